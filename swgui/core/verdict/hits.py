@@ -42,7 +42,7 @@ class Evidence:
     query_coverage, subject_coverage, identity : float
         In percent.
     alignments : int
-        Of the query with this subject.
+        Of the query with this subject: the significant ones if there are any, otherwise all.
     sum_log10_evalue : float
         Of the E of all of them together.
     query_length : int
@@ -94,7 +94,7 @@ def evidence_of(hit: Hit, result: SearchResult) -> Evidence:
         query_coverage=hit.query_coverage,
         subject_coverage=hit.subject_coverage,
         identity=hit.counts.pident if hit.counts else nan,
-        alignments=max(len(hit.hsps), 1),
+        alignments=sum(hsp.log10_evalue <= SIGNIFICANT.value for hsp in hit.hsps) or max(len(hit.hsps), 1),
         sum_log10_evalue=hit.sum_log10_evalue,
         query_length=searched_length(hit.query_record, result.query_range),
         protein=result.scheme.alphabet.name == PROTEIN.name,
@@ -161,14 +161,15 @@ def _coverage(of: Evidence) -> str:
     if all(whole):
         if of.identity == query == subject == 100:
             return "the same sequence"
-        same = round(query) == round(subject)
-        return f"covers {query:.0f} % of both" if same else _both(query, subject)
+        return _both(query, subject)
     tails = {(True, True): ", perhaps one domain", (True, False): ": the subject resembles a part of the query",
              (False, True): ": the query resembles a part of the subject"}  # fmt: skip
     return _both(query, subject) + (tails.get((part[0], part[1]), "") if of.protein else "")
 
 
 def _both(query: float, subject: float) -> str:
+    if _percent(query) == _percent(subject):
+        return f"covers {_percent(query)} of both"
     return f"covers {_percent(query)} of the query and {_percent(subject)} of the subject"
 
 
@@ -201,10 +202,10 @@ def _uncorrected(of: Evidence) -> str:
 def _alignments(of: Evidence) -> str:
     if of.alignments < 2:
         return ""
-    if of.sum_log10_evalue <= SIGNIFICANT.value < of.log10_evalue:
+    if of.sum_log10_evalue <= SIGNIFICANT.value < of.log10_evalue and not of.lambda_ratio < BIASED.value:
         together = format_evalue(of.sum_log10_evalue)
         return f"its {of.alignments:,} alignments together are significant (E = {together})"
-    return f"{of.alignments:,} alignments"
+    return f"{of.alignments:,} {'significant ' if of.kind == 'significant' else ''}alignments"
 
 
 def _z(of: Evidence) -> str:
