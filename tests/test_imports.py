@@ -24,14 +24,28 @@ sys.stdout = open(os.devnull, "w")
 from swgui.cli import main
 sys.exit(main(sys.argv[1:]))
 """
-ALWAYS_SPARED = ("scipy", "cupy", "parasail", "PySide6", "pyqtgraph", "matplotlib", "asyncio", "http", "ssl", "email")
+# Make the window, let it be painted, and say what has been imported.
+WINDOW = """
+import json, os, sys
+before = set(sys.modules)
+from swgui import app
+application = app._application()
+window = app.make_window(application)
+window.show()
+application.processEvents()
+found = sorted(set(sys.modules) - before)
+window.close()
+print(json.dumps(found), flush=True)
+os._exit(0)
+"""
+ALWAYS_SPARED = ("scipy", "cupy", "parasail", "pyqtgraph", "matplotlib", "asyncio", "http", "ssl", "email")
 SPARED = {
     "--help": (
-        "numpy", "msgspec", "Bio", "json", "logging", "tempfile", "subprocess", "urllib",
+        "PySide6", "numpy", "msgspec", "Bio", "json", "logging", "tempfile", "subprocess", "urllib",
         "swgui.core.hits", "swgui.engines", "swgui.gui", "swgui.io", "swgui.jobs", "swgui.settings",
     ),
     "search": (
-        "xml", "zipfile", "urllib.request", "importlib.metadata", "statistics",
+        "PySide6", "xml", "zipfile", "urllib.request", "importlib.metadata", "statistics",
         "swgui.bench", "swgui.doctor", "swgui.gui", "swgui.history", "swgui.settings",
         "swgui.core.compare", "swgui.core.masking", "swgui.core.pair", "swgui.core.sweep",
         "swgui.core.statistics.histogram", "swgui.core.statistics.shuffling",
@@ -42,8 +56,20 @@ SPARED = {
         "swgui.io.database.download", "swgui.io.database.library", "swgui.io.database.web", "swgui.io.saved",
         "swgui.io.tables", "swgui.jobs.cluster", "swgui.jobs.doctor", "swgui.jobs.pair", "swgui.jobs.sweep",
     ),
+    "window": (
+        "Bio.Align", "Bio.Seq", "swgui.bench", "swgui.core.pair", "swgui.core.statistics.histogram",
+        "swgui.gui.databases.page",
+        "swgui.gui.device.cluster", "swgui.gui.device.page", "swgui.gui.device.sweep", "swgui.gui.kit.plots.library",
+        "swgui.gui.pair.page", "swgui.gui.results.details", "swgui.gui.results.page", "swgui.gui.runs.page",
+        "swgui.gui.runs.panel", "swgui.gui.viewer", "swgui.io.pair_export", "swgui.io.tables", "swgui.jobs.doctor",
+        "swgui.jobs.pair",
+    ),
 }  # fmt: skip
-MOST = {"--help": 60, "search": 450}  # modules besides those of a bare Python; a third of them are NumPy's
+MOST = {
+    "--help": 60,
+    "search": 450,
+    "window": 600,
+}  # modules besides those of a bare Python; a third of them are NumPy's
 
 
 @pytest.fixture(scope="module")
@@ -54,12 +80,12 @@ def folder(tmp_path_factory):
     return place
 
 
-def run(place, *words):
-    """Return the modules that a command has imported."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)} | {
+def run(place, *words, look=LOOK):
+    """Return the modules that a command, or the window, has imported."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "QT_QPA_PLATFORM": "offscreen"} | {
         f"SWGUI_{name}_DIR": str(place / name) for name in ("CONFIG", "CACHE", "DATA")
     }
-    command = [sys.executable, "-c", LOOK, *words]
+    command = [sys.executable, "-c", look, *words]
     done = subprocess.run(command, cwd=place, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
@@ -74,8 +100,16 @@ def run(place, *words):
     ids=lambda words: words[0],
 )
 def test_a_command_imports_only_what_it_needs(folder, words):
-    modules = run(folder, *words)
-    spared = (*ALWAYS_SPARED, *SPARED[words[0]])
+    check(words[0], run(folder, *words))
+
+
+@pytest.mark.gui
+def test_the_first_picture_of_the_window_imports_only_what_it_needs(folder):
+    check("window", run(folder, look=WINDOW))
+
+
+def check(what, modules):
+    spared = (*ALWAYS_SPARED, *SPARED[what])
     found = [name for name in modules if any(name == one or name.startswith(f"{one}.") for one in spared)]
     assert found == [], "import them inside the functions that need them"
-    assert len(modules) <= MOST[words[0]], "look at 'python -X importtime -m swgui ...'"
+    assert len(modules) <= MOST[what], "look at 'python -X importtime -m swgui ...'"

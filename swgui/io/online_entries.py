@@ -11,7 +11,6 @@ from typing import Final
 from swgui.core.entries.links import UNIPROT_ACCESSION
 from swgui.core.entries.lookup import Entry, UnknownAccession
 from swgui.core.errors import SequenceError, Stopped
-from swgui.io.database.web import DownloadError, connected, host_of, read_some, request_for, unbroken
 from swgui.io.sequences.reader import ReadReport, read_text
 
 LARGEST: Final = 64 << 20  # bytes of an entry; chromosomes are files to download
@@ -67,6 +66,8 @@ def service_of(accession: str) -> tuple[Service, str] | None:
 
 def hosts_of(accessions: Sequence[str]) -> list[str]:
     """Return the servers that are asked for some accessions."""
+    from swgui.io.database.web import host_of  # here, as below: nobody waits for http who asks for nothing
+
     asked = (service_of(accession) for accession in accessions)
     return list(dict.fromkeys(host_of(one[1]) for one in asked if one is not None))
 
@@ -105,6 +106,8 @@ def fetch_entry(accession: str, cancel: threading.Event) -> Entry:
 
 
 def _load(service: Service, url: str, accession: str, cancel: threading.Event) -> str:
+    from swgui.io.database.web import DownloadError, connected, host_of, read_some, request_for, unbroken
+
     parts, size = [], 0
     try:
         with unbroken(url), connected(request_for(url)) as reply:

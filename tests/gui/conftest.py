@@ -114,19 +114,23 @@ def engines(monkeypatch):
 
 @pytest.fixture
 def make_window(qtbot, theme, engines):
-    """Return a function that makes and shows the window; every window is closed afterwards."""
+    """Return a function that makes and shows the window, `whole` with all its pages; each is closed afterwards."""
     from swgui.gui.window.main_window import MainWindow
     from swgui.settings import Settings
 
     made = []
 
-    def make(settings=None, **options):
+    def make(settings=None, *, whole=False, **options):
         settings = settings or Settings()
         if "search" not in options:
             settings.search.engine = "reference"
         theme.prepare()
         window = MainWindow(settings, theme, **options)
         made.append(window)
+        if whole:
+            for name in window.pages.names:
+                window.pages.ensure(name)
+            assert window.run_panel
         theme.use()
         window.show()
         qtbot.waitExposed(window)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from swgui.gui.databases.page import DatabasesPage
-from swgui.gui.kit.pages import Page, PageHelp, Services
+from swgui.gui.kit.pages import Page, PageHelp, PageWidget, Services
 
 HELP = PageHelp(
     "The Databases page",
@@ -15,8 +14,10 @@ deletes a source file.</p>""",
 )
 
 
-def make(services: Services) -> DatabasesPage:
+def make(services: Services) -> PageWidget:
     """Return the page."""
+    from swgui.gui.databases.page import DatabasesPage
+
     return DatabasesPage(services.settings, services.tasks)
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QSize, Qt
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from swgui.core.words import count
 from swgui.gui.databases.details import LengthFigure
 from swgui.gui.kit.plots.histogram_frame import TICKS, HistogramFrame, mark
+from swgui.gui.kit.plots.library import pg
 from swgui.gui.kit.plots.scale import ceiling
 from swgui.gui.kit.theme import Colours, grid
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from swgui.gui.device.cluster import ClusterPanel
-from swgui.gui.device.page import DevicePage
-from swgui.gui.kit.pages import Page, PageHelp, Services
+from swgui.gui.kit.pages import Page, PageHelp, PageWidget, Services
+from swgui.gui.live.watch import DeviceWatch
 
 HELP = PageHelp(
     "The Device page",
@@ -25,9 +24,17 @@ there, also without a GPU.</p>""",
 )
 
 
-def make(services: Services) -> DevicePage:
+def watch_of(services: Services) -> DeviceWatch:
+    """Return what reads the devices, for this page and for runs."""
+    return services.shared(DeviceWatch, DeviceWatch)
+
+
+def make(services: Services) -> PageWidget:
     """Return the page."""
-    page = DevicePage(services.settings)
+    from swgui.gui.device.cluster import ClusterPanel
+    from swgui.gui.device.page import DevicePage
+
+    page = DevicePage(services.settings, watch=watch_of(services))
     page.add_section(ClusterPanel(services.settings, services.tasks))
     return page
 

@@ -6,7 +6,6 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QSignalBlocker, Qt
 from PySide6.QtWidgets import QFrame, QLabel, QSpinBox, QWidget
 
@@ -29,6 +28,7 @@ from swgui.engines.base import EngineStatus, KernelUse
 from swgui.engines.registry import devices_of_kind
 from swgui.gui.device.occupancy_plot import OccupancyView
 from swgui.gui.kit.layouts import card, in_column, in_grid, in_row
+from swgui.gui.kit.plots.library import pg
 from swgui.gui.kit.plots.scale import ceiling
 from swgui.gui.kit.plots.still import still_plot
 from swgui.gui.kit.theme import colours, grid, keep_size, style_plot

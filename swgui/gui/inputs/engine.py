@@ -106,6 +106,11 @@ class EngineBox(QWidget):
         """Find engines and devices anew, whatever was known."""
         self.probe(refresh=True)
 
+    @property
+    def statuses(self) -> tuple[EngineStatus, ...]:
+        """What is known of the engines; empty until they were looked for."""
+        return self._statuses
+
     def show_engines(self, statuses: tuple[EngineStatus, ...]) -> None:
         """Offer the engines that were found."""
         self._statuses = statuses

@@ -1,7 +1,8 @@
 """Pages of the window as records: all that the window must know of a page, declared by the room of the page.
 
-The window makes a page for each record of its table, puts it behind a button of the rail, and offers its commands,
-its help and what can be undone on it. It calls every page when the theme changes and when the window closes.
+The window makes the page of a record of its table when it is first shown or asked for, puts it behind a button of the
+rail, and offers its commands, its help and what can be undone on it. It calls every page that is made when the theme
+changes and when the window closes. A record is read at every start: what its page needs is imported by ``make``.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeVar, cast
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent, QUndoStack
@@ -24,6 +25,7 @@ from swgui.jobs.search.events import SearchEvent
 from swgui.jobs.search.request import SearchRequest
 from swgui.settings import Settings
 
+T = TypeVar("T")
 NARROW: Final = 110  # grid units; the width below which parts of a page go below each other
 
 
@@ -49,6 +51,13 @@ class Services:
     history: History
     search: Callable[[SearchRequest, threading.Event], Iterator[SearchEvent]]
     choose_engine: Callable[[], tuple[str, EngineOptions]]
+    _shared: dict[type, object] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def shared(self, kind: type[T], make: Callable[[], T]) -> T:
+        """Return the one object of a class that pages and window share, made when it is first asked for."""
+        if kind not in self._shared:
+            self._shared[kind] = make()
+        return cast("T", self._shared[kind])
 
 
 class PageWidget(QWidget):

@@ -8,11 +8,11 @@ and repaint on ``QEvent.PaletteChange``. Distances are multiples of `grid`, whic
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 
-import pyqtgraph as pg
 from PySide6.QtCore import QObject, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetricsF, QPalette, QPen
 from PySide6.QtWidgets import (
@@ -29,6 +29,9 @@ from PySide6.QtWidgets import (
 from swgui import paths
 from swgui.gui.kit import icons
 from swgui.gui.kit.stylesheet import fill
+
+if TYPE_CHECKING:
+    import pyqtgraph as pg
 
 Mode = Literal["system", "light", "dark"]
 Layout = TypeVar("Layout", bound=QLayout)
@@ -288,12 +291,16 @@ def _draw_icon(button: QAbstractButton) -> None:
 
 def plot_pen(plot: QWidget, colour: str | QColor, width: float, **options: Qt.PenStyle) -> QPen:
     """Return the pen of a line in a plot; the width of such pens counts pixels of the device, whatever its scale."""
+    import pyqtgraph as pg  # here, as below: with it, plots take a quarter of a second that no start waits for
+
     pen: QPen = pg.mkPen(colour, width=width * plot.devicePixelRatioF(), **options)
     return pen
 
 
 def style_plot(plot: pg.PlotWidget | pg.GraphicsLayoutWidget, shades: Colours | None = None) -> None:
     """Give a plot the colours and the font of the window, or other colours; call again on ``PaletteChange``."""
+    import pyqtgraph as pg
+
     shades = shades or colours(plot)
     plot.setBackground(shades.base)
     items = [plot.getPlotItem()] if isinstance(plot, pg.PlotWidget) else []
@@ -308,6 +315,24 @@ def style_plot(plot: pg.PlotWidget | pg.GraphicsLayoutWidget, shades: Colours | 
             if axis.labelText:
                 axis.setLabel(axis.labelText, axis.labelUnits or None, **axis.labelStyle)
         item.titleLabel.setAttr("color", shades.text)
+
+
+def fit_all(part: QWidget) -> None:
+    """Give everything inside a part of the window the sizes and icons of the theme, over what the style sheet says."""
+    for layout in part.findChildren(QLayout):
+        _fit(layout)
+    for widget in part.findChildren(QWidget):
+        widget.ensurePolished()  # which sets sizes
+        _fit_size(widget)
+        if isinstance(widget, QAbstractButton) and widget.property("iconName"):
+            _draw_icon(widget)
+
+
+def prepare_plots(shades: Colours) -> None:
+    """Let plots that are made from now on begin with the colours of the window."""
+    import pyqtgraph as pg
+
+    pg.setConfigOptions(background=shades.base, foreground=shades.muted, antialias=False)
 
 
 class Theme(QObject):
@@ -361,19 +386,15 @@ class Theme(QObject):
         self._app.setStyleSheet("")  # changing everything below a style sheet takes several times as long
         self._app.setFont(font)
         self._app.setPalette(palette(shades))
-        pg.setConfigOptions(background=shades.base, foreground=shades.muted, antialias=False)
+        if "pyqtgraph" in sys.modules:
+            prepare_plots(shades)
 
     def use(self, mode: Mode | None = None, scale: int | None = None) -> None:
         """Choose colours and text size (percent, 80 to 200); None keeps what is."""
         self.prepare(mode, scale)
         self._app.setStyleSheet(stylesheet(self.colours, self._app.font().pointSizeF()))
         for window in self._app.topLevelWidgets():
-            for layout in window.findChildren(QLayout):
-                _fit(layout)
-            for widget in window.findChildren(QWidget):
-                _fit_size(widget)
-                if isinstance(widget, QAbstractButton) and widget.property("iconName"):
-                    _draw_icon(widget)
+            fit_all(window)
         self.changed.emit()
 
     def step_scale(self, step: int) -> int:

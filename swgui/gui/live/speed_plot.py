@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 
 import numpy as np
-import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QResizeEvent
@@ -14,6 +13,7 @@ from PySide6.QtWidgets import QWidget
 from swgui.core.devices import CPU
 from swgui.engines.monitor import Reading
 from swgui.gui.kit.layouts import in_column, in_row
+from swgui.gui.kit.plots.library import pg
 from swgui.gui.kit.plots.scale import ceiling
 from swgui.gui.kit.plots.still import still_plot
 from swgui.gui.kit.theme import colours, grid, set_role, style_plot

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from swgui.gui.kit.commands import Command, needs
-from swgui.gui.kit.pages import Page, PageHelp, Services
-from swgui.gui.pair.page import PairPage
+from swgui.gui.kit.pages import Page, PageHelp, PageWidget, Services
 
 HELP = PageHelp(
     "The Pair page",
@@ -71,8 +70,10 @@ WHY_NOT = {
 }
 
 
-def make(services: Services) -> PairPage:
+def make(services: Services) -> PageWidget:
     """Return the page."""
+    from swgui.gui.pair.page import PairPage
+
     return PairPage(services.settings)
 
 

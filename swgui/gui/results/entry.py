@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from swgui.gui.kit.commands import Command, Std, needs
-from swgui.gui.kit.pages import Page, PageHelp, Services
-from swgui.gui.results.page import ResultsPage
+from swgui.gui.kit.pages import Page, PageHelp, PageWidget, Services
 
 HELP = PageHelp(
     "The Results page",
@@ -69,8 +68,10 @@ WHY_NOT = {
 }
 
 
-def make(services: Services) -> ResultsPage:
+def make(services: Services) -> PageWidget:
     """Return the page."""
+    from swgui.gui.results.page import ResultsPage
+
     page = ResultsPage(services.tasks)
     page.use_settings(services.settings.results)
     return page

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import pyqtgraph as pg
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QWidget
 
 from swgui.core.statistics.histogram import ScoreHistogram
 from swgui.gui.kit.plots.histogram_frame import TICKS, HistogramFrame, mark
+from swgui.gui.kit.plots.library import pg
 from swgui.gui.kit.theme import Colours, grid, plot_pen
 
 FLOOR = 0.5  # a bin with one sequence must stand above the axis, which is logarithmic

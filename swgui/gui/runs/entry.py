@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from swgui.gui.kit.pages import Page, PageHelp, Services
+from swgui.gui.kit.pages import Page, PageHelp, PageWidget, Services
 from swgui.gui.runs.controller import SearchController
-from swgui.gui.runs.page import RunsPage
 from swgui.gui.runs.queue import RunQueue
 
 HELP = PageHelp(
@@ -17,14 +16,16 @@ again and compares every score; Compare shows new, lost and moved hits of two ru
 )
 
 
-def make(services: Services) -> RunsPage:
+def queue_of(services: Services) -> RunQueue:
+    """Return the queue of searches, which the window needs before there is a page of them."""
+    return services.shared(RunQueue, lambda: RunQueue(SearchController(search=services.search)))
+
+
+def make(services: Services) -> PageWidget:
     """Return the page."""
-    controller = SearchController(search=services.search)
-    queue = RunQueue(controller)
-    page = RunsPage(queue, services.history, services.tasks, choose_engine=services.choose_engine)
-    controller.setParent(page)
-    queue.setParent(page)
-    return page
+    from swgui.gui.runs.page import RunsPage
+
+    return RunsPage(queue_of(services), services.history, services.tasks, choose_engine=services.choose_engine)
 
 
 PAGE = Page(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
 
@@ -14,9 +14,11 @@ from swgui.gui.live.estimate import Estimates
 from swgui.gui.live.run_trace import RunTrace
 from swgui.gui.live.watch import DeviceWatch
 from swgui.gui.runs.controller import SearchController
-from swgui.gui.runs.panel import RunPanel
 from swgui.gui.words.engine_choices import EngineChoice
 from swgui.jobs.search.request import SearchRequest
+
+if TYPE_CHECKING:
+    from swgui.gui.runs.panel import RunPanel
 
 RUN = "run"
 SPEED = "speed"
@@ -29,8 +31,8 @@ class RunMeasures(QObject):
     Parameters
     ----------
     controller : SearchController
-    panel : RunPanel
-        Shows readings, and keeps the trace of the run.
+    panel : callable
+        Returns the `RunPanel`, which is made for the first run; it shows readings, and keeps the trace of the run.
     watch : DeviceWatch
     estimates : Estimates
         Learn from complete runs that were never paused.
@@ -39,7 +41,7 @@ class RunMeasures(QObject):
     def __init__(
         self,
         controller: SearchController,
-        panel: RunPanel,
+        panel: Callable[[], RunPanel],
         watch: DeviceWatch,
         estimates: Estimates,
         parent: QObject | None = None,
@@ -52,7 +54,7 @@ class RunMeasures(QObject):
         controller.begun.connect(self._begun)
         controller.phase_changed.connect(self._phase_changed)
         controller.pause_changed.connect(self._pause_changed)
-        watch.looked.connect(panel.show_look)
+        watch.looked.connect(lambda look: panel().show_look(look))
 
     def note(self, choice: EngineChoice) -> None:
         """Say on what the next run was told to run."""
@@ -66,7 +68,7 @@ class RunMeasures(QObject):
             # Reading a file takes time that is not the device's.
             self._estimates.learn(self._choice, _lengths(request), result.database.residues, taken)
         self._choice = None
-        facts = self._panel.trace.facts() if result.seconds >= KEPT_FROM else {}
+        facts = self._panel().trace.facts() if result.seconds >= KEPT_FROM else {}
         return {SPEED: facts} if facts else {}
 
     def show_kept(self, result: SearchResult, layout: Mapping[str, Any]) -> dict[str, Any]:
@@ -74,7 +76,7 @@ class RunMeasures(QObject):
         trace = RunTrace.from_facts(layout.get(SPEED))
         if trace is None:
             return {}
-        self._panel.show_kept(trace, f"Speed of the run of {result.finished_at[:16].replace('T', ' ')}")
+        self._panel().show_kept(trace, f"Speed of the run of {result.finished_at[:16].replace('T', ' ')}")
         return {SPEED: layout[SPEED]}
 
     def _begun(self, _request: SearchRequest) -> None:

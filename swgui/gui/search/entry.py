@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from swgui.gui.kit.commands import Command, needs
-from swgui.gui.kit.pages import Page, PageHelp, Services
-from swgui.gui.search.page import SearchPage
+from swgui.gui.kit.pages import Page, PageHelp, PageWidget, Services
 
 HELP = PageHelp(
     "The Search page",
@@ -35,8 +34,10 @@ WHY_NOT = {
 }
 
 
-def make(services: Services) -> SearchPage:
+def make(services: Services) -> PageWidget:
     """Return the page."""
+    from swgui.gui.search.page import SearchPage
+
     return SearchPage(services.settings, services.tasks)
 
 

@@ -14,6 +14,9 @@ from swgui.gui.kit import icons
 from swgui.gui.kit.commands import Command, Std
 from swgui.gui.kit.theme import Colours
 from swgui.gui.kit.translation import tr
+from swgui.gui.window.layout.page_stack import PageStack
+
+LATE = ("results_page", "runs_page", "tools")  # of the window, made with their pages
 
 
 class ActionTable(QObject):
@@ -21,31 +24,38 @@ class ActionTable(QObject):
 
     Parameters
     ----------
-    commands : iterable of (Command, QWidget)
-        Each with the page or the window where its paths begin, in the order of the menus.
+    commands : sequence of (Command, str)
+        Each with the name of the page where its paths begin, empty for the window, in the order of the menus.
     window : QWidget
         Has the actions.
+    pages : PageStack
     why_not : Mapping[str, str]
         What a tool tip says while a state is missing that a command needs.
 
     Raises
     ------
     AttributeError
-        If a command names something that its page does not have: a menu has no dead entries.
+        If a command names something that the window, or a page once it is made, does not have: a menu has no dead
+        entries.
     """
 
     def __init__(
-        self, commands: Sequence[tuple[Command, QWidget]], window: QWidget, why_not: Mapping[str, str]
+        self,
+        commands: Sequence[tuple[Command, str]],
+        window: QWidget,
+        pages: PageStack,
+        why_not: Mapping[str, str],
     ) -> None:
         super().__init__(window)
+        self._window, self._pages = window, pages
         self.commands = {command.id: command for command, _ in commands}
         self.actions: dict[str, QAction] = {}
         self._why_not = why_not
-        self._scopes: dict[str, QWidget] = {}  # of commands whose keys work in one widget only
+        self._scopes: dict[str, tuple[str, str]] = {}  # of commands whose keys work in one widget: its page and path
         self._groups: dict[str, QActionGroup] = {}
         self._missing: dict[str, str] = {}  # what each command lacks, empty if nothing
-        for command, root in commands:
-            self.actions[command.id] = self._make(command, root, window)
+        for command, page in commands:
+            self.actions[command.id] = self._make(command, page)
             self._set_keys(command.id, self.usual_keys(command.id))
 
     def __getitem__(self, identifier: str) -> QAction:
@@ -78,7 +88,7 @@ class ActionTable(QObject):
             for other, action in self.actions.items()
             if other != identifier
             and key in action.shortcuts()
-            and (scope is None or self._scopes.get(other, scope) is scope)
+            and (scope is None or self._scopes.get(other, scope) == scope)
         ]
 
     def _set_keys(self, identifier: str, keys: list[QKeySequence]) -> None:
@@ -139,9 +149,19 @@ class ActionTable(QObject):
         for identifier in identifiers:
             menu.addAction(self.actions[identifier])
 
-    def _make(self, command: Command, root: QWidget, window: QWidget) -> QAction:
-        target = cast(Callable[..., object], reduce(getattr, command.does.split("."), root))
-        action = QAction(tr(command.text), window)
+    def _root(self, page: str) -> QWidget:
+        """Return where paths begin: a page, which is made if it was not yet, or the window."""
+        return self._pages[page] if page else self._window
+
+    def _make(self, command: Command, page: str) -> QAction:
+        def target(*arguments: object) -> None:
+            cast("Callable[..., object]", _at(self._root(page), command.does))(*arguments)
+
+        if page:
+            self._pages.once_made(page, lambda root: _at(root, command.does))
+        elif command.does.partition(".")[0] not in LATE:
+            _at(self._window, command.does)
+        action = QAction(tr(command.text), self._window)
         action.setObjectName(command.id)
         action.setStatusTip(tr(command.tip))
         action.setWhatsThis(tr(command.tip))
@@ -159,10 +179,10 @@ class ActionTable(QObject):
         if command.scope:
             # Where the keys mean something else in other places, for example Ctrl+C in a text box.
             action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-            scope = self._scopes[command.id] = reduce(getattr, command.scope.split("."), root)
-            scope.addAction(action)
+            self._scopes[command.id] = page, command.scope
+            self._pages.once_made(page, lambda root: cast("QWidget", _at(root, command.scope)).addAction(action))
         else:
-            window.addAction(action)
+            self._window.addAction(action)
         return action
 
     def _menu(self, path: str, bar: QMenuBar, menus: dict[str, QMenu]) -> QMenu:
@@ -172,6 +192,11 @@ class ActionTable(QObject):
             menu.setToolTipsVisible(True)
             menus[path] = menu
         return menus[path]
+
+
+def _at(root: object, path: str) -> object:
+    """Return what is at the end of a path of names; `AttributeError` if there is nothing."""
+    return reduce(getattr, path.split("."), root)
 
 
 def _sequences(key: str | Std) -> list[QKeySequence]:

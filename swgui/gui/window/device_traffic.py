@@ -7,26 +7,30 @@ devices reaches every page that shows it.
 from __future__ import annotations
 
 import logging
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QObject
 
+from swgui import paths
 from swgui.core.devices import DeviceChoice
 from swgui.core.engines import Kind
 from swgui.core.hits.results import encode_query
 from swgui.engines.base import EngineOptions, EngineStatus
 from swgui.engines.registry import devices_of_kind
-from swgui.gui.databases.page import DatabasesPage
-from swgui.gui.device.cluster import ClusterPanel
-from swgui.gui.device.page import DevicePage
-from swgui.gui.device.sweep.form import Context
-from swgui.gui.pair.page import PairPage
+from swgui.gui.live.watch import DeviceWatch
 from swgui.gui.runs.controller import SearchController
 from swgui.gui.search.page import SearchPage
 from swgui.gui.window.frame import Frame
 from swgui.gui.window.messages.notifications import Notifications
 from swgui.gui.window.messages.status import StatusStrip
 from swgui.gui.window.preparing import Likely, Preparing
-from swgui.jobs.doctor import Finding
+
+if TYPE_CHECKING:
+    from swgui.gui.databases.page import DatabasesPage
+    from swgui.gui.device.page import DevicePage
+    from swgui.gui.device.sweep.form import Context
+    from swgui.gui.pair.page import PairPage
+    from swgui.jobs.doctor import Finding
 
 log = logging.getLogger(__name__)
 
@@ -39,10 +43,7 @@ class DeviceTraffic(QObject):
     window : Frame
         Has ``show_page``.
     search : SearchPage
-    pair : PairPage
-    device : DevicePage
-    cluster : ClusterPanel
-    databases : DatabasesPage
+    watch : DeviceWatch
     controller : SearchController
     status : StatusStrip
     notifications : Notifications
@@ -52,10 +53,7 @@ class DeviceTraffic(QObject):
         self,
         window: Frame,
         search: SearchPage,
-        pair: PairPage,
-        device: DevicePage,
-        cluster: ClusterPanel,
-        databases: DatabasesPage,
+        watch: DeviceWatch,
         controller: SearchController,
         status: StatusStrip,
         notifications: Notifications,
@@ -63,9 +61,9 @@ class DeviceTraffic(QObject):
         super().__init__(window)
         self._window = window
         self._search = search
-        self._pair = pair
-        self._device = device
-        self._databases = databases
+        self._watch = watch
+        self._pair: PairPage | None = None
+        self._device: DevicePage | None = None
         self._controller = controller
         self._status = status
         self._notifications = notifications
@@ -73,8 +71,21 @@ class DeviceTraffic(QObject):
         self.preparing = Preparing(status.preparing, self._likely, self)
         search.database.opened.connect(self._prepare)
         search.engine.probed.connect(self.show_engines)
-        search.engine.changed.connect(device.show_choice)
+        controller.phase_changed.connect(self._phase_changed)
+        window.pages.once_made("pair", self._pair_made)
+        window.pages.once_made("device", self._device_made)
+        window.pages.once_made("databases", self._tell_databases)
+
+    def _pair_made(self, pair: PairPage) -> None:
+        self._pair = pair
         pair.changed.connect(self._tell_device_page)
+
+    def _device_made(self, device: DevicePage) -> None:
+        from swgui.gui.device.cluster import ClusterPanel
+
+        self._device = device
+        search, cluster = self._search, self._window.pages.part(ClusterPanel)
+        search.engine.changed.connect(device.show_choice)
         device.probe_wanted.connect(search.engine.probe_again)
         device.choice_wanted.connect(search.engine.choose)
         device.settings_changed.connect(lambda: search.engine.use_tuned(device.in_use))
@@ -82,11 +93,13 @@ class DeviceTraffic(QObject):
         device.sweeps.wrong_found.connect(self._say_wrong)
         device.sweeps.busy_changed.connect(self._busy)
         device.checked.connect(self._self_checked)
-        device.message.connect(lambda text: window.statusBar().showMessage(text, 4000))
+        device.message.connect(lambda text: self._window.statusBar().showMessage(text, 4000))
         cluster.offered.connect(search.engine.offer)
         cluster.choice_wanted.connect(self._use)
-        controller.state_changed.connect(cluster.show_run)
-        controller.phase_changed.connect(self._phase_changed)
+        self._controller.state_changed.connect(cluster.show_run)
+        self._tell_device_page()
+        if self.engines:
+            device.show_engines(self.engines)
 
     def begin(self) -> None:
         """Look for devices; the window is on the screen now."""
@@ -114,9 +127,14 @@ class DeviceTraffic(QObject):
     def show_engines(self, statuses: tuple[EngineStatus, ...]) -> None:
         """Show what was found."""
         self.engines = statuses
-        self._device.show_engines(statuses)
-        gpus = devices_of_kind(statuses, Kind.GPU)
-        self._databases.set_gpu_memory(max((gpu.memory for gpu in gpus), default=0))
+        if self._device is None and paths.tuning_file().is_file():
+            self._window.pages.ensure("device")  # it knows which settings of sweeps hold for these devices
+        elif self._device is None:
+            self._watch.open(statuses)
+        else:
+            self._device.show_engines(statuses)
+        if "databases" in self._window.pages.widgets:
+            self._tell_databases(cast("DatabasesPage", self._window.pages["databases"]))
         self._status.show_engines(statuses)
         self._prepare()
         for status in statuses:
@@ -125,7 +143,12 @@ class DeviceTraffic(QObject):
     def measured(self) -> None:
         """Show the speed that a run has just reached."""
         self._status.judge(self.engines)
-        self._device.show_engines(self.engines)
+        if self._device is not None:
+            self._device.show_engines(self.engines)
+
+    def _tell_databases(self, page: DatabasesPage) -> None:
+        gpus = devices_of_kind(self.engines, Kind.GPU)
+        page.set_gpu_memory(max((gpu.memory for gpu in gpus), default=0))
 
     def _phase_changed(self, phase: str) -> None:
         self._search.set_running(phase != "idle")
@@ -134,7 +157,7 @@ class DeviceTraffic(QObject):
 
     def _prepare(self) -> None:
         """Compile ahead what the next search is likely to need, while nothing else runs."""
-        if self._controller.phase != "idle" or self._device.sweeps.running:
+        if self._controller.phase != "idle" or (self._device is not None and self._device.sweeps.running):
             self.preparing.stop()
         elif self.engines:
             self.preparing.start()
@@ -145,7 +168,9 @@ class DeviceTraffic(QObject):
 
     def _tell_device_page(self) -> None:
         """Sweeps and the self-check wait for searches and alignments of long pairs."""
-        self._device.set_searching(self._controller.phase != "idle" or self._pair.running)
+        if self._device is not None:
+            pair = self._pair is not None and self._pair.running
+            self._device.set_searching(self._controller.phase != "idle" or pair)
 
     def _busy(self, busy: bool) -> None:
         """Let nothing measure devices while a search or a sweep uses them."""
@@ -160,6 +185,8 @@ class DeviceTraffic(QObject):
         self._notifications.post("danger", "A sweep met wrong scores.", text, hint)
 
     def _context(self) -> Context:
+        from swgui.gui.device.sweep.form import Context
+
         page = self._search
         scheme, records = page.scoring.scheme, page.query.records
         query = encode_query(records[0], scheme) if scheme is not None and records and page.ready else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QDockWidget, QMainWindow
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 from swgui.gui.kit import motion
 from swgui.gui.kit.theme import Theme
@@ -50,6 +50,11 @@ class Look(QObject):
         """Put the window as it was left; called once, when it has all its docks."""
         self._memory = LayoutMemory(self._window, self._at_need)
         self._memory.restore()
+
+    def adopt(self, part: QWidget) -> None:
+        """Put a part of the window that was just made as it was left."""
+        if self._memory is not None:
+            self._memory.adopt(part)
 
     def save(self) -> None:
         """Remember the layout for the next start."""

@@ -5,39 +5,31 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize, QTimer
 from PySide6.QtGui import QCloseEvent, QGuiApplication
+from PySide6.QtWidgets import QWidget
 
 from swgui import settings as store
 from swgui.core import words
 from swgui.core.errors import SwguiError
-from swgui.core.hits.marks import Marks
 from swgui.core.hits.results import SearchResult
-from swgui.gui.databases.page import DatabasesPage
-from swgui.gui.device.cluster import ClusterPanel
-from swgui.gui.device.page import DevicePage
+from swgui.gui.device.entry import watch_of
 from swgui.gui.inputs.drop import DropLayer
 from swgui.gui.kit.focus_ring import FocusRing
-from swgui.gui.kit.layouts import scrolling
 from swgui.gui.kit.pages import Page, Services
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import stop_all
-from swgui.gui.kit.theme import Theme, grid
-from swgui.gui.pair.page import PairPage
-from swgui.gui.results.details import DetailsPanel
-from swgui.gui.results.page import ResultsPage
-from swgui.gui.results.scores import ScoresPanel
+from swgui.gui.kit.theme import Theme, fit_all, grid
 from swgui.gui.runs.controller import RunSearch
+from swgui.gui.runs.entry import queue_of
 from swgui.gui.runs.measures import RunMeasures
-from swgui.gui.runs.page import RunsPage
-from swgui.gui.runs.panel import RunPanel
 from swgui.gui.search.page import SearchPage
 from swgui.gui.window.actions import ActionTable
 from swgui.gui.window.device_traffic import DeviceTraffic
-from swgui.gui.window.frame import Frame
 from swgui.gui.window.help.desk import HelpDesk
+from swgui.gui.window.late import LateParts
 from swgui.gui.window.layout import docks
 from swgui.gui.window.layout.page_stack import PageStack
 from swgui.gui.window.look import Look
@@ -48,17 +40,23 @@ from swgui.gui.window.messages.status import StatusStrip
 from swgui.gui.window.opening import Opening
 from swgui.gui.window.pages import PAGES, commands_of, why_not
 from swgui.gui.window.pair_link import PairLink
-from swgui.gui.window.result_tools import ResultTools
 from swgui.gui.window.run_view import RunView
 from swgui.gui.window.undo import Undo
 from swgui.history import History
 from swgui.jobs.search.request import SearchRequest
 from swgui.settings import Settings
 
+if TYPE_CHECKING:
+    from swgui.gui.databases.page import DatabasesPage
+    from swgui.gui.results.page import ResultsPage
+    from swgui.gui.runs.page import RunsPage
+    from swgui.gui.runs.panel import RunPanel
+
+LATER_MS = 500  # after the first picture the history is looked at
 log = logging.getLogger(__name__)
 
 
-class MainWindow(Frame):
+class MainWindow(LateParts):
     """The program's one window.
 
     Parameters
@@ -92,7 +90,7 @@ class MainWindow(Frame):
         self._notes.lift = lambda: self.pages.strip_height
         self._ring = FocusRing(self)
         self._drop = DropLayer(self.pair_link.targets(self.opening.targets), self)
-        self.help_desk.explain_tips()
+        self.help_desk.explain_tips(self)
         self._connect()
         self.look.restore()
         self._restyle()
@@ -109,7 +107,8 @@ class MainWindow(Frame):
 
     def stop(self) -> None:
         """Stop what runs; on the Pair page the pair first."""
-        pair = self.pair_page.running and (self.page == "pair" or self.controller.phase == "idle")
+        aligns = "pair" in self.pages.widgets and self.pair_page.running
+        pair = aligns and (self.page == "pair" or self.controller.phase == "idle")
         self.pair_page.stop() if pair else self.stop_search()
 
     def run_search(self) -> None:
@@ -173,6 +172,8 @@ class MainWindow(Frame):
 
     def show_result(self, result: SearchResult, layout: Mapping[str, Any] | None = None) -> None:
         """Show a result of an earlier run, with the stars and notes that were kept with it."""
+        from swgui.core.hits.marks import Marks
+
         self.tools.take(result)
         marks = Marks.from_facts((layout or {}).get("marks"), len(result.queries), len(result.database))
         self.results_page.show_result(result, marks=marks)
@@ -184,8 +185,11 @@ class MainWindow(Frame):
         for problem in self.settings.problems:
             self.notifications.post("warning", "Settings", problem)
         self.opening.begin(query)
-        self.cluster_panel.begin()
+        if self.settings.cluster.scheduler:
+            self.cluster_panel.begin()
         self.devices.begin()
+        # The Runs page says whether the program ended in the middle of a run.
+        QTimer.singleShot(LATER_MS, self, lambda: None if self._closed else self.runs_page)
 
     @property
     def states(self) -> set[str]:
@@ -206,13 +210,15 @@ class MainWindow(Frame):
         """Stop what runs, remember settings and layout, and go."""
         if not self._closed:
             self._closed = True
-            self.details_panel.keep_note()
+            if "results" in self.pages.widgets:
+                self.details_panel.keep_note()
             self.help_desk.tour.leave()
             self.attention.dismiss()
             self._save_settings()
             self.look.save()
             self.run_view.close()
             self.devices.shutdown()
+            self.watch.shutdown()
             self.pages.shutdown()
             self.tasks.shutdown()
             stop_all()
@@ -226,29 +232,19 @@ class MainWindow(Frame):
     def _build_pages(self, pages: Sequence[Page], search: RunSearch) -> None:
         services = Services(self.settings, self.tasks, self.history, search, lambda: self.devices.choice())
         self.pages = PageStack(pages, services)
-        self.search_page = self.pages.part(SearchPage)
-        self.results_page = self.pages.part(ResultsPage)
-        self.device_page = self.pages.part(DevicePage)
-        self.cluster_panel = self.pages.part(ClusterPanel)
-        self.databases_page = self.pages.part(DatabasesPage)
-        self.runs_page = self.pages.part(RunsPage)
-        self.pair_page = self.pages.part(PairPage)
-        self.queue = self.runs_page.queue
+        self.queue = queue_of(services)
         self.controller = self.queue.controller
+        self.watch = watch_of(services)
+        for shared in (self.queue, self.controller, self.watch):
+            shared.setParent(self)
+        self.search_page = cast("SearchPage", self.pages["search"])
         self.setCentralWidget(self.pages)
 
     def _build_docks(self) -> None:
-        self.run_panel = RunPanel()
         self.log_view = LogView(self.notifications)
-        self.activity_dock = docks.add(self, "activityDock", "Activity", scrolling(self.run_panel))
+        self.add_late_docks(self._run_panel_made)
         self.log_dock = docks.add(self, "logDock", "Log", self.log_view)
         self.tabifyDockWidget(self.activity_dock, self.log_dock)
-        self.scores_panel = ScoresPanel(self.tasks)
-        right = Qt.DockWidgetArea.RightDockWidgetArea
-        self.scores_dock = docks.add(self, "scoresDock", "Scores", self.scores_panel, right)
-        self.details_panel = DetailsPanel(self.results_page.marks)
-        self.details_dock = docks.add(self, "detailsDock", "Details", self.details_panel, right)
-        self.tabifyDockWidget(self.scores_dock, self.details_dock)
         self.page_docks = docks.PageDocks(self.pages, "results", (self.scores_dock, self.details_dock), self)
 
     def _build_helpers(self) -> None:
@@ -257,27 +253,21 @@ class MainWindow(Frame):
         self.status.messages.clicked.connect(self.show_messages)
         self.badge = self.status.badge
         settings, notifications, controller = self.settings, self.notifications, self.controller
-        search, results, runs, pair = self.search_page, self.results_page, self.runs_page, self.pair_page
-        self._measures = RunMeasures(controller, self.run_panel, self.device_page.watch, search.estimates, self)
-        device, cluster, status = self.device_page, self.cluster_panel, self.status
-        self.devices = DeviceTraffic(
-            self, search, pair, device, cluster, self.databases_page, controller, status, notifications
-        )
+        search = self.search_page
+        self._measures = RunMeasures(controller, lambda: self.run_panel, self.watch, search.estimates, self)
+        self.devices = DeviceTraffic(self, search, self.watch, controller, self.status, notifications)
         self.run_view = RunView(
-            controller, self.run_panel, self.activity_dock, self.status.run, notifications, settings, self
+            controller, lambda: self.run_panel, self.activity_dock, self.status.run, notifications, settings, self
         )
-        docked = (self.scores_panel, self.scores_dock, self.details_panel, self.details_dock)
-        self.tools = ResultTools(self, results, *docked, search.engine, self.tasks, notifications)
-        self.opening = Opening(self, settings, search, results, runs, notifications)
+        self.opening = Opening(self, settings, search, notifications)
         self.look = Look(self, self.theme, settings, self.activity_dock, self.page_docks)
-        self.undo = Undo({name: page.undo_steps for name, page in self.pages.widgets.items()}, self)
+        self.undo = Undo(self.pages, self)
         self.attention = Attention(self, controller, settings)
-        self.pair_link = PairLink(self, self.attention, pair, search, results, controller, notifications)
+        self.pair_link = PairLink(self, self.attention, search, controller, notifications)
         self.help_desk = HelpDesk(self, settings, notifications)
 
     def _build_commands(self, pages: Sequence[Page]) -> None:
-        roots = [(command, self.pages.widgets.get(page, self)) for command, page in commands_of(pages)]
-        self.actions_table = ActionTable(roots, self, why_not(pages))
+        self.actions_table = ActionTable(commands_of(pages), self, self.pages, why_not(pages))
         self.actions_table.use_keys(self.settings.shortcuts)
         display = self.settings.display
         for name, on in (("reduced-motion", display.reduced_motion), ("notify", display.notify)):
@@ -288,10 +278,12 @@ class MainWindow(Frame):
 
     def _connect(self) -> None:
         page, controller = self.search_page, self.controller
-        for each in self.pages.widgets.values():
-            each.states_changed.connect(self._update_states)
-        for speaking in (self.runs_page, self.results_page, self.databases_page):
-            speaking.message.connect(lambda text: self.statusBar().showMessage(text, 8000))
+        for name in self.pages.names:
+            self.pages.once_made(name, lambda each: each.states_changed.connect(self._update_states))
+        self.pages.once_made("results", self._connect_results)
+        self.pages.once_made("runs", self._connect_runs)
+        self.pages.once_made("databases", self._connect_databases)
+        self.pages.made.connect(self._page_made)
         page.search_wanted.connect(self.run_search)
         page.queue_wanted.connect(self.queue_search)
         page.welcome.tour_wanted.connect(self.help_desk.start_tour)
@@ -300,23 +292,6 @@ class MainWindow(Frame):
         page.choose_database_wanted.connect(self.opening.open_database)
         page.build_database_wanted.connect(self.opening.build_database)
         page.database.failed.connect(lambda error: log.warning("Database: %s", error))
-        self.runs_page.open_wanted.connect(self.show_result)
-        self.runs_page.compare_wanted.connect(self.tools.compare)
-        self.runs_page.noted.connect(lambda text: self.notifications.post("info", "Saved search", text))
-        self.runs_page.failed.connect(self.notifications.error)
-        self.runs_page.interrupted_found.connect(self._say_interrupted)
-        self.runs_page.sample_wanted.connect(self.opening.load_sample)
-        self.results_page.sample_wanted.connect(self.opening.load_sample)
-        self.results_page.runs_wanted.connect(lambda: self.show_page("runs"))
-        self.databases_page.use_wanted.connect(self.opening.use_database_file)
-        self.databases_page.changed.connect(page.database.refresh_known)
-        self.databases_page.rebuilt.connect(self.opening.reopen)
-        self.databases_page.failed.connect(lambda error: log.warning("Databases: %s", error))
-        self.results_page.query_wanted.connect(self.opening.use_record)
-        self.results_page.part_wanted.connect(self.opening.use_record)
-        self.results_page.marks_changed.connect(self._keep_marks)
-        self.run_panel.stop_wanted.connect(self.stop_search)
-        self.run_panel.pause_wanted.connect(controller.pause)
         controller.pause_changed.connect(self.actions_table["pause"].setChecked)
         controller.phase_changed.connect(self._update_states)
         controller.result_ready.connect(self._result_ready)
@@ -324,6 +299,53 @@ class MainWindow(Frame):
         self.look.theme_chosen.connect(self._show_theme)
         self.pages.turned.connect(self._page_turned)
         self.theme.changed.connect(self._restyle)
+
+    def _connect_results(self, page: ResultsPage) -> None:
+        self.fill_result_docks(page)
+        page.message.connect(self._say)
+        page.sample_wanted.connect(self.opening.load_sample)
+        page.runs_wanted.connect(lambda: self.show_page("runs"))
+        page.query_wanted.connect(self.opening.use_record)
+        page.part_wanted.connect(self.opening.use_record)
+        page.marks_changed.connect(self._keep_marks)
+
+    def _connect_runs(self, page: RunsPage) -> None:
+        page.message.connect(self._say)
+        page.open_wanted.connect(self.show_result)
+        page.compare_wanted.connect(lambda earlier, later: self.tools.compare(earlier, later))
+        page.noted.connect(lambda text: self.notifications.post("info", "Saved search", text))
+        page.failed.connect(self.notifications.error)
+        page.interrupted_found.connect(self._say_interrupted)
+        page.sample_wanted.connect(self.opening.load_sample)
+
+    def _connect_databases(self, page: DatabasesPage) -> None:
+        page.message.connect(self._say)
+        page.use_wanted.connect(self.opening.use_database_file)
+        page.changed.connect(self.search_page.database.refresh_known)
+        page.rebuilt.connect(self.opening.reopen)
+        page.failed.connect(lambda error: log.warning("Databases: %s", error))
+
+    def _run_panel_made(self, panel: RunPanel) -> None:
+        panel.stop_wanted.connect(self.stop_search)
+        panel.pause_wanted.connect(self.controller.pause)
+        self._settle_in(self.activity_dock)
+
+    def _page_made(self, name: str) -> None:
+        self.pages[name].restyle()
+        self._settle_in(self.pages.place(name))
+        if name == "results":
+            self._settle_in(self.scores_dock)
+            self._settle_in(self.details_dock)
+        self._update_states()
+
+    def _settle_in(self, part: QWidget) -> None:
+        """Put a part that was just made as it was left, and let its tool tips be found."""
+        fit_all(part)
+        self.look.adopt(part)
+        self.help_desk.explain_tips(part)
+
+    def _say(self, text: str) -> None:
+        self.statusBar().showMessage(text, 8000)
 
     # Run
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QFileDialog
@@ -12,12 +13,14 @@ from swgui.core.records import SequenceRecord
 from swgui.gui.inputs.database import SEQUENCE_FILES, BuildDialog, sample_database
 from swgui.gui.inputs.drop import DATABASE_SUFFIX, Dropped, Target, is_database, is_query, is_source
 from swgui.gui.kit.saving import ask_save_path
-from swgui.gui.results.page import ResultsPage
-from swgui.gui.runs.page import RunsPage
 from swgui.gui.search.page import SearchPage, sample_queries
 from swgui.gui.window.frame import Frame
 from swgui.gui.window.messages.notifications import Notifications
 from swgui.settings import Settings
+
+if TYPE_CHECKING:
+    from swgui.gui.results.page import ResultsPage
+    from swgui.gui.runs.page import RunsPage
 
 SAVED_SUFFIX = ".swgui"
 SAVED_FILES = f"Saved searches (*{SAVED_SUFFIX})"
@@ -37,8 +40,6 @@ class Opening(QObject):
     settings : Settings
         Where the last folder, query and database are kept.
     search : SearchPage
-    results : ResultsPage
-    runs : RunsPage
     notifications : Notifications
     """
 
@@ -47,16 +48,12 @@ class Opening(QObject):
         window: Frame,
         settings: Settings,
         search: SearchPage,
-        results: ResultsPage,
-        runs: RunsPage,
         notifications: Notifications,
     ) -> None:
         super().__init__(window)
         self._window = window
         self._settings = settings
         self._search = search
-        self._results = results
-        self._runs = runs
         self._notifications = notifications
         search.query_opened.connect(self._remember_query)
 
@@ -102,7 +99,8 @@ class Opening(QObject):
 
     def save_search(self) -> None:
         """Ask for a file and save the result that is shown in it."""
-        result = self._results.result
+        results = cast("ResultsPage", self._window.pages["results"])
+        result = results.result
         if result is None:
             return
         folder = self._settings.recent.folder
@@ -111,7 +109,11 @@ class Opening(QObject):
             complete=lambda name, _kind: Path(name if name.endswith(SAVED_SUFFIX) else f"{name}{SAVED_SUFFIX}"),
         )  # fmt: skip
         if path:
-            self._runs.save_result(result, path, layout=self._results.layout_facts)
+            self._runs.save_result(result, path, layout=results.layout_facts)
+
+    @property
+    def _runs(self) -> RunsPage:
+        return cast("RunsPage", self._window.pages["runs"])
 
     # What the start-up and drops call
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QKeySequence
@@ -14,17 +15,17 @@ from swgui.core.records import SequenceRecord
 from swgui.engines.registry import AUTO, facts, parts
 from swgui.gui.inputs.drop import DATABASE_SUFFIX, Dropped, Target
 from swgui.gui.kit.translation import tr
-from swgui.gui.pair.input import SequencePanel
-from swgui.gui.pair.page import PairPage
-from swgui.gui.pair.state import PairRunState
-from swgui.gui.pair.wording import short
-from swgui.gui.results.page import ResultsPage
 from swgui.gui.runs.controller import SearchController
 from swgui.gui.search.page import SearchPage
 from swgui.gui.window.frame import Frame
 from swgui.gui.window.messages.attention import Attention
 from swgui.gui.window.messages.notifications import Notifications
 from swgui.gui.words import wording
+
+if TYPE_CHECKING:
+    from swgui.gui.pair.input import SequencePanel
+    from swgui.gui.pair.page import PairPage
+    from swgui.gui.pair.state import PairRunState
 
 RESULT_SUFFIX = ".json"
 
@@ -36,9 +37,7 @@ class PairLink(QObject):
     ----------
     window : Frame
     attention : Attention
-    page : PairPage
     search : SearchPage
-    results : ResultsPage
     controller : SearchController
     notifications : Notifications
     """
@@ -47,20 +46,28 @@ class PairLink(QObject):
         self,
         window: Frame,
         attention: Attention,
-        page: PairPage,
         search: SearchPage,
-        results: ResultsPage,
         controller: SearchController,
         notifications: Notifications,
     ) -> None:
         super().__init__(window)
         self._window, self._attention = window, attention
-        self._page, self._controller, self._notifications = page, controller, notifications
+        self._search, self._controller, self._notifications = search, controller, notifications
         self._label = QLabel()
         self._label.setObjectName("statusPair")
         self._label.setToolTip("The alignment of a pair in progress")
         window.statusBar().insertPermanentWidget(0, self._label)
         self._label.hide()
+        window.pages.once_made("pair", self._page_made)
+        window.pages.once_made("results", lambda results: results.pair_wanted.connect(self.take_hit))
+        window.pages.turned.connect(self.page_turned)
+
+    @property
+    def _page(self) -> PairPage:
+        return cast("PairPage", self._window.pages["pair"])
+
+    def _page_made(self, page: PairPage) -> None:
+        window, controller, notifications = self._window, self._controller, self._notifications
         page.said.connect(notifications.post)
         page.failed.connect(notifications.error)
         page.message.connect(lambda text: window.statusBar().showMessage(text, 8000))
@@ -68,9 +75,10 @@ class PairLink(QObject):
         page.control.phase_changed.connect(self._phase_changed)
         page.control.state_changed.connect(self._state_changed)
         controller.phase_changed.connect(lambda phase: page.set_searching(phase != "idle" and self._search_on_gpu()))
-        search.engine.probed.connect(page.show_engines)
-        results.pair_wanted.connect(self.take_hit)
-        window.pages.turned.connect(self.page_turned)
+        page.set_searching(controller.phase != "idle" and self._search_on_gpu())
+        if self._search.engine.statuses:
+            page.show_engines(self._search.engine.statuses)
+        self._search.engine.probed.connect(page.show_engines)
 
     def with_its_own(self, states: set[str]) -> set[str]:
         """Add to the states of all pages whether the page shown can be run or stopped."""
@@ -123,6 +131,8 @@ class PairLink(QObject):
         result = self._page.result
         if result is None:
             return
+        from swgui.gui.pair.wording import short
+
         name = f"{short(result.query.id)} and {short(result.subject.id)}"
         score = f"score {result.score:,}" if result.score is not None else "no score"
         if self._window.page != "pair":

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QDockWidget, QLabel
 
@@ -11,13 +14,15 @@ from swgui.core.organisms.part import describe_part
 from swgui.gui.inputs.engine import tunable
 from swgui.gui.live.run_state import RunState
 from swgui.gui.runs.controller import SearchController
-from swgui.gui.runs.panel import RunPanel
 from swgui.gui.window.layout import docks
 from swgui.gui.window.messages.notifications import Notifications
 from swgui.gui.words import wording
 from swgui.jobs.search.estimate import settings_of
 from swgui.jobs.search.request import SearchRequest
 from swgui.settings import Settings
+
+if TYPE_CHECKING:
+    from swgui.gui.runs.panel import RunPanel
 
 DOCK_DELAY_MS = 300  # shorter runs do not make the dock flash up
 SPEED_CELLS = 10_000_000  # runs below it say nothing about the speed of a device
@@ -30,7 +35,8 @@ class RunView(QObject):
     Parameters
     ----------
     controller : SearchController
-    panel : RunPanel
+    panel : callable
+        Returns the panel; it is made for the first run.
     dock : QDockWidget
         Holds the panel; it comes by itself with a run and goes with its result.
     label : QLabel
@@ -43,7 +49,7 @@ class RunView(QObject):
     def __init__(
         self,
         controller: SearchController,
-        panel: RunPanel,
+        panel: Callable[[], RunPanel],
         dock: QDockWidget,
         label: QLabel,
         notifications: Notifications,
@@ -63,8 +69,8 @@ class RunView(QObject):
         controller.state_changed.connect(self._show_state)
         controller.result_ready.connect(self._ended)
         controller.failed.connect(self._failed)
-        controller.pause_changed.connect(panel.show_paused)
-        controller.stopped.connect(lambda: panel.end("Stopped before anything was scored.", "warning"))
+        controller.pause_changed.connect(lambda on: panel().show_paused(on))
+        controller.stopped.connect(lambda: panel().end("Stopped before anything was scored.", "warning"))
 
     def toggle_dock(self) -> None:
         """Show or hide the dock; from now on it stays as the user wants it."""
@@ -76,7 +82,7 @@ class RunView(QObject):
         self._delay.stop()
 
     def _begun(self, request: SearchRequest) -> None:
-        self._panel.begin(request)
+        self._panel().begin(request)
         self._delay.start()
 
     def _open_dock(self) -> None:
@@ -86,14 +92,14 @@ class RunView(QObject):
 
     def _phase_changed(self, phase: str) -> None:
         if phase == "stopping":
-            self._panel.stopping()
+            self._panel().stopping()
         if phase == "idle":
             self._label.clear()
 
     def _show_state(self, state: RunState) -> None:
-        self._panel.show_state(state)
+        self._panel().show_state(state)
         if self._controller.phase == "stopping":
-            self._panel.stopping()
+            self._panel().stopping()
         share = "" if state.fraction is None else wording.progress(state.fraction, 1.0)
         self._label.setText(f"{state.stage.name} {share}".rstrip())
 
@@ -106,7 +112,7 @@ class RunView(QObject):
 
     def _complete(self, result: SearchResult) -> None:
         speed = f", {result.gcups:,.1f} GCUPS" if result.seconds else ""
-        self._panel.end(f"Done in {words.duration(result.seconds)}{speed}", "success", result)
+        self._panel().end(f"Done in {words.duration(result.seconds)}{speed}", "success", result)
         if result.message and result.message != describe_part(result.database, result.effective_residues):
             self._notifications.post("warning", "The search is complete, with a note.", result.message)
         elif result.cells_done >= SPEED_CELLS and result.seconds >= SPEED_SECONDS and not self._own_settings():
@@ -121,12 +127,12 @@ class RunView(QObject):
 
     def _partial(self, result: SearchResult) -> None:
         share = wording.progress(result.cells_done, result.cells_total)
-        self._panel.end(f"Partial: {share} scored, kept", "warning", result)
+        self._panel().end(f"Partial: {share} scored, kept", "warning", result)
         if result.state == "failed":
             self._notifications.post("danger", f"The search ended at {share}.", result.message)
         else:
             self._notifications.post("info", "The search was stopped.", f"{share} was scored and is shown.")
 
     def _failed(self, error: Exception) -> None:
-        self._panel.end("Failed", "danger")
+        self._panel().end("Failed", "danger")
         self._notifications.error(error)

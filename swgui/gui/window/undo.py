@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoGroup, QUndoStack
 
+from swgui.gui.kit.pages import PageWidget
 from swgui.gui.window.actions import ActionTable
+from swgui.gui.window.layout.page_stack import PageStack
 
 
 class Undo(QObject):
@@ -15,8 +17,7 @@ class Undo(QObject):
 
     Parameters
     ----------
-    stacks : Mapping[str, QUndoStack or None]
-        Page to its history.
+    pages : PageStack
 
     Signals
     -------
@@ -26,14 +27,19 @@ class Undo(QObject):
 
     changed = Signal()
 
-    def __init__(self, stacks: Mapping[str, QUndoStack | None], parent: QObject) -> None:
+    def __init__(self, pages: PageStack, parent: QObject) -> None:
         super().__init__(parent)
-        self._stacks = {page: stack for page, stack in stacks.items() if stack is not None}
+        self._stacks: dict[str, QUndoStack] = {}
         self._group = QUndoGroup(self)
-        for stack in self._stacks.values():
-            self._group.addStack(stack)
+        for name in pages.names:
+            pages.once_made(name, partial(self._add, name))
         for signal in (self._group.canUndoChanged, self._group.canRedoChanged, self._group.indexChanged):
             signal.connect(self._moved)
+
+    def _add(self, name: str, page: PageWidget) -> None:
+        if (stack := page.undo_steps) is not None:
+            self._stacks[name] = stack
+            self._group.addStack(stack)
 
     def _moved(self, _now: object) -> None:
         self.changed.emit()

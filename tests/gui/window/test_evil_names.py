@@ -57,7 +57,7 @@ def shown(widget):
 
 
 def test_no_name_is_rendered(make_window, evil, qtbot):
-    window = make_window()
+    window = make_window(whole=True)
     window.show_result(evil)
     qtbot.waitUntil(lambda: window.tasks.idle and window.results_page.alignment.hit is not None, timeout=20_000)
     found = [

@@ -254,7 +254,8 @@ def test_nobody_is_called_who_is_looking(called, monkeypatch):
 INPUTS = (QLineEdit, QComboBox, QAbstractSpinBox, QCheckBox, QRadioButton, QSlider, QPlainTextEdit)
 
 
-def test_every_setting_has_a_tool_tip(window):
+def test_every_setting_has_a_tool_tip(make_window):
+    window = make_window(whole=True)
     settings = [widget for widget in window.findChildren(QWidget) if isinstance(widget, INPUTS)]
     # Qt names the boxes inside its own widgets with qt_ in front; an editable box speaks for its line.
     outer = [w for w in settings if not w.objectName().startswith("qt_") and not isinstance(w.parent(), INPUTS)]

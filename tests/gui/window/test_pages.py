@@ -1,9 +1,12 @@
 """Pages register themselves: one that the window has never heard of is one record."""
 
+from functools import reduce
+
 import pytest
 from PySide6.QtGui import QUndoCommand, QUndoStack
 from PySide6.QtWidgets import QLabel, QTextBrowser
 
+from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.gui.kit.commands import Command, needs
 from swgui.gui.kit.layouts import in_column
 from swgui.gui.kit.pages import Page, PageHelp, PageWidget
@@ -123,3 +126,47 @@ def test_every_page_has_help_a_document_and_menus_that_exist():
 def test_a_window_without_a_part_says_which(window):
     with pytest.raises(LookupError, match="QTextBrowser"):
         window.pages.part(QTextBrowser)
+
+
+def test_a_page_is_made_when_it_is_first_shown(make_window):
+    window = make_window()
+    assert set(window.pages.widgets) == {"search"}
+    window.show_page("databases")
+    assert set(window.pages.widgets) == {"search", "databases"}
+    assert window.databases_page.isVisible()
+    window.close()  # nothing is made for the sake of closing
+    assert set(window.pages.widgets) == {"search", "databases"}
+
+
+def test_what_is_known_already_is_told_to_a_page_made_later(make_window):
+    window = make_window()
+    status = EngineStatus("reference", available=True, devices=(DeviceInfo("cpu", "A plain CPU"),))
+    window.search_page.engine.show_engines((status,))
+    assert "device" not in window.pages.widgets
+    assert "Reference: A plain CPU" in [label.text() for label in window.device_page.list.findChildren(QLabel)]
+
+
+def test_every_command_has_its_target_once_all_pages_are_made(make_window):
+    window = make_window()
+    for page in PAGES:
+        window.pages.ensure(page.name)
+    for command, name in commands_of(PAGES):
+        root = window.pages[name] if name else window
+        assert callable(reduce(getattr, command.does.split("."), root)), command.id
+
+
+def test_a_command_brings_its_page_along(make_window):
+    window = make_window()
+    window.actions_table["pair-swap"].trigger()
+    assert "pair" in window.pages.widgets
+
+
+def test_a_page_made_late_looks_like_one_made_before_the_style_sheet(make_window, qtbot):
+    pictures = []
+    for whole in (True, False):
+        window = make_window(whole=whole)
+        window.show_page("pair")
+        window.setFocus()
+        qtbot.wait(50)
+        pictures.append(window.pages["pair"].grab().toImage())
+    assert pictures[0] == pictures[1]

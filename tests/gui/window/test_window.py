@@ -393,7 +393,7 @@ def test_every_command_does_something(command, ready, found, qtbot, monkeypatch)
 def test_a_command_without_a_target_is_refused(make_window):
     window = make_window()
     with pytest.raises(AttributeError):
-        ActionTable([(Command("x", "&X", "Do x", "&File", "no_such_thing"), window)], window, {})
+        ActionTable([(Command("x", "&X", "Do x", "&File", "no_such_thing"), "")], window, window.pages, {})
 
 
 def test_the_palette_finds_and_runs_commands(make_window, qtbot):
@@ -507,7 +507,7 @@ def test_a_disabled_command_says_what_it_waits_for(ready):
 
 
 def test_tool_tips_are_reachable_by_what_is_this(make_window):
-    window = make_window()
+    window = make_window(whole=True)
     for widget in window.findChildren(QPushButton):
         if widget.toolTip():
             assert widget.whatsThis()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
@@ -15,6 +14,7 @@ from swgui.core.sweep.grid import Cell, SweepResult
 from swgui.core.sweep.report import grouped
 from swgui.gui.device.sweep.explain import titled
 from swgui.gui.kit import theme
+from swgui.gui.kit.plots.library import pg
 from swgui.gui.kit.plots.scale import ceiling
 from swgui.gui.kit.plots.still import still_plot
 from swgui.gui.kit.theme import Colours, arrange, colours, grid, set_role, style_plot

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QLinearGradient, QPainter, QPen
 
@@ -10,6 +9,7 @@ from swgui.core.sweep.grid import Cell, Place, SweepResult
 from swgui.core.sweep.report import grouped
 from swgui.gui.device.sweep.explain import short, titled
 from swgui.gui.device.sweep.marks import draw_mark
+from swgui.gui.kit.plots.library import pg
 from swgui.gui.kit.theme import Colours, grid
 
 MAP = "viridis"

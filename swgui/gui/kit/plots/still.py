@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pyqtgraph as pg
 from PySide6.QtCore import Qt
 
+from swgui.gui.kit.plots.library import pg
 from swgui.gui.kit.theme import grid
 
 

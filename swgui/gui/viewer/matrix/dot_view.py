@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QColor, QShowEvent
@@ -16,6 +15,7 @@ from swgui.core.control import RunControl
 from swgui.core.errors import Stopped
 from swgui.gui.kit import theme
 from swgui.gui.kit.delay import delayed
+from swgui.gui.kit.plots.library import pg
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.widgets import described, spin_box, text_label
 from swgui.gui.viewer.matrix.dots import DotPlot, dot_plot, usual_threshold

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QShowEvent
@@ -15,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from swgui.core.control import RunControl
 from swgui.core.errors import Stopped
 from swgui.gui.kit import theme
+from swgui.gui.kit.plots.library import pg
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.widgets import tool_button
 from swgui.gui.viewer.matrix.path import PathMap, Tile, chains, path_cells, path_map, steps_of

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Protocol
 
 import numpy as np
-import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import QImage, QKeyEvent
@@ -17,6 +16,7 @@ from swgui.core.errors import InvalidParameter
 from swgui.gui.kit import theme
 from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.layouts import in_column, in_row
+from swgui.gui.kit.plots.library import pg
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.widgets import described
 from swgui.gui.viewer.matrix.pointer import PlotPointer

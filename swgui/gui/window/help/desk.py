@@ -37,9 +37,9 @@ class HelpDesk(QObject):
         self._notifications = notifications
         self.tour = Tour(window, settings)
 
-    def explain_tips(self) -> None:
-        """Make every tool tip of the window reachable by Shift+F1."""
-        for widget in self._window.findChildren(QWidget):
+    def explain_tips(self, part: QWidget) -> None:
+        """Make every tool tip of a part of the window reachable by Shift+F1."""
+        for widget in part.findChildren(QWidget):
             if widget.toolTip() and not widget.whatsThis():
                 widget.setWhatsThis(widget.toolTip())
 

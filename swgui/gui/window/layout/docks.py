@@ -12,13 +12,14 @@ def add(
     window: QMainWindow,
     name: str,
     title: str,
-    widget: QWidget,
+    widget: QWidget | None = None,
     area: Qt.DockWidgetArea = Qt.DockWidgetArea.BottomDockWidgetArea,
 ) -> QDockWidget:
-    """Put a widget into a dock of the window, hidden at first, and return the dock."""
+    """Put a widget, which may come later, into a dock of the window, hidden at first, and return the dock."""
     dock = QDockWidget(title, window)
     dock.setObjectName(name)
-    dock.setWidget(widget)
+    if widget is not None:
+        dock.setWidget(widget)
     window.addDockWidget(area, dock)
     dock.hide()
     return dock

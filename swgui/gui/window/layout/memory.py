@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QByteArray, QSettings, QSize, Qt
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QSplitter
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QSplitter, QWidget
 
 from swgui import paths
 from swgui.gui.kit.theme import grid
@@ -15,7 +15,7 @@ DOCK_LOWEST, DOCK_USEFUL, DOCK_HIGHEST = 14, 30, 44  # grid units: progress alon
 
 
 class LayoutMemory:
-    """Remembers the layout of a window; made once the window has all its docks and splitters.
+    """Remembers the layout of a window; made once the window has all its docks.
 
     A splitter is kept only if the user has moved it: the others stay as they are shipped, also by later versions.
 
@@ -30,15 +30,27 @@ class LayoutMemory:
         self._window = window
         self._at_need = at_need
         self._shipped = window.saveState(VERSION)
-        self._splitters = {splitter.objectName(): splitter for splitter in window.findChildren(QSplitter)}
-        self._splitters.pop("", None)
-        self._as_shipped = {name: splitter.saveState() for name, splitter in self._splitters.items()}
-        self._ways = {name: splitter.orientation() for name, splitter in self._splitters.items()}
+        self._splitters: dict[str, QSplitter] = {}
+        self._as_shipped: dict[str, QByteArray] = {}
+        self._ways: dict[str, Qt.Orientation] = {}
         self._moved: set[str] = set()
         self._to_be_sized = False
         at_need.visibilityChanged.connect(self._share_height)
-        for name, splitter in self._splitters.items():
+        self.adopt(window)
+
+    def adopt(self, part: QWidget) -> None:
+        """Put the splitters of a part of the window that was just made as they were left, and keep them from now on."""
+        file = self._file()
+        for splitter in part.findChildren(QSplitter):
+            name = splitter.objectName()
+            if not name or name in self._splitters:
+                continue
+            self._splitters[name] = splitter
+            self._as_shipped[name], self._ways[name] = splitter.saveState(), splitter.orientation()
             splitter.splitterMoved.connect(lambda *_place, name=name: self._note(name))
+            kept = file.value(f"splitters/{name}")
+            if isinstance(kept, QByteArray):
+                self._put(name, kept)
 
     def save(self) -> None:
         """Write size, docks and splitters."""
@@ -62,10 +74,6 @@ class LayoutMemory:
         self._at_need.hide()
         for dock in window.findChildren(QDockWidget):
             dock.setFloating(False)  # a screen that is gone must not take a dock with it
-        for name in self._splitters:
-            kept = file.value(f"splitters/{name}")
-            if isinstance(kept, QByteArray):
-                self._put(name, kept)
 
     def reset(self) -> None:
         """Put the window as it was shipped."""

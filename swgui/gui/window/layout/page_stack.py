@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TypeVar
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
@@ -16,7 +16,7 @@ W = TypeVar("W", bound=QWidget)
 
 
 class PageStack(QWidget):
-    """One page at a time, with the rail on its left.
+    """One page at a time, with the rail on its left. A page is made when it is first shown or asked for.
 
     Parameters
     ----------
@@ -28,20 +28,23 @@ class PageStack(QWidget):
     -------
     turned(str)
         Name of the page that is shown now.
+    made(str)
+        Name of a page that was just made.
     """
 
     turned = Signal(str)
+    made = Signal(str)
 
     def __init__(self, pages: Sequence[Page], services: Services, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.records = {page.name: page for page in pages}
-        self.widgets: dict[str, PageWidget] = {}
+        self.widgets: dict[str, PageWidget] = {}  # those that are made
+        self._services = services
+        self._once_made: dict[str, list[Callable[[Any], object]]] = {}
         self._stack = QStackedWidget()
-        self._places: dict[str, QWidget] = {}
-        for page in pages:
-            widget = self.widgets[page.name] = page.make(services)
-            self._places[page.name] = scrolling(widget) if page.scrolls else widget
-            self._stack.addWidget(self._places[page.name])
+        self._places = {page.name: QWidget() for page in pages}  # an empty one until the page is made
+        for place in self._places.values():
+            self._stack.addWidget(place)
         self.rail = Rail([(page.name, page.title, page.icon) for page in pages])
         self.rail.chosen.connect(self.show_page)
         in_row(self.rail, (self._stack, 1), spacing=0, parent=self)
@@ -58,24 +61,59 @@ class PageStack(QWidget):
 
     @property
     def states(self) -> set[str]:
-        """What is possible now on any page, as commands name it."""
+        """What is possible now on any page that is made, as commands name it."""
         shown = self.page
         return {state for name, widget in self.widgets.items() for state in widget.states(name == shown)}
 
     @property
     def strip_height(self) -> int:
         """Height in pixels of the strip at the lower edge of the page that is shown."""
-        return self.widgets[self.page].strip_height
+        return self[self.page].strip_height
+
+    def __getitem__(self, name: str) -> PageWidget:
+        """Return a page; it is made if it was not yet."""
+        self.ensure(name)
+        return self.widgets[name]
+
+    def ensure(self, name: str) -> None:
+        """Make a page if it was not yet."""
+        if name not in self.widgets:
+            self._make(name)
+
+    def place(self, name: str) -> QWidget:
+        """Return what stands for a page in the stack: itself, what scrolls it, or nothing yet."""
+        return self._places[name]
+
+    def once_made(self, name: str, use: Callable[[Any], object]) -> None:
+        """Call a function with a page: now if it is made, otherwise as soon as it is, before anybody sees it."""
+        if name in self.widgets:
+            use(self.widgets[name])
+        else:
+            self._once_made.setdefault(name, []).append(use)
+
+    def _make(self, name: str) -> None:
+        page, empty = self.records[name], self._places[name]
+        widget = self.widgets[name] = page.make(self._services)
+        place = self._places[name] = scrolling(widget) if page.scrolls else widget
+        shown = self._stack.currentWidget() is empty
+        self._stack.insertWidget(self._stack.indexOf(empty), place)
+        if shown:
+            self._stack.setCurrentWidget(place)
+        self._stack.removeWidget(empty)
+        empty.deleteLater()
+        for use in self._once_made.pop(name, ()):
+            use(widget)
+        self.made.emit(name)
 
     def part(self, kind: type[W]) -> W:
-        """Return the page, or the part of a page, of a class.
+        """Return the page, or the part of a page, of a class; pages are made until it is found.
 
         Raises
         ------
         LookupError
             If there is none.
         """
-        for widget in self.widgets.values():
+        for widget in map(self.__getitem__, (*self.widgets, *self.records)):
             if isinstance(widget, kind):
                 return widget
             if (found := widget.findChild(kind)) is not None:
@@ -84,6 +122,7 @@ class PageStack(QWidget):
 
     def show_page(self, name: str) -> None:
         """Go to a page."""
+        self.ensure(name)
         self._stack.setCurrentWidget(self._places[name])
         self.rail.choose(name)
         self.turned.emit(name)

@@ -1,0 +1,120 @@
+"""The parts of the window that are made when they are asked for: pages but the first, and what is in their docks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, cast
+
+from PySide6.QtCore import Qt
+
+from swgui.gui.kit.layouts import scrolling
+from swgui.gui.kit.tasks.pool import Tasks
+from swgui.gui.window.frame import Frame
+from swgui.gui.window.layout import docks
+from swgui.gui.window.messages.notifications import Notifications
+
+if TYPE_CHECKING:
+    from swgui.gui.databases.page import DatabasesPage
+    from swgui.gui.device.cluster import ClusterPanel
+    from swgui.gui.device.page import DevicePage
+    from swgui.gui.pair.page import PairPage
+    from swgui.gui.results.details import DetailsPanel
+    from swgui.gui.results.page import ResultsPage
+    from swgui.gui.results.scores import ScoresPanel
+    from swgui.gui.runs.page import RunsPage
+    from swgui.gui.runs.panel import RunPanel
+    from swgui.gui.search.page import SearchPage
+    from swgui.gui.window.result_tools import ResultTools
+
+
+class LateParts(Frame):
+    """A window whose pages and panels come when they are first asked for by their names here."""
+
+    tasks: Tasks
+    notifications: Notifications
+    search_page: SearchPage
+    _run_panel: RunPanel | None = None
+
+    def add_late_docks(self, run_panel_made: Callable[[RunPanel], object]) -> None:
+        """Add the docks whose panels come later: of the run, and beside the Results page."""
+        self._run_panel_made_then = run_panel_made
+        self.activity_dock = docks.add(self, "activityDock", "Activity")
+        self.activity_dock.visibilityChanged.connect(lambda shown: self.run_panel if shown else None)
+        self.scores_dock, self.details_dock = (
+            docks.add(self, name, title, area=Qt.DockWidgetArea.RightDockWidgetArea)
+            for name, title in (("scoresDock", "Scores"), ("detailsDock", "Details"))
+        )
+        self.tabifyDockWidget(self.scores_dock, self.details_dock)
+
+    def fill_result_docks(self, page: ResultsPage) -> None:
+        """Make what stands beside the Results page, which was just made."""
+        from swgui.gui.results.details import DetailsPanel
+        from swgui.gui.results.scores import ScoresPanel
+        from swgui.gui.window.result_tools import ResultTools
+
+        self._scores_panel, self._details_panel = ScoresPanel(self.tasks), DetailsPanel(page.marks)
+        self.scores_dock.setWidget(self._scores_panel)
+        self.details_dock.setWidget(self._details_panel)
+        docked = (self._scores_panel, self.scores_dock, self._details_panel, self.details_dock)
+        self._tools = ResultTools(self, page, *docked, self.search_page.engine, self.tasks, self.notifications)
+
+    @property
+    def run_panel(self) -> RunPanel:
+        """What the activity dock shows, made for the first run or when the dock is opened."""
+        if self._run_panel is None:
+            from swgui.gui.runs.panel import RunPanel
+
+            self._run_panel = RunPanel()
+            self.activity_dock.setWidget(scrolling(self._run_panel))
+            self._run_panel_made_then(self._run_panel)
+        return self._run_panel
+
+    @property
+    def results_page(self) -> ResultsPage:
+        """The Results page."""
+        return cast("ResultsPage", self.pages["results"])
+
+    @property
+    def runs_page(self) -> RunsPage:
+        """The Runs page."""
+        return cast("RunsPage", self.pages["runs"])
+
+    @property
+    def pair_page(self) -> PairPage:
+        """The Pair page."""
+        return cast("PairPage", self.pages["pair"])
+
+    @property
+    def databases_page(self) -> DatabasesPage:
+        """The Databases page."""
+        return cast("DatabasesPage", self.pages["databases"])
+
+    @property
+    def device_page(self) -> DevicePage:
+        """The Device page."""
+        return cast("DevicePage", self.pages["device"])
+
+    @property
+    def cluster_panel(self) -> ClusterPanel:
+        """The cluster, on the Device page."""
+        from swgui.gui.device.cluster import ClusterPanel
+
+        return self.pages.part(ClusterPanel)
+
+    @property
+    def tools(self) -> ResultTools:
+        """What can be done with the result on the Results page."""
+        self.pages.ensure("results")
+        return self._tools
+
+    @property
+    def scores_panel(self) -> ScoresPanel:
+        """What the dock beside the Results page shows of all scores."""
+        self.pages.ensure("results")
+        return self._scores_panel
+
+    @property
+    def details_panel(self) -> DetailsPanel:
+        """What the dock beside the Results page shows of the current hit."""
+        self.pages.ensure("results")
+        return self._details_panel
