@@ -6,7 +6,6 @@ from typing import Final
 
 import numpy as np
 
-from swgui.core import words
 from swgui.core.organisms.subjects import UNKNOWN, SubjectOrganisms
 from swgui.core.organisms.tree import LINEAGE, NOWHERE
 
@@ -14,7 +13,7 @@ NAMED: Final = (*LINEAGE, "subspecies", "strain", "subfamily", "tribe", "suborde
 
 
 def describe_hits(organisms: SubjectOrganisms) -> str:
-    """Say of how many organisms significant hits are, and which is the last common ancestor, if there is a tree.
+    """Say of how many organisms some hits are, and which is the last common ancestor, if there is a tree.
 
     Parameters
     ----------
@@ -24,16 +23,15 @@ def describe_hits(organisms: SubjectOrganisms) -> str:
     Returns
     -------
     str
-        ``12 significant hits of 5 organisms; last common ancestor: Gammaproteobacteria (class)``; empty if no organism
+        ``of 5 organisms; last common ancestor: Gammaproteobacteria (class)``; empty if no organism
         is known.
     """
     different = np.unique(organisms.of[organisms.of != UNKNOWN])
-    hits = words.count(len(organisms.of), "significant hit")
     if not len(different):
         return ""
     if len(different) == 1:
-        return f"{hits} of {organisms.names[int(different[0])]}{_and_unknown(organisms)}"
-    text = f"{hits} of {len(different):,} organisms{_and_unknown(organisms)}"
+        return f"of {organisms.names[int(different[0])]}{_and_unknown(organisms)}"
+    text = f"of {len(different):,} organisms{_and_unknown(organisms)}"
     tree = organisms.tree
     node = tree.common_ancestor(organisms.nodes[different]) if tree is not None else NOWHERE
     if tree is None or node == NOWHERE:

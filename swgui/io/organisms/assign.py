@@ -17,6 +17,7 @@ from swgui.core.organisms.subjects import DIGITS, UNKNOWN, SubjectOrganisms, gro
 from swgui.core.texts import TextColumn
 from swgui.io.organisms.dump import TaxonomyDump, TaxonomyError
 from swgui.io.organisms.table import read_accessions, read_table
+from swgui.io.sequences.report import shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +105,8 @@ class OrganismSource:
             example = next(iter(self._table))
             raise TaxonomyError(
                 path,
-                f"'{path.name}' names no sequence of the database: the first of its identifiers is '{example[:60]}'.",
-                hint=f"The first sequence is '{ids[0][:60]}'." if len(ids) else "",
+                f"'{path.name}' names no sequence of the database: the first of its identifiers is '{shown(example)}'.",
+                hint=f"The first sequence is '{shown(ids[0])}'." if len(ids) else "",
             )
 
     def _find_taxids(self, ids: TextColumn, names: list[str], of: NDArray[np.int64], taxids: NDArray[np.int32]) -> None:

@@ -16,6 +16,7 @@ from swgui.core.errors import SwguiError
 from swgui.core.organisms.subjects import DIGITS
 from swgui.core.organisms.tree import RANKS, RENAMED, Taxonomy, node_in_a_circle, nodes_above
 from swgui.core.texts import TextColumn
+from swgui.io.sequences.report import shown
 
 _LONGEST_RANK: Final = 24
 _SCIENTIFIC: Final = "scientific name"
@@ -86,7 +87,7 @@ class _Lines:
         raise TaxonomyError(
             self.path,
             f"Line {self._numbers_of_lines[line]:,} of '{self.path.name}' is not as in NCBI's taxonomy: "
-            f"'{text[:60].strip()}'.",
+            f"'{shown(text.strip())}'.",
             hint=_UNPACK,
         )
 

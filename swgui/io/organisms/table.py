@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import IO, Final, cast
 
 from swgui.io.organisms.dump import TaxonomyError
+from swgui.io.sequences.report import shown
 
 ACCESSIONS: Final = ("prot.accession2taxid.gz", "prot.accession2taxid", "nucl_gb.accession2taxid.gz",
                      "nucl_gb.accession2taxid")  # fmt: skip
@@ -51,13 +52,13 @@ def read_table(path: Path, watch: Callable[[], None] | None = None) -> dict[str,
                 fields = text.split(None, 1)
             if len(fields) < 2 or not fields[0] or not fields[1]:
                 raise TaxonomyError(
-                    path, f"Line {number:,} of '{path.name}' has one column: '{text[:60].strip()}'.", hint=_SHAPE
+                    path, f"Line {number:,} of '{path.name}' has one column: '{shown(text.strip())}'.", hint=_SHAPE
                 )
             if found.setdefault(fields[0], fields[1]) != fields[1]:
                 raise TaxonomyError(
                     path,
-                    f"Line {number:,} of '{path.name}' says '{fields[1][:60]}' of '{fields[0][:60]}', an earlier one "
-                    f"'{found[fields[0]][:60]}'.",
+                    f"Line {number:,} of '{path.name}' says '{shown(fields[1])}' of '{shown(fields[0])}', "
+                    f"an earlier one '{shown(found[fields[0]])}'.",
                     hint="Leave one of the lines.",
                 )
     if not found:

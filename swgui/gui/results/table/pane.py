@@ -109,11 +109,11 @@ class HitsPane(QWidget):
         tip = "Drag the dashed line to another E-value; it is drawn where the order is by E, score or rank"
         self.grey = text_label(name="hitGrey", tip=tip, level="muted")
         self.note = described(QFrame(), "noHitsNote")
-        self._note_row = in_row((self.note_text, 1), self.grey, parent=self.note)
-        self.note.hide()
         self.of_organisms = described(ElidedLabel(), "hitOrganisms")
         theme.set_role(self.of_organisms, level="muted")
         self.of_organisms.hide()
+        self._note_row = in_row((self.note_text, 1), (self.of_organisms, 1), self.grey, parent=self.note)
+        self.note.hide()
         self.nothing = described(QWidget(), "allFiltered")
         self.nothing_text = text_label(name="allFilteredText", wrap=True)
         self.nothing_text.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -129,7 +129,7 @@ class HitsPane(QWidget):
             (self.search, 2), self.filters_button, self.columns_button, 1, self.busy, self.busy_stop, self.count,
             spacing=0.75,
         )  # fmt: skip
-        parts = (bar, self.chips, self.note, self.of_organisms, (self.stack, 1))
+        parts = (bar, self.chips, self.note, (self.stack, 1))
         in_column(*parts, margins=(1.5, 0.75, 1.5, 0.75), spacing=0.75, parent=self)
 
     def _connect(self) -> None:
@@ -209,7 +209,7 @@ class HitsPane(QWidget):
 
     def _say_organisms(self, data: HitData, text: str) -> None:
         if data is self._data:
-            self.of_organisms.set_text(text)
+            self.of_organisms.set_text(text, f"The significant hits are {text}")
             self.of_organisms.setVisible(bool(text))
 
     def sort_by(self, sorting: Sorting) -> None:
