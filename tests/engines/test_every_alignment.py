@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
 import pytest
 
-from swgui.core.alignment import Alignment, Op, spell_out
+from swgui.core.alignment import Alignment, Op, rescore, spell_out
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.errors import ScoreMismatch
-from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix
+from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix, match_mismatch
 from swgui.engines import native
 from swgui.engines.native import library
 from swgui.engines.native.grid import TALLEST, Grid, tile_of
 from swgui.engines.traceback import align_local, every
 from swgui.engines.traceback.every import all_local
+from swgui.io.matrices import load_matrix
 from tests.engines.conftest import query_of, random_codes, random_matrix, relative
 
 EDGE = 64  # rows and columns of the smallest tile
@@ -286,3 +288,28 @@ def test_tiles_fit_the_pair():
         assert tall % 64 == wide % 64 == 0
         assert tall <= TALLEST
         assert -(-rows // tall) == -(-rows // TALLEST)
+
+
+@pytest.mark.parametrize("kind", ["protein", "nucleotide"])
+def test_as_lalign36(repository, kind):
+    # Of alignments with one score it may take another; what is left has the same scores.
+    folder = repository / "tests" / "data" / "lalign36"
+    alphabet = {"protein": PROTEIN, "nucleotide": NUCLEOTIDE}[kind]
+    codes = [
+        alphabet.encode((folder / f"{kind}_{number}.fasta").read_bytes().split(b"\n", 1)[1].replace(b"\n", b""))
+        for number in (1, 2)
+    ]
+    matrix = load_matrix("BLASTP", PROTEIN) if kind == "protein" else match_mismatch(NUCLEOTIDE, 2, -3)
+    scheme = ScoringScheme.from_blast(matrix, *{"protein": (11, 1), "nucleotide": (5, 2)}[kind])
+    query, subject = query_of(codes[0]), codes[1]
+    theirs = []
+    for line in (folder / f"{kind}.txt").read_text().splitlines():
+        if not line.startswith("#"):
+            fields = line.split("\t")
+            swapped = fields[-1].translate(str.maketrans("ID", "DI"))
+            one = Alignment.from_cigar(int(fields[6]) - 1, int(fields[8]) - 1, swapped, 0)
+            theirs.append(replace(one, score=rescore(one, query, subject, scheme)))
+    ours = list(islice(all_local(query, subject, scheme), len(theirs)))
+    assert len(theirs) == 20
+    assert [one.score for one in ours] == [one.score for one in theirs]
+    assert sum(one in theirs for one in ours) >= 10
