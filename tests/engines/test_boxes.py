@@ -9,7 +9,6 @@ import pytest
 
 from swgui.core.hits.scores import WindowScores
 from swgui.core.scoring import ScoringScheme
-from swgui.engines.simd import striped
 from swgui.engines.simd.windows import cut, longest_span
 from swgui.engines.traceback import boxes as module
 from swgui.engines.traceback import every
@@ -85,14 +84,12 @@ def test_no_box_is_opened_before_its_best_may_come_next(pair, dna_scheme, monkey
     assert [box.bound for box in opened] == [80, 80]
 
 
-def test_a_subject_that_cannot_be_cut_is_one_box(pair, dna_scheme, monkeypatch):
+def test_a_subject_that_cannot_be_cut_is_one_box(pair, dna_scheme):
     query, subject = pair
     free = ScoringScheme(dna_scheme.matrix, 3, 0)
     whole = [Box(0, len(subject))]
     assert boxes(query, subject, free, LEAST) == whole
     assert boxes(query, subject[:500], dna_scheme, LEAST) == [Box(0, 500)]
-    monkeypatch.setattr(striped, "problem", lambda: "it is switched off")
-    assert boxes(query, subject, dna_scheme, LEAST) == whole
 
 
 def test_nothing_above_the_limit_is_no_box(rng, dna_scheme):

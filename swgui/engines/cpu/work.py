@@ -98,6 +98,7 @@ def split(query: PreparedQuery, chunk: DatabaseChunk) -> list[Piece]:
     lengths = chunk.lengths
     step = cost.residues_for(PIECE_NS, len(query), fast=fast)
     # With pyopal alone a window is cut once more, into lanes, and each of them overlaps the next.
+    one_by_one = bool(query.striped or query.compiled)
     apart = step if query.striped or not query.opal or not query.span else max(step, 2 * cost.LANES * query.span)
     if chunk.residues <= step and lengths.min(initial=1) > 0 and lengths.max(initial=0) <= query.lane_limit:
         return [Piece(0, len(chunk))] if len(chunk) else []
@@ -110,8 +111,8 @@ def split(query: PreparedQuery, chunk: DatabaseChunk) -> list[Piece]:
                 pieces.append(Piece(start, at))
             start, residues = at, 0
         if alone:
-            windows = cut(length, query.span, window_step(query.span) if query.striped else apart)
-            pieces += [Piece(at, at + 1, group) for group in _groups(windows, step if query.striped else 1)]
+            windows = cut(length, query.span, window_step(query.span) if one_by_one else apart)
+            pieces += [Piece(at, at + 1, group) for group in _groups(windows, step if one_by_one else 1)]
         if alone or not length:
             start = at + 1
         else:
@@ -214,8 +215,10 @@ class ChunkWork:
         """Score a piece; returns one score per subject or window of the piece, or None if it was stopped."""
         query = self.query
         offsets = self.chunk.offsets[piece.start : piece.stop + 1]
-        if query.compiled is not None and self._compiled_is_fastest(subjects := self._subjects_of(piece)):
-            return query.compiled.scores(subjects)
+        if query.compiled is not None:
+            subjects, only = self._subjects_of(piece), len(piece.windows) > 1 and query.striped is None
+            if only or self._compiled_is_fastest(subjects):
+                return query.compiled.scores(subjects)
         if piece.windows and query.striped is not None:
             whole = self.chunk.codes[offsets[0] : offsets[1]]
             return window_scores(query.striped, whole, piece.windows, stop)

@@ -7,7 +7,7 @@ alignments in two boxes share nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Final
@@ -17,14 +17,12 @@ from numpy.typing import NDArray
 
 from swgui.core.hits.scores import WindowScores
 from swgui.core.scoring import EncodedQuery, ScoringScheme
-from swgui.engines import host
-from swgui.engines.simd import striped
-from swgui.engines.simd.striped import StripedQuery, can_score
-from swgui.engines.simd.windows import cut, longest_span, window_scores, window_step
+from swgui.engines import host, native
+from swgui.engines.simd.windows import cut, longest_span, window_step
 
 LONG: Final = 8  # times the longest alignment: a shorter subject is one box
+GROUP: Final = 64  # windows scored at a time: as many as a vector has lanes
 NARROW: Final = 2048  # residues between the starts of two narrow windows, at least
-GROUP: Final = 16  # windows that a thread scores at a time
 
 _Ranges = list[tuple[int, int]]
 
@@ -69,49 +67,41 @@ def boxes(
     profile = query.scores(scheme)
     costs = scheme.gap_first, scheme.gap_extend
     span = longest_span(profile, *costs)
-    if span is None or len(subject) <= LONG * span or striped.problem() or not can_score(profile, *costs):
+    if span is None or len(subject) <= LONG * span:
         return [Box(0, len(subject))]
-    prepared = StripedQuery(profile, *costs)
+
+    def score(windows: _Ranges) -> NDArray[np.int64]:
+        starts, stops = np.array(windows, dtype=np.int64).reshape(-1, 2).T
+        parts = native.Subjects(np.ascontiguousarray(subject), np.ascontiguousarray(starts), stops - starts)
+        if not native.usable(profile):
+            return native.scores(profile, parts, *costs, check=check)
+        return _in_groups(native.Scorer(profile, *costs), parts, check)
+
+    if known is None:
+        wide = cut(len(subject), span, window_step(span))
+        scores = score(wide)
+    else:
+        wide = list(zip(known.starts.tolist(), known.stops.tolist(), strict=True))
+        scores = known.scores.astype(np.int64)
+    narrow: _Ranges = []
+    for at in np.flatnonzero(scores >= least).tolist():
+        start, stop = wide[at]
+        narrow += [(start + a, start + b) for a, b in cut(stop - start, span, max(span, NARROW))]
+    return _joined(narrow, score(narrow), least)
+
+
+def _in_groups(scorer: native.Scorer, parts: native.Subjects, check: Callable[[], None]) -> NDArray[np.int64]:
+    """Score windows on all cores, so many at a time that they fill the lanes of a vector."""
+    groups = [slice(at, at + GROUP) for at in range(0, len(parts), GROUP)]
+    found = [np.zeros(0, dtype=np.int64)]
     with ThreadPoolExecutor(host.usable_cores(), thread_name_prefix="swgui-boxes") as pool:
-
-        def score(windows: _Ranges) -> NDArray[np.int64]:
-            return _scores(prepared, subject, windows, pool, check)
-
-        if known is None:
-            wide = cut(len(subject), span, window_step(span))
-            scores = score(wide)
-        else:
-            wide = list(zip(known.starts.tolist(), known.stops.tolist(), strict=True))
-            scores = known.scores.astype(np.int64)
-        narrow: _Ranges = []
-        for at in np.flatnonzero(scores >= least).tolist():
-            start, stop = wide[at]
-            narrow += [(start + a, start + b) for a, b in cut(stop - start, span, max(span, NARROW))]
-        return _joined(narrow, score(narrow), least)
-
-
-def _scores(
-    prepared: StripedQuery,
-    subject: NDArray[np.uint8],
-    windows: _Ranges,
-    pool: ThreadPoolExecutor,
-    check: Callable[[], None],
-) -> NDArray[np.int64]:
-    groups = [windows[at : at + GROUP] for at in range(0, len(windows), GROUP)]
-    left = False
-
-    def work(group: Sequence[tuple[int, int]]) -> NDArray[np.int64] | None:
-        return window_scores(prepared, subject, group, lambda: left)
-
-    found = []
-    try:
-        for scores in pool.map(work, groups):
-            check()
-            if scores is not None:
-                found.append(scores)
-    finally:
-        left = True
-    return np.concatenate([np.zeros(0, dtype=np.int64), *found])
+        try:
+            for scores in pool.map(lambda group: scorer.scores(parts.take(group)), groups):
+                check()
+                found.append(scores.astype(np.int64))
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+    return np.concatenate(found)
 
 
 def _joined(windows: _Ranges, scores: NDArray[np.int64], least: int) -> list[Box]:
