@@ -48,6 +48,8 @@ class Evidence:
     query_length : int
     protein : bool
         Whether the sequences are proteins.
+    best : bool
+        Whether it is the best alignment of its subject; what composition did to E is known of that one.
     """
 
     log10_evalue: float
@@ -61,6 +63,7 @@ class Evidence:
     sum_log10_evalue: float = nan
     query_length: int = 0
     protein: bool = True
+    best: bool = True
 
     @property
     def kind(self) -> Kind:
@@ -98,6 +101,7 @@ def evidence_of(hit: Hit, result: SearchResult) -> Evidence:
         sum_log10_evalue=hit.sum_log10_evalue,
         query_length=searched_length(hit.query_record, result.query_range),
         protein=result.scheme.alphabet.name == PROTEIN.name,
+        best=not hit.hsp,
     )
 
 
@@ -196,7 +200,8 @@ def _corrected(of: Evidence) -> str:
 
 
 def _uncorrected(of: Evidence) -> str:
-    return "" if of.corrected or not of.protein else "composition was not taken into account"
+    silent = of.corrected or not of.protein or not of.best
+    return "" if silent else "composition was not taken into account"
 
 
 def _alignments(of: Evidence) -> str:

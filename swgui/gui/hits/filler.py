@@ -151,7 +151,7 @@ class AlignmentFiller(QObject):
         if self._data is None or self._tasks.pending(KEY):
             return
         data = self._data
-        wishes = [row for view in sorted(self._wanted) for row in self._wanted[view]]
+        wishes = dict.fromkeys(row for view in sorted(self._wanted) for row in self._wanted[view])
         rows = data.unaligned(wishes)[:64]
         if not rows and self._all:
             left = (~data.aligned).nonzero()[0]

@@ -225,3 +225,9 @@ def test_of_several_alignments_the_significant_ones_are_counted():
     assert evidence_of(replace(hit, hsps=hsps), result).alignments == 2
     assert evidence_of(replace(hit, log10_evalue=0.5, hsps=hsps[2:] * 3), result).alignments == 3
     assert evidence_of(hit, result).alignments == 1
+
+
+def test_of_the_other_alignments_composition_is_not_said_to_be_left_out():
+    for evidence, said in SENTENCES.values():
+        if "not taken into account" in said:
+            assert "composition" not in sentence(replace(evidence, best=False))

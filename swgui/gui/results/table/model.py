@@ -34,6 +34,7 @@ FOLD_ROLE = Qt.ItemDataRole.UserRole + 5  # a `Fold`
 
 DRAGGED = 200  # rows that can be dragged out; more are exported
 FEW = 10_000  # marked hits whose rows are looked up to be repainted; for more everything is repainted
+GAP = "\u2002"  # keeps a number off the text beside it
 NAMED = 6  # alignments whose places a tool tip names
 BOXES: dict[str, Kind] = {"tick": "ticked", "star": "starred"}  # columns that are switched on and off by a click
 
@@ -194,10 +195,7 @@ class HitTableModel(QAbstractTableModel):
             return self._part_data(source, row, part, column, role)
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                # A space keeps a number off the text beside it.
-                if column.key == "rank":
-                    return f"{row + 1:,}\u2002"
-                return f"\u2002{source.text(row, column)}" if column.key == "verdict" else source.text(row, column)
+                return f"{row + 1:,}{GAP}" if column.key == "rank" else _spaced(column, source.text(row, column))
             case Qt.ItemDataRole.TextAlignmentRole:
                 return _LEFT if column.kind == "text" else _RIGHT
             case Qt.ItemDataRole.FontRole:
@@ -232,7 +230,7 @@ class HitTableModel(QAbstractTableModel):
         """Return what a role has of one cell of an alignment of a subject."""
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                return part_text(source, row, part, column)
+                return _spaced(column, part_text(source, row, part, column))
             case Qt.ItemDataRole.ForegroundRole:
                 return self._dimmed if self._is_weak(source, row, part) else None
             case Qt.ItemDataRole.ToolTipRole | Qt.ItemDataRole.AccessibleTextRole:
@@ -345,6 +343,10 @@ class HitTableModel(QAbstractTableModel):
         if 0 <= section < len(self.columns) and self.columns[section].kind != "tick":
             descending = order == Qt.SortOrder.DescendingOrder
             self.sorting_wanted.emit(Sorting(self.columns[section].key, descending))
+
+
+def _spaced(column: ColumnView, text: str) -> str:
+    return f"{GAP}{text}" if column.key == "verdict" and text else text
 
 
 def _slanted(font: QFont) -> QFont:
