@@ -8,8 +8,9 @@ from PySide6.QtGui import QDoubleValidator, QIntValidator
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from swgui.gui.inputs.scheme import SchemePanel, Scoring
+from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_row
-from swgui.gui.kit.theme import grid, set_role
+from swgui.gui.kit.theme import set_role
 from swgui.gui.kit.widgets import check_box, combo_box, line_edit, push_button, spin_box, text_label
 from swgui.settings import SchemeSettings
 
@@ -91,15 +92,22 @@ class ScoringPanel(SchemePanel):
 
     def _place(self) -> None:
         self._extra = QWidget()
-        corrected = text_label("E-values corrected for composition", buddy=self._composition)
-        size = text_label("and for a database of", buddy=self._size)
-        extra = in_row(corrected, self._composition, size, self._size, text_label("residues"), self._mask, 1)
-        extra.insertSpacing(5, grid(2))
-        words = (("Score at least", ""), ("identity at least", "%"), ("query covered at least", "%"))
-        limits: list[QWidget | int] = [text_label("Alignments per subject", buddy=self._max_hsps), self._max_hsps]
-        for (before, behind), field in zip(words, self._minimums.values(), strict=True):
-            limits += [text_label(before, buddy=field), field, *([text_label(behind)] if behind else [])]
-        in_column(extra, in_row(*limits, 1), spacing=1, parent=self._extra)
+        cells = (
+            ("E-values corrected for composition", self._composition, ""),
+            ("E-values for a database of", self._size, "residues"),
+            ("", self._mask, ""),
+            ("Alignments per subject", self._max_hsps, ""),
+            ("Score at least", self._minimums["min_score"], ""),
+            ("Identity at least", self._minimums["min_identity"], "%"),
+            ("Query covered at least", self._minimums["min_coverage"], "%"),
+        )
+        flow = FlowRow()  # goes on in the next line of a narrow window
+        for before, field, behind in cells:
+            cell = QWidget()
+            front = [text_label(before, buddy=field)] if before else []
+            in_row(*front, field, *([text_label(behind)] if behind else []), margins=(0, 0, 1.5, 0), parent=cell)
+            flow.add(cell)
+        in_column(flow, spacing=0, parent=self._extra)
         self._extra.hide()
         head = self._head("Settings")
         head.addWidget(self._more)
