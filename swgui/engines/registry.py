@@ -225,7 +225,7 @@ def kernel_use(
 
 
 def prepare(
-    name: str, scheme: ScoringScheme, database: EncodedDatabase | None, cancel: threading.Event
+    name: str, scheme: ScoringScheme, database: EncodedDatabase | None, cancel: threading.Event, threads: int = 1
 ) -> Iterator[tuple[int, int]]:
     """Do ahead what an engine would do at the first common search: compile kernels. Nothing for most engines.
 
@@ -237,6 +237,8 @@ def prepare(
     database : EncodedDatabase, optional
         What the next search is likely to be against.
     cancel : threading.Event
+    threads : int
+        Kernels compiled at the same time, where they are compiled.
 
     Yields
     ------
@@ -245,7 +247,7 @@ def prepare(
     """
     adapter = _adapter(resolve(name)[0])
     if hasattr(adapter, "prepare"):
-        yield from adapter.prepare(scheme, database, cancel)
+        yield from adapter.prepare(scheme, database, cancel, threads)
 
 
 def _adapter(name: str) -> Adapter:

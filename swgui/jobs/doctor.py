@@ -28,9 +28,11 @@ from swgui.core.engines import Kind
 from swgui.core.errors import SwguiError
 from swgui.core.hits.results import SearchResult
 from swgui.core.scoring import ScoringScheme
+from swgui.core.words import count
 from swgui.engines import native
 from swgui.engines.base import EngineStatus
-from swgui.engines.registry import facts, probe_engines
+from swgui.engines.host import usable_cores
+from swgui.engines.registry import facts, prepare, probe_engines
 from swgui.io.matrices import load_matrix
 from swgui.io.sequences.reader import read_sequences
 from swgui.jobs.check.device import SelfCheck, check_engine
@@ -52,6 +54,7 @@ PACKAGES: Final[dict[str, tuple[str, Level]]] = {
     "parasail": ("speed on the CPU", "note"),
 }
 LITTLE_SPACE: Final = 1 << 30  # bytes
+COMPILERS: Final = 8  # kernels compiled at the same time, at most
 QT_TIMEOUT: Final = 60.0  # seconds
 DO_NOT_USE: Final = "Do not use this engine on this computer, and report this."
 
@@ -200,6 +203,22 @@ def check_engines(cancel: threading.Event) -> Iterator[Finding]:
             yield Finding(f"engine {status.name}", level, status.reason, status.hint)
 
 
+def check_kernels(cancel: threading.Event) -> Iterator[Finding]:
+    """Compile the kernels of common searches on all cores, so that the first search need not wait for them."""
+    threads = min(usable_cores(), COMPILERS)
+    for status in probe_engines():
+        if not (status.available and facts(status.name).kind is Kind.GPU):
+            continue
+        done = 0
+        try:
+            for _ in prepare(status.name, _usual_scheme(), None, cancel, threads):
+                done += 1
+        except SwguiError as error:
+            yield Finding("kernels", "problem", error.message, error.hint)
+        if done:
+            yield Finding("kernels", "fine", f"{count(done, 'kernel')} of common searches are compiled.")
+
+
 def check_devices(cancel: threading.Event) -> Iterator[Finding]:
     """Check every device anew with the awkward cases whose exact scores are stored; remembered like any self-check."""
     for status in probe_engines():
@@ -262,7 +281,7 @@ def _search_sample(engine: str, cancel: threading.Event) -> SearchResult | None:
     request = SearchRequest(
         queries=tuple(read_sequences(examples / "sample_queries.fasta", PROTEIN)),
         database=examples / "sample_database.fasta.gz",
-        scheme=ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1),
+        scheme=_usual_scheme(),
         engine=engine,
     )
     result = None
@@ -270,6 +289,10 @@ def _search_sample(engine: str, cancel: threading.Event) -> SearchResult | None:
         if isinstance(event, Finished):
             result = event.result
     return result
+
+
+def _usual_scheme() -> ScoringScheme:
+    return ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
 
 
 def _expected_scores() -> tuple[np.ndarray[tuple[int, ...], np.dtype[np.int32]], list[str]]:
@@ -302,6 +325,7 @@ CHECKS: Final[tuple[Callable[[threading.Event], Iterator[Finding]], ...]] = (
     check_folders,
     check_window,
     check_engines,
+    check_kernels,
     check_devices,
     check_scores,
 )

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from swgui.core.errors import EngineFault, EngineUnavailable
+from swgui.core.errors import EngineFault, EngineUnavailable, KernelCompileError
 from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.jobs import doctor
 from swgui.jobs.check.device import SelfCheck
@@ -185,3 +185,33 @@ def test_here_every_engine_gives_the_stored_scores():
     assert topics >= {"program", "packages", "folders", "window", "engine cpu", "self-check cpu", "scores cpu"}
     compared = [finding for finding in findings if finding.topic.startswith(("scores", "self-check"))]
     assert [finding for finding in compared if finding.level != "fine"] == []
+
+
+def test_kernels_of_common_searches_are_compiled_where_there_is_a_gpu(monkeypatch):
+    gpu = EngineStatus("cuda", True, (DeviceInfo("0", "a GPU"),))
+    asked = []
+
+    def prepare(name, scheme, database, cancel, threads):
+        asked.append((name, scheme.matrix.name, threads >= 1))
+        yield from ((1, 2), (2, 2))
+
+    monkeypatch.setattr(doctor, "probe_engines", lambda: (gpu, CPU))
+    monkeypatch.setattr(doctor, "prepare", prepare)
+    assert [finding.message for finding in doctor.check_kernels(NEVER)] == [
+        "2 kernels of common searches are compiled."
+    ]
+    assert asked == [("cuda", "BLOSUM62", True)]
+
+
+def test_a_kernel_that_cannot_be_compiled_is_a_problem(monkeypatch):
+    def prepare(name, scheme, database, cancel, threads):
+        yield 1, 2
+        raise KernelCompileError("streaming", (), "line 1: no")
+
+    monkeypatch.setattr(doctor, "probe_engines", lambda: (EngineStatus("cuda", True, (DeviceInfo("0", "a GPU"),)),))
+    monkeypatch.setattr(doctor, "prepare", prepare)
+    assert [finding.level for finding in doctor.check_kernels(NEVER)] == ["problem", "fine"]
+
+
+def test_without_a_gpu_no_kernel_is_compiled(statuses):
+    assert list(doctor.check_kernels(NEVER)) == []

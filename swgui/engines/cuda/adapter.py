@@ -40,10 +40,10 @@ def kernel_use(
 
 
 def prepare(
-    scheme: ScoringScheme, database: EncodedDatabase | None, cancel: threading.Event
+    scheme: ScoringScheme, database: EncodedDatabase | None, cancel: threading.Event, threads: int = 1
 ) -> Iterator[tuple[int, int]]:
     """As `swgui.engines.cuda.preparing.prepare`; nothing without a driver."""
     if device.has_driver():
         from swgui.engines.cuda import preparing
 
-        yield from preparing.prepare(scheme, database, cancel)
+        yield from preparing.prepare(scheme, database, cancel, threads)

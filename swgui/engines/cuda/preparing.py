@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from math import log
 from typing import Final
 
@@ -51,9 +53,9 @@ def common_kernels(scheme: ScoringScheme, shared_limit: int, load: Load | None =
 
 
 def prepare(
-    scheme: ScoringScheme, database: EncodedDatabase | None, cancel: threading.Event
+    scheme: ScoringScheme, database: EncodedDatabase | None, cancel: threading.Event, threads: int = 1
 ) -> Iterator[tuple[int, int]]:
-    """Compile the common kernels for the first device, one after the other.
+    """Compile the common kernels for the first device.
 
     Parameters
     ----------
@@ -61,6 +63,8 @@ def prepare(
     database : EncodedDatabase, optional
         What the next search is likely to be against.
     cancel : threading.Event
+    threads : int
+        Kernels compiled at the same time.
 
     Yields
     ------
@@ -80,9 +84,22 @@ def prepare(
     if database is not None and len(database):
         load = load_of(DatabaseLayout.of(np.asarray(database.offsets)), card.multiprocessors)
     kernels = common_kernels(scheme, card.shared_limit, load, dpx=card.dpx)
-    for done, kernel in enumerate(kernels, start=1):
+
+    def compile_one(kernel: Kernel) -> bool:
         if cancel.is_set():
-            return
+            return False
         with card:
             modules.load(cupy, *kernel)  # not kept: a search takes it from the cache
-        yield done, len(kernels)
+        return True
+
+    with contextlib.ExitStack() as stack:
+        if threads > 1:
+            pool = ThreadPoolExecutor(threads, thread_name_prefix="swgui-compile")
+            stack.callback(pool.shutdown, cancel_futures=True)
+            compiled = pool.map(compile_one, kernels)
+        else:
+            compiled = map(compile_one, kernels)
+        for done, ended in enumerate(compiled, start=1):
+            if not ended:
+                return
+            yield done, len(kernels)

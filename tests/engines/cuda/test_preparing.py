@@ -79,3 +79,34 @@ def test_what_the_compiler_says_is_passed_on(protein_scheme, loads, monkeypatch)
 def test_without_a_device_there_is_nothing_to_do(protein_scheme, monkeypatch):
     monkeypatch.setattr(preparing.device, "probe", lambda: EngineStatus("cuda", available=False, reason="none"))
     assert list(preparing.prepare(protein_scheme, None, threading.Event())) == []
+
+
+def test_several_are_compiled_at_the_same_time(protein_scheme, loads, monkeypatch):
+    together = threading.Barrier(3, timeout=30)
+    first = iter(range(3))
+
+    def load(cupy, *kernel):
+        if next(first, None) is not None:
+            together.wait()  # goes on only when three are being compiled
+        loads.append(kernel)
+
+    monkeypatch.setattr(preparing.modules, "load", load)
+    steps = list(preparing.prepare(protein_scheme, None, threading.Event(), threads=3))
+    assert steps == [(done, len(loads)) for done in range(1, len(loads) + 1)]
+    assert set(loads) == set(preparing.common_kernels(protein_scheme, CARD.shared_limit, dpx=True))
+
+
+def test_nothing_is_begun_after_whoever_asked_has_left(protein_scheme, loads, monkeypatch):
+    more = threading.Semaphore(3)
+
+    def load(cupy, *kernel):
+        assert more.acquire(timeout=30)
+        loads.append(kernel)
+
+    monkeypatch.setattr(preparing.modules, "load", load)
+    steps = preparing.prepare(protein_scheme, None, threading.Event(), threads=2)
+    next(steps)
+    more.release(10)
+    steps.close()
+    assert len(loads) <= 13
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("swgui-compile")]
