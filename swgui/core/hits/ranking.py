@@ -18,7 +18,8 @@ from swgui.core.statistics.fitting import QueryFit
 
 Statistics = KarlinAltschul | FittedStatistics
 BEYOND_SCORE: Final = 1 << 20  # beyond this every E is 0
-LENGTHS_TRIED: Final = 64
+LENGTHS_TRIED: Final = 16
+SCORES_TRIED: Final = 48
 SCORE_MARGIN: Final = 3  # for lengths between those that were tried
 FITTED_TO_ITSELF = "Fitted to the scores of each query: no parameters are published for these costs"
 
@@ -108,11 +109,13 @@ def least_score(query_length: int, database: EncodedDatabase, statistics: Statis
     residues, sequences = limits.database_size(database)
     limit, low, high = np.log10(limits.max_evalue), 0, BEYOND_SCORE
     while high - low > 1:
-        middle = (low + high) // 2
+        tried = np.unique(np.geomspace(low + 1, high, SCORES_TRIED).astype(np.int64))
         log10_evalues = statistics.log10_evalues(
-            np.full(len(lengths), middle), query_length, lengths, residues, sequences
+            np.repeat(tried, len(lengths)), query_length, np.tile(lengths, len(tried)), residues, sequences
         )
-        low, high = (middle, high) if float(log10_evalues.min()) > limit else (low, middle)
+        within = tried[log10_evalues.reshape(len(tried), -1).min(axis=1) <= limit]
+        high = int(within[0]) if len(within) else high
+        low = int(max(tried[tried < high], default=low))
     return max(low - SCORE_MARGIN, 0)
 
 

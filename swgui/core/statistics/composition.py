@@ -27,7 +27,7 @@ from swgui.core.statistics.fit import EULER, ln_exceedance
 
 Floats = NDArray[np.float64]
 
-REGION_PSEUDO: Final = 35.0  # residues of background added to an aligned region
+REGION_PSEUDO: Final = 40.0  # residues of background added to an aligned region
 WHOLE_PSEUDO: Final = 100.0  # and to a whole sequence, which may hold domains of any composition
 CONFIDENCE: Final = 2.0  # standard errors by which the scale of shuffled scores is taken in favour of the hit
 SPREAD_ERROR: Final = 1.05  # standard error of an extreme-value deviation, times the root of the number of scores

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.scoring import ScoringScheme
-from swgui.core.statistics.composition import Chance, find_period, log10_shuffled, shuffle_periods
+from swgui.core.statistics.composition import CONFIDENCE, Chance, find_period, log10_shuffled, shuffle_periods
 from swgui.core.statistics.shuffling import shuffles
 from swgui.engines.native import scoring
 from swgui.engines.native.subjects import Subjects
@@ -33,8 +33,14 @@ WINDOW: Final = 10  # residues within which local composition is kept
 MAX_CELLS: Final = 200_000_000  # of the shuffles of one pair and kind
 NEAR_IDEAL: Final = 0.9  # ratio of lambdas from which on shuffles are no surprise
 FAR_BEYOND: Final = -6.0  # log10 of an E that they would not change then
+SURPRISE: Final = 1.0  # decades of E by which a few shuffles may be off
+BIASED: Final = 0.8  # ratio of lambdas below which shuffles decide alone
+STRICT: Final = 0.5  # standard errors in favour of the hit then
+FEW_PATTERNS: Final = -2.0  # standard errors, against a hit: a period has few shuffles, whose scores have a long tail
 HOPEFUL: Final = 3.0  # standard errors in favour of a hit that is given up
 REVERSED_ABOVE: Final = 3.0  # in units of 1/lambda: what one sequence may score above the mean of many by chance
+
+PERIODS: Final = 2  # number of that kind of shuffles
 
 _Shuffle = Callable[[int, np.random.Generator], NDArray[np.uint8]]
 
@@ -75,6 +81,7 @@ class _Kind:
 
     def __init__(self, number: int, shuffle: _Shuffle, pair: RegionPair, scheme: ScoringScheme) -> None:
         self._generator = np.random.default_rng([SEED, number, zlib.crc32(pair.subject.tobytes())])
+        self.number = number
         self._shuffle, self._pair, self._scheme = shuffle, pair, scheme
         self._scores = np.zeros(0, dtype=np.int32)
 
@@ -85,9 +92,9 @@ class _Kind:
             found = _score(self._pair, self._shuffle(missing, self._generator), self._scheme)
             self._scores = np.concatenate([self._scores, found])
 
-    def chance(self, least_mean: float = 0.0, **confidence: float) -> Chance:
+    def chance(self, least_mean: float = 0.0, confidence: float = CONFIDENCE) -> Chance:
         """Return what the shuffles made so far say."""
-        return log10_shuffled(self._pair.score, self._scores, self._pair.trials, least_mean, **confidence)
+        return log10_shuffled(self._pair.score, self._scores, self._pair.trials, least_mean, confidence)
 
 
 def chance_of(pair: RegionPair, scheme: ScoringScheme, scale: float, limit: float) -> Chance | None:
@@ -114,11 +121,14 @@ def chance_of(pair: RegionPair, scheme: ScoringScheme, scale: float, limit: floa
     uniform = _Kind(0, partial(_windows, pair.subject, 0), pair, scheme)
     uniform.raise_to(first)
     worst = uniform.chance()
-    if pair.ratio >= NEAR_IDEAL and worst.log10_evalue <= pair.log10_evalue:
-        return worst
-    kinds = [uniform, _Kind(1, partial(_windows, pair.subject, WINDOW), pair, scheme)]
+    if pair.ratio >= NEAR_IDEAL and worst.log10_evalue <= pair.log10_evalue + SURPRISE:
+        return replace(worst, log10_evalue=min(worst.log10_evalue, pair.log10_evalue))
+    kinds = [uniform]
+    strict = pair.ratio < BIASED
+    if strict:
+        kinds.append(_Kind(1, partial(_windows, pair.subject, WINDOW), pair, scheme))
     if period := find_period(pair.subject):
-        kinds.append(_Kind(2, partial(_periods, pair.subject, period), pair, scheme))
+        kinds.append(_Kind(PERIODS, partial(_periods, pair.subject, period), pair, scheme))
     for kind in kinds:
         kind.raise_to(first)
         if kind.chance(confidence=HOPEFUL).log10_evalue > limit:
@@ -126,8 +136,9 @@ def chance_of(pair: RegionPair, scheme: ScoringScheme, scale: float, limit: floa
     from_behind = int(_score(pair, pair.subject[np.newaxis, ::-1], scheme)[0])
     for kind in kinds:
         kind.raise_to(most)
-    found = [kind.chance() for kind in kinds]
-    found.append(uniform.chance(from_behind - REVERSED_ABOVE / scale))
+    favour = STRICT if strict else CONFIDENCE
+    found = [kind.chance(confidence=FEW_PATTERNS if kind.number == PERIODS else favour) for kind in kinds]
+    found.append(uniform.chance(from_behind - REVERSED_ABOVE / scale, confidence=favour))
     return max(found, key=lambda chance: chance.log10_evalue)
 
 
