@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 from swgui.core.alignment import OP_LETTERS, Op
 from swgui.core.hits.ranking import limits_of
 from swgui.core.hits.results import Hit, SearchResult
-from swgui.core.statistics.evalue import KarlinAltschul
+from swgui.core.statistics.composition import REGION_PSEUDO, WHOLE_PSEUDO
+from swgui.core.statistics.evalue import KarlinAltschul, format_log10
 from swgui.core.statistics.fitting import fit_of
 
 
@@ -26,6 +29,8 @@ def explain_hit(
     if published is not None:
         sections.append(("Bit score", published.explain_bits(hit.score)))
         sections.append(("E-value, published parameters", published.explain(*sizes)))
+    if not math.isnan(hit.log10_uncorrected):
+        sections.append(("E-value, corrected for composition", _composition_text(result, hit)))
     if fit.statistics is not None:
         sections.append(("Z-score and E-value, fitted to this search", fit.statistics.explain(*sizes)))
     elif fit.reason:
@@ -51,6 +56,28 @@ def _score_text(result: SearchResult, hit: Hit) -> str:
             f"S = matrix values of the aligned pairs − gap costs = {hit.score + cost} − {cost}{spelled} = {hit.score}. "
             "The alignment shown was added up again and gives this score."
         )
+    return "\n".join(lines)
+
+
+def _composition_text(result: SearchResult, hit: Hit) -> str:
+    uncorrected, counted = format_log10(hit.log10_uncorrected), format_log10(hit.log10_evalue)
+    if math.isnan(hit.lambda_ratio):
+        return f"The search was stopped before this E-value was corrected: E = {uncorrected}."
+    fitted = "the query and the background" if "Fitted" in result.statistics else "two sequences of the background"
+    lines = [
+        "Lambda solves sum p_i q_j exp(λ s_ij) = 1 for the compositions p and q: once for the aligned regions with "
+        f"{REGION_PSEUDO:.0f} residues of background added to each, once for the whole sequences with "
+        f"{WHOLE_PSEUDO:.0f}. The smaller one, over that of {fitted}, is the ratio: {hit.lambda_ratio:.3f} "
+        "(1 at most). It multiplies λ in E; K and the search space stay.",
+    ]
+    if math.isnan(hit.shuffle_z):
+        lines.append("No shuffles were made: lambda alone decided, or shuffles were not asked for.")
+    else:
+        lines.append(
+            "Shuffles of the aligned region of the subject, scored against that of the query: of the kind that counts "
+            f"most, Z = (S − mean) / standard deviation = {hit.shuffle_z:.1f}."
+        )
+    lines.append(f"E = {uncorrected} before, {counted} with the correction; the largest counts.")
     return "\n".join(lines)
 
 

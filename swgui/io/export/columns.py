@@ -110,6 +110,10 @@ def _known(value: float) -> float | None:
     return None if math.isnan(value) else value
 
 
+def _bias(hit: Hit) -> Value:
+    return _known((hit.log10_evalue - hit.log10_uncorrected) / math.log10(2.0))
+
+
 def _counted(read: Callable[[AlignmentCounts], int | float]) -> Callable[[Hit], Value]:
     return lambda hit: None if hit.counts is None else read(hit.counts)
 
@@ -164,7 +168,7 @@ def _of_rank(rank: str) -> Column:
 
 
 _ALL: Final = (
-    Column("rank", "Rank", "Place in the list of this query by score; equal scores keep the order of the database.",
+    Column("rank", "Rank", "Place in the list of this query: by E-value, then by score, then as in the database.",
            "integer", "search", lambda hit: hit.rank, short="#"),
     Column("qseqid", "Query", "Identifier of the query.", "text", "search", lambda hit: hit.query_record.id,
            blast="query id"),
@@ -191,9 +195,20 @@ _ALL: Final = (
            "(λ × score − ln K) / ln 2.", "real", "search", lambda hit: _known(hit.bit_score), unit="bits", decimals=1,
            short="Bits", blast="bit score"),
     Column("evalue", "E-value", "How many subjects would score at least this much by chance in a database of this "
-           "size.", "evalue", "search", lambda hit: _known(hit.log10_evalue), short="E", blast="evalue"),
+           "size, composition taken into account unless the search was asked not to.", "evalue", "search",
+           lambda hit: _known(hit.log10_evalue), short="E", blast="evalue"),
     Column("log10_evalue", "Logarithm of E", "Decadic logarithm of the E-value; it never underflows.", "real", "search",
            lambda hit: _known(hit.log10_evalue), decimals=4, short="log₁₀ E"),
+    Column("evalue_uncorrected", "E without composition", "E-value before the correction for composition.", "evalue",
+           "search", lambda hit: _known(hit.log10_uncorrected), short="E uncorr.", on_request=True),
+    Column("bias", "Bias", "Bits that the correction for composition takes off.", "real", "search", _bias, unit="bits",
+           decimals=1, on_request=True),
+    Column("lambda_ratio", "Lambda ratio", "Scale of chance scores between sequences of these compositions, over that "
+           "of average ones; below 0.8 both are rich in the same residues.", "real", "search",
+           lambda hit: _known(hit.lambda_ratio), decimals=3, short="λ ratio", on_request=True),
+    Column("shuffle_z", "Z of shuffles", "Standard deviations of the score above those of shuffled copies of the "
+           "aligned region; empty where lambda alone decided.", "real", "search", lambda hit: _known(hit.shuffle_z),
+           decimals=1, short="Z shuf.", on_request=True),
     Column("verdict", "Verdict", f"Whether the hit is more than chance. In a word, {explain_kinds()}.", "text",
            "search", kind_of_hit, on_request=True),
     Column("zscore", "Z-score", "How far the score stands above those of unrelated subjects of the same length: 50 is "

@@ -77,6 +77,13 @@ PARK: Final = Reference(
     "New finite-size correction for local alignment score distributions", 2012, "BMC Res. Notes", "5", "286",
     "10.1186/1756-0500-5-286",
 )  # fmt: skip
+SCHAFFER: Final = Reference(
+    "Schaffer2001",
+    ("Schäffer, A. A.", "Aravind, L.", "Madden, T. L.", "Shavirin, S.", "Spouge, J. L.", "Wolf, Y. I.",
+     "Koonin, E. V.", "Altschul, S. F."),
+    "Improving the accuracy of PSI-BLAST protein database searches with composition-based statistics and other "
+    "refinements", 2001, "Nucleic Acids Res.", "29", "2994-3005", "10.1093/nar/29.14.2994",
+)  # fmt: skip
 PEARSON: Final = Reference(
     "Pearson1998", ("Pearson, W. R.",), "Empirical statistical estimates for sequence similarity searches", 1998,
     "J. Mol. Biol.", "276", "71-84", "10.1006/jmbi.1997.1525",
@@ -86,6 +93,12 @@ HENIKOFF: Final = Reference(
     "Proc. Natl. Acad. Sci. USA", "89", "10915-10919", "10.1073/pnas.89.22.10915",
 )  # fmt: skip
 
+_COMPOSITION: Final = {
+    "none": "",
+    "lambda": f"E-values were corrected for composition by lambda of the aligned regions ({SCHAFFER.short}). ",
+    "full": f"E-values were corrected for composition by lambda of the aligned regions ({SCHAFFER.short}), and by "
+    "shuffles of these regions where that left doubt; the largest E-value counts. ",
+}
 _UNITS: Final = {"protein": "residues", "nucleotide": "bases"}
 _STRANDS: Final = {"plus": "", "minus": " Only the minus strand of the queries was searched.",
                    "both": " Both strands of the queries were searched."}  # fmt: skip
@@ -102,6 +115,8 @@ def references(result: SearchResult) -> tuple[Reference, ...]:
         found.append(PEARSON)
     elif result.statistics:
         found += [KARLIN_ALTSCHUL, ALTSCHUL]
+    if result.statistics and result.composition != "none":
+        found.append(SCHAFFER)
     return tuple(found)
 
 
@@ -169,8 +184,9 @@ def _significance(result: SearchResult) -> str:
         )
     sources = [r.short for r in references(result) if r in (KARLIN_ALTSCHUL, ALTSCHUL, PARK, PEARSON)]
     return (
-        f"Bit scores and E-values: {clean_text(result.statistics)} ({'; '.join(sources)}). Hits with E ≤ "
-        f"{result.max_evalue:g} were kept, at most {result.top:,} per query{_minimums(result)}."
+        f"Bit scores and E-values: {clean_text(result.statistics)} ({'; '.join(sources)}). "
+        f"{_COMPOSITION[result.composition]}Hits with E ≤ {result.max_evalue:g} were kept, at most {result.top:,} per "
+        f"query{_minimums(result)}."
     )
 
 

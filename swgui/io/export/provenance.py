@@ -37,6 +37,7 @@ def provenance(result: SearchResult) -> dict[str, object]:
         **({"query_range": str(result.query_range)} if result.query_range else {}),
         **scoring_facts(scheme),
         "strand": result.strand,
+        "composition": result.composition,
         "max_evalue": result.max_evalue,
         **({"minimums": result.minimums.describe(), "left_out": result.left_out} if result.minimums else {}),
         "max_hits_per_query": result.top,

@@ -360,7 +360,9 @@ class _Run:
         if self.uncorrected and state == "complete":
             state = "stopped"
         if self.uncorrected:
-            self.notes.append(f"E-values of {count(self.uncorrected, 'query')} were not corrected for composition.")
+            self.notes.append(
+                f"E-values of {count(self.uncorrected, 'query', 'queries')} were not corrected for composition."
+            )
         return SearchResult(
             queries=tuple(queries),
             database=self.database,
