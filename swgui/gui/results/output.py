@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Literal
 
+import numpy as np
 from PySide6.QtCore import QMimeData, QObject, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtPrintSupport import QPrinter
@@ -21,6 +22,7 @@ from swgui.gui.results.export.dialog import ExportDialog
 from swgui.gui.results.export.job import HitChoice, with_kept
 from swgui.gui.results.export.methods_dialog import MethodsDialog
 from swgui.gui.viewer.pictures import printing
+from swgui.gui.words import formatting
 
 if TYPE_CHECKING:
     from swgui.gui.results.page import ResultsPage
@@ -153,7 +155,7 @@ class HitOutput(QObject):
         return dialog
 
     def choices(self, result: SearchResult) -> list[HitChoice]:
-        """Return what can be exported: everything, this query, as shown, selected, ticked."""
+        """Return what can be exported: everything, this query, as shown, selected, significant, ticked."""
         data = self._page.hits.data
         everything = tuple(
             (result.hit_list(at), range(len(q.hits))) for at, q in enumerate(result.queries) if len(q.hits)
@@ -169,9 +171,21 @@ class HitOutput(QObject):
             choices += [whole, shown, selected] if len(result.queries) > 1 else [shown, selected]
         return [
             *choices,
+            *self._significant(result, of_all),
             HitChoice("ticked", "The basket: ticked hits of all queries", self._marked(result, "ticked")),
             HitChoice("starred", "Hits with a star, of all queries", self._marked(result, "starred")),
         ]
+
+    def _significant(self, result: SearchResult, of_all: str) -> list[HitChoice]:
+        """Return the choice of hits up to the significance line; none where there are no E-values."""
+        limit = self._page.hits.model.significance
+        parts = tuple(
+            (result.hit_list(at), rows)
+            for at, query in enumerate(result.queries)
+            if (rows := np.flatnonzero(query.hits.log10_evalues <= limit).tolist())
+        )
+        title = f"Significant hits{of_all}: E ≤ {formatting.limit(limit)}"
+        return [HitChoice("significant", title, parts)] if result.statistics else []
 
     def _marked(self, result: SearchResult, kind: Kind) -> tuple[tuple[HitList, list[int]], ...]:
         """Return the marked hits of every query that has some in its list."""

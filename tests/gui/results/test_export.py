@@ -44,7 +44,12 @@ def dialog(page, qtbot, tasks, made):
 def test_choices_and_counts(page, dialog):
     counts = {choice.key: len(choice) for choice in page.output.choices(page.result)}
     shown = page.hits.model.rowCount()
-    assert counts == {"all": 6, "query": 5, "shown": shown, "selected": 1, "ticked": 3, "starred": 0}
+    assert counts == {
+        "all": 6, "query": 5, "shown": shown, "selected": 1, "significant": 5, "ticked": 3, "starred": 0,
+    }  # fmt: skip
+    page.set_significance(-25.0)
+    weaker = {choice.key: len(choice) for choice in page.output.choices(page.result)}["significant"]
+    assert 0 < weaker < 5
     assert dialog.what.checkedButton().objectName() == "exportWhat-shown"
 
 

@@ -47,9 +47,9 @@ STEPS = (
     Step("search", "search_page.search_button", "Search", "The sentence beside the button says what will happen and "
          "about how long it takes. Every sequence is scored exactly; nothing is skipped. Ctrl+Return does the same "
          "from any page."),
-    Step("results", "results_page.hits", "The hits", "Ranked by score, with E-value, identity and coverage. Up and "
-         "Down go from hit to hit, Space ticks, S gives a star, H hides, N writes a note. Filters and columns are "
-         "chosen above the table."),
+    Step("results", "results_page.hits", "The hits", "The line above them says how many are more than chance: E says "
+         "how often chance gives a hit as good, and grey hits are not significant. Up and Down go from hit to hit, "
+         "Space ticks, S gives a star, H hides, N writes a note. Filters and columns are chosen above the table."),
     Step("results", "results_page.alignment", "The alignment", "Of the current hit: as a pair, stacked on the query, "
          "as a dot plot, as a path in the scoring matrix, or as plain text. The same hit is current everywhere."),
     Step("runs", "runs_page.table", "All runs", "Each search is kept here, and can be resumed after a crash. "
