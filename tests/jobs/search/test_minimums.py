@@ -17,11 +17,15 @@ from swgui.core.hits.minimums import NO_MINIMUMS, Minimums
 from swgui.core.hits.ranking import limits_of
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.subjects import locate
+from swgui.core.plain import made, plain
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.results.best import best_subjects, explain_no_hits
 from swgui.gui.results.header import what_was_found
+from swgui.history import History
+from swgui.history.requests import RequestFacts
+from swgui.io.database.build import save_database
 from swgui.io.matrices import load_matrix
 from swgui.io.saved.search import load_search, save_search
 from swgui.io.statistics import load_statistics
@@ -111,6 +115,20 @@ def test_limits_are_saved_and_moved_with_the_others(tmp_path: Path) -> None:
     assert none.left_out == 0
     back = move_limits(none, published, limits_of(again), threading.Event())
     assert (listed(back), back.left_out) == (listed(found), found.left_out)
+
+
+@pytest.mark.usefixtures("user_folders")
+def test_a_run_that_is_kept_is_run_again_with_its_limits(tmp_path: Path) -> None:
+    wanted = Minimums(200, 50, 40)
+    request = made_request(wanted)
+    save_database(request.database, tmp_path / "made.swdb")  # type: ignore[arg-type]
+    request, history = replace(request, database=tmp_path / "made.swdb"), History(tmp_path / "runs")
+    begun = made(RequestFacts, plain(RequestFacts.begun(request)))  # what a journal has
+    assert begun.request().minimums == wanted
+    *_, last = history.search(request, threading.Event())
+    (record,) = history.list()
+    assert history.again(record.id).minimums == wanted
+    assert listed(history.open(record.id).result) == listed(last.result)  # type: ignore[union-attr]
 
 
 def test_stopping_leaves_unaligned_hits_and_says_so() -> None:
