@@ -1,6 +1,7 @@
-"""Time the cpu engine against plain loops over its two libraries.
+"""Time the cpu engine against plain loops over two of its libraries, or with each of its libraries alone.
 
     python -m tests.benchmarks.cpu_engine [--rounds 7] [--threads 2] [--data FOLDER]
+    python -m tests.benchmarks.cpu_engine --libraries [--rounds 3]     # GCUPS of one core, by processor time
 
 Queries of five lengths are taken from the reviewed proteins of 16 species and searched against all of
 them. The three contenders take turns, so that a busy computer slows all of them alike; what counts is the
@@ -44,10 +45,10 @@ DATA = Path(os.environ.get("SWGUI_DATA") or Path(__file__).resolve().parents[3] 
 Search = Callable[[np.ndarray], np.ndarray]
 
 
-def engine_search(database: EncodedDatabase, threads: int) -> Search:
+def engine_search(database: EncodedDatabase, threads: int, library: str = "auto") -> Search:
     """Search with the engine; scores in storage order."""
     scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
-    engine = cpu.create(EngineOptions(threads=threads))
+    engine = cpu.create(EngineOptions(threads=threads, settings={"library": library}))
 
     def search(codes: np.ndarray) -> np.ndarray:
         query = [EncodedQuery("q", codes)]
@@ -107,10 +108,14 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--data", type=Path, default=DATA)
+    parser.add_argument("--libraries", action="store_true", help="the engine with each library alone")
     options = parser.parse_args()
 
     file = options.data / "proteins" / "swissprot_16species.fasta.gz"
     database = encode_database(read_sequences(file, PROTEIN), PROTEIN)
+    if options.libraries:
+        by_library(database, options.rounds, options.threads)
+        return
     # The libraries' own matrix knows no U; it scores as C, as in the engine.
     table = bytes.maketrans(b"U", b"C")
     subjects = [PROTEIN.decode(database.subject(int(at))).translate(table) for at in database.order]
@@ -120,6 +125,19 @@ def main() -> None:
         print("query  engine   cold  pyopal  parasail   engine/better (quartiles)       processor time")
         for length in LENGTHS:
             line(database, loops, length, options.rounds, options.threads)
+
+
+def by_library(database: EncodedDatabase, rounds: int, threads: int) -> None:
+    """Print GCUPS of one core for each query length and library, from the least processor time of the rounds."""
+    names = ["auto", *cpu.LIBRARIES]
+    print(f"| query length | {' | '.join(names)} |\n|" + "---|" * (1 + len(names)))
+    for length in LENGTHS:
+        codes = database.subject(int(np.argmin(np.abs(database.lengths - length))))
+        cells, found = len(codes) * database.residues / 1e9, []
+        for name in names:
+            search = engine_search(database, threads, name)
+            found.append(cells / min(timed(search, codes)[1] for _ in range(rounds)))
+        print(f"| {len(codes):,} | " + " | ".join(f"{one:.1f}" for one in found) + " |", flush=True)
 
 
 def line(database: EncodedDatabase, loops: dict[str, Search], length: int, rounds: int, threads: int) -> None:
