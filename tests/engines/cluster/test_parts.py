@@ -13,9 +13,13 @@ import pytest
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.cluster import TLS_SETTINGS, ClusterAddress
+from swgui.core.database import encode_database
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter
 from swgui.core.hits.scores import ChunkScores
+from swgui.core.organisms.limit import limit_of
+from swgui.core.organisms.part import restricted
 from swgui.core.packing import ChunkLimits, plan_chunks
+from swgui.core.records import SequenceRecord
 from swgui.engines import cpu, reference
 from swgui.engines.base import EngineOptions
 from swgui.engines.cluster import engine as cluster
@@ -412,3 +416,22 @@ def test_the_address_of_a_worker_may_come_from_the_environment(monkeypatch):
     monkeypatch.delenv("DASK_SCHEDULER_ADDRESS")
     with pytest.raises(InvalidParameter, match="needs the address"):
         worker.run(parser.parse_args([]))
+
+
+def test_some_organisms_of_a_database_are_cut_and_sent_like_any_other(rng):
+    names = ["Homo sapiens", "Mus musculus"]
+    records = [
+        SequenceRecord(f"s{at}", f"OS={names[at % 2]}", PROTEIN.decode(random_codes(rng, 5 + at % 50, 20)))
+        for at in range(200)
+    ]
+    whole = encode_database(records, PROTEIN, "both")
+    part = restricted(whole, limit_of(["Mus musculus"], ()))
+    alone = encode_database(records[1::2], PROTEIN, "mice")
+    shards = name_shards(part, 900)
+    assert len(shards) > 2
+    assert not {name.checksum for name in shards} & {name.checksum for name in name_shards(whole, 900)}
+    for name, same in zip(shards, name_shards(alone, 900), strict=True):
+        cut = shard_database(name, PROTEIN, take_shard(part, name))
+        expected = shard_database(same, PROTEIN, take_shard(alone, same))
+        np.testing.assert_array_equal(cut.codes, expected.codes)
+        np.testing.assert_array_equal(cut.offsets, expected.offsets)

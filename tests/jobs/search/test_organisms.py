@@ -16,12 +16,14 @@ from swgui.core.records import SequenceRecord
 from swgui.history import History
 from swgui.io.database.build import save_database
 from swgui.io.database.file import open_database
-from swgui.io.database.library import remember_database
+from swgui.io.database.library import open_any_database, remember_database
 from swgui.io.export.provenance import provenance
 from swgui.io.saved.search import load_search, save_search
 from swgui.io.saved.stored_subjects import StoredSubjects
+from swgui.io.sequences.reader import read_sequences
 from swgui.jobs.search.events import Started
 from swgui.jobs.search.run import run_search
+from tests.conftest import real_data
 from tests.core.organisms.made import TREE
 from tests.io.saved.saved_searches import assert_same, protein_request, search
 
@@ -142,6 +144,21 @@ def test_a_run_is_resumed_and_run_again_with_its_organisms(request_of_all, tmp_p
     (record,) = history.list()
     assert record.database == "three (Mus musculus)"
     assert (history.again(record.id).organisms, history.again(record.id).database) == (ONLY, moved)
+
+
+@pytest.mark.data
+def test_real_proteins_of_one_organism_score_as_among_all(request_of_all):
+    folder = real_data() / "proteins"
+    query = next(iter(read_sequences(folder / "cudasw_20queries.fasta", PROTEIN)))
+    database = open_any_database(folder / "swissprot_16species.fasta.gz", alphabet=PROTEIN)
+    request = replace(request_of_all, queries=(query,), database=database, engine="cpu")
+    whole, part = search(request), search(replace(request, organisms=OrganismLimit(("Escherichia coli", "559292"))))
+    rows = np.flatnonzero([database.organism(at).taxid in (83333, 559292) for at in range(len(database))])
+    assert len(part.database) == len(rows) == 4361 + 6077
+    np.testing.assert_array_equal(part.queries[0].scores, whole.queries[0].scores[rows])
+    listed = [part.database.ids[int(at)] for at in part.queries[0].hits.db_index]
+    assert set(listed) <= {database.ids[int(at)] for at in rows}
+    assert listed
 
 
 def test_the_command_line(request_of_all, tmp_path, capsys):
