@@ -348,6 +348,7 @@ def _from_swiss_prot(number: int, found: Any) -> RawRecord:
     words = [found.entry_name, name.split(" {ECO:")[0].strip()]
     if found.organism:
         words.append(f"OS={found.organism.rstrip('.')}")
+        words += [f"OX={taxid}" for taxid in found.taxonomy_id[:1]]
     description = " ".join(_text(" ".join(words)).split())
     body = found.sequence.encode("utf-8", "surrogateescape")
     features = uniprot_features(found.features)

@@ -238,3 +238,10 @@ def test_real_proteins_without_taxids_in_the_dump(tmp_path, dump):
     assert placed == ["Escherichia coli (strain K12)"]
     assert int(chosen_subjects(organisms, limit_of(["Bacteria"], ()), "sp").sum()) == 4361
     assert int(chosen_subjects(organisms, limit_of(["Escherichia", "Salmonella"], ()), "sp").sum()) == 4361 + 1801 + 48
+
+
+@pytest.mark.data
+def test_entries_of_swiss_prot_name_their_organism_and_its_number(tmp_path):
+    source = real_data() / "messy" / "biopython" / "SwissProt__O95832.txt"
+    database = build_database([source], tmp_path / "one.swdb")
+    assert said(database) == [("Homo sapiens (Human)", 9606)]
