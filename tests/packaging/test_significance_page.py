@@ -41,7 +41,10 @@ def test_the_leghaemoglobin(example):
     best, sister = rows[:2]
     assert [row["verdict"] for row in rows if row["verdict"] != "chance"] == ["borderline"]
     assert best["sseqid"].endswith("FHP_YEAST")
-    assert f"a score of {best['score']} and E = {float(best['evalue']):.2g}" in text
+    assert (
+        f"a score of {best['score']} and E = {float(best['evalue']):.1g}, or {float(best['evalue_uncorrected']):.2g} "
+        in text
+    )
     assert sister["sseqid"].endswith("FHP_SCHPO")
     assert f"over {float(sister['qcovhsp']):.0f} % of the query" in text
 
