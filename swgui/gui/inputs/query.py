@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -70,6 +71,7 @@ class QueryPanel(SequenceInput):
         self.databases: Callable[[], Sequence[EncodedDatabase]] = tuple
         self._fetched: dict[str, Entry] = {}
         self._unknown: tuple[str, ...] = ()
+        self._known: SequenceRecord | None = None  # that was given as one, with its features
         self.part = QueryPart()
         self.part.changed.connect(self.changed)
         self._build()
@@ -125,6 +127,14 @@ class QueryPanel(SequenceInput):
         self.part.choose(None)
         super().set_text(text, source)
 
+    def use_record(self, record: SequenceRecord, part: QueryRange | None = None) -> None:
+        """Search with a record that is known, or with a part of it; its features come along while it is not edited."""
+        residues = record.residues.decode("ascii")
+        lines = [residues[at : at + 60] for at in range(0, len(residues), 60)]
+        self._known = record
+        self.set_text("\n".join([f">{record.header}", *lines]))
+        self.part.choose(part)
+
     def open_file(self, path: Path) -> None:
         """Replace the query by a file: its text if it is short, otherwise its beginning; all of it is searched."""
         self.part.choose(None)
@@ -175,6 +185,11 @@ class QueryPanel(SequenceInput):
 
     def _take(self, detected: Detected | None) -> None:
         self._unknown = ()
+        known = self._known
+        if detected is not None and known is not None and known.features:
+            bare = replace(known, features=())
+            rows = (replace(row, record=known) if row.record == bare else row for row in detected.rows)
+            detected = replace(detected, rows=tuple(rows))
         super()._take(detected)
 
     def _refused(self, error: Exception) -> None:

@@ -66,11 +66,8 @@ class Opening(QObject):
 
     def use_record(self, record: SequenceRecord, part: QueryRange | None = None) -> None:
         """Put a sequence into the query box, choose a part of it or all, and go to the Search page."""
-        residues = record.residues.decode("ascii")
-        lines = [residues[at : at + 60] for at in range(0, len(residues), 60)]
         self._window.show_page("search")
-        self._search.query.set_text("\n".join([f">{record.header}", *lines]))
-        self._search.query.part.choose(part)
+        self._search.query.use_record(record, part)
 
     def open_query(self) -> None:
         """Ask for a query file and read it."""

@@ -109,6 +109,16 @@ def test_the_picture_has_stretches_of_low_complexity(page, qtbot):
     qtbot.waitUntil(lambda: not picture._stretches)
 
 
+def test_a_record_from_the_results_keeps_its_features_until_it_is_edited(page, qtbot):
+    page.query.use_record(HBA, QueryRange(3, 20))
+    qtbot.waitUntil(lambda: not page.query.busy)
+    assert page.query.records == (HBA,)
+    assert page.request().query_range == QueryRange(3, 20)
+    page.query.box.setPlainText(page.query.box.toPlainText() + "W")
+    qtbot.waitUntil(lambda: not page.query.busy and len(page.query.records[0].residues) == len(HBA.residues) + 1)
+    assert page.query.records[0].features == ()
+
+
 def test_an_accession_is_looked_up_in_the_database(page, qtbot):
     at = 3
     database = page.database.database
