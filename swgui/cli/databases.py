@@ -75,8 +75,9 @@ def info(arguments: argparse.Namespace) -> int:
         "median": f"{int(np.median(lengths)):,}" if len(lengths) else "-",
         "longest": f"{int(lengths.max()):,}" if len(lengths) else "-",
         "checksum": database.checksum,
-        "organisms": describe_organisms(database.organisms),
     }
+    if database.stored_organisms is not None or arguments.organisms:  # or all headers would be read
+        facts["organisms"] = describe_organisms(database.organisms)
     for name, value in facts.items():
         print(f"{name:<10} {value}")
     if arguments.organisms:
