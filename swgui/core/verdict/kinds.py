@@ -56,7 +56,7 @@ DISTANT: Final = Threshold("identity below", 30.0, "30 %", "a matrix for distant
 SHORT: Final = Threshold("residues of the query below", 35.0, "35", "a matrix for short queries is needed")
 THRESHOLDS: Final = (SIGNIFICANT, BORDERLINE, Z_AGREES, Z_REACHED, BIASED, COVERED, PART, DISTANT, SHORT)
 
-# What a word in the column says; also the order in which a summary counts them.
+# What a word in the column says; also the order in which verdicts are sorted and counted.
 MEANINGS: Final[dict[Kind, str]] = {
     "significant": "chance hardly ever gives such a hit",
     "borderline": "worth another look",

@@ -321,7 +321,12 @@ class HitData:
         return [int(row) for row in rows if not self.aligned[row] and row not in done]
 
     def text_ranks(self, key: str) -> NDArray[np.int64]:
-        """Return the alphabetical place of every row by a text column; slow the first time, for a worker."""
+        """Return the alphabetical place of every row by a text column; slow the first time, for a worker.
+
+        Verdicts come in the order of their kinds.
+        """
+        if key == "verdict":
+            return self.kinds.astype(np.int64)
         if key not in self._text_ranks:
             column = BY_KEY[key]
             texts = [text.casefold() for text in self._texts(column)]
