@@ -209,7 +209,7 @@ class HitsPane(QWidget):
 
     def _say_organisms(self, data: HitData, text: str) -> None:
         if data is self._data:
-            self.of_organisms.set_text(text, f"The significant hits are {text}")
+            self.of_organisms.set_text(f"Significant hits: {text}")
             self.of_organisms.setVisible(bool(text))
 
     def sort_by(self, sorting: Sorting) -> None:
