@@ -7,7 +7,7 @@
 
 enum { DONE, NO_MEMORY, STOPPED, OVERFLOWN };
 enum { PAIR, INSERTION, DELETION };
-enum { MAX_WIDE = 256 };
+enum { MAX_WIDE = 512 };
 enum { /* of one cell: which state has its score; how gaps go on from it; where a trace has been */
     FROM_PAIR = 1,
     FROM_INSERTION = 2,
@@ -111,7 +111,7 @@ static inline node unpacked(int64_t value, int64_t columns)
    handle   out: what the other functions take; close it whatever this returns
    profile  [rows][letters], values of 16,000 at most; the sum of what rows can add to a score is below 2^30
    tall     rows of a tile, a multiple of 64
-   wide     columns of a tile, a multiple of 64, at most 256
+   wide     columns of a tile, a multiple of 64, at most 512
    Returns DONE, NO_MEMORY or STOPPED. */
 SW_EXPORT int SW(sw_all_open)(void **handle, const int16_t *profile, int64_t rows, int letters, const uint8_t *subject,
                               int64_t columns, int first, int extend, int tall, int wide,

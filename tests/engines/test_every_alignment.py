@@ -14,7 +14,7 @@ from swgui.core.errors import ScoreMismatch
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix, match_mismatch
 from swgui.engines import native
 from swgui.engines.native import library
-from swgui.engines.native.grid import TALLEST, Grid, tile_of
+from swgui.engines.native.grid import TILES, Grid, tile_of
 from swgui.engines.traceback import align_local, every
 from swgui.engines.traceback.every import all_local
 from swgui.io.matrices import load_matrix
@@ -258,7 +258,7 @@ def test_it_can_be_given_up_at_the_start_and_between_two(rng, protein_scheme):
         if allowed < 0:
             raise GivenUp
 
-    query, subject = query_of(random_codes(rng, 2 * TALLEST, 20)), random_codes(rng, 300, 20)
+    query, subject = query_of(random_codes(rng, 2 * TILES[0][1], 20)), random_codes(rng, 300, 20)
     with pytest.raises(GivenUp):
         next(all_local(query, subject, protein_scheme, check=check))
     allowed = 10
@@ -283,11 +283,20 @@ def test_an_alignment_that_does_not_add_up_is_an_error(rng, protein_scheme, monk
 
 
 def test_tiles_fit_the_pair():
-    for rows in (1, 63, 64, 65, TALLEST, TALLEST + 1, 5_000):
-        tall, wide = tile_of(rows, 1000)
-        assert tall % 64 == wide % 64 == 0
-        assert tall <= TALLEST
-        assert -(-rows // tall) == -(-rows // TALLEST)
+    for rows in (1, 63, 64, 65, 256, 257, 5_000, 200_000):
+        for columns in (1, 1_000, 200_000):
+            tall, wide = tile_of(rows, columns)
+            assert tall % 64 == wide % 64 == 0
+            assert (tall <= 256 and wide <= 256) or rows * columns > 4e9
+            assert 8 * rows * columns / min(tall, wide) < 1e9  # bytes of borders, one way
+
+
+def test_the_largest_tiles(rng, dna_scheme):
+    unit = random_codes(rng, 90, 4)
+    query, subject = query_of(with_repeats(rng, 700, 4, unit)), with_repeats(rng, 650, 4, unit)
+    assert by_tiles(query, subject, dna_scheme, 6, tile=(512, 512)) == by_tiles(
+        query, subject, dna_scheme, 6, tile=SMALL
+    )
 
 
 @pytest.mark.parametrize("kind", ["protein", "nucleotide"])

@@ -14,9 +14,8 @@ from swgui.engines.native.scoring import pointers
 from swgui.engines.native.subjects import Subjects, in_pieces
 from swgui.engines.native.tracing import Paths
 
-TALLEST: Final = 256  # query residues of a tile
-WIDE, WIDEST = 64, 256  # subject residues of a tile
-LARGE_CELLS: Final = 200_000_000  # pairs with more than this are cut into the widest tiles
+# Cells of a pair up to which a tile has so many query and subject residues at most; borders take 4 to 8 bytes each.
+TILES: Final = ((200_000_000, 256, 64), (4_000_000_000, 256, 256), (1 << 62, 512, 512))
 TOTAL_BOUND: Final = 1 << 30  # what the rows of a profile may add up to
 _NO_MEMORY, _STOPPED = 1, 2
 _NO_ROOM: Final = "There is no memory for the borders of an alignment's tiles."
@@ -27,8 +26,9 @@ Found = tuple[int, int, int, list[tuple[int, int]]]
 
 def tile_of(rows: int, columns: int) -> tuple[int, int]:
     """Return how many query and subject residues a tile has in a pair of these lengths."""
-    high = -(-rows // TALLEST)
-    return 64 * -(-rows // (64 * high)), WIDE if rows * columns <= LARGE_CELLS else WIDEST
+    tallest, wide = next((tall, wide) for cells, tall, wide in TILES if rows * columns <= cells)
+    high = -(-rows // tallest)
+    return 64 * -(-rows // (64 * high)), wide
 
 
 class Grid:
@@ -45,7 +45,7 @@ class Grid:
     check : callable
         Called once per row of tiles; may raise to give up.
     tile : tuple of int, optional
-        Query and subject residues of a tile, multiples of 64, the second at most 256.
+        Query and subject residues of a tile, multiples of 64, the second at most 512.
     level : str
         Instruction set; the best without it.
 
@@ -172,7 +172,7 @@ def rest_scores(
     call = function("sw_all_rest", pointer, wide, number, *[pointer] * 3, wide, *[pointer] * 4, *sizes, pointer)
     scores = np.ascontiguousarray(profile, dtype=np.int16)
     rows, letters = scores.shape
-    tall, _ = tile_of(rows, 1)
+    tall, across = tile_of(rows, 1)
     corners = np.stack([paths.regions.query_start, paths.regions.subject_start], axis=1).astype(np.int64)
     best = np.zeros(len(subjects), dtype=np.int32)
 
@@ -181,7 +181,7 @@ def rest_scores(
         arrays = pointers(part.codes, part.starts, part.lengths)
         given = pointers(corners[piece], np.ascontiguousarray(places), paths.ops, paths.lengths)
         query = scores.ctypes.data, rows, letters
-        if call(*query, *arrays, len(part), *given, gap_first, gap_extend, tall, WIDE, *pointers(best[piece])):
+        if call(*query, *arrays, len(part), *given, gap_first, gap_extend, tall, across, *pointers(best[piece])):
             raise MemoryError(_NO_ROOM)
 
     in_pieces(subjects.lengths * rows, work, check=check)
