@@ -61,7 +61,8 @@ static int score_striped(striped_query *laid, const query_profile *query, const 
 
 #if SW_BYTES >= 32
 
-enum { STRIPED_SLOWER = 5 }; /* a subject alone takes as long as so many lanes */
+enum { STRIPED_SLOWER = 5 };       /* a subject alone takes as long as so many lanes */
+enum { LONGEST_IN_LANES = 1 << 18 }; /* what is longer would take too much memory, for all lanes are as long */
 
 /* Whether a group of subjects, longest first, is scored sooner in `side` lanes than one after the other. */
 static int lanes_pay(const int64_t *lengths, const int64_t *order, int64_t some, int64_t side)
@@ -69,7 +70,7 @@ static int lanes_pay(const int64_t *lengths, const int64_t *order, int64_t some,
     int64_t residues = 0;
     for (int64_t lane = 0; lane < some; lane++)
         residues += lengths[order[lane]];
-    return lengths[order[0]] * side <= residues * STRIPED_SLOWER * (side / SIDE);
+    return lengths[order[0]] <= LONGEST_IN_LANES && lengths[order[0]] * side <= residues * STRIPED_SLOWER * (side / SIDE);
 }
 
 /* Score in lanes of bytes what fits them; the others keep a score of -1. */
