@@ -61,7 +61,6 @@ from swgui.io.saved.search import (
 from swgui.io.whole_file import whole_file
 from swgui.jobs.search.events import Finished, SearchEvent
 from swgui.jobs.search.request import SearchRequest
-from swgui.jobs.search.run import search_steps
 
 MAX_RUNS: Final = 200
 MAX_BYTES: Final = 4 << 30
@@ -93,6 +92,8 @@ class History:
 
         If something cannot be kept, the search continues and its result says so.
         """
+        from swgui.jobs.search.run import search_steps  # here: the window has a history long before a search
+
         journal, problem = self._journal(request)
         needed = True
         try:

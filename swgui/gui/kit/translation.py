@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import logging
 from pathlib import Path
-from xml.etree import ElementTree
 
 from PySide6.QtCore import QCoreApplication, QLocale, QTranslator
 
@@ -62,6 +61,8 @@ def read_catalogue(path: Path) -> dict[str, str]:
     content = path.read_bytes()
     if b"<!ENTITY" in content:
         raise ValueError(f"'{path.name}' defines entities, which no catalogue needs.")
+    from xml.etree import ElementTree  # here: most users read English
+
     try:
         root = ElementTree.fromstring(content)
     except ElementTree.ParseError as error:

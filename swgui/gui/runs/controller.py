@@ -11,8 +11,8 @@ from PySide6.QtCore import QObject, Signal
 from swgui.gui.kit.tasks.control import JobController
 from swgui.gui.live.run_state import RunState
 from swgui.jobs.search.events import Finished, SearchEvent
+from swgui.jobs.search.late import run_search
 from swgui.jobs.search.request import SearchRequest
-from swgui.jobs.search.run import run_search
 
 RunSearch = Callable[[SearchRequest, threading.Event], Iterator[SearchEvent]]
 log = logging.getLogger(__name__)
