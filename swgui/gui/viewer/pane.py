@@ -328,8 +328,9 @@ class AlignmentPane(QWidget):
 
     def _update_view(self) -> None:
         shown = self._shown
-        for label in (self.verdict, self.facts, self.places):
-            label.setVisible(shown is not None)
+        self.verdict.setVisible(shown is not None)
+        for label in (self.facts, self.places):  # plots need the room, the text has them itself
+            label.setVisible(shown is not None and self._mode in COLOURED)
         self.copy_button.setEnabled(shown is not None)
         self.legend.setVisible(shown is not None and self._mode in COLOURED)
         if shown is None:
