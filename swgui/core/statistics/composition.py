@@ -136,14 +136,17 @@ class LambdaScale:
         lambdas = -np.log(np.maximum(weights[:, -1], 1e-300)) / best
         if ceiling:
             lambdas = np.minimum(lambdas, ceiling)
-        falling = weights @ values < 0
-        lambdas = np.where(falling, np.maximum(lambdas, 0.0), 0.0)
+        moving = (weights * values).sum(axis=1) < 0
+        lambdas = np.where(moving, np.maximum(lambdas, 0.0), 0.0)
+        # Each row by itself and no longer than it needs: what it becomes must not depend on the others.
         for _ in range(NEWTON_STEPS):
             terms = weights * np.exp(lambdas[:, np.newaxis] * values)
-            excess, slope = terms.sum(axis=1) - 1.0, terms @ values
-            step = np.where(falling & (excess > 0) & (slope > 0), excess / np.where(slope > 0, slope, 1.0), 0.0)
+            excess, slope = terms.sum(axis=1) - 1.0, (terms * values).sum(axis=1)
+            moving &= (excess > 0) & (slope > 0)
+            step = np.where(moving, excess / np.where(slope > 0, slope, 1.0), 0.0)
             lambdas = np.maximum(lambdas - step, 0.0)
-            if not (step > 1e-9 * np.maximum(lambdas, 1e-3)).any():
+            moving &= step > 1e-9 * np.maximum(lambdas, 1e-3)
+            if not moving.any():
                 break
         return lambdas
 

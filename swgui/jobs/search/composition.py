@@ -13,6 +13,7 @@ import threading
 from collections.abc import Generator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Final
 
 import numpy as np
@@ -23,6 +24,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.errors import Stopped
 from swgui.core.hits.ranking import Limits, Statistics, in_order
 from swgui.core.hits.results import CompositionColumns, Correction, HitColumns
+from swgui.core.hits.scores import WindowScores
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.statistics.composition import REGION_PSEUDO, WHOLE_PSEUDO, Chance, LambdaScale, count_residues, loss
 from swgui.core.statistics.evalue import KarlinAltschul
@@ -55,6 +57,8 @@ class Corrector:
     cancel : threading.Event
     threads : int
         0 for all cores.
+    windows : mapping of (int, int) to WindowScores
+        Where long subjects score, by source index and strand, as far as it is known.
     """
 
     def __init__(
@@ -67,6 +71,7 @@ class Corrector:
         limits: Limits,
         cancel: threading.Event,
         threads: int = 0,
+        windows: Mapping[tuple[int, int], WindowScores] = MappingProxyType({}),
     ) -> None:
         self._kind = kind
         self._queries = queries
@@ -75,6 +80,7 @@ class Corrector:
         self._scale = statistics.lambda_
         self._limits = limits
         self._cancel = cancel
+        self._windows = windows
         self._threads = threads or usable_cores()
         self._pool = ThreadPoolExecutor(self._threads, thread_name_prefix="swgui-composition")
         any_query = next(iter(queries.values()))
@@ -170,7 +176,7 @@ class Corrector:
         z: NDArray[np.float64],
     ) -> None:
         scheme, scores = self._scheme, query.scores(self._scheme)
-        subjects = Subjects.of(self._database, hits.db_index[rows])
+        subjects = self._where_best(hits, rows)
         regions = scoring.regions(
             scores, subjects, scheme.gap_first, scheme.gap_extend, threads=self._threads, check=self._check
         )
@@ -203,6 +209,23 @@ class Corrector:
 
     def _chance(self, pair: RegionPair, limit: float) -> Chance | None:
         return None if self._cancel.is_set() else chance_of(pair, self._scheme, self._scale, limit)
+
+    def _where_best(self, hits: HitColumns, rows: NDArray[np.int64]) -> Subjects:
+        """Return the subjects of rows, of long ones only the first window that reaches the score, if it is known.
+
+        The best alignment that ends first lies wholly in it.
+        """
+        subjects = Subjects.of(self._database, hits.db_index[rows])
+        for place, row in enumerate(rows.tolist() if self._windows else ()):
+            known = self._windows.get((int(hits.db_index[row]), int(hits.strands[row])))
+            if known is None:
+                continue
+            reached = np.flatnonzero(known.scores == hits.scores[row]).tolist()
+            if reached:
+                start, stop = int(known.starts[reached[0]]), int(known.stops[reached[0]])
+                subjects.starts[place] += start
+                subjects.lengths[place] = stop - start
+        return subjects
 
     def _trials(self, query_length: int, query_part: int, subject_part: int) -> float:
         """Return how many such pairs of regions the search has: one per subject; in genomes one per stretch."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Final
 
 import numpy as np
@@ -14,7 +15,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.ranking import Limits, Statistics, choose_statistics, in_order, least_score, limits_of, rank
 from swgui.core.hits.results import Correction, HitColumns, SearchResult, encode_part
-from swgui.core.hits.scores import best_indices
+from swgui.core.hits.scores import WindowScores, best_indices
 from swgui.core.query_range import QueryRange, searched_length
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
@@ -24,6 +25,7 @@ from swgui.io.saved.stored_subjects import StoredSubjects
 from swgui.io.statistics import load_statistics
 from swgui.jobs.search.composition import Corrector, uncorrected
 
+Windows = Mapping[tuple[int, int], WindowScores]
 CANDIDATES: Final = 20_000  # subjects of a query, best first, that are looked at for a list
 
 
@@ -53,7 +55,12 @@ class Ranker:
     threads: int = 0
 
     def steps(
-        self, query: SequenceRecord, candidates: HitColumns, statistics: Statistics | None, cancel: threading.Event
+        self,
+        query: SequenceRecord,
+        candidates: HitColumns,
+        statistics: Statistics | None,
+        cancel: threading.Event,
+        windows: Windows = MappingProxyType({}),
     ) -> Generator[tuple[int, int], None, HitColumns]:
         """Return the list of one query; yields (done, total) while E-values are corrected.
 
@@ -61,6 +68,8 @@ class Ranker:
         ----------
         candidates : HitColumns
             What `candidates` returned.
+        windows : mapping of (int, int) to WindowScores
+            Where long subjects score, by source index and strand, as far as it is known.
 
         Raises
         ------
@@ -71,7 +80,7 @@ class Ranker:
             return candidates.take(slice(0, self.limits.top))
         if statistics is None:
             return uncorrected(candidates.take(slice(0, self.limits.top)))
-        with self.corrector(query, statistics, cancel) as corrector:
+        with self.corrector(query, statistics, cancel, windows) as corrector:
             return (yield from corrector.best(candidates, self.limits.top))
 
     def candidates(
@@ -98,11 +107,25 @@ class Ranker:
         signs = np.full(len(chosen), self.strands[0], dtype=np.int8) if strands is None else strands[chosen]
         return rank(length, db_index[chosen], scores[chosen], signs, self.database, statistics, self.limits)
 
-    def corrector(self, query: SequenceRecord, statistics: Statistics, cancel: threading.Event) -> Corrector:
+    def corrector(
+        self,
+        query: SequenceRecord,
+        statistics: Statistics,
+        cancel: threading.Event,
+        windows: Windows = MappingProxyType({}),
+    ) -> Corrector:
         """Return what corrects the E-values of one query; use it as a context manager."""
         encoded = {sign: encode_part(query, self.scheme, sign, self.query_range) for sign in self.strands}
         return Corrector(
-            self.composition, encoded, self.database, self.scheme, statistics, self.limits, cancel, self.threads
+            self.composition,
+            encoded,
+            self.database,
+            self.scheme,
+            statistics,
+            self.limits,
+            cancel,
+            self.threads,
+            windows,
         )
 
 
@@ -167,7 +190,7 @@ def ranked(
     candidates = ranker.candidates(query.query, scored, query.scores[scored], strands, statistics)
     if result.composition != "none" and isinstance(result.database, StoredSubjects):
         return in_order(_corrected_before(candidates, query.hits, limits)).take(slice(0, limits.top))
-    steps = ranker.steps(query.query, candidates, statistics, cancel or threading.Event())
+    steps = ranker.steps(query.query, candidates, statistics, cancel or threading.Event(), query.windows)
     while True:
         try:
             next(steps)
@@ -189,7 +212,9 @@ def corrected(result: SearchResult, query_index: int, columns: HitColumns) -> Hi
     statistics = choose_statistics(published, None if published else fit_of(result, query_index))
     if statistics is None:
         return uncorrected(columns)
-    with ranker_of(result, limits_of(result)).corrector(query.query, statistics, threading.Event()) as corrector:
+    with ranker_of(result, limits_of(result)).corrector(
+        query.query, statistics, threading.Event(), query.windows
+    ) as corrector:
         return corrector.all_of(columns)
 
 

@@ -21,7 +21,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter, Stopped, SwguiError
 from swgui.core.hits.ranking import FITTED_TO_ITSELF, Statistics, choose_statistics
 from swgui.core.hits.results import HitColumns, QueryResult, SearchResult, State, encode_part
-from swgui.core.hits.scores import ChunkScores
+from swgui.core.hits.scores import ChunkScores, WindowScores
 from swgui.core.hits.tally import Tally, best_of_strands, best_vector
 from swgui.core.organisms.part import describe_part, restricted
 from swgui.core.packing import ChunkPlan, plan_chunks
@@ -409,12 +409,16 @@ class _Run:
             scores=vector,
             strands=vector_strands,
             fit=shuffled,
-            windows={
-                (index, sign): windows
-                for row, sign in zip(rows, self.request.strands, strict=True)
-                for index, windows in self.tally.windows[row].items()
-            },
+            windows=self._windows(query_index),
         )
+
+    def _windows(self, query_index: int) -> dict[tuple[int, int], WindowScores]:
+        """Return where long subjects score, by source index and strand, as far as it is known."""
+        return {
+            (index, sign): windows
+            for row, sign in zip(self._rows_of(query_index), self.request.strands, strict=True)
+            for index, windows in self.tally.windows[row].items()
+        }
 
     def _hits(
         self,
@@ -432,7 +436,7 @@ class _Run:
             db_index = np.flatnonzero(vector >= 0)
             scores, strands = vector[db_index], None if strands is None else strands[db_index]
         candidates = ranker.candidates(query, db_index, scores, strands, statistics)
-        steps = ranker.steps(query, candidates, statistics, cancel)
+        steps = ranker.steps(query, candidates, statistics, cancel, self._windows(query_index))
         several = len(self.queries) > 1
         try:
             while True:

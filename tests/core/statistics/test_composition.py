@@ -1,0 +1,146 @@
+"""Lambdas of compositions, periods, and what shuffles say, against plain calculation."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.scoring import build_matrix, match_mismatch
+from swgui.core.statistics.background import background, ungapped_lambda
+from swgui.core.statistics.composition import (
+    LambdaScale,
+    count_residues,
+    find_period,
+    log10_shuffled,
+    loss,
+    shuffle_periods,
+)
+from swgui.io.matrices import load_matrix
+
+BLOSUM62 = load_matrix("BLOSUM62", PROTEIN)
+SCALE = LambdaScale.of_background(BLOSUM62)
+residues = st.text(alphabet=PROTEIN.letters, min_size=1, max_size=80)
+
+
+def counts(*sequences):
+    return count_residues([PROTEIN.encode(text.encode()) for text in sequences], BLOSUM62)
+
+
+def plain_lambda(scores, p, q):
+    """Halve an interval."""
+    weights = np.outer(p, q)
+    if (weights * scores).sum() >= 0:
+        return 0.0
+    low, high = 0.0, 5.0
+    for _ in range(80):
+        middle = (low + high) / 2
+        low, high = (low, middle) if (weights * np.exp(middle * scores)).sum() > 1 else (middle, high)
+    return low
+
+
+@given(st.lists(st.tuples(residues, residues), min_size=1, max_size=6))
+def test_all_lambdas_at_once_are_those_of_each(pairs):
+    queries, subjects = counts(*(a for a, _ in pairs)), counts(*(b for _, b in pairs))
+    p, q = SCALE.compositions(queries, 20.0), SCALE.compositions(subjects, 20.0)
+    scores = BLOSUM62.scores[:20, :20].astype(float)
+    expected = [plain_lambda(scores, a, b) for a, b in zip(p, q, strict=True)]
+    assert SCALE.lambdas(p, q) == pytest.approx(expected, abs=1e-6)
+    ratios = SCALE.ratios(queries, subjects, 20.0)
+    assert ratios == pytest.approx([min(1.0, value / SCALE.usual) for value in expected], abs=1e-6)
+
+
+def test_background_against_itself_is_usual():
+    assert pytest.approx(0.3176, abs=1e-3) == SCALE.usual
+    assert SCALE.ratios(np.zeros((1, 20)), np.zeros((1, 20)), 1.0) == pytest.approx([1.0])
+    assert SCALE.ratios(counts("S" * 300), counts("S" * 300), 40.0)[0] == 0.0  # the mean score is above 0
+
+
+def test_letters_without_background_do_not_count():
+    assert counts("SSTTXXB*").tolist() == counts("SSTT").tolist()
+    assert SCALE.ratios(counts("X" * 500), counts("MKV"), 40.0) == pytest.approx([1.0], abs=0.02)
+
+
+def test_any_matrix_will_do():
+    skewed = {(a, b): (5 if a == b else -2 - (a < b)) for a in PROTEIN.letters[:20] for b in PROTEIN.letters[:20]}
+    matrix = build_matrix("mine", PROTEIN, skewed)  # not symmetric
+    scale = LambdaScale.of_background(matrix)
+    assert scale.usual == ungapped_lambda(matrix.scores, background(PROTEIN))
+    some, other = counts("SSSTTTAAKK"), counts("TTTTSSSGGG")
+    p, q = scale.compositions(some, 40.0), scale.compositions(other, 40.0)
+    expected = plain_lambda(matrix.scores[:20, :20].astype(float), p[0], q[0])
+    assert scale.lambdas(p, q) == pytest.approx([expected], abs=1e-7)
+    assert expected < scale.usual
+    positive = build_matrix("all above 0", PROTEIN, dict.fromkeys(skewed, 1))
+    assert LambdaScale.of_background(positive).ratios(some, other, 40.0).tolist() == [1.0]  # E knows no lambda either
+
+
+def test_what_a_query_does_by_itself_is_in_a_fit_already():
+    codes = PROTEIN.encode(b"STSTSTPSTS" * 20)
+    of_query = LambdaScale.of_query(BLOSUM62, codes)
+    assert of_query.usual < SCALE.usual
+    some = counts("STSTSTPSTS" * 20), counts("STSGAPEAAVLKDE" * 4)
+    assert of_query.ratios(*some, 40.0)[0] > SCALE.ratios(*some, 40.0)[0]
+
+
+def test_bases_are_counted_by_fours():
+    matrix = match_mismatch(NUCLEOTIDE, 2, -3)
+    scale = LambdaScale.of_background(matrix)
+    rich = count_residues([NUCLEOTIDE.encode(b"ATTATAATTTAN" * 20)], matrix)
+    assert rich.shape == (1, 4)
+    assert 0.3 < scale.ratios(rich, rich, 40.0)[0] < 0.8
+
+
+def test_the_scale_multiplies_e():
+    assert loss(0.267, np.array([100]), np.array([0.5])) == pytest.approx([0.267 * 50 / math.log(10)])
+
+
+def test_shuffles_with_many_scores_give_the_probability_itself():
+    chance = np.random.default_rng(1)
+    shuffled = np.rint(chance.gumbel(40.0, 1 / 0.267, 200_000)).astype(np.int32)
+    found = log10_shuffled(80, shuffled, 1000.0)
+    expected = math.log10(1000 * -math.expm1(-math.exp(-0.267 * (80 - 40.0))))
+    assert found.log10_evalue == pytest.approx(expected, abs=0.1)
+    assert found.z == pytest.approx((80 - shuffled.mean()) / shuffled.std(), rel=1e-3)
+
+
+def test_chance_among_few_shuffles_hardly_ever_harms_a_clear_relative():
+    chance, worse = np.random.default_rng(2), 0
+    for _ in range(500):
+        shuffled = np.rint(chance.gumbel(40.0, 1 / 0.267, 100)).astype(np.int32)
+        worse += log10_shuffled(300, shuffled, 1.0).log10_evalue > -0.267 * 260 / math.log(10)
+    assert worse < 20
+
+
+def test_a_mean_that_is_known_counts():
+    shuffled = np.full(100, 40, dtype=np.int32) + np.arange(100, dtype=np.int32) % 5
+    plain, raised = log10_shuffled(60, shuffled, 100.0), log10_shuffled(60, shuffled, 100.0, 59.0)
+    assert raised.log10_evalue > plain.log10_evalue
+    assert log10_shuffled(42, shuffled, 100.0, 90.0).log10_evalue == pytest.approx(2.0, abs=0.01)  # all reach it
+
+
+@pytest.mark.parametrize(
+    ("sequence", "period"),
+    [
+        ("NITGDCNETDDC" * 12, 12),
+        ("ENKFQDTENKFLDTESKFQDTENKFLDK" * 6, 7),
+        ("GPPGAPGKP" * 10, 3),
+        ("MKVLWAALLVTFLAGCQAKVEQAVETEPEPELRQQTEWQSGQRWELALGRFWDYLRWVQTLSEQ", 0),
+        ("Q" * 40, 0),
+        ("MKV", 0),
+    ],
+)
+def test_periods_are_found(sequence, period):
+    found = find_period(PROTEIN.encode(sequence.encode()))
+    assert found == period or (period and found and found % period == 0)
+
+
+def test_shuffled_periods_stay_periods():
+    codes = PROTEIN.encode(b"NITGDCNETDDC" * 8 + b"NIT")
+    shuffled = shuffle_periods(codes, 12, 20, np.random.default_rng(3))
+    assert len({row.tobytes() for row in shuffled}) == 20
+    for row in shuffled:
+        assert np.array_equal(row[:84], row[12:96])
+        assert np.array_equal(np.sort(row[:96]), np.sort(codes[:96]))

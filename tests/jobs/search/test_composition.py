@@ -1,0 +1,213 @@
+"""Lists corrected for composition: the same by every engine, from the front, and ended by Stop."""
+
+import threading
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.database import encode_database
+from swgui.core.hits.ranking import Limits, limits_of
+from swgui.core.hits.subjects import locate
+from swgui.core.records import SequenceRecord
+from swgui.core.scoring import ScoringScheme, match_mismatch
+from swgui.engines.native import library
+from swgui.io.matrices import load_matrix
+from swgui.io.statistics import load_statistics
+from swgui.jobs.search import composition
+from swgui.jobs.search.describe import describe_hits, describe_subject
+from swgui.jobs.search.events import Finished
+from swgui.jobs.search.ranking import rerank
+from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.search.run import run_search
+from swgui.jobs.stage import Stage
+
+BLOSUM62 = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
+HELIX = b"MKQLEDKVEELLSKNYHLENEVARLKKLVGER"
+
+
+def protein(seed, length, letters="ARNDCQEGHILKMFPSTWYV", weights=None):
+    chosen = np.random.default_rng(seed).choice(list(letters), length, p=weights)
+    return "".join(chosen).encode()
+
+
+RELATIVE = protein(7, 200)
+MUCH_ST = [0.4, 0.35, 0.15, 0.05, 0.05]
+MUCIN = protein(8, 250, "STPAG", MUCH_ST)
+
+
+def made_database():
+    subjects = [SequenceRecord(f"r{at}", "", protein(100 + at, 180)) for at in range(30)]
+    subjects += [
+        SequenceRecord(f"m{at}", "", protein(200 + at, 220, "STPAG", [0.4, 0.35, 0.15, 0.05, 0.05])) for at in range(12)
+    ]
+    changed = bytearray(RELATIVE)
+    changed[::3] = protein(9, len(changed[::3]))
+    subjects.append(SequenceRecord("relative", "", bytes(changed)))
+    subjects += [SequenceRecord(f"h{at}", "", HELIX * 4 + protein(300 + at, 30)) for at in range(2)]
+    return encode_database(subjects, PROTEIN, "made")
+
+
+def request(**changes):
+    queries = (
+        SequenceRecord("relative", "", RELATIVE),
+        SequenceRecord("mucin", "", MUCIN),
+        SequenceRecord("helix", "", HELIX * 5),
+    )
+    given = {"queries": queries, "database": made_database(), "scheme": BLOSUM62, "engine": "cpu", "max_hsps": 1}
+    return SearchRequest(**(given | changes))
+
+
+def search(req, cancel=None):
+    *_, last = run_search(req, cancel or threading.Event())
+    assert isinstance(last, Finished)
+    return last.result
+
+
+def columns(result):
+    return [
+        (hits.db_index.tolist(), hits.log10_evalues.tolist(), hits.composition.lambda_ratio.tolist(),
+         [str(z) for z in hits.composition.shuffle_z])
+        for hits in (query.hits for query in result.queries)
+    ]  # fmt: skip
+
+
+def names(result, query):
+    return [result.database.ids[at] for at in result.queries[query].hits.db_index]
+
+
+@pytest.fixture(scope="module")
+def result():
+    return search(request())
+
+
+def test_bias_falls_and_relatives_stay(result):
+    plain = search(request(composition="none"))
+    assert plain.queries[1].hits.log10_evalues[0] < -3
+    assert plain.queries[1].hits.composition is None
+    assert not (result.queries[1].hits.log10_evalues <= -3).any()
+    assert names(result, 0)[0] == "relative"
+    assert result.queries[0].hits.log10_evalues[0] < -20
+
+
+def test_e_never_falls_and_orders_the_list(result):
+    for query in result.queries:
+        by = query.hits.composition
+        assert (query.hits.log10_evalues >= by.log10_uncorrected).all()
+        assert ((by.lambda_ratio >= 0) & (by.lambda_ratio <= 1)).all()
+        assert (np.diff(query.hits.log10_evalues) >= 0).all()
+        assert (query.hits.log10_evalues <= 1).all()
+
+
+def test_lambda_alone_makes_no_shuffles(result):
+    found = search(request(composition="lambda"))
+    for query, full in zip(found.queries, result.queries, strict=True):
+        assert np.isnan(query.hits.composition.shuffle_z).all()
+        assert set(full.hits.db_index.tolist()) <= set(query.hits.db_index.tolist())
+
+
+@pytest.mark.parametrize("engine", ["reference", "cpu"])
+@pytest.mark.parametrize("keep", [True, False])
+def test_every_engine_lists_the_same(result, engine, keep):
+    assert columns(search(request(engine=engine, keep_scores=keep))) == columns(result)
+
+
+def test_without_compiled_code_the_list_is_the_same(result, monkeypatch):
+    monkeypatch.setenv(library.VARIABLE, "none")
+    library.forget()
+    try:
+        assert columns(search(request(engine="reference"))) == columns(result)
+    finally:
+        monkeypatch.undo()
+        library.forget()
+
+
+def test_batches_do_not_matter(result, monkeypatch):
+    monkeypatch.setattr(composition, "BATCH", 3)
+    assert columns(search(request())) == columns(result)
+
+
+def test_order_and_company_of_subjects_do_not_matter(result):
+    database = made_database()
+    turned = encode_database([database.record(at) for at in reversed(range(len(database)))], PROTEIN, "turned")
+    other = search(replace(request(), database=turned))
+    for query in range(3):
+        both = [dict(zip(names(r, query), r.queries[query].hits.log10_evalues, strict=True)) for r in (result, other)]
+        assert both[0] == both[1]
+
+
+@pytest.mark.parametrize("limits", [Limits(3, 10.0), Limits(500, 1e-6), Limits(500, 1e4, 10**7)])
+def test_moved_limits_give_what_a_new_search_gives(result, limits):
+    moved = rerank(result, load_statistics(BLOSUM62), limits)
+    asked = {"top": limits.top, "max_evalue": limits.max_evalue, "effective_residues": limits.effective_residues}
+    assert columns(moved) == columns(search(request(**asked)))
+    assert limits_of(moved) == limits
+
+
+def test_a_short_list_is_the_front_of_a_long_one(result):
+    for top in (1, 2, 5):
+        short = search(request(top=top))
+        assert columns(short) == [tuple(column[:top] for column in query) for query in columns(result)]
+
+
+def test_hits_say_what_was_done(result):
+    hit = next(describe_hits(result, 0, [0]))
+    by = result.queries[0].hits.composition
+    assert (hit.log10_uncorrected, hit.lambda_ratio) == (by.log10_uncorrected[0], by.lambda_ratio[0])
+
+
+def test_a_subject_that_is_not_listed_is_corrected_when_it_is_described(result):
+    listed = set(result.queries[1].hits.db_index.tolist())
+    beyond = next(at for at in range(30, 42) if at not in listed)
+    place = locate(result, 1, beyond, load_statistics(BLOSUM62))
+    assert not place.listed
+    hit = describe_subject(result, 1, place)
+    assert hit.log10_uncorrected == place.log10_evalue
+    assert hit.log10_evalue > 1 > hit.log10_uncorrected
+    assert "once it is corrected for composition" in place.reason
+
+
+def test_stop_ends_the_correction_and_keeps_what_there_is():
+    cancel, seen = threading.Event(), []
+    for event in run_search(request(), cancel):
+        if isinstance(event, Stage) and event.name == composition.STAGE:
+            seen.append((event.done, event.total))
+            cancel.set()
+    found = event.result
+    assert seen == [(0, 3)]
+    assert found.state == "stopped"
+    assert "E-values of 3 queries were not corrected" in found.message
+    assert found.cells_done == found.cells_total
+    assert all(np.isnan(query.hits.composition.lambda_ratio).all() for query in found.queries)
+    assert names(found, 0)[0] == "relative"
+
+
+def test_fitted_statistics_are_scaled_alike():
+    odd = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 3, 3)
+    subjects = [SequenceRecord(f"r{at}", "", protein(1000 + at, 150)) for at in range(600)]
+    subjects += [SequenceRecord(f"m{at}", "", protein(2000 + at, 150, "STPAG")) for at in range(5)]
+    database = encode_database(subjects, PROTEIN, "fitted to")
+    queries = (SequenceRecord("mucin", "", MUCIN), SequenceRecord("one", "", subjects[3].residues))
+    changed = {"queries": queries, "database": database, "scheme": odd}
+    plain, full = search(request(composition="none", **changed)), search(request(**changed))
+    assert "Fitted" in full.statistics
+    assert plain.queries[0].hits.log10_evalues[0] < full.queries[0].hits.log10_evalues.min(initial=9.0)
+    assert names(full, 1)[0] == "r3"
+    assert full.queries[1].hits.log10_evalues[0] < -15
+
+
+def test_both_strands_of_nucleotides_are_corrected():
+    dna = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
+    rich = [protein(at, 3000, "ACGT", [0.45, 0.05, 0.05, 0.45]) for at in range(6)]
+    gene = protein(50, 400, "ACGT")
+    other = NUCLEOTIDE.decode(NUCLEOTIDE.reverse_complement(NUCLEOTIDE.encode(gene)))
+    subjects = [SequenceRecord(f"s{at}", "", text) for at, text in enumerate([*rich[:5], gene, rich[0][:99] + other])]
+    made = {"database": encode_database(subjects, NUCLEOTIDE, "dna"), "scheme": dna, "strand": "both"}
+    queries = (SequenceRecord("rich", "", rich[5]), SequenceRecord("gene", "", gene))
+    found, plain = (search(request(queries=queries, composition=how, **made)) for how in ("full", "none"))
+    assert set(names(found, 1)[:2]) == {"s5", "s6"}
+    assert set(found.queries[1].hits.strands[:2].tolist()) == {1, -1}
+    assert found.queries[1].hits.log10_evalues[1] < -100
+    assert len(found.queries[0].hits) <= len(plain.queries[0].hits)
+    assert (found.queries[0].hits.composition.lambda_ratio < 0.85).all()
