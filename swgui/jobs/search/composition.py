@@ -10,7 +10,7 @@ aligned region of the subject gives, so engine, device, threads and order do not
 from __future__ import annotations
 
 import threading
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from types import MappingProxyType
@@ -83,11 +83,7 @@ class Corrector:
         self._windows = windows
         self._threads = threads or usable_cores()
         self._pool = ThreadPoolExecutor(self._threads, thread_name_prefix="swgui-composition")
-        any_query = next(iter(queries.values()))
-        fitted = not isinstance(statistics, KarlinAltschul)
-        self._lambdas = (
-            LambdaScale.of_query(scheme.matrix, any_query.codes) if fitted else LambdaScale.of_background(scheme.matrix)
-        )
+        self._lambdas = scale_of(statistics, scheme, next(iter(queries.values())))
 
     def __enter__(self) -> Corrector:
         return self
@@ -139,21 +135,7 @@ class Corrector:
             raise Stopped("Correcting for composition was stopped.")
 
     def _ratios_whole(self, hits: HitColumns) -> NDArray[np.float64]:
-        """Ratios from the compositions of whole sequences; 1 where they are too long to have one composition."""
-        lengths = self._database.lengths[hits.db_index]
-        ratios = np.ones(len(hits))
-        for strand, query in self._queries.items():
-            rows = np.flatnonzero((hits.strands == strand) & (lengths <= LONGEST_WHOLE))
-            if len(query) > LONGEST_WHOLE:
-                continue
-            of_query = count_residues([query.codes], self._scheme.matrix)
-            for start in range(0, len(rows), 4 * BATCH):
-                self._check()
-                some = rows[start : start + 4 * BATCH]
-                subjects = [self._database.subject(int(index)) for index in hits.db_index[some]]
-                counts = count_residues(subjects, self._scheme.matrix)
-                ratios[some] = self._lambdas.ratios(of_query, counts, WHOLE_PSEUDO)
-        return ratios
+        return ratios_whole(self._lambdas, self._queries, self._database, hits, self._check)
 
     def _corrected(self, hits: HitColumns, whole: NDArray[np.float64], limit: float) -> HitColumns:
         ratios, z = whole.copy(), np.full(len(hits), np.nan)
@@ -233,6 +215,36 @@ class Corrector:
         if self._scheme.alphabet.name != NUCLEOTIDE.name:
             return sequences
         return max(residues / subject_part, 1.0) * max(query_length / query_part, 1.0)
+
+
+def scale_of(statistics: Statistics, scheme: ScoringScheme, query: EncodedQuery) -> LambdaScale:
+    """Return the lambdas that compositions are compared by: of the background, or for a fit of the query."""
+    if isinstance(statistics, KarlinAltschul):
+        return LambdaScale.of_background(scheme.matrix)
+    return LambdaScale.of_query(scheme.matrix, query.codes)
+
+
+def ratios_whole(
+    lambdas: LambdaScale,
+    queries: Mapping[int, EncodedQuery],
+    database: EncodedDatabase,
+    hits: HitColumns,
+    check: Callable[[], None] = lambda: None,
+) -> NDArray[np.float64]:
+    """Return ratios from the compositions of whole sequences, shape (k,); 1 where they are too long to have one."""
+    lengths = database.lengths[hits.db_index]
+    ratios = np.ones(len(hits))
+    for strand, query in queries.items():
+        rows = np.flatnonzero((hits.strands == strand) & (lengths <= LONGEST_WHOLE))
+        if len(query) > LONGEST_WHOLE:
+            continue
+        of_query = count_residues([query.codes], lambdas.matrix)
+        for start in range(0, len(rows), 4 * BATCH):
+            check()
+            some = rows[start : start + 4 * BATCH]
+            subjects = [database.subject(int(index)) for index in hits.db_index[some]]
+            ratios[some] = lambdas.ratios(of_query, count_residues(subjects, lambdas.matrix), WHOLE_PSEUDO)
+    return ratios
 
 
 def uncorrected(hits: HitColumns) -> HitColumns:

@@ -24,6 +24,7 @@ from swgui.engines.host import usable_cores
 from swgui.engines.traceback.every import all_local, rest_scores
 from swgui.io.statistics import load_statistics
 from swgui.jobs.search.aligning import align_rows
+from swgui.jobs.search.hsp_correction import HspCorrection
 
 GROUP: Final = 64  # subjects that are worked on together
 LONG_SUBJECT: Final = 100_000  # residues
@@ -34,8 +35,7 @@ _Floats = NDArray[np.float64]
 class HspFinder:
     """Finds the alignments of the subjects of a list; its most are those of the search.
 
-    E of an alignment is computed as that of the hit. Where the hit's E was corrected for composition, that of its
-    other alignments is by the same share of the score.
+    E of an alignment is computed as that of the hit, and corrected for composition where that was (`HspCorrection`).
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ class HspFinder:
         self._limits = limits_of(result)
         self._length = result.searched_length(index)
         self._queries: dict[int, EncodedQuery] = {}
-        self._per_score = _correction(listed, rows)
+        self._correction = HspCorrection(listed, rows, self._statistics)
         self._rows = rows
         self._least = self._least_scores(rows)
         self._encoding = Lock()
@@ -145,8 +145,12 @@ class HspFinder:
         codes = result.database.subject(db_index)
         found = list(islice(self._alignments(place, codes), result.max_hsps))
         scores = np.array([alignment.score for alignment, _ in found], dtype=np.int32)
-        bits, log10_evalues = self._measure(np.full(len(scores), db_index), scores, self._per_score[place])
+        regions = [(alignment, self.query(strand), codes) for alignment, strand in found]
+        bits, log10_evalues = self._measure(np.full(len(scores), db_index), scores)
+        log10_evalues += self._correction.of(place, scores, regions)
         log10_evalues[0] = hits.log10_evalues[row]
+        listed = ~(log10_evalues > np.log10(self._limits.max_evalue))
+        listed[0] = True
         return tuple(
             Hsp(
                 alignment=alignment,
@@ -158,6 +162,7 @@ class HspFinder:
                 strand=strand,
             )
             for at, (alignment, strand) in enumerate(found)
+            if listed[at]
         )
 
     def together(self, hsps: Sequence[Hsp], db_index: int) -> float:
@@ -195,12 +200,9 @@ class HspFinder:
         yield first
         yield from every
 
-    def _measure(
-        self, db_index: NDArray[np.int64], scores: NDArray[np.int32], per_score: _Floats | float
-    ) -> tuple[_Floats, _Floats]:
+    def _measure(self, db_index: NDArray[np.int64], scores: NDArray[np.int32]) -> tuple[_Floats, _Floats]:
         database = self._listed.result.database
-        bits, found = measure(self._length, db_index, scores, database, self._statistics, self._limits)
-        return bits, found + per_score * scores
+        return measure(self._length, db_index, scores, database, self._statistics, self._limits)
 
     def _least_scores(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the lowest score within the limits of each subject; above its best where nothing else can be."""
@@ -212,18 +214,8 @@ class HspFinder:
         while (low < high).any():
             middle = (low + high) // 2
             # Rows that are settled ask for a score that is theirs already.
-            _, found = self._measure(hits.db_index[rows], middle.astype(np.int32), self._per_score)
-            within = found <= np.log10(self._limits.max_evalue)
+            _, found = self._measure(hits.db_index[rows], middle.astype(np.int32))
+            within = found + self._correction.at_least * middle <= np.log10(self._limits.max_evalue)
             high = np.where(within & (low < high), middle, high)
             low = np.where(~within & (low < high), middle + 1, low)
         return np.maximum(low, self._limits.minimums.score)
-
-
-def _correction(listed: HitList, rows: NDArray[np.int64]) -> _Floats:
-    """Return by how much each unit of the score was corrected: of log10 E, shape (k,), 0 where it was not."""
-    composition, scores = listed.columns.composition, np.maximum(listed.columns.scores[rows], 1)
-    if composition is None:
-        return np.zeros(len(rows))
-    lost = (listed.columns.log10_evalues[rows] - composition.log10_uncorrected[rows]) / scores
-    corrected: _Floats = np.maximum(np.nan_to_num(lost), 0.0)
-    return corrected

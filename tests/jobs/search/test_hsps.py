@@ -217,6 +217,39 @@ def test_e_corrected_for_composition_holds_for_every_alignment(copies):
     assert len(next(describe_hits(strict, 0, [0])).hsps) == len(hit.hsps) - 1
 
 
+def test_each_alignment_has_the_lambda_of_its_own_regions(rng):
+    # One copy of average composition, one of few letters: the second loses more of its E for each unit of score.
+    plain, poor = rng.integers(0, 20, 150), rng.choice(PROTEIN.encode(b"SSSTTPG"), 150)
+    codes = np.concatenate([plain, poor]).astype(np.uint8)
+    between = rng.integers(0, 20, 40).astype(np.uint8)
+    subject = np.concatenate([codes[:150], between, codes[150:]])
+    subject[45:48] = (subject[45:48] + 7) % 20
+    far = np.concatenate([subject[190:], rng.integers(0, 20, 300).astype(np.uint8), subject[:150]])
+    record = SequenceRecord("q", "", PROTEIN.decode(codes))
+    records = [SequenceRecord("s", "", PROTEIN.decode(far))]
+    records += [SequenceRecord(str(n), "", PROTEIN.decode(rng.integers(0, 20, 300).astype(np.uint8))) for n in range(9)]
+    request = SearchRequest(
+        (record,),
+        encode_database(records, PROTEIN, "two"),
+        ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1),
+        engine="cpu",
+        max_evalue=1e-9,
+        composition="lambda",
+    )
+    with_lambda = next(describe_hits(search(request), 0, [0]))
+    without = {
+        one.alignment.path: one
+        for one in next(describe_hits(search(replace(request, composition="none")), 0, [0])).hsps
+    }
+    lost = {
+        one.alignment.query_start // 150: (one.log10_evalue - without[one.alignment.path].log10_evalue) / one.score
+        for one in with_lambda.hsps[:2]
+    }
+    assert set(lost) == {0, 1}
+    assert lost[1] > lost[0] + 0.01
+    assert with_lambda.hsps[0].log10_evalue == with_lambda.log10_evalue
+
+
 def test_a_wrong_score_of_an_engine_is_an_error(copies):
     result = search(copies)
     hits = result.queries[0].hits

@@ -1,0 +1,82 @@
+"""E of the further alignments of a hit, corrected for composition as that of the hit was."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.alignment import Alignment
+from swgui.core.hits.ranking import Statistics
+from swgui.core.hits.results import HitList
+from swgui.core.scoring import EncodedQuery
+from swgui.core.statistics.composition import REGION_PSEUDO, count_residues, loss
+from swgui.jobs.search.composition import ratios_whole, scale_of
+
+_Floats = NDArray[np.float64]
+_ONE: Final = np.ones(1)
+Region = tuple[Alignment, EncodedQuery, NDArray[np.uint8]]
+
+
+class HspCorrection:
+    """By how much the decadic logarithm of E of alignments grows.
+
+    Each alignment has a lambda of its own, from the compositions of its two regions and of the whole sequences. What
+    shuffles added to the hit's E beyond that, they add to its other alignments by the same share of the score.
+
+    Parameters
+    ----------
+    listed : HitList
+    rows : ndarray, shape=(k,), dtype=int64
+    statistics : KarlinAltschul or FittedStatistics, optional
+        What E was computed with.
+
+    Attributes
+    ----------
+    at_least : ndarray, shape=(k,), dtype=float64
+        Of each row's subject, for each unit of the score.
+    """
+
+    def __init__(self, listed: HitList, rows: NDArray[np.int64], statistics: Statistics | None) -> None:
+        hits, result, index = listed.columns.take(rows), listed.result, listed.query_index
+        self.at_least = np.zeros(len(rows))
+        self._shuffled = np.zeros(len(rows))
+        self._whole = np.ones(len(rows))
+        self._known = np.zeros(len(rows), dtype=bool)
+        if hits.composition is None or statistics is None:
+            return
+        scores = np.maximum(hits.scores, 1)
+        ratios = hits.composition.lambda_ratio
+        self._known = np.isfinite(ratios)
+        self._scale = statistics.lambda_
+        queries = {strand: result.searched_query(index, strand) for strand in np.unique(hits.strands).tolist()}
+        if self._known.any():
+            self._lambdas = scale_of(statistics, result.scheme, next(iter(queries.values())))
+            whole = ratios_whole(self._lambdas, queries, result.database, hits)
+            self._whole = np.where(self._known, whole, 1.0)
+        by_lambda = loss(self._scale, scores, np.where(self._known, ratios, 1.0))
+        added = hits.log10_evalues - hits.composition.log10_uncorrected - by_lambda
+        self._shuffled = np.maximum(np.nan_to_num(added), 0.0) / scores
+        self.at_least = self._shuffled + loss(self._scale, _ONE, self._whole)
+
+    def of(self, place: int, scores: NDArray[np.int32], regions: Sequence[Region]) -> _Floats:
+        """Return it for alignments of one subject, shape (n,).
+
+        Parameters
+        ----------
+        place : int
+            Of the row.
+        scores : ndarray, shape=(n,)
+        regions : sequence of (Alignment, EncodedQuery, ndarray)
+            Each alignment with its two sequences.
+        """
+        shuffled: _Floats = self._shuffled[place] * scores
+        if not self._known[place]:
+            return shuffled
+        matrix = self._lambdas.matrix
+        of_query = count_residues([query.codes[a.query_start : a.query_end] for a, query, _ in regions], matrix)
+        of_subject = count_residues([codes[a.subject_start : a.subject_end] for a, _, codes in regions], matrix)
+        ratios = np.minimum(self._lambdas.ratios(of_query, of_subject, REGION_PSEUDO), self._whole[place])
+        return shuffled + loss(self._scale, scores, ratios)
