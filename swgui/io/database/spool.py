@@ -101,17 +101,13 @@ class _Column:
 
     def __init__(self, file: IO[bytes]) -> None:
         self.file = file
-        self.lengths = array("q")
-        self._batch: list[bytes] = []
-
-    def add(self, data: bytes) -> int:
-        self.lengths.append(len(data))
-        self._batch.append(data)
-        return len(data)
+        self.lengths = array("q")  # of what was taken
+        self.batch: list[bytes] = []
 
     def taken(self) -> bytes:
-        data = b"".join(self._batch)
-        self._batch.clear()
+        data = b"".join(self.batch)
+        self.lengths.extend(map(len, self.batch))
+        self.batch.clear()
         return data
 
 
@@ -145,18 +141,21 @@ class Spool:
         self._stack.close()
 
     def __len__(self) -> int:
-        return len(self._codes.lengths)
+        return len(self._codes.lengths) + len(self._codes.batch)
 
     def add(self, record: SequenceRecord, alphabet: Alphabet | None) -> None:
         """Take one record."""
         self._alphabet = alphabet
-        if len(record.residues) >= BATCH:
+        size = len(record.residues)
+        if size >= BATCH:
             self._flush()  # so that the long record is not joined with others, which would copy it
-        self._batched += self._codes.add(record.residues)
-        self._batched += self._ids.add(record.id.encode("utf-8", "replace"))
-        self._batched += self._descriptions.add(record.description.encode("utf-8", "replace"))
-        self._batched += self._features.add(as_text(record.features).encode("utf-8", "replace"))
-        self.residues += len(record.residues)
+        features = as_text(record.features).encode("utf-8", "replace") if record.features else b""
+        self._codes.batch.append(record.residues)
+        self._ids.batch.append(record.id.encode("utf-8", "replace"))
+        self._descriptions.batch.append(record.description.encode("utf-8", "replace"))
+        self._features.batch.append(features)
+        self._batched += size + len(record.id) + len(record.description) + len(features)
+        self.residues += size
         if self._batched >= BATCH:
             self._flush()
 
@@ -219,7 +218,7 @@ class Spool:
             else:
                 at = 0
                 chosen = order[first:stop]
-                for start, length in zip(starts[chosen].tolist(), lengths[chosen].tolist(), strict=True):
+                for start, length in _stretches(starts[chosen], lengths[chosen]):
                     _read_all(file, start, buffer[at : at + length])
                     at += length
                 yield buffer[:at]
@@ -230,6 +229,14 @@ class Spool:
             part = buffer[: min(BLOCK, length - at)]
             _read_all(self._codes.file, start + at, part)
             yield part
+
+
+def _stretches(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+    """Yield where to read and how much; what lies one behind the other, as many of one length do, is read at once."""
+    ends = starts + lengths
+    firsts = np.flatnonzero(np.concatenate([[True], starts[1:] != ends[:-1]]))
+    lasts = np.append(firsts[1:], len(starts)) - 1
+    yield from zip(starts[firsts].tolist(), (ends[lasts] - starts[firsts]).tolist(), strict=True)
 
 
 def _write_all(file: IO[bytes], data: bytes | memoryview) -> None:
