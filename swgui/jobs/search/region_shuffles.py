@@ -27,12 +27,14 @@ from swgui.engines.native.subjects import Subjects
 
 SEED: Final = 1
 FIRST: Final = 20  # shuffles that decide whether more are needed
+ENOUGH: Final = 40  # for a hit that is chance in any case
 MAX_SHUFFLES: Final = 100
 MIN_SHUFFLES: Final = 5  # below, shuffles say nothing
 WINDOW: Final = 10  # residues within which local composition is kept
 MAX_CELLS: Final = 200_000_000  # of the shuffles of one pair and kind
 NEAR_IDEAL: Final = 0.9  # ratio of lambdas from which on shuffles are no surprise
 FAR_BEYOND: Final = -6.0  # log10 of an E that they would not change then
+OF_INTEREST: Final = -1.0  # log10 of an E above which a hit is chance in any case
 SURPRISE: Final = 1.0  # decades of E by which a few shuffles may be off
 BIASED: Final = 0.8  # ratio of lambdas below which shuffles decide alone
 STRICT: Final = 0.5  # standard errors in favour of the hit then
@@ -72,8 +74,8 @@ class RegionPair:
 
     @property
     def plain(self) -> bool:
-        """Whether shuffles would change nothing."""
-        return self.ratio >= NEAR_IDEAL and self.log10_evalue <= FAR_BEYOND
+        """Whether shuffles would change nothing: near-ideal, and far beyond chance or chance in any case."""
+        return self.ratio >= NEAR_IDEAL and not FAR_BEYOND < self.log10_evalue <= OF_INTEREST
 
 
 class _Kind:
@@ -134,6 +136,8 @@ def chance_of(pair: RegionPair, scheme: ScoringScheme, scale: float, limit: floa
         if kind.chance(confidence=HOPEFUL).log10_evalue > limit:
             return kind.chance()
     from_behind = int(_score(pair, pair.subject[np.newaxis, ::-1], scheme)[0])
+    if max(kind.chance().log10_evalue for kind in kinds) > OF_INTEREST:
+        most = min(most, ENOUGH)
     for kind in kinds:
         kind.raise_to(most)
     favour = STRICT if strict else CONFIDENCE
