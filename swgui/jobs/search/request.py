@@ -90,7 +90,8 @@ class SearchRequest:
             if self.query_range is not None:
                 self.query_range.check(query)
         if self.max_hsps < 1:
-            raise InvalidParameter("max_hsps", self.max_hsps, f"{self.max_hsps} alignments of a subject are none.")
+            message = f"{self.max_hsps} alignments of a subject are none."
+            raise InvalidParameter("max_hsps", self.max_hsps, message, hint="Ask for 1 or more.")
         _ = self.limits  # checks them
         check_strand(self.strand, self.scheme.alphabet)
         self._check_score_limit()
