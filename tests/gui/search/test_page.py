@@ -489,12 +489,14 @@ def test_masking_and_the_size_e_refers_to_reach_the_search(make_window, qtbot):
     assert scoring._extra.isHidden()
     scoring._more.click()
     scoring._mask.click()
+    scoring._max_hsps.setValue(7)
     qtbot.keyClicks(scoring._size, "123456789")
     qtbot.waitUntil(lambda: page.ready)
     request = page.request()
     assert request.mask
     assert request.effective_residues == 123_456_789
-    assert "--dbsize 123456789 --mask" in page.command_line()
+    assert request.max_hsps == 7
+    assert "--dbsize 123456789 --mask --max-hsps 7" in page.command_line()
 
 
 def test_some_organisms_are_searched(page, qtbot, tmp_path):
