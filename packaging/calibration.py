@@ -146,7 +146,8 @@ def report(arguments: argparse.Namespace) -> None:
 
 def picture(panels: list[tuple[str, int, dict[str, list[float]]]]) -> str:
     """Draw observed against expected hits a query, both on logarithms, as SVG; the diagonal is what E promises."""
-    height = HEIGHT + 2 * TOP + 16 * ((len(PROGRAMS) + 1) // 2)
+    drawn = [program for program in PROGRAMS if any(program in found for _, _, found in panels)]
+    height = HEIGHT + 3 * TOP + 16 * ((len(drawn) + 1) // 2)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {len(panels) * (WIDTH + LEFT + 20)} {height}" '
         'font-family="sans-serif" font-size="11">',
@@ -156,11 +157,16 @@ def picture(panels: list[tuple[str, int, dict[str, list[float]]]]) -> str:
         parts.append(f'<g transform="translate({LEFT + column * (WIDTH + LEFT + 20)},{TOP})">')
         parts += panel(title, queries, found)
         parts.append("</g>")
-    for at, program in enumerate(PROGRAMS):
+    for at, program in enumerate(drawn):
         x, y = LEFT + at % 2 * 260, HEIGHT + TOP + 56 + 16 * (at // 2)
-        parts.append(f'<path d="M{x} {y - 4}h22" stroke="{COLOURS[at]}" stroke-width="2.5"/>')
+        parts.append(f'<path d="M{x} {y - 4}h22" stroke="{colour_of(program)}" stroke-width="2.5"/>')
         parts.append(f'<text x="{x + 28}" y="{y}">{program}</text>')
     return "\n".join([*parts, "</svg>"]) + "\n"
+
+
+def colour_of(program: str) -> str:
+    """Return the colour of a program."""
+    return COLOURS[list(PROGRAMS).index(program)]
 
 
 def panel(title: str, queries: int, found: dict[str, list[float]]) -> Iterator[str]:
@@ -184,8 +190,7 @@ def panel(title: str, queries: int, found: dict[str, list[float]]) -> Iterator[s
         steps = [10 ** (step / 8 - 4) for step in range(41)]
         counts = [(limit, sum(value <= limit for value in values) / queries) for limit in steps]
         points = " ".join(place(limit, count) for limit, count in counts if count > 0)
-        colour = COLOURS[list(PROGRAMS).index(program)]
-        yield f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>'
+        yield f'<polyline points="{points}" fill="none" stroke="{colour_of(program)}" stroke-width="2"/>'
 
 
 def main() -> None:
