@@ -23,7 +23,8 @@ def test_the_sections_hold_the_numbers_of_the_hit(count, costs):
     codes[1, :30], codes[1, 33:] = codes[0, :30], codes[0, 30:77]  # a relative with a gap
     subjects = [SequenceRecord(f"s{i}", "", PROTEIN.decode(row)) for i, row in enumerate(codes)]
     scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), *costs)
-    request = SearchRequest((subjects[0],), encode_database(subjects, PROTEIN), scheme, engine="cpu", top=3)
+    database = encode_database(subjects, PROTEIN)
+    request = SearchRequest((subjects[0],), database, scheme, engine="cpu", top=3, composition="none")
     result = list(run_search(request, threading.Event()))[-1].result
     hit = list(describe_hits(result, 0, [0, 1]))[1]
     assert hit.subject.id == "s1"
