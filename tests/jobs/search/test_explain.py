@@ -10,6 +10,7 @@ from swgui.core.database import encode_database
 from swgui.core.hits.explain import explain_hit
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
+from swgui.core.statistics.evalue import format_log10
 from swgui.io.matrices import load_matrix
 from swgui.io.statistics import load_statistics
 from swgui.jobs.search.describe import describe_hits
@@ -26,10 +27,12 @@ def test_the_sections_hold_the_numbers_of_the_hit(count, costs):
     database = encode_database(subjects, PROTEIN)
     request = SearchRequest((subjects[0],), database, scheme, engine="cpu", top=3, composition="none")
     result = list(run_search(request, threading.Event()))[-1].result
-    hit = list(describe_hits(result, 0, [0, 1]))[1]
-    assert hit.subject.id == "s1"
+    hit = next(hit for hit in describe_hits(result, 0, [0, 1]) if hit.subject.id == "s1")
     sections = dict(explain_hit(result, 0, hit, load_statistics(scheme)))
     assert f"= {hit.score}." in sections["Score"]
+    corrected = sections["E-value, corrected for composition"]
+    assert f"{hit.lambda_ratio:.3f}" in corrected
+    assert f"{format_log10(hit.log10_evalue)} with the correction" in corrected
     assert "Gap residues = 3, gaps = 1" in sections["Alignment"]
     assert f"{hit.counts.pident:.1f} %" in sections["Alignment"]
     if costs == (11, 1):
