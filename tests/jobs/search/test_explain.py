@@ -25,7 +25,7 @@ def test_the_sections_hold_the_numbers_of_the_hit(count, costs):
     subjects = [SequenceRecord(f"s{i}", "", PROTEIN.decode(row)) for i, row in enumerate(codes)]
     scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), *costs)
     database = encode_database(subjects, PROTEIN)
-    request = SearchRequest((subjects[0],), database, scheme, engine="cpu", top=3, composition="none")
+    request = SearchRequest((subjects[0],), database, scheme, engine="cpu", top=3)
     result = list(run_search(request, threading.Event()))[-1].result
     hit = next(hit for hit in describe_hits(result, 0, [0, 1]) if hit.subject.id == "s1")
     sections = dict(explain_hit(result, 0, hit, load_statistics(scheme)))
