@@ -26,8 +26,6 @@ PPGGPPGGPPGGPPGGPPGG
 """
 
 
-# Without a correction, so that of two close relatives the one with the better score has the better E.
-BY_SCORE = ("--composition", "none")
 
 
 @pytest.fixture
@@ -45,7 +43,7 @@ def search(files, *more):
 
 
 def test_a_search_prints_ranked_hits(files, capsys):
-    assert search(files, "--max-hsps", "1", *BY_SCORE) == 0
+    assert search(files, "--max-hsps", "1") == 0
     out, err = capsys.readouterr()
     lines = [line.split("\t") for line in out.splitlines() if not line.startswith("#")]
     header, first, second = lines[0], lines[1], lines[2]
@@ -91,7 +89,7 @@ def test_scoring_options_decide_the_score(files, tmp_path):
 
 
 def test_columns_can_be_chosen_and_hold_the_fitted_statistics(files, capsys):
-    assert search(files, "--columns", "sseqid,score,zscore,evalue_fit", "--comments", *BY_SCORE) == 0
+    assert search(files, "--columns", "sseqid,score,zscore,evalue_fit", "--comments") == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("# program: swgui")
     table = [line.split("\t") for line in lines if not line.startswith("#")]
@@ -101,7 +99,7 @@ def test_columns_can_be_chosen_and_hold_the_fitted_statistics(files, capsys):
 
 def test_statistics_hold_fit_histogram_and_shuffles(files, tmp_path):
     path = tmp_path / "statistics.json"
-    assert search(files, "--statistics", str(path), "--shuffles", "100", "--seed", "7", *BY_SCORE) == 0
+    assert search(files, "--statistics", str(path), "--shuffles", "100", "--seed", "7") == 0
     document = json.loads(path.read_text())
     (query,) = document["queries"]
     assert query["query"] == "one"

@@ -112,6 +112,7 @@ def test_haemoglobin_alpha_finds_its_family_in_order(script, repository):
         database=script.DATABASE,
         scheme=ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1),
         engine="cpu",
+        composition="none",  # as the program that gave the order
     )
     *_, last = run_search(request, threading.Event())
     assert isinstance(last, Finished)

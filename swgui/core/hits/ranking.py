@@ -105,7 +105,8 @@ def least_score(query_length: int, database: EncodedDatabase, statistics: Statis
     """
     if statistics is None or not len(database):
         return 0
-    lengths = np.unique(np.quantile(database.lengths, np.linspace(0.0, 1.0, LENGTHS_TRIED)).astype(np.int64))
+    stored = np.linspace(0, len(database) - 1, LENGTHS_TRIED).astype(np.int64)  # which are in order of length
+    lengths = np.unique(database.offsets[stored + 1] - database.offsets[stored])
     residues, sequences = limits.database_size(database)
     limit, low, high = np.log10(limits.max_evalue), 0, BEYOND_SCORE
     while high - low > 1:

@@ -36,6 +36,7 @@ from swgui.jobs.search.region_shuffles import RegionPair, chance_of
 STAGE: Final = "Correcting for composition"
 LONGEST_WHOLE: Final = 200_000  # residues of which a whole sequence's composition is told; of chromosomes none is
 BATCH: Final = 256  # subjects corrected between two looks at Stop
+MAX_SHUFFLERS: Final = 4  # threads that shuffle: most of that is Python, which more of them only wait for
 
 Progress = Generator[tuple[int, int], None, HitColumns]
 
@@ -82,7 +83,7 @@ class Corrector:
         self._cancel = cancel
         self._windows = windows
         self._threads = threads or usable_cores()
-        self._pool = ThreadPoolExecutor(self._threads, thread_name_prefix="swgui-composition")
+        self._pool = ThreadPoolExecutor(min(self._threads, MAX_SHUFFLERS), thread_name_prefix="swgui-composition")
         self._lambdas = scale_of(statistics, scheme, next(iter(queries.values())))
 
     def __enter__(self) -> Corrector:

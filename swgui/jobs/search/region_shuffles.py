@@ -5,7 +5,8 @@
 * by periods: what is repeated stays repeated, though its pattern is another one; where the region repeats itself;
 * reversed: one sequence, which keeps all that is the same from both ends.
 
-The kind that gives the largest E counts. Shuffles come in portions, and what is decided is not asked again.
+The kind that gives the largest E counts, unless all of them agree that the hit is none of chance: then E is that of
+lambda. Shuffles come in portions, and what is decided is not asked again.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ MAX_CELLS: Final = 200_000_000  # of the shuffles of one pair and kind
 NEAR_IDEAL: Final = 0.9  # ratio of lambdas from which on shuffles are no surprise
 FAR_BEYOND: Final = -6.0  # log10 of an E that they would not change then
 OF_INTEREST: Final = -1.0  # log10 of an E above which a hit is chance in any case
+CLEAR: Final = -10.0  # log10 of an E by shuffles from which on they agree that a hit is none of chance
 SURPRISE: Final = 1.0  # decades of E by which a few shuffles may be off
 BIASED: Final = 0.8  # ratio of lambdas below which shuffles decide alone
 STRICT: Final = 0.5  # standard errors in favour of the hit then
@@ -124,7 +126,7 @@ def chance_of(pair: RegionPair, scheme: ScoringScheme, scale: float, limit: floa
     uniform.raise_to(first)
     worst = uniform.chance()
     if pair.ratio >= NEAR_IDEAL and worst.log10_evalue <= pair.log10_evalue + SURPRISE:
-        return replace(worst, log10_evalue=min(worst.log10_evalue, pair.log10_evalue))
+        return _agreeing(worst, pair)
     kinds = [uniform]
     strict = pair.ratio < BIASED
     if strict:
@@ -136,14 +138,24 @@ def chance_of(pair: RegionPair, scheme: ScoringScheme, scale: float, limit: floa
         if kind.chance(confidence=HOPEFUL).log10_evalue > limit:
             return kind.chance()
     from_behind = int(_score(pair, pair.subject[np.newaxis, ::-1], scheme)[0])
+    least_mean = from_behind - REVERSED_ABOVE / scale
+    doubtful = max(kind.chance(least_mean, FEW_PATTERNS).log10_evalue for kind in kinds)
+    if doubtful <= CLEAR:
+        return _agreeing(uniform.chance(), pair)
     if max(kind.chance().log10_evalue for kind in kinds) > OF_INTEREST:
         most = min(most, ENOUGH)
     for kind in kinds:
         kind.raise_to(most)
     favour = STRICT if strict else CONFIDENCE
     found = [kind.chance(confidence=FEW_PATTERNS if kind.number == PERIODS else favour) for kind in kinds]
-    found.append(uniform.chance(from_behind - REVERSED_ABOVE / scale, confidence=favour))
-    return max(found, key=lambda chance: chance.log10_evalue)
+    found.append(uniform.chance(least_mean, confidence=favour))
+    worst = max(found, key=lambda chance: chance.log10_evalue)
+    return _agreeing(worst, pair) if worst.log10_evalue <= CLEAR else worst
+
+
+def _agreeing(chance: Chance, pair: RegionPair) -> Chance:
+    """Leave E to lambda where shuffles agree: theirs is extrapolated from a few, and would shuffle clear hits."""
+    return replace(chance, log10_evalue=min(chance.log10_evalue, pair.log10_evalue))
 
 
 def _windows(codes: NDArray[np.uint8], window: int, count: int, generator: np.random.Generator) -> NDArray[np.uint8]:
@@ -158,4 +170,8 @@ def _score(pair: RegionPair, block: NDArray[np.uint8], scheme: ScoringScheme) ->
     """Score every row of a block, shape (count, n), against the query's region."""
     subjects = Subjects.packed(np.ravel(block), np.arange(len(block) + 1) * block.shape[1])
     costs = scheme.gap_first, scheme.gap_extend
+    if scoring.usable(pair.profile):
+        found = np.zeros(len(block), dtype=np.int32)
+        scoring.Scorer(pair.profile, *costs).score_into(found, subjects, np.arange(len(block)))
+        return found
     return scoring.scores(pair.profile, subjects, *costs, threads=1).astype(np.int32)
