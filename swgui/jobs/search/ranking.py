@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,12 +22,57 @@ from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.core.statistics.fitting import fit_of
+from swgui.engines.host import usable_cores
 from swgui.io.saved.stored_subjects import StoredSubjects
 from swgui.io.statistics import load_statistics
 from swgui.jobs.search.composition import Corrector, uncorrected
+from swgui.jobs.stage import Stage
 
 Windows = Mapping[tuple[int, int], WindowScores]
 CANDIDATES: Final = 20_000  # subjects of a query, best first, that are looked at for a list
+
+
+T = TypeVar("T")
+LISTS_AT_ONCE: Final = 8  # more would wait for each other
+
+
+def side_by_side(
+    lists: Sequence[Callable[[], Generator[Any, None, T]]], name: str, threads: int, cancel: threading.Event
+) -> Generator[Any, None, list[T]]:
+    """Run generators on several threads and return what they return, in their order.
+
+    Yields what a single one yields; of several a `Stage` whenever one of them has ended.
+
+    Parameters
+    ----------
+    name : str
+        Of the stage.
+    threads : int
+        0 for all cores.
+    """
+    if len(lists) < 2:
+        return [(yield from lists[0]())]
+    done: list[T] = []
+    yield Stage(name, 0, len(lists))
+    pool = ThreadPoolExecutor(min(threads or usable_cores(), LISTS_AT_ONCE), thread_name_prefix="swgui-rank")
+    try:
+        for running in [pool.submit(_last, each()) for each in lists]:
+            done.append(running.result())
+            if not cancel.is_set():
+                yield Stage(name, len(done), len(lists))
+    finally:
+        pool.shutdown(cancel_futures=True)
+    return done
+
+
+def _last(steps: Generator[Any, None, T]) -> T:
+    """Run a generator to its end and return what it returns."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            found: T = end.value
+            return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -191,11 +237,7 @@ def ranked(
     if result.composition != "none" and isinstance(result.database, StoredSubjects):
         return in_order(_corrected_before(candidates, query.hits, limits)).take(slice(0, limits.top))
     steps = ranker.steps(query.query, candidates, statistics, cancel or threading.Event(), query.windows)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            return end.value  # type: ignore[no-any-return]
+    return _last(steps)
 
 
 def corrected(result: SearchResult, query_index: int, columns: HitColumns) -> HitColumns:

@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import Protocol
 
 import numpy as np
@@ -42,7 +43,7 @@ from swgui.jobs.check import device as selfcheck
 from swgui.jobs.search.composition import STAGE, uncorrected
 from swgui.jobs.search.events import DatabaseAltered, Finished, PartialHits, Progress, SearchEvent, Started
 from swgui.jobs.search.limits import keep_within
-from swgui.jobs.search.ranking import Ranker
+from swgui.jobs.search.ranking import Ranker, side_by_side
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.stage import PAUSED, Stage
 
@@ -210,7 +211,7 @@ class _Run:
         self.shuffled_fits: dict[int, FittedStatistics] = {}
         self.fitted = False
         self.content_checked = False
-        self.uncorrected = 0
+        self.uncorrected: list[int] = []  # queries
         self.ranker = Ranker(
             database,
             request.scheme,
@@ -354,15 +355,12 @@ class _Run:
         if self.fault and not complete:
             self.notes.append(str(self.fault))
         request = self.request
-        queries: list[QueryResult] = []
-        while len(queries) < len(request.queries):
-            queries.append((yield from self._query_result(len(queries), statistics, cancel)))
-        if self.uncorrected and state == "complete":
-            state = "stopped"
+        lists = [partial(self._query_result, index, statistics, cancel) for index in range(len(request.queries))]
+        queries = yield from side_by_side(lists, STAGE, request.options.threads, cancel)
         if self.uncorrected:
-            self.notes.append(
-                f"E-values of {count(self.uncorrected, 'query', 'queries')} were not corrected for composition."
-            )
+            state = "stopped" if state == "complete" else state
+            left = count(len(self.uncorrected), "query", "queries")
+            self.notes.append(f"E-values of {left} were not corrected for composition.")
         return SearchResult(
             queries=tuple(queries),
             database=self.database,
@@ -437,14 +435,13 @@ class _Run:
             scores, strands = vector[db_index], None if strands is None else strands[db_index]
         candidates = ranker.candidates(query, db_index, scores, strands, statistics)
         steps = ranker.steps(query, candidates, statistics, cancel, self._windows(query_index))
-        several = len(self.queries) > 1
         try:
             while True:
                 done, total = next(steps)
-                yield Stage(STAGE, *((query_index, len(self.queries)) if several else (done, total)))
+                yield Stage(STAGE, done, total)
         except StopIteration as end:
             hits: HitColumns = end.value
             return hits
         except Stopped:
-            self.uncorrected += 1
+            self.uncorrected.append(query_index)
             return uncorrected(candidates.take(slice(0, self.request.top)))
