@@ -26,8 +26,6 @@ PPGGPPGGPPGGPPGGPPGG
 """
 
 
-
-
 @pytest.fixture
 def files(tmp_path):
     database = tmp_path / "family.fasta"

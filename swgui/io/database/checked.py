@@ -36,9 +36,9 @@ class ContentCheck:
     def __init__(self, database: EncodedDatabase) -> None:
         self._path = mapped_file(database)
         self._stop = threading.Event()
-        self._future: Future[None] = Future()
+        self._future: Future[bool] = Future()
         if self._path is None or _is_known(self._path):
-            self._future.set_result(None)
+            self._future.set_result(self._path is not None)
         else:
             threading.Thread(target=self._read, args=(self._path,), name="swgui-check", daemon=True).start()
 
@@ -50,13 +50,8 @@ class ContentCheck:
     ) -> None:
         self._stop.set()
 
-    @property
-    def is_file(self) -> bool:
-        """Whether there is a file to speak of."""
-        return self._path is not None
-
-    def wait(self, seconds: float) -> bool:
-        """Wait for the end of the file for a while; return whether it was reached.
+    def wait(self, seconds: float) -> bool | None:
+        """Wait for the end of the file for a while; return whether there is one and all is right, None if not reached.
 
         Raises
         ------
@@ -64,9 +59,8 @@ class ContentCheck:
             If the file is damaged.
         """
         with suppress(TimeoutError):
-            self._future.result(seconds)
-            return True
-        return False
+            return self._future.result(seconds)
+        return None
 
     def _read(self, path: Path) -> None:
         try:
@@ -74,11 +68,14 @@ class ContentCheck:
             check_database(path, cancel=self._stop)
             with suppress(SwguiError, OSError):  # then it is read again next time
                 _remember(path, state)
-            self._future.set_result(None)
+            self._future.set_result(True)
         except Stopped:
             self._future.cancel()
         except BaseException as fault:  # for whoever waits
-            self._future.set_exception(fault)
+            if path.exists():
+                self._future.set_exception(fault)
+            else:  # deleted since it was opened; what is mapped stays readable
+                self._future.set_result(False)
 
 
 def check_content(database: EncodedDatabase, cancel: threading.Event) -> None:

@@ -139,11 +139,11 @@ def search_steps(
 
 def _wait_for(check: ContentCheck, cancel: threading.Event) -> Generator[SearchEvent, None, bool]:
     """Wait until all of the database was read; return whether it was a file, and right. Stop ends it."""
-    while not check.wait(PROGRESS_INTERVAL):
+    while (right := check.wait(PROGRESS_INTERVAL)) is None:
         if cancel.is_set():
             return False
         yield Stage("Checking the database")
-    return check.is_file
+    return right
 
 
 def _open(request: SearchRequest, cancel: threading.Event) -> Generator[SearchEvent, None, EncodedDatabase]:
