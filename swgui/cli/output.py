@@ -63,12 +63,20 @@ def export_options(arguments: argparse.Namespace) -> ExportOptions:
 
 
 def all_hits(
-    result: SearchResult, line: ProgressLine, *, align: bool, marks: Marks | None = None, only: Kind | None = None
+    result: SearchResult,
+    line: ProgressLine,
+    *,
+    align: bool,
+    fit: bool,
+    marks: Marks | None = None,
+    only: Kind | None = None,
 ) -> Iterator[Hit]:
     """Describe every hit of every query, in order, showing how far it is.
 
     Parameters
     ----------
+    align, fit : bool
+        As of `describe_hits`.
     marks : Marks, optional
         What was noted about the hits in the window.
     only : {"ticked", "starred", "hidden"}, optional
@@ -81,7 +89,8 @@ def all_hits(
     ]
     total = sum(map(len, rows))
     described = chain.from_iterable(
-        marks.attach(describe_hits(result, index, wanted, align=align), index) for index, wanted in enumerate(rows)
+        marks.attach(describe_hits(result, index, wanted, align=align, fit=fit), index)
+        for index, wanted in enumerate(rows)
     )
     for number, hit in enumerate(parted("align", described), start=1):
         line.show(f"Aligning {number:,} of {total:,}")
@@ -97,7 +106,7 @@ def write_result(
 ) -> None:
     """Write the hits to a file (whole or not at all) or to the standard output; `marks`, `only` as in `all_hits`."""
     form, options = find_format(arguments.format), export_options(arguments)
-    hits = all_hits(result, line, align=form.aligned(options), marks=marks, only=only)
+    hits = all_hits(result, line, align=form.aligned(options), fit=form.fitted(options), marks=marks, only=only)
     with part("format"):
         if arguments.out:
             save_hits(arguments.out, form.name, result, hits, options)

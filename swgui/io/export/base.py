@@ -8,7 +8,7 @@ from typing import IO, Final, Literal, Protocol, TextIO, TypeVar
 
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.results import Hit, SearchResult
-from swgui.io.export.columns import choose_columns, columns_need_alignment
+from swgui.io.export.columns import choose_columns, columns_need_alignment, columns_need_fit
 
 
 class TextOut(Protocol):
@@ -109,6 +109,8 @@ class ExportFormat(FileFormat):
         The same with a file for bytes, in place of `write`, for formats that are no text.
     needs_alignment : bool
         Whether hits must come with their alignments (for tables: with the columns of their own choice).
+    needs_fit : bool
+        Whether hits must come with what the fit to all scores of the search says of them (for tables: likewise).
     takes : frozenset of {"columns", "comments", "flank", "gaps"}
         Which of the `ExportOptions` it looks at.
     one_query : bool
@@ -120,6 +122,7 @@ class ExportFormat(FileFormat):
     write: TextWriter | None = None
     write_bytes: BytesWriter | None = None
     needs_alignment: bool = True
+    needs_fit: bool = True
     takes: frozenset[Choice] = frozenset()
     one_query: bool = False
     require: Callable[[], object] | None = None
@@ -131,6 +134,10 @@ class ExportFormat(FileFormat):
     def aligned(self, options: ExportOptions) -> bool:
         """Return whether hits must come with their alignments."""
         return self.needs_alignment if options.columns is None else columns_need_alignment(options.columns)
+
+    def fitted(self, options: ExportOptions) -> bool:
+        """Return whether hits must come with the fit to all scores, some milliseconds a query."""
+        return (self.needs_fit and options.columns is None) or columns_need_fit(options.columns)
 
     def check(self, options: ExportOptions, queries: int = 1) -> None:
         """Refuse what could not be written, before there is a result: nobody should search for hours to learn of it.

@@ -333,3 +333,9 @@ def choose_columns(keys: Sequence[str] | None) -> tuple[Column, ...]:
 def columns_need_alignment(keys: Sequence[str] | None) -> bool:
     """Return whether any of the columns can only be filled from an alignment."""
     return any(column.needs_alignment for column in choose_columns(keys))
+
+
+def columns_need_fit(keys: Sequence[str] | None) -> bool:
+    """Return whether any of the columns comes from the fit to all scores of the search; of the usual ones if None."""
+    chosen = choose_columns(keys) if keys is not None else [one for one in HIT_COLUMNS.values() if not one.on_request]
+    return any(column.source == "fit" for column in chosen)

@@ -94,18 +94,18 @@ _WITH_COMMENTS: Final[frozenset[Choice]] = frozenset({"columns", "comments"})
 FORMATS: Final = (
     ExportFormat(
         "tsv", "Table, tab-separated (TSV)", ".tsv", "tab-separated table with a header line", write_tsv,
-        takes=_WITH_COMMENTS,
+        needs_fit=False, takes=_WITH_COMMENTS,
     ),
     ExportFormat(
         "csv", "Table for spreadsheets (CSV)", ".csv", "comma-separated table for spreadsheets", write_csv,
-        takes=_WITH_COMMENTS,
+        needs_fit=False, takes=_WITH_COMMENTS,
     ),
     ExportFormat(
         "blast6", "BLAST tabular, format 6", ".tsv", "BLAST tabular: 12 columns without a header", write_blast6,
-        takes=_COLUMNS,
+        needs_fit=False, takes=_COLUMNS,
     ),
     ExportFormat(
         "blast7", "BLAST tabular with comments, format 7", ".tsv", "BLAST tabular with comment lines", write_blast7,
-        takes=_COLUMNS,
+        needs_fit=False, takes=_COLUMNS,
     ),
 )  # fmt: skip

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from swgui.core.hits.ranking import limits_of, measure
 from swgui.core.hits.results import Hit, HitColumns, HitList, SearchResult
@@ -15,7 +16,9 @@ from swgui.jobs.search.hsps import HspFinder
 from swgui.jobs.search.ranking import corrected
 
 
-def describe_hits(result: SearchResult, query_index: int, rows: Sequence[int], *, align: bool = True) -> Iterator[Hit]:
+def describe_hits(
+    result: SearchResult, query_index: int, rows: Sequence[int], *, align: bool = True, fit: bool = True
+) -> Iterator[Hit]:
     """Make full hits from rows of a query's hits; as `describe_list` otherwise.
 
     Parameters
@@ -24,17 +27,24 @@ def describe_hits(result: SearchResult, query_index: int, rows: Sequence[int], *
         Positions in ``result.queries[query_index].hits``.
     align : bool
         Whether to trace back the optimal alignment (a tenth of a millisecond per hit and core) and count its columns.
+    fit : bool
+        Whether to say what the fit to all scores of the search makes of them; unknown otherwise.
 
     Raises
     ------
     ScoreMismatch
         If an alignment does not add up to the score of the search.
     """
-    return describe_list(result.hit_list(query_index), rows, align=align)
+    return describe_list(result.hit_list(query_index), rows, align=align, fit=fit)
 
 
 def describe_list(
-    listed: HitList, rows: Sequence[int], *, align: bool = True, check: Callable[[], None] = lambda: None
+    listed: HitList,
+    rows: Sequence[int],
+    *,
+    align: bool = True,
+    fit: bool = True,
+    check: Callable[[], None] = lambda: None,
 ) -> Iterator[Hit]:
     """Make full hits from rows of a list, with all alignments within its limits, in the order of the rows.
 
@@ -46,6 +56,8 @@ def describe_list(
         Positions in ``listed.columns``.
     align : bool
         Whether to trace back the optimal alignment (a tenth of a millisecond per hit and core) and count its columns.
+    fit : bool
+        Whether to say what the fit to all scores of the search makes of them; unknown otherwise.
     check : callable
         Called many times a second while alignments are looked for, by several threads; may raise to give up.
 
@@ -54,14 +66,10 @@ def describe_list(
     ScoreMismatch
         If an alignment does not add up to the score of the search.
     """
-    result, query_index, hits = listed.result, listed.query_index, listed.columns
+    result, hits = listed.result, listed.columns
     record, by = listed.query.query, hits.composition
-    fit = fit_of(result, query_index).statistics
     wanted = np.asarray(rows, dtype=np.int64)
-    length, limits = result.searched_length(query_index), limits_of(result)
-    _, fitted = measure(length, hits.db_index[wanted], hits.scores[wanted], result.database, fit, limits)
-    lengths = result.database.lengths[hits.db_index[wanted]]
-    z_scores = fit.z_scores(hits.scores[wanted], lengths) if fit else np.full(len(wanted), np.nan)
+    z_scores, fitted = _by_fit(listed, wanted) if fit else np.full((2, len(wanted)), np.nan)
     finder = HspFinder(listed, wanted, check)
     alignments = finder.every() if align else iter([()] * len(wanted))
     for place, (row, hsps) in enumerate(zip(rows, alignments, strict=True)):
@@ -90,6 +98,17 @@ def describe_list(
             hsps=hsps,
             sum_log10_evalue=finder.together(hsps, db_index),
         )
+
+
+def _by_fit(listed: HitList, rows: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return z-scores and log10 of E by the fit to all scores of the search, of some rows; NaN where there is none."""
+    result, hits = listed.result, listed.columns.take(rows)
+    statistics = fit_of(result, listed.query_index).statistics
+    length = result.searched_length(listed.query_index)
+    _, fitted = measure(length, hits.db_index, hits.scores, result.database, statistics, limits_of(result))
+    if statistics is None:
+        return fitted, fitted
+    return statistics.z_scores(hits.scores, result.database.lengths[hits.db_index]), fitted
 
 
 def describe_subject(result: SearchResult, query_index: int, subject: Place) -> Hit:
