@@ -21,7 +21,11 @@ from tests.outside_engine import install
 
 SOURCE = Path(swgui.__file__).parent
 # Where "cpu" is the id of a device, and the name of a pair method.
-OTHER_MEANINGS = {"core/devices.py": {"cpu"}, "core/methods/pair.py": {"cpu"}}
+OTHER_MEANINGS = {
+    "core/devices.py": {"cpu"},
+    "core/methods/pair.py": {"cpu"},
+    "engines/native/library.py": {"cpu"},  # a folder of kernels
+}
 TABLE = "engines/facts.py"
 
 

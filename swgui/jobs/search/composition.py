@@ -125,6 +125,7 @@ class Corrector:
             done += len(rows)
         if not kept:
             return uncorrected(hits.take(slice(0, 0)))
+        yield len(order), len(order)
         return in_order(HitColumns.join(kept)).take(slice(0, top))
 
     def all_of(self, hits: HitColumns) -> HitColumns:

@@ -47,6 +47,7 @@ from swgui.jobs.search.ranking import Ranker, side_by_side
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.stage import PAUSED, Stage
 
+RANKING = "Ranking"  # name of a stage
 PROGRESS_INTERVAL = 0.05  # seconds between two Progress events: smooth to the eye, cheap to paint
 PARTIAL_INTERVAL = 0.25  # seconds between two rounds of PartialHits
 PARTIAL_LIMIT = 50  # hits shown while a search runs
@@ -130,7 +131,7 @@ def search_steps(
     with ContentCheck(database) as check:
         yield from run.score(cancel, published=statistics is not None)
         run.content_checked = yield from _wait_for(check, cancel)
-    yield Stage("Ranking")
+    yield Stage(RANKING)
     with part("rank"):
         result = yield from run.ranked(statistics, cancel)
     with part("align"):
@@ -356,7 +357,8 @@ class _Run:
             self.notes.append(str(self.fault))
         request = self.request
         lists = [partial(self._query_result, index, statistics, cancel) for index in range(len(request.queries))]
-        queries = yield from side_by_side(lists, STAGE, request.options.threads, cancel)
+        stage = STAGE if request.composition != "none" else RANKING
+        queries = yield from side_by_side(lists, stage, request.options.threads, cancel)
         if self.uncorrected:
             state = "stopped" if state == "complete" else state
             left = count(len(self.uncorrected), "query", "queries")
