@@ -5,6 +5,7 @@ import os
 import pytest
 
 from swgui import settings
+from swgui.cli import main
 from tests.robustness.command import sentences, swgui
 
 FORMATS = (
@@ -77,3 +78,14 @@ def test_remarks_come_once_for_each_kind(folder):
     ended = swgui(folder, "makedb", "same.fa", "-o", "same.swdb", "--remarks", "same.fa")
     assert ended.returncode == 2
     assert "same.fa" in sentences(ended)
+
+
+def test_too_little_memory_is_said(folder, monkeypatch, capsys):
+    def refuse(*_):
+        raise MemoryError
+
+    monkeypatch.setattr("swgui.cli.databases.open_database", refuse)
+    assert main(["info", str(folder / "a.swdb")]) == 1
+    assert capsys.readouterr().err == (
+        "swgui: there is not enough memory for this; close other programs or lift the limit.\n"
+    )
