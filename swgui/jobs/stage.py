@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from dataclasses import dataclass
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 PAUSED = "Paused"  # name of the stage in which a run is paused
 
@@ -14,3 +18,13 @@ class Stage:
     name: str
     done: int = 0
     total: int = 0
+
+
+def run_to_end(steps: Generator[Any, None, T]) -> T:
+    """Run a job whose events nobody asks for, and return what it returns."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            found: T = end.value
+            return found

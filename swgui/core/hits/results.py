@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.statistics.fit import FittedStatistics
 
 Strand = Literal["both", "plus", "minus"]
+STRANDS: Final[dict[Strand, tuple[int, ...]]] = {"plus": (1,), "minus": (-1,), "both": (1, -1)}
 State = Literal["complete", "stopped", "failed"]
 Correction = Literal["none", "lambda", "full"]
 

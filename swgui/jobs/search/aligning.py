@@ -71,10 +71,7 @@ def _align(listed: HitList, rows: NDArray[np.int64]) -> list[Pair]:
         places = np.flatnonzero((strands == strand) & (scores > 0))
         query = result.encoded_query(listed.query_index, strand)
         names = [result.database.ids[index] for index in db_index[places].tolist()]
-        # One by one: of a saved search only the sequences of the hits may be at hand.
-        codes = [result.database.subject(index) for index in db_index[places].tolist()]
-        offsets = np.cumsum([0, *map(len, codes)])
-        subjects = Subjects.packed(np.concatenate([np.zeros(0, dtype=np.uint8), *codes]), offsets)
+        subjects = Subjects.copied(result.database, db_index[places])
         found = align_many(query, subjects, result.scheme, scores[places], names=names)
         for number, place in enumerate(places.tolist()):
             pairs[place] = found.alignment(number), found.counts(number)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from heapq import merge
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from swgui.core.alignment import Alignment, AlignmentCounts, count_columns
 from swgui.core.errors import ScoreMismatch, Stopped
 from swgui.core.hits.ranking import choose_statistics, limits_of, measure
-from swgui.core.hits.results import HitList, Hsp
+from swgui.core.hits.results import STRANDS, HitList, Hsp
 from swgui.core.scoring import EncodedQuery
 from swgui.core.statistics.fitting import fit_of
 from swgui.core.statistics.sums import sum_log10_evalue
@@ -28,7 +29,6 @@ from swgui.jobs.search.hsp_correction import HspCorrection
 
 GROUP: Final = 64  # subjects that are worked on together
 LONG_SUBJECT: Final = 100_000  # residues
-STRANDS: Final = {"plus": (1,), "minus": (-1,), "both": (1, -1)}
 _Floats = NDArray[np.float64]
 
 
@@ -56,9 +56,7 @@ class HspFinder:
         self._limits = limits_of(result)
         self._length = result.searched_length(index)
         self._queries: dict[int, EncodedQuery] = {}
-        self._correction = HspCorrection(listed, rows, self._statistics)
         self._rows = rows
-        self._least = self._least_scores(rows)
         self._encoding = Lock()
 
     def query(self, strand: int) -> EncodedQuery:
@@ -79,6 +77,8 @@ class HspFinder:
             If an alignment does not add up to its score, or the best not to that of the search.
         """
         result, rows = self._listed.result, self._rows
+        self._correction = HspCorrection(self._listed, rows, self._statistics)
+        self._least = self._least_scores(rows)
         best, db_index = self._listed.columns.scores[rows], self._listed.columns.db_index[rows]
         several = (best > 0) & (self._least <= best) & (result.max_hsps > 1)
         # Of a long subject only some boxes are computed, never the whole for its best alignment alone.
@@ -133,10 +133,8 @@ class HspFinder:
         return more
 
     def _subjects(self, places: Sequence[int]) -> native.Subjects:
-        database, db_index = self._listed.result.database, self._listed.columns.db_index
-        codes = [database.subject(int(db_index[self._rows[place]])) for place in places]
-        offsets = np.cumsum([0, *map(len, codes)])
-        return native.Subjects.packed(np.concatenate([np.zeros(0, dtype=np.uint8), *codes]), offsets)
+        db_index = self._listed.columns.db_index[self._rows[list(places)]]
+        return native.Subjects.copied(self._listed.result.database, db_index)
 
     def _find(self, place: int) -> tuple[Hsp, ...]:
         """Return the alignments of one subject."""
@@ -166,7 +164,9 @@ class HspFinder:
         )
 
     def together(self, hsps: Sequence[Hsp], db_index: int) -> float:
-        """Return the decadic logarithm of E of all alignments of a subject."""
+        """Return the decadic logarithm of E of all alignments of a subject; NaN if there are none."""
+        if not hsps:
+            return math.nan
         database = self._listed.result.database
         residues, _ = self._limits.database_size(database)
         each = np.array([hsp.log10_evalue for hsp in hsps])

@@ -14,7 +14,7 @@ from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.core.words import count
 from swgui.jobs.search.aligning import align_rows
 from swgui.jobs.search.ranking import rerank
-from swgui.jobs.stage import Stage
+from swgui.jobs.stage import Stage, run_to_end
 
 REPORT_EVERY = 20  # hits between two stages
 
@@ -60,10 +60,4 @@ def move_limits(
     result: SearchResult, published: KarlinAltschul | None, limits: Limits, cancel: threading.Event
 ) -> SearchResult:
     """Do as `rerank`, limits of alignments included."""
-    steps = keep_within(rerank(result, published, limits, cancel), cancel)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            moved: SearchResult = end.value
-            return moved
+    return run_to_end(keep_within(rerank(result, published, limits, cancel), cancel))

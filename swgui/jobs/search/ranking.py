@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.ranking import Limits, Statistics, choose_statistics, in_order, least_score, limits_of, rank
-from swgui.core.hits.results import Correction, HitColumns, SearchResult, encode_part
+from swgui.core.hits.results import STRANDS, Correction, HitColumns, SearchResult, encode_part
 from swgui.core.hits.scores import WindowScores, best_indices
 from swgui.core.query_range import QueryRange, searched_length
 from swgui.core.records import SequenceRecord
@@ -26,7 +26,7 @@ from swgui.engines.host import usable_cores
 from swgui.io.saved.stored_subjects import StoredSubjects
 from swgui.io.statistics import load_statistics
 from swgui.jobs.search.composition import Corrector, uncorrected
-from swgui.jobs.stage import Stage
+from swgui.jobs.stage import Stage, run_to_end
 
 Windows = Mapping[tuple[int, int], WindowScores]
 CANDIDATES: Final = 20_000  # subjects of a query, best first, that are looked at for a list
@@ -56,23 +56,13 @@ def side_by_side(
     yield Stage(name, 0, len(lists))
     pool = ThreadPoolExecutor(min(threads or usable_cores(), LISTS_AT_ONCE), thread_name_prefix="swgui-rank")
     try:
-        for running in [pool.submit(_last, each()) for each in lists]:
+        for running in [pool.submit(run_to_end, each()) for each in lists]:
             done.append(running.result())
             if not cancel.is_set():
                 yield Stage(name, len(done), len(lists))
     finally:
         pool.shutdown(cancel_futures=True)
     return done
-
-
-def _last(steps: Generator[Any, None, T]) -> T:
-    """Run a generator to its end and return what it returns."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            found: T = end.value
-            return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -177,7 +167,7 @@ class Ranker:
 
 def ranker_of(result: SearchResult, limits: Limits) -> Ranker:
     """Return what makes the lists of a finished search with these limits."""
-    strands = {"plus": (1,), "minus": (-1,), "both": (1, -1)}[result.strand]
+    strands = STRANDS[result.strand]
     return Ranker(result.database, result.scheme, limits, result.composition, strands, result.query_range)
 
 
@@ -237,7 +227,7 @@ def ranked(
     if result.composition != "none" and isinstance(result.database, StoredSubjects):
         return in_order(_corrected_before(candidates, query.hits, limits)).take(slice(0, limits.top))
     steps = ranker.steps(query.query, candidates, statistics, cancel or threading.Event(), query.windows)
-    return _last(steps)
+    return run_to_end(steps)
 
 
 def corrected(result: SearchResult, query_index: int, columns: HitColumns) -> HitColumns:

@@ -11,7 +11,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.minimums import NO_MINIMUMS, Minimums
 from swgui.core.hits.ranking import Limits
-from swgui.core.hits.results import Correction, Strand, encode_part
+from swgui.core.hits.results import STRANDS, Correction, Strand, encode_part
 from swgui.core.organisms.limit import EVERY_ORGANISM, OrganismLimit
 from swgui.core.query_range import QueryRange, searched_length
 from swgui.core.records import SequenceRecord
@@ -125,4 +125,4 @@ class SearchRequest:
     @property
     def strands(self) -> tuple[int, ...]:
         """Strands searched, 1 for plus and -1 for minus."""
-        return {"plus": (1,), "minus": (-1,), "both": (1, -1)}[self.strand]
+        return STRANDS[self.strand]

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import EngineUnavailable, InvalidParameter
-from swgui.core.hits.results import HitList, SearchResult
+from swgui.core.hits.results import STRANDS, HitList, SearchResult
 from swgui.core.packing import plan_chunks
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.statistics.fit import FitError, FittedStatistics, fit_statistics
@@ -184,7 +184,7 @@ def _to_shuffle(database: EncodedDatabase, seed: int) -> tuple[list[NDArray[np.u
 
 def queries_of(result: SearchResult, query_index: int) -> list[EncodedQuery]:
     """Return a query as it was searched: one entry per strand."""
-    strands = {"plus": (1,), "minus": (-1,), "both": (1, -1)}[result.strand]
+    strands = STRANDS[result.strand]
     return [result.searched_query(query_index, strand) for strand in strands]
 
 
