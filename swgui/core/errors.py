@@ -67,6 +67,10 @@ class MatrixError(SwguiError, ValueError):
     """A substitution matrix that is unknown or cannot be read."""
 
 
+class ProfileError(SwguiError, ValueError):
+    """A profile or alignment that cannot be read, or cannot be searched with."""
+
+
 class DatabaseError(SwguiError, OSError):
     """A database file that is missing, damaged, foreign or of a newer version; ``path`` names it."""
 

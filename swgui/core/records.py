@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from swgui.core.entries.features import Feature
+from swgui.core.profiles.score_profile import ScoreProfile
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +23,15 @@ class SequenceRecord:
         Upper-case ASCII letters.
     features : tuple of Feature
         What its entry says of stretches of it.
+    profile : ScoreProfile, optional
+        Position-specific scores to search with; those of the residues without one. One position per residue.
     """
 
     id: str
     description: str
     residues: bytes
     features: tuple[Feature, ...] = ()
+    profile: ScoreProfile | None = None
 
     @property
     def header(self) -> str:

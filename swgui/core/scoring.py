@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import Alphabet
 from swgui.core.errors import AlphabetMismatch, InvalidParameter, MatrixError
+from swgui.core.profiles.score_profile import PositionGaps
 
 SCORE_LIMIT = 16_000  # |matrix value| at most: a profile is int16, with room for the gap costs beside it
 GAP_LIMIT = 1_000_000
@@ -234,12 +235,15 @@ class EncodedQuery:
         Position-specific scores; without one, rows of the matrix are used.
     strand : {1, -1}
         -1 if `codes` are the reverse complement of what the user gave.
+    gaps : PositionGaps, optional
+        Gap costs by position; without them, those of the scheme are used.
     """
 
     id: str
     codes: NDArray[np.uint8] = field(repr=False)
     profile: NDArray[np.int16] | None = field(default=None, repr=False)
     strand: int = 1
+    gaps: PositionGaps | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         if self.profile is not None and self.profile.shape[0] != self.codes.size:
@@ -247,6 +251,12 @@ class EncodedQuery:
                 "profile",
                 self.profile.shape,
                 f"The profile of '{self.id}' has {self.profile.shape[0]} rows for {self.codes.size} residues.",
+            )
+        if self.gaps is not None and len(self.gaps) != self.codes.size:
+            raise InvalidParameter(
+                "gaps",
+                len(self.gaps),
+                f"'{self.id}' has gap costs for {len(self.gaps)} positions and {self.codes.size} residues.",
             )
 
     def __len__(self) -> int:
@@ -262,6 +272,19 @@ class EncodedQuery:
         if self.profile is not None:
             return self.profile
         return scheme.matrix.scores[self.codes]
+
+    def gap_costs(self, scheme: ScoringScheme) -> PositionGaps:
+        """Return the gap costs of each position."""
+        if self.gaps is not None:
+            return self.gaps
+        return PositionGaps.constant(len(self), scheme.gap_first, scheme.gap_extend)
+
+    def part(self, positions: slice) -> EncodedQuery:
+        """Return some of the positions as a query of their own."""
+        profile = None if self.profile is None else np.ascontiguousarray(self.profile[positions])
+        gaps = None if self.gaps is None else self.gaps.take(positions)
+        codes = np.ascontiguousarray(self.codes[positions])
+        return EncodedQuery(self.id, codes, profile, self.strand, gaps)
 
 
 def check_same_alphabet(expected: Alphabet, actual: Alphabet, what: str) -> None:

@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment, AlignmentCounts
 from swgui.core.database import EncodedDatabase
+from swgui.core.errors import InvalidParameter
 from swgui.core.hits.minimums import NO_MINIMUMS, Minimums
 from swgui.core.hits.scores import WindowScores
 from swgui.core.organisms.subjects import Organism
 from swgui.core.query_range import QueryRange, searched_length
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.core.scoring import EncodedQuery, ScoringScheme, check_same_alphabet
 from swgui.core.statistics.fit import FittedStatistics
 
 Strand = Literal["both", "plus", "minus"]
@@ -279,25 +280,35 @@ def encode_query(
         pair that scores above 0, so it lies inside, with the score and the path of the part alone, and yet at the
         positions of the whole query.
     """
-    codes = scheme.alphabet.encode(record.residues)
-    if strand < 0:
-        codes = scheme.alphabet.reverse_complement(codes)
+    whole = _encode_whole(record, scheme, strand)
     if part is None:
-        return EncodedQuery(record.id, codes, strand=strand)
-    profile = np.full((codes.size, len(scheme.alphabet)), min(int(scheme.matrix.scores.min()), -1), dtype=np.int16)
-    inside = part.within(codes.size, strand)
-    profile[inside] = scheme.matrix.scores[codes[inside]]
-    return EncodedQuery(record.id, codes, profile, strand)
+        return whole
+    scores = whole.scores(scheme)
+    profile = np.full_like(scores, min(int(scores.min(initial=-1)), int(scheme.matrix.scores.min())))
+    inside = part.within(len(whole), strand)
+    profile[inside] = scores[inside]
+    return replace(whole, profile=profile)
 
 
 def encode_part(
     record: SequenceRecord, scheme: ScoringScheme, strand: int = 1, part: QueryRange | None = None
 ) -> EncodedQuery:
     """Encode what is searched with of a query, for engines, which score it and know no positions."""
-    whole = encode_query(record, scheme, strand)
-    if part is None:
-        return whole
-    return EncodedQuery(record.id, np.ascontiguousarray(whole.codes[part.within(len(whole), strand)]), strand=strand)
+    whole = _encode_whole(record, scheme, strand)
+    return whole if part is None else whole.part(part.within(len(whole), strand))
+
+
+def _encode_whole(record: SequenceRecord, scheme: ScoringScheme, strand: int) -> EncodedQuery:
+    """Encode a record; a profile stands for its own strand alone."""
+    codes = scheme.alphabet.encode(record.residues)
+    if record.profile is not None:
+        check_same_alphabet(scheme.alphabet, record.profile.alphabet, f"profile '{record.profile.name}'")
+        if strand < 0:
+            raise InvalidParameter("strand", "minus", "A profile has one strand.", hint="Choose strand plus.")
+        return EncodedQuery(record.id, codes, record.profile.scores, strand, record.profile.gaps)
+    if strand < 0:
+        codes = scheme.alphabet.reverse_complement(codes)
+    return EncodedQuery(record.id, codes, strand=strand)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

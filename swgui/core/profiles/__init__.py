@@ -1,0 +1,1 @@
+"""Profiles: queries that stand for a family of sequences."""

@@ -1,0 +1,130 @@
+"""Position-specific scores and gap costs: what a query is when it stands for a family."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.alphabet import Alphabet
+from swgui.core.errors import ProfileError
+
+PROFILE_LIMIT: Final = 16_000  # |value| at most, as of a matrix
+
+_Costs = NDArray[np.int16]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PositionGaps:
+    """Costs of gaps by position of the query, in the units of its scores.
+
+    A cell (i, j) of the matrix is::
+
+        H(i, j) = max(0, H(i-1, j-1) + score(i, j), I(i, j), D(i, j))
+        I(i, j) = max(H(i, j-1) - insertion_first[i], I(i, j-1) - insertion_extend[i])
+        D(i, j) = max(H(i-1, j) - deletion_first[i],  D(i-1, j) - deletion_extend[i])
+
+    An insertion is a run of subject residues behind position i; a deletion leaves out positions of the query. The
+    score of a pair is the largest H. Every gap costs 0 or more, so that no alignment need begin or end with one.
+
+    Parameters
+    ----------
+    insertion_first, insertion_extend : ndarray, shape=(m,), dtype=int16
+        ``0 <= extend <= first``.
+    deletion_first, deletion_extend : ndarray, shape=(m,), dtype=int16
+        ``extend <= first``; an extension may be negative as long as no deletion as a whole is.
+
+    Raises
+    ------
+    ProfileError
+        If lengths differ or a cost is out of its range.
+    """
+
+    insertion_first: _Costs = field(repr=False)
+    insertion_extend: _Costs = field(repr=False)
+    deletion_first: _Costs = field(repr=False)
+    deletion_extend: _Costs = field(repr=False)
+
+    def __post_init__(self) -> None:
+        for name in ("insertion_first", "insertion_extend", "deletion_first", "deletion_extend"):
+            costs = np.ascontiguousarray(getattr(self, name), dtype=np.int16)
+            costs.setflags(write=False)
+            object.__setattr__(self, name, costs)
+        if len({costs.shape for costs in self.columns}) != 1 or self.insertion_first.ndim != 1:
+            raise ProfileError("The gap costs of a profile have different lengths.")
+        if max((int(np.abs(costs).max(initial=0)) for costs in self.columns), default=0) > PROFILE_LIMIT:
+            raise ProfileError(f"A gap cost of a profile is beyond ±{PROFILE_LIMIT:,}.")
+        if (self.insertion_extend < 0).any() or (self.insertion_extend > self.insertion_first).any():
+            raise ProfileError("An insertion of a profile is cheaper to open than to extend, or costs less than 0.")
+        if (self.deletion_extend > self.deletion_first).any() or self._cheapest_deletion() < 0:
+            raise ProfileError("A deletion of a profile is cheaper to open than to extend, or costs less than 0.")
+
+    def __len__(self) -> int:
+        return len(self.insertion_first)
+
+    @property
+    def columns(self) -> tuple[_Costs, _Costs, _Costs, _Costs]:
+        """First and other residues of insertions, then of deletions."""
+        return self.insertion_first, self.insertion_extend, self.deletion_first, self.deletion_extend
+
+    @classmethod
+    def constant(cls, length: int, gap_first: int, gap_extend: int) -> PositionGaps:
+        """Return the same costs at every position."""
+        first, extend = np.full(length, gap_first, np.int16), np.full(length, gap_extend, np.int16)
+        return cls(first, extend, first, extend)
+
+    def take(self, part: slice) -> PositionGaps:
+        """Return the costs of some positions, in their order."""
+        return PositionGaps(*(costs[part] for costs in self.columns))
+
+    def _cheapest_deletion(self) -> int:
+        """Return what the cheapest deletion costs, over all places and lengths."""
+        if not len(self):
+            return 0
+        extended = np.cumsum(self.deletion_extend, dtype=np.int64)
+        opened = np.minimum.accumulate(self.deletion_first - extended)  # with `extended` at its end a whole deletion
+        return int((extended + opened).min())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoreProfile:
+    """Scores of every position of a query against every symbol, and its gap costs.
+
+    Parameters
+    ----------
+    name : str
+        How it was made, for results: ``round 3``, ``PF00042.hmm``.
+    alphabet : Alphabet
+    scores : ndarray, shape=(m, symbols), dtype=int16
+    gaps : PositionGaps
+    units_per_bit : float
+        How many units of `scores` and `gaps` are one bit; 0 if unknown.
+
+    Raises
+    ------
+    ProfileError
+        If shapes do not fit or a score is out of range.
+    """
+
+    name: str
+    alphabet: Alphabet
+    scores: NDArray[np.int16] = field(repr=False)
+    gaps: PositionGaps = field(repr=False)
+    units_per_bit: float = 0.0
+
+    def __post_init__(self) -> None:
+        scores = np.ascontiguousarray(self.scores, dtype=np.int16)
+        if scores.ndim != 2 or scores.shape[1] != len(self.alphabet) or len(scores) != len(self.gaps):
+            raise ProfileError(
+                f"The profile '{self.name}' has scores of shape {scores.shape} for {len(self.gaps)} positions of "
+                f"gap costs and {len(self.alphabet)} symbols."
+            )
+        if int(np.abs(scores.astype(np.int32)).max(initial=0)) > PROFILE_LIMIT:
+            raise ProfileError(f"The profile '{self.name}' has a score beyond ±{PROFILE_LIMIT:,}.")
+        scores.setflags(write=False)
+        object.__setattr__(self, "scores", scores)
+
+    def __len__(self) -> int:
+        return len(self.scores)
