@@ -1,0 +1,131 @@
+"""Which rows of an alignment count, and how much: purge, trimmed ends, position-based weights, effective numbers."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.profiles.alignment import OUTSIDE
+
+JUDGES: Final = 10  # rows beside a row that it takes to say which of its ends nobody shares
+TRIMMED_AT_MOST: Final = 0.25  # of the columns of a row, at each end
+SHARED: Final = 0.9  # of a row's residues that lie in columns of another one, before the two are compared
+_AVERAGED: Final = 60_000  # rows times columns from which not all columns are counted for effective numbers
+
+_Codes = NDArray[np.uint8]
+_Floats = NDArray[np.float64]
+
+
+def purge(codes: _Codes, letters: int, max_identity: float) -> NDArray[np.int64]:
+    """Return the rows that are left when near copies are taken out, in their order; the first always is.
+
+    A row is left out if it is identical in at least `max_identity` of the columns it shares with a row above it that
+    is kept, where these are 90 % of its residues (Altschul et al. 1997, Nucleic Acids Res. 25:3389, with 98 %).
+
+    Parameters
+    ----------
+    codes : ndarray, shape=(n, m)
+        Best row first.
+    letters : int
+        Codes below it are residues.
+    max_identity : float
+        From 0 to 1; above 1 all rows are kept.
+    """
+    residue = codes < letters
+    lengths = residue.sum(axis=1)
+    kept = np.zeros(len(codes), dtype=np.int64)
+    among = np.empty_like(codes)  # the rows that are kept, without what is no residue
+    count = 0
+    for row in range(len(codes)):
+        own = codes[row, residue[row]]
+        above = among[:count, residue[row]]
+        shared = (above != OUTSIDE).sum(axis=1)
+        same = (above == own).sum(axis=1)
+        if ((same >= max_identity * np.maximum(shared, 1)) & (shared >= SHARED * lengths[row])).any():
+            continue
+        kept[count] = row
+        among[count] = np.where(residue[row], codes[row], OUTSIDE)
+        count += 1
+    return kept[:count]
+
+
+def supported_ends(codes: _Codes, least: float) -> NDArray[np.int64]:
+    """Return the columns at which rows begin and end once ends that hardly any other row shares are cut off.
+
+    Local alignments run on into what is not related, and the next round then finds relatives of that (over-extension:
+    Gonzalez and Pearson 2010, Nucleic Acids Res. 38:2177). A column at an end of a row is cut off while fewer than
+    `least` of the rows beside it cover it too; rows are beside a row if they cover half of its columns. Without ten of
+    them nothing is cut off, nor ever more than a quarter of a row at either end.
+
+    Parameters
+    ----------
+    codes : ndarray, shape=(n, m)
+    least : float
+        From 0, which cuts off nothing, to 1.
+
+    Returns
+    -------
+    ndarray, shape=(n, 2), dtype=int64
+        First column, and the column behind the last one.
+    """
+    inside = codes != OUTSIDE
+    ends = np.stack([inside.argmax(axis=1), inside.shape[1] - inside[:, ::-1].argmax(axis=1)], axis=1)
+    covered = inside.astype(np.float32)
+    shared = covered @ covered.T
+    columns = covered.sum(axis=1)
+    beside = (shared >= 0.5 * columns[:, np.newaxis]).astype(np.float32)
+    np.fill_diagonal(beside, 0)
+    count = beside.sum(axis=1)
+    share = (beside @ covered) / np.maximum(count, 1)[:, np.newaxis]
+    for row in np.flatnonzero(count >= JUDGES).tolist():
+        first, last = (int(end) for end in ends[row])
+        most = int(TRIMMED_AT_MOST * (last - first))
+        good = np.flatnonzero(share[row, first:last] >= least)
+        if len(good):
+            ends[row] = first + min(int(good[0]), most), max(first + int(good[-1]) + 1, last - most)
+    return ends.astype(np.int64)
+
+
+def position_based_weights(codes: _Codes, letters: int) -> _Floats:
+    """Return the weights of rows: ``w = 1/L sum over columns of 1 / (k n)``.
+
+    k is the number of different residues of a column, n how often the row's own occurs in it, L the residues of the
+    row (Henikoff and Henikoff 1994, J. Mol. Biol. 243:574, with L for rows that do not cover every column).
+
+    Returns
+    -------
+    ndarray, shape=(n,), dtype=float64
+        Adds up to 1.
+    """
+    rows, columns = codes.shape
+    residue = codes < letters
+    place = np.arange(columns)[np.newaxis, :] * letters + np.where(residue, codes, 0)
+    counts = np.bincount(place[residue], minlength=columns * letters)
+    different = (counts.reshape(columns, letters) > 0).sum(axis=1)
+    each = 1.0 / np.maximum(counts * np.repeat(different, letters), 1)
+    weights = np.where(residue, each[place], 0.0).sum(axis=1) / np.maximum(residue.sum(axis=1), 1)
+    total = float(weights.sum())
+    return np.asarray(weights / total if total > 0 else np.full(rows, 1.0 / rows), dtype=np.float64)
+
+
+def effective_numbers(codes: _Codes, letters: int) -> _Floats:
+    """Return for each column how many independent observations it makes.
+
+    The mean number of different residues in a column, over all columns of those rows alone that reach the column
+    (Altschul et al. 1997, Nucleic Acids Res. 25:3389: N_C). In large alignments the mean is over evenly spaced columns.
+
+    Returns
+    -------
+    ndarray, shape=(m,), dtype=float64
+        From 0 (no row) to `letters`.
+    """
+    rows, columns = codes.shape
+    step = max(1, rows * columns // _AVERAGED)
+    seen = (codes[:, ::step, np.newaxis] == np.arange(letters, dtype=np.uint8)).reshape(rows, -1).astype(np.float32)
+    inside = (codes != OUTSIDE).T
+    patterns, which = np.unique(inside, axis=0, return_inverse=True)  # neighbouring columns mostly have the same rows
+    different = ((patterns.astype(np.float32) @ seen) > 0).reshape(len(patterns), -1, letters).sum(axis=2)
+    mean = different.sum(axis=1) / np.maximum((different > 0).sum(axis=1), 1)
+    return np.asarray(mean[which.reshape(-1)], dtype=np.float64)
