@@ -38,6 +38,26 @@ def gotoh_score(profile: Sequence[Sequence[int]], subject: Sequence[int], gap_fi
     return best
 
 
+def gotoh_by_position(profile: Sequence[Sequence[int]], subject: Sequence[int], gaps: Sequence[Sequence[int]]) -> int:
+    """Return the score with gap costs by position, cell by cell.
+
+    `gaps` has, for each position, what the first and each other residue of an insertion behind it cost, and what a
+    deletion costs that begins with it, and one that goes on to it.
+    """
+    columns = len(subject)
+    above, down = [0] * (columns + 1), [MINUS_INFINITY] * (columns + 1)
+    best = 0
+    for scores, (insertion, longer, deletion, further) in zip(profile, gaps, strict=True):
+        row, along = [0] * (columns + 1), MINUS_INFINITY
+        for j in range(1, columns + 1):
+            along = max(row[j - 1] - insertion, along - longer)
+            down[j] = max(above[j] - deletion, down[j] - further)
+            row[j] = max(0, above[j - 1] + int(scores[subject[j - 1]]), along, down[j])
+        best = max(best, *row)
+        above = row
+    return best
+
+
 def gotoh_score_wide(profile: np.ndarray, subject: np.ndarray, gap_first: int, gap_extend: int) -> int:
     """Return the same for longer pairs: the cells of one anti-diagonal depend only on the two before it."""
     m, n = len(profile), len(subject)

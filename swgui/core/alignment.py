@@ -143,10 +143,23 @@ def rescore(alignment: Alignment, query: EncodedQuery, subject: NDArray[np.uint8
     aligned = (columns.query >= 0) & (columns.subject >= 0)
     profile = query.scores(scheme)
     pairs = int(profile[columns.query[aligned], subject[columns.subject[aligned]]].sum(dtype=np.int64))
-    gaps = sum(
-        scheme.gap_cost(int(n)) for op, n in zip(alignment.ops, alignment.lengths, strict=True) if op != Op.MATCH
-    )
-    return pairs - gaps
+    return pairs - sum(gap_costs(alignment, query, scheme))
+
+
+def gap_costs(alignment: Alignment, query: EncodedQuery, scheme: ScoringScheme) -> list[int]:
+    """Return what each gap of an alignment costs, from its start to its end."""
+    runs = zip(alignment.ops.tolist(), alignment.lengths.tolist(), strict=True)
+    if query.gaps is None:
+        return [scheme.gap_cost(length) for op, length in runs if op != Op.MATCH]
+    costs, position = [], alignment.query_start
+    for op, length in runs:
+        if op == Op.DELETION:
+            costs.append(query.gaps.insertion(position - 1, length))
+            continue
+        if op == Op.INSERTION:
+            costs.append(query.gaps.deletion(position, length))
+        position += length
+    return costs
 
 
 @dataclass(frozen=True, slots=True)

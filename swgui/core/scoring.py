@@ -287,6 +287,17 @@ class EncodedQuery:
         return EncodedQuery(self.id, codes, profile, self.strand, gaps)
 
 
+def require_plain_gaps(query: EncodedQuery, what: str) -> None:
+    """Raise `InvalidParameter` if a query has gap costs by position, for `what` takes none."""
+    if query.gaps is not None:
+        raise InvalidParameter(
+            "gaps",
+            query.id,
+            f"'{query.id}' has gap costs by position, which {what} cannot use.",
+            hint="Search with the engine cpu.",
+        )
+
+
 def check_same_alphabet(expected: Alphabet, actual: Alphabet, what: str) -> None:
     """Raise `AlphabetMismatch` unless both are the same alphabet."""
     if expected.name != actual.name:

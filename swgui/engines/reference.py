@@ -77,7 +77,13 @@ class ReferenceEngine:
                 begin = time.perf_counter()
                 chunk = take_chunk(database, plan)
                 scores = local_scores(
-                    profile, chunk.codes, chunk.offsets, scheme.gap_first, scheme.gap_extend, stop=cancel.is_set
+                    profile,
+                    chunk.codes,
+                    chunk.offsets,
+                    scheme.gap_first,
+                    scheme.gap_extend,
+                    stop=cancel.is_set,
+                    gaps=query.gaps,
                 )
                 if scores is None:
                     return

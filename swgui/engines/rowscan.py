@@ -13,18 +13,20 @@ from a cell that is itself inside such a gap is never better than extending, so
 ``F[j] = max over k < j of (D[k] + k * gap_extend) - gap_first - (j - 1) * gap_extend`` with D the cell without
 F (Farrar 2007 and Rognes 2011 use the same fact). Each subject's values are lifted above those of all
 subjects before it by ``subject number * 2**44``, so that the running maximum never reaches across a
-separator.
+separator. With costs by position (`PositionGaps`) those of gaps along a row are still the same in all of it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+
+from swgui.core.profiles.score_profile import PositionGaps
 
 LIFT: Final = 1 << 44  # above any score plus any position times `gap_extend` of one batch
 NEVER: Final = -(1 << 40)  # below any score, and far from overflow after every subtraction of a row
@@ -63,6 +65,8 @@ def local_scores(
     gap_first: int,
     gap_extend: int,
     stop: Callable[[], bool] = never_stop,
+    *,
+    gaps: PositionGaps | None = None,
 ) -> NDArray[np.int64] | None:
     """Score one query against subjects that lie one behind the other.
 
@@ -76,6 +80,8 @@ def local_scores(
         Gap costs, ``gap_extend <= gap_first``.
     stop : callable
         Asked about a thousand times a second; True gives up.
+    gaps : PositionGaps, optional
+        Costs by position instead.
 
     Returns
     -------
@@ -84,12 +90,13 @@ def local_scores(
     """
     count = len(offsets) - 1
     scores = np.zeros(count, dtype=np.int64)
+    costs = list(row_costs(len(profile), gap_first, gap_extend, gaps))
     start = 0
     while start < count:
         end = int(np.searchsorted(offsets, offsets[start] + BATCH_RESIDUES, side="right")) - 1
         end = min(max(end, start + 1), start + BATCH_SUBJECTS)
         part = codes[offsets[start] : offsets[end]]
-        batch = _score_batch(profile, part, offsets[start : end + 1] - offsets[start], gap_first, gap_extend, stop)
+        batch = _score_batch(profile, part, offsets[start : end + 1] - offsets[start], costs, stop)
         if batch is None:
             return None
         scores[start:end] = batch
@@ -97,12 +104,20 @@ def local_scores(
     return scores
 
 
+def row_costs(
+    rows: int, gap_first: int, gap_extend: int, gaps: PositionGaps | None
+) -> Iterator[tuple[int, int, int, int]]:
+    """Yield the gap costs of each row, in the order of `PositionGaps.columns`."""
+    if gaps is None:
+        return (plain for plain in [(gap_first, gap_extend, gap_first, gap_extend)] * rows)
+    return zip(*(column.tolist() for column in gaps.columns), strict=True)
+
+
 def _score_batch(
     profile: NDArray[np.int16],
     codes: NDArray[np.uint8],
     offsets: NDArray[np.int64],
-    gap_first: int,
-    gap_extend: int,
+    costs: list[tuple[int, int, int, int]],
     stop: Callable[[], bool],
 ) -> NDArray[np.int64] | None:
     letters = profile.shape[1]
@@ -115,17 +130,20 @@ def _score_batch(
     # int64 rows: 16,000 x the longest query fits many times over.
     rows = np.full((len(profile), letters + 1), NEVER, dtype=np.int64)
     rows[:, :letters] = profile
-    ramp = np.cumsum(~is_residue) * LIFT + np.arange(size) * gap_extend
+    lift, steps = np.cumsum(~is_residue) * LIFT, np.arange(size)
+    ramp, sloped = lift, 0
 
     best = np.zeros(size, dtype=np.int64)
     above = np.zeros(size, dtype=np.int64)  # H of the row before
     down = np.full(size, NEVER, dtype=np.int64)  # gap in the subject, ends in this row
     cell, along, pair = np.empty_like(best), np.empty_like(best), np.empty_like(best)
-    for row in rows:
+    for row, (first, extend, down_first, down_extend) in zip(rows, costs, strict=True):
         if stop():
             return None
+        if extend != sloped:
+            ramp, sloped = lift + steps * extend, extend
         np.take(row, letter, out=pair, mode="clip")
-        np.maximum(down - gap_extend, above - gap_first, out=down)
+        np.maximum(down - down_extend, above - down_first, out=down)
         cell[0] = 0
         np.add(above[:-1], pair[1:], out=cell[1:])
         np.maximum(cell, down, out=cell)
@@ -135,7 +153,7 @@ def _score_batch(
         np.maximum.accumulate(along, out=along)
         # `along` becomes F, the gap in the query that ends in the next cell.
         np.subtract(along[:-1], ramp[1:], out=along[:-1])
-        along[:-1] += gap_extend - gap_first
+        along[:-1] += extend - first
         np.maximum(cell[1:], along[:-1], out=cell[1:])
         cell[separators] = 0
         np.maximum(best, cell, out=best)
@@ -149,6 +167,7 @@ def local_end(
     gap_first: int,
     gap_extend: int,
     forbidden: Mapping[int, NDArray[np.int64]] = MappingProxyType({}),
+    gaps: PositionGaps | None = None,
 ) -> LocalEnd:
     """Find where a best local alignment of one pair ends.
 
@@ -160,26 +179,34 @@ def local_end(
         Gap costs, ``gap_extend <= gap_first``.
     forbidden : mapping of int to ndarray
         For some query positions the subject positions that must not be aligned with them.
+    gaps : PositionGaps, optional
+        Costs by position instead.
     """
     size = len(codes)
     if not size or not len(profile):
         return LocalEnd(0, 0, 0)
-    ramp = np.arange(size, dtype=np.int64) * gap_extend
+    steps = np.arange(size, dtype=np.int64)
+    ramp, sloped = np.zeros(size, dtype=np.int64), 0
+    costs = row_costs(len(profile), gap_first, gap_extend, gaps)
     best = np.zeros(size, dtype=np.int64)
     best_row = np.zeros(size, dtype=np.int64)
     above = np.zeros(size, dtype=np.int64)
     down = np.full(size, NEVER, dtype=np.int64)
     letter = codes.astype(np.intp)
-    for number, scores in enumerate(profile.astype(np.int64)):
+    for number, (scores, (first, extend, down_first, down_extend)) in enumerate(
+        zip(profile.astype(np.int64), costs, strict=True)
+    ):
+        if extend != sloped:
+            ramp, sloped = steps * extend, extend
         cell = scores[letter]
         if number in forbidden:
             cell[forbidden[number]] = NEVER
         cell[1:] += above[:-1]
-        np.maximum(down - gap_extend, above - gap_first, out=down)
+        np.maximum(down - down_extend, above - down_first, out=down)
         np.maximum(cell, down, out=cell)
         np.maximum(cell, 0, out=cell)
         along = np.maximum.accumulate(cell + ramp)
-        np.maximum(cell[1:], along[:-1] - ramp[1:] + (gap_extend - gap_first), out=cell[1:])
+        np.maximum(cell[1:], along[:-1] - ramp[1:] + (extend - first), out=cell[1:])
         best_row[cell > best] = number + 1
         np.maximum(best, cell, out=best)
         above = cell

@@ -12,6 +12,7 @@ import pytest
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.database import EncodedDatabase, encode_database
 from swgui.core.packing import ChunkLimits, plan_chunks
+from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix, match_mismatch
 from swgui.engines import cpu
@@ -22,7 +23,7 @@ from swgui.engines.facts import ENGINES as ENGINE_FACTS
 from swgui.engines.registry import facts
 from swgui.engines.together import TogetherEngine
 from swgui.io.matrices import load_matrix
-from tests.reference import reference_scores
+from tests.reference import gotoh_by_position, reference_scores
 
 # Name of the test parameter: engine and settings. "cpu" alone uses all libraries. A cluster has tests of its own.
 ENGINES = {
@@ -127,6 +128,15 @@ def judge(profile: np.ndarray, subjects: Sequence[np.ndarray], gap_first: int, g
     return _judged[key]
 
 
+def judge_by_position(query: EncodedQuery, scheme: ScoringScheme, subjects: Sequence[np.ndarray]) -> list[int]:
+    """Return the same with the query's own gap costs."""
+    profile, gaps = query.scores(scheme).tolist(), np.stack(query.gap_costs(scheme).columns, axis=1)
+    key = (np.array(profile).tobytes(), gaps.tobytes(), *(codes.tobytes() for codes in subjects))
+    if key not in _judged:
+        _judged[key] = [gotoh_by_position(profile, codes.tolist(), gaps.tolist()) for codes in subjects]
+    return _judged[key]
+
+
 def compare(
     engine: Engine,
     queries: Sequence[EncodedQuery],
@@ -138,7 +148,10 @@ def compare(
     database = database_of(subjects, scheme.alphabet)
     got = all_scores(engine, queries, database, scheme, limits)
     for query, row in zip(queries, got, strict=True):
-        want = judge(query.scores(scheme), subjects, scheme.gap_first, scheme.gap_extend)
+        if query.gaps is None:
+            want = judge(query.scores(scheme), subjects, scheme.gap_first, scheme.gap_extend)
+        else:
+            want = judge_by_position(query, scheme, subjects)
         assert row.tolist() == want, f"query of {len(query)} residues"
     return got
 
@@ -171,3 +184,33 @@ def random_matrix(rng: np.random.Generator, alphabet: Alphabet, low: int, high: 
     diagonal = np.arange(len(alphabet))
     scores[diagonal, diagonal] = rng.integers(max(1, high // 2), high + 1, len(alphabet))
     return SubstitutionMatrix("random", alphabet, scores.astype(np.int16))
+
+
+def random_gaps(rng: np.random.Generator, rows: int, most: int = 14, scale: int = 1) -> PositionGaps:
+    """Return random gap costs by position; extensions of deletions are negative wherever a deletion can afford it."""
+    insertions = np.sort(rng.integers(0, most + 1, (rows, 2)), axis=1)[:, ::-1]
+    entering = rng.integers(0, most + 1, rows + 1)  # to begin a deletion and to end one; on the way anything
+    leaving = rng.integers(0, most + 1, rows + 1)
+    levels = rng.integers(0, most + 1, rows + 1)  # a deletion of a ... b costs the way between two levels
+    first = entering[:-1] + leaving[1:] + np.abs(np.diff(levels))
+    extend = leaving[1:] - leaving[:-1] + np.minimum(np.diff(levels), 0) + rng.integers(0, 2, rows)
+    extend = np.minimum(extend, first)
+    return PositionGaps(*(scale * costs for costs in (*insertions.T, *_affordable(first, extend))))
+
+
+def _affordable(first: np.ndarray, extend: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Raise extensions until no deletion costs less than 0."""
+    first, extend = first.copy(), extend.copy()
+    cheapest = 1 << 30  # of those that end at the position before
+    for i in range(len(first)):
+        extend[i] = min(max(extend[i], -cheapest), first[i])
+        cheapest = min(first[i], cheapest + extend[i])
+    return first, extend
+
+
+def profile_query(
+    rng: np.random.Generator, codes: np.ndarray, matrix: SubstitutionMatrix, gaps: PositionGaps | None, name: str = "p"
+) -> EncodedQuery:
+    """Return a query whose scores differ from those of the matrix here and there."""
+    scores = matrix.scores[codes] + rng.integers(-1, 2, (len(codes), matrix.scores.shape[1]))
+    return EncodedQuery(name, np.asarray(codes, dtype=np.uint8), scores.astype(np.int16), gaps=gaps)

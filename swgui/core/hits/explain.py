@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from swgui.core.alignment import OP_LETTERS, Op
+from swgui.core.alignment import OP_LETTERS, gap_costs
 from swgui.core.hits.ranking import limits_of
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.statistics.composition import REGION_PSEUDO, WHOLE_PSEUDO
@@ -45,12 +45,14 @@ def _score_text(result: SearchResult, hit: Hit) -> str:
     lines = [
         f"Exact Smith-Waterman score with {scheme.describe()}; computed by the engine '{result.engine}' "
         f"on {', '.join(result.devices)}.",
-        f"A gap of k residues costs {scheme.gap_first} + (k − 1) × {scheme.gap_extend}.",
+        "Every gap costs what the profile says at its positions."
+        if hit.query.gaps is not None
+        else f"A gap of k residues costs {scheme.gap_first} + (k − 1) × {scheme.gap_extend}.",
     ]
     if hit.alignment is not None:
-        gaps = [int(n) for op, n in zip(hit.alignment.ops, hit.alignment.lengths, strict=True) if op != Op.MATCH]
-        cost = sum(scheme.gap_cost(n) for n in gaps)
-        costs = " + ".join(str(scheme.gap_cost(n)) for n in gaps[:12]) + (" + …" if len(gaps) > 12 else "")
+        gaps = gap_costs(hit.alignment, hit.query, scheme)
+        cost = sum(gaps)
+        costs = " + ".join(map(str, gaps[:12])) + (" + …" if len(gaps) > 12 else "")
         spelled = f" ({costs})" if len(gaps) > 1 else ""
         lines.append(
             f"S = matrix values of the aligned pairs − gap costs = {hit.score + cost} − {cost}{spelled} = {hit.score}. "

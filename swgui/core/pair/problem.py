@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment, Op
-from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.core.scoring import EncodedQuery, ScoringScheme, require_plain_gaps
 
 Strand = Literal["plus", "minus"]
 STRANDS: Final[tuple[Strand, ...]] = ("plus", "minus")
@@ -49,6 +49,9 @@ class PairProblem:
     mode: PairMode = PairMode.LOCAL
     score_only: bool = False
     excluded: tuple[Alignment, ...] = ()
+
+    def __post_init__(self) -> None:
+        require_plain_gaps(self.query, "the alignment of one long pair")
 
     @classmethod
     def outline(

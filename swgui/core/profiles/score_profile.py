@@ -79,6 +79,40 @@ class PositionGaps:
         """Return the costs of some positions, in their order."""
         return PositionGaps(*(costs[part] for costs in self.columns))
 
+    def reversed(self) -> PositionGaps:
+        """Return what the same gaps cost where query and subject are read from the end.
+
+        An insertion behind a position is then one behind the position that followed it, and a deletion opens at its
+        other end. What lies behind the last position, where no alignment has an insertion, costs what it did before.
+        """
+        first, extend = (np.append(c[:-1][::-1], c[-1:]) for c in (self.insertion_first, self.insertion_extend))
+        # A deletion of a ... b costs first[a] - extended[a] + extended[b]: opened at b, each step down to a adds this.
+        further = self.deletion_first.astype(np.int32)
+        further[:-1] += self.deletion_extend[1:].astype(np.int32) - self.deletion_first[1:]
+        return PositionGaps(first, extend, self.deletion_first[::-1], further[::-1].astype(np.int16))
+
+    def insertion(self, position: int, length: int) -> int:
+        """Return what a run of subject residues behind a position costs."""
+        return int(self.insertion_first[position]) + (length - 1) * int(self.insertion_extend[position])
+
+    def deletion(self, position: int, length: int) -> int:
+        """Return what leaving out positions from one on costs."""
+        rest = self.deletion_extend[position + 1 : position + length]
+        return int(self.deletion_first[position]) + int(rest.sum(dtype=np.int64))
+
+    @property
+    def cheapest_insertion(self) -> tuple[int, int]:
+        """What the first and each other residue of any insertion cost at least."""
+        return int(self.insertion_first.min(initial=PROFILE_LIMIT)), int(
+            self.insertion_extend.min(initial=PROFILE_LIMIT)
+        )
+
+    @property
+    def cheapest_deletion(self) -> tuple[int, int]:
+        """What the first and each other position of any deletion cost at least; both 0 if one may pay for another."""
+        extend = int(self.deletion_extend.min(initial=PROFILE_LIMIT))
+        return (int(self.deletion_first.min(initial=PROFILE_LIMIT)), extend) if extend >= 0 else (0, 0)
+
     def _cheapest_deletion(self) -> int:
         """Return what the cheapest deletion costs, over all places and lengths."""
         if not len(self):

@@ -47,11 +47,11 @@ class PreparedQuery:
         use_compiled: bool = False,
     ) -> None:
         self.profile = query.scores(scheme)
-        self.gap_first, self.gap_extend = scheme.gap_first, scheme.gap_extend
+        self.gap_first, self.gap_extend, self.gaps = scheme.gap_first, scheme.gap_extend, query.gaps
         self.bound = profile_bound(self.profile)
-        self.span = longest_span(self.profile, self.gap_first, self.gap_extend)
+        self.span = longest_span(self.profile, self.gap_first, self.gap_extend, self.gaps)
         costs = self.gap_first, self.gap_extend
-        fits = 0 < self.bound <= SCORE_BOUND
+        fits = 0 < self.bound <= SCORE_BOUND and query.gaps is None
         self.opal: OpalQuery | None = None
         if use_opal and fits and query.profile is None:
             self.opal = OpalQuery(query.codes, scheme.matrix, *costs)
@@ -59,7 +59,7 @@ class PreparedQuery:
         if use_striped and fits and can_score(self.profile, *costs):
             self.striped = StripedQuery(self.profile, *costs)
         self.compiled: native.Scorer | None = None
-        if use_compiled and native.usable(self.profile):
+        if use_compiled and native.usable(self.profile, self.gaps):
             self.compiled = native.Scorer(self.profile, *costs)
 
     def __len__(self) -> int:
@@ -235,7 +235,7 @@ class ChunkWork:
         offsets = offsets - offsets[0]
         if query.striped is not None:
             return _one_by_one(query.striped, codes, offsets.tolist(), stop)
-        return local_scores(query.profile, codes, offsets, query.gap_first, query.gap_extend, stop)
+        return local_scores(query.profile, codes, offsets, query.gap_first, query.gap_extend, stop, gaps=query.gaps)
 
     def _subjects_of(self, piece: Piece) -> native.Subjects:
         """Return the subjects or windows of a piece as the compiled library takes them."""

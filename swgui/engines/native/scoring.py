@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.profiles.score_profile import PositionGaps
 from swgui.engines.native import library
 from swgui.engines.native.subjects import Subjects, in_pieces
 from swgui.engines.rowscan import local_end, local_scores
@@ -64,6 +65,7 @@ def scores(
     gap_first: int,
     gap_extend: int,
     *,
+    gaps: PositionGaps | None = None,
     threads: int = 0,
     check: Callable[[], None] = lambda: None,
 ) -> NDArray[np.int64]:
@@ -75,6 +77,8 @@ def scores(
         Rows of a matrix or of a position-specific query.
     gap_first, gap_extend : int
         Costs of the first and of each other residue of a gap, ``0 <= gap_extend <= gap_first``.
+    gaps : PositionGaps, optional
+        Costs by position instead.
     threads : int
         0 for all cores; 1 keeps the work in the calling thread.
     check : callable
@@ -84,10 +88,10 @@ def scores(
     -------
     ndarray, shape=(k,), dtype=int64
     """
-    if not usable(profile):
+    if not usable(profile, gaps):
         codes = np.concatenate([np.zeros(0, np.uint8), *(subjects[k] for k in range(len(subjects)))])
         offsets = np.concatenate([[0], np.cumsum(subjects.lengths)])
-        found = local_scores(profile, codes, offsets, gap_first, gap_extend)
+        found = local_scores(profile, codes, offsets, gap_first, gap_extend, gaps=gaps)
         assert found is not None  # nobody stops it
         return found
     scorer = Scorer(profile, gap_first, gap_extend)
@@ -133,6 +137,7 @@ def regions(
     gap_first: int,
     gap_extend: int,
     *,
+    gaps: PositionGaps | None = None,
     threads: int = 0,
     check: Callable[[], None] = lambda: None,
 ) -> Regions:
@@ -144,13 +149,15 @@ def regions(
         Rows of a matrix or of a position-specific query.
     gap_first, gap_extend : int
         Costs of the first and of each other residue of a gap, ``0 <= gap_extend <= gap_first``.
+    gaps : PositionGaps, optional
+        Costs by position instead.
     threads : int
         0 for all cores; 1 keeps the work in the calling thread.
     check : callable
         Called every few milliseconds of work; may raise to give up.
     """
-    out = np.zeros((len(subjects), 5), dtype=np.int32 if usable(profile) else np.int64)
-    if usable(profile):
+    out = np.zeros((len(subjects), 5), dtype=np.int32 if usable(profile, gaps) else np.int64)
+    if usable(profile, gaps):
         call = library.function("regions", *QUERY, *[_POINTER] * 4, _LONG, _POINTER)
         order = np.argsort(-subjects.lengths, kind="stable")  # of like length side by side
         query = query_arguments(profile, gap_first, gap_extend)
@@ -164,25 +171,30 @@ def regions(
 
         def work(piece: slice) -> None:
             for number in range(piece.start, piece.stop):
-                out[number] = _region(profile, subjects[number], gap_first, gap_extend)
+                out[number] = _region(profile, subjects[number], gap_first, gap_extend, gaps)
 
     in_pieces(subjects.lengths[order] * len(profile) * 2, work, threads=threads, check=check)
     return Regions(*np.ascontiguousarray(out.T, dtype=np.int64))
 
 
 def _region(
-    profile: NDArray[np.int16], subject: NDArray[np.uint8], gap_first: int, gap_extend: int
+    profile: NDArray[np.int16],
+    subject: NDArray[np.uint8],
+    gap_first: int,
+    gap_extend: int,
+    gaps: PositionGaps | None,
 ) -> tuple[int, int, int, int, int]:
     """Find one region in NumPy."""
-    last = local_end(profile, subject, gap_first, gap_extend)
+    last = local_end(profile, subject, gap_first, gap_extend, gaps=gaps)
     rows, columns = last.query_end, last.subject_end
-    first = local_end(profile[:rows][::-1], subject[:columns][::-1], gap_first, gap_extend)
+    back = None if gaps is None else gaps.take(slice(rows)).reversed()
+    first = local_end(profile[:rows][::-1], subject[:columns][::-1], gap_first, gap_extend, gaps=back)
     return last.score, rows - first.query_end, rows, columns - first.subject_end, columns
 
 
-def usable(profile: NDArray[np.int16]) -> bool:
-    """Tell whether there is a library, and it can count as far as this query may score."""
-    return not library.problem() and 0 < profile_bound(profile) <= SCORE_BOUND
+def usable(profile: NDArray[np.int16], gaps: PositionGaps | None = None) -> bool:
+    """Tell whether there is a library, and it can count as far as this query may score, with its gap costs."""
+    return gaps is None and not library.problem() and 0 < profile_bound(profile) <= SCORE_BOUND
 
 
 @dataclass(frozen=True, slots=True)

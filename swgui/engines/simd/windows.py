@@ -9,13 +9,16 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.profiles.score_profile import PositionGaps
 from swgui.engines.simd.striped import TABLE, StripedQuery, profile_bound
 
 WINDOW: Final = 1 << 14  # residues between the starts of two windows, at least
 SPANS: Final = 16  # times the longest alignment, at least: what overlaps is scored twice
 
 
-def longest_span(profile: NDArray[np.int16], gap_first: int, gap_extend: int) -> int | None:
+def longest_span(
+    profile: NDArray[np.int16], gap_first: int, gap_extend: int, gaps: PositionGaps | None = None
+) -> int | None:
     """Return the most subject residues that an alignment with a score above 0 can cover.
 
     Its aligned pairs add up to at most the bound T of the profile, and there are at most m of them.
@@ -25,6 +28,8 @@ def longest_span(profile: NDArray[np.int16], gap_first: int, gap_extend: int) ->
     Parameters
     ----------
     profile : ndarray, shape=(m, letters), dtype=int16
+    gaps : PositionGaps, optional
+        Costs by position instead: those of the cheapest insertion count.
 
     Returns
     -------
@@ -32,6 +37,8 @@ def longest_span(profile: NDArray[np.int16], gap_first: int, gap_extend: int) ->
         None if there is no limit (longer gaps cost nothing).
     """
     bound = profile_bound(profile)
+    if gaps is not None:
+        gap_first, gap_extend = gaps.cheapest_insertion
     if bound <= gap_first:
         return len(profile)
     if gap_extend == 0:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from swgui.core.alignment import Alignment, rescore, spell_out
 from swgui.core.errors import ScoreMismatch
 from swgui.core.scoring import EncodedQuery, ScoringScheme
-from swgui.engines.rowscan import local_end
+from swgui.engines.rowscan import local_end, row_costs
 from swgui.engines.traceback.path import DELETION, INSERTION, PAIR, Forbidden, global_path
 from swgui.engines.traceback.rectangle import find_rectangle
 
@@ -26,6 +26,7 @@ MAX_STEPS: Final = 2_000_000  # cells on best alignments that are followed
 NEVER: Final = -(1 << 30)
 
 _Place = tuple[int, int, int]  # row, column, state
+_Costs = list[tuple[int, int, int, int]]  # of `row_costs`
 
 
 def next_local(
@@ -57,17 +58,19 @@ def next_local(
     taken = _taken(previous)
     profile = query.scores(scheme)
     costs = scheme.gap_first, scheme.gap_extend
-    last = local_end(profile, subject, *costs, forbidden=taken)
+    last = local_end(profile, subject, *costs, forbidden=taken, gaps=query.gaps)
     runs: list[tuple[int, int]] = []
     row = column = 0
     if last.score:
         rows, columns = last.query_end, last.subject_end
         mirrored = {rows - 1 - i: columns - 1 - at[at < columns] for i, at in taken.items() if i < rows}
-        first = local_end(profile[:rows][::-1], subject[:columns][::-1], *costs, forbidden=mirrored)
+        back = None if query.gaps is None else query.gaps.take(slice(rows)).reversed()
+        first = local_end(profile[:rows][::-1], subject[:columns][::-1], *costs, forbidden=mirrored, gaps=back)
         row, column = rows - first.query_end, columns - first.subject_end
         inside = {i - row: at[at >= column] - column for i, at in taken.items() if row <= i < rows}
+        gaps = None if query.gaps is None else query.gaps.take(slice(row, rows))
         part = profile[row:rows], subject[column:columns]
-        runs = global_path(*part, *costs, last.score, check=check, forbidden=inside)[1]
+        runs = global_path(*part, *costs, last.score, gaps=gaps, check=check, forbidden=inside)[1]
     alignment = Alignment.from_runs(row, column, runs, last.score)
     if rescore(alignment, query, subject, scheme) != last.score:
         raise ScoreMismatch("", last.score, rescore(alignment, query, subject, scheme))
@@ -109,7 +112,8 @@ def count_cooptimal(query: EncodedQuery, subject: NDArray[np.uint8], scheme: Sco
     profile = query.scores(scheme)
     if len(profile) * len(subject) > MAX_CELLS:
         return None
-    states = _states(profile, subject, scheme.gap_first, scheme.gap_extend)
+    costs = list(row_costs(len(profile), scheme.gap_first, scheme.gap_extend, query.gaps))
+    states = _states(profile, subject, costs)
     rows, columns = np.nonzero(states[:, PAIR] == best)
     # Ways from each place to an end. Places are left from the last row to the first, and in a row from
     # right to left, so each has its full number when it is left.
@@ -126,7 +130,7 @@ def count_cooptimal(query: EncodedQuery, subject: NDArray[np.uint8], scheme: Sco
             column = -heappop(todo)
             for state, number in here.pop(column).items():
                 steps += 1
-                starts, before = _predecessors(states, profile, subject, scheme, (row, column, state))
+                starts, before = _predecessors(states, profile, subject, costs, (row, column, state))
                 total += number * starts
                 for earlier_row, earlier_column, earlier_state in before:
                     if states[earlier_row, earlier_state, earlier_column] == best:
@@ -171,7 +175,8 @@ def cooptimal_cells(
         return None
     if best == 0:
         return np.zeros((0, 4), dtype=np.int64)
-    states = _states(profile, subject, scheme.gap_first, scheme.gap_extend)
+    costs = list(row_costs(len(profile), scheme.gap_first, scheme.gap_extend, query.gaps))
+    states = _states(profile, subject, costs)
     ends = zip(*(at.tolist() for at in np.nonzero(states[:, PAIR] == best)), strict=True)
     todo: list[_Place] = [(row, column, PAIR) for row, column in ends]
     seen = set(todo)
@@ -179,7 +184,7 @@ def cooptimal_cells(
     starting: list[_Place] = []
     while todo:
         place = todo.pop()
-        starts, before = _predecessors(states, profile, subject, scheme, place)
+        starts, before = _predecessors(states, profile, subject, costs, place)
         if starts:
             starting.append(place)
         for earlier in before:
@@ -208,45 +213,47 @@ def _predecessors(
     states: NDArray[np.int64],
     profile: NDArray[np.int16],
     subject: NDArray[np.uint8],
-    scheme: ScoringScheme,
+    costs: _Costs,
     place: _Place,
 ) -> tuple[int, list[_Place]]:
     """Return whether an alignment can start at a place (1 or 0) and the places it can come from."""
     row, column, state = place
     value = int(states[row, state, column])
-    gap_first, gap_extend = scheme.gap_first, scheme.gap_extend
+    first, extend, removed_first, removed_extend = costs[row - 1]
     if state == PAIR:
         wanted = value - int(profile[row - 1, subject[column - 1]])
         if wanted == 0:  # a beginning; what adds up to 0 before it is not needed
             return 1, []
-        row, column, costs = row - 1, column - 1, (0, 0, 0)
+        row, column, steps = row - 1, column - 1, (0, 0, 0)
     elif state == INSERTION:
-        wanted, row, costs = value, row - 1, (gap_first, gap_extend, gap_first)
+        wanted, row, steps = value, row - 1, (removed_first, removed_extend, removed_first)
     else:
-        wanted, column, costs = value, column - 1, (gap_first, gap_first, gap_extend)
-    found = [(row, column, op) for op in (PAIR, INSERTION, DELETION) if states[row, op, column] - costs[op] == wanted]
+        wanted, column, steps = value, column - 1, (first, first, extend)
+    found = [(row, column, op) for op in (PAIR, INSERTION, DELETION) if states[row, op, column] - steps[op] == wanted]
     return 0, found
 
 
-def _states(
-    profile: NDArray[np.int16], subject: NDArray[np.uint8], gap_first: int, gap_extend: int
-) -> NDArray[np.int64]:
+def _states(profile: NDArray[np.int16], subject: NDArray[np.uint8], costs: _Costs) -> NDArray[np.int64]:
     """Return the best local score that ends in each state of each cell, shape (m + 1, 3, n + 1)."""
     width = len(subject) + 1
-    small = (
-        int(np.abs(profile.astype(np.int64)).max(initial=0)) * len(profile) + gap_first + gap_extend * width
-        < -NEVER // 2
-    )
+    largest = int(np.abs(np.array(costs, dtype=np.int64)).max(initial=0))
+    small = (int(np.abs(profile.astype(np.int64)).max(initial=0)) + largest) * len(
+        profile
+    ) + largest * width < -NEVER // 2
     dtype = np.int32 if small else np.int64
     never = NEVER if small else NEVER << 30
     states = np.full((len(profile) + 1, 3, width), never, dtype=dtype)
-    ramp = np.arange(width, dtype=dtype) * gap_extend
+    steps = np.arange(width, dtype=dtype)
     letters = subject.astype(np.intp)
-    for number, scores in enumerate(profile.astype(dtype), 1):
+    for number, (scores, cost) in enumerate(zip(profile.astype(dtype), costs, strict=True), 1):
+        first, extend, removed_first, removed_extend = cost
+        ramp = steps * extend
         above, (pair, insertion, deletion) = states[number - 1], states[number]
         pair[1:] = np.maximum(above.max(axis=0)[:-1], 0) + scores[letters]
-        np.maximum(np.maximum(above[PAIR], above[DELETION]) - gap_first, above[INSERTION] - gap_extend, out=insertion)
+        np.maximum(
+            np.maximum(above[PAIR], above[DELETION]) - removed_first, above[INSERTION] - removed_extend, out=insertion
+        )
         np.maximum(insertion, never, out=insertion)
         along = np.maximum.accumulate(np.maximum(pair, insertion) + ramp)
-        deletion[1:] = np.maximum(along[:-1] - ramp[1:] + (gap_extend - gap_first), never)
+        deletion[1:] = np.maximum(along[:-1] - ramp[1:] + (extend - first), never)
     return states

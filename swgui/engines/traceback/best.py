@@ -80,12 +80,12 @@ def align_within(
     if not rectangle.score:
         return Alignment.from_runs(0, 0, [], 0)
     profile, costs = query.scores(scheme), (scheme.gap_first, scheme.gap_extend)
-    if compiled and native.usable(profile):
+    if compiled and native.usable(profile, query.gaps):
         one = native.Subjects.packed(subject, np.array([0, len(subject)]))
         paths = native.trace(profile, one, rectangle.region(), *costs, threads=1)
         if not paths.status[0]:
             return paths.alignment(0)
-    rows = profile[rectangle.query_start : rectangle.query_end]
-    part = subject[rectangle.subject_start : rectangle.subject_end]
-    runs = global_path(rows, part, *costs, rectangle.score, check=check)[1]
+    part = query.part(slice(rectangle.query_start, rectangle.query_end))
+    inside = subject[rectangle.subject_start : rectangle.subject_end]
+    runs = global_path(part.scores(scheme), inside, *costs, rectangle.score, gaps=part.gaps, check=check)[1]
     return Alignment.from_runs(rectangle.query_start, rectangle.subject_start, runs, rectangle.score)

@@ -66,15 +66,15 @@ def boxes(
     """
     profile = query.scores(scheme)
     costs = scheme.gap_first, scheme.gap_extend
-    span = longest_span(profile, *costs)
+    span = longest_span(profile, *costs, query.gaps)
     if span is None or len(subject) <= LONG * span:
         return [Box(0, len(subject))]
 
     def score(windows: _Ranges) -> NDArray[np.int64]:
         starts, stops = np.array(windows, dtype=np.int64).reshape(-1, 2).T
         parts = native.Subjects(np.ascontiguousarray(subject), np.ascontiguousarray(starts), stops - starts)
-        if not native.usable(profile):
-            return native.scores(profile, parts, *costs, check=check)
+        if not native.usable(profile, query.gaps):
+            return native.scores(profile, parts, *costs, gaps=query.gaps, check=check)
         return _in_groups(native.Scorer(profile, *costs), parts, check)
 
     if known is None:

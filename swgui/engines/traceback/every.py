@@ -79,7 +79,7 @@ def _that_can_score(query: EncodedQuery, scheme: ScoringScheme) -> tuple[Encoded
         return query, 0
     rows = np.flatnonzero(query.profile.max(axis=1, initial=0) > 0)
     first, last = (int(rows[0]), int(rows[-1]) + 1) if len(rows) else (0, 0)
-    return replace(query, codes=query.codes[first:last], profile=query.profile[first:last]), first
+    return query.part(slice(first, last)), first
 
 
 def rest_scores(
@@ -104,11 +104,11 @@ def rest_scores(
     Returns
     -------
     ndarray, shape=(k,), dtype=int32, or None
-        What comes second in `all_local`; None without the compiled library.
+        What comes second in `all_local`; None without the compiled library, and for gap costs by position.
     """
     part, before = _that_can_score(query, scheme)
     profile = part.scores(scheme)
-    if native.problem() or profile_bound(profile) > TOTAL_BOUND:
+    if query.gaps is not None or native.problem() or profile_bound(profile) > TOTAL_BOUND:
         return None
     paths = native.Paths.of(
         [replace(one, query_start=one.query_start - before, query_end=one.query_end - before) for one in best]
@@ -148,7 +148,7 @@ def _in_box(
     box: Box,
     check: Callable[[], None],
 ) -> Iterator[Alignment]:
-    compiled = not native.problem() and profile_bound(query.scores(scheme)) <= TOTAL_BOUND
+    compiled = query.gaps is None and not native.problem() and profile_bound(query.scores(scheme)) <= TOTAL_BOUND
     found = _by_tiles if compiled else _one_by_one
     for alignment in found(query, subject[box.start : box.stop], scheme, least, check):
         yield replace(

@@ -72,7 +72,7 @@ def align_many(
         If an alignment does not add up to its score, or to that in `scores`.
     """
     profile, costs = query.scores(scheme), (scheme.gap_first, scheme.gap_extend)
-    if not native.usable(profile):
+    if not native.usable(profile, query.gaps):
         return _one_by_one(query, subjects, scheme, scores, names, check)
     regions = native.regions(profile, subjects, *costs, threads=threads, check=check)
     paths = native.trace(profile, subjects, regions, *costs, threads=threads, check=check)

@@ -30,6 +30,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alignment import Op
+from swgui.core.profiles.score_profile import PositionGaps
+from swgui.engines.rowscan import row_costs
 
 BLOCK_BYTES: Final = 64 << 20  # rows of a stretch that are kept as a whole
 CHECKPOINT_BYTES: Final = 128 << 20  # rows kept per division
@@ -39,7 +41,14 @@ Forbidden = Mapping[int, NDArray[np.int64]]
 _Values = NDArray[np.signedinteger]
 
 
-def reach(profile: NDArray[np.int16], columns: int, gap_first: int, gap_extend: int, score: int) -> tuple[int, int]:
+def reach(
+    profile: NDArray[np.int16],
+    columns: int,
+    gap_first: int,
+    gap_extend: int,
+    score: int,
+    gaps: PositionGaps | None = None,
+) -> tuple[int, int]:
     """Return how far a global path with a score can stray from the main diagonal.
 
     A path with k insertions has m - k pairs, worth at most the m - k largest row maxima of the profile, and
@@ -51,6 +60,8 @@ def reach(profile: NDArray[np.int16], columns: int, gap_first: int, gap_extend: 
     profile : ndarray, shape=(m, letters), dtype=int16
     columns : int
         The subject's residues, n.
+    gaps : PositionGaps, optional
+        Costs by position instead: those of the cheapest gaps count.
 
     Returns
     -------
@@ -67,7 +78,12 @@ def reach(profile: NDArray[np.int16], columns: int, gap_first: int, gap_extend: 
     best_pairs = np.concatenate([[0], np.cumsum(gains)])
     insertions = np.arange(max(0, rows - columns), rows + 1)
     deletions = insertions + columns - rows
-    costs = sum(np.where(gap > 0, gap_first + (gap - 1) * gap_extend, 0) for gap in (insertions, deletions))
+    plain = gap_first, gap_extend
+    cheapest = (plain, plain) if gaps is None else (gaps.cheapest_deletion, gaps.cheapest_insertion)
+    costs = sum(
+        np.where(gap > 0, first + (gap - 1) * extend, 0)
+        for gap, (first, extend) in zip((insertions, deletions), cheapest, strict=True)
+    )
     possible = insertions[best_pairs[rows - insertions] - costs >= score]
     if not len(possible):
         raise ValueError(f"No alignment of {rows} with {columns} residues can score {score}.")
@@ -85,7 +101,7 @@ class _Kept:
 
 @dataclass(frozen=True, slots=True)
 class _Problem:
-    """A rectangle: the scores of its rows against letters, its columns' letters, the gap costs, the band.
+    """A rectangle: scores of its rows by letter, letters of its columns, gap costs of its rows, the band.
 
     `letters` begins with one that is never looked at, so that column j (j residues used) has ``letters[j]``.
     `forbidden` has, for some rows, the columns (from 0) that must not be aligned with them.
@@ -93,8 +109,7 @@ class _Problem:
 
     profile: _Values
     letters: NDArray[np.intp]
-    gap_first: int
-    gap_extend: int
+    costs: list[tuple[int, int, int, int]]
     never: int
     low: int
     high: int
@@ -115,7 +130,8 @@ class _Problem:
         columns = self.window(0)[1]
         values = np.full((3, columns), self.never, dtype=self.profile.dtype)
         values[PAIR, 0] = 0
-        values[DELETION, 1:] = -(self.gap_first + self.gap_extend * np.arange(columns - 1))
+        first, extend = self.costs[0][:2]
+        values[DELETION, 1:] = -(first + extend * np.arange(columns - 1))
         return _Kept(0, values)
 
     def frame(self, rows: int, kept: _Kept, right: int) -> _Values:
@@ -149,13 +165,14 @@ class _Problem:
     def _step(self, row: int, old: _Values, new: _Values, left: int, right: int) -> None:
         """Compute one row from the one above it."""
         self.check()
+        first, extend, removed_first, removed_extend = self.costs[row - 1]
         first_column, last_column = self.window(row)
         last_column = min(last_column, right)
         start, stop = first_column - left + 1, last_column - left + 1
         above = np.maximum(old[PAIR, start - 1 : stop], old[DELETION, start - 1 : stop])
         pair, insertion, deletion = new[:, start:stop]
-        np.subtract(old[INSERTION, start:stop], self.gap_extend, out=insertion)
-        np.maximum(insertion, above[1:] - self.gap_first, out=insertion)
+        np.subtract(old[INSERTION, start:stop], removed_extend, out=insertion)
+        np.maximum(insertion, above[1:] - removed_first, out=insertion)
         np.maximum(above, old[INSERTION, start - 1 : stop], out=above)
         np.take(self.profile[row - 1], self.letters[first_column:last_column], out=pair, mode="clip")
         pair += above[:-1]
@@ -164,14 +181,14 @@ class _Problem:
         if row - 1 in self.forbidden:
             columns = self.forbidden[row - 1] + 1
             pair[columns[(columns >= first_column) & (columns < last_column)] - first_column] = self.never
-        # Along the row: the best opening so far, less one `gap_extend` per column since (see rowscan).
-        ramp = np.arange(stop - start, dtype=new.dtype) * self.gap_extend
+        # Along the row: the best opening so far, less one extension per column since (see rowscan).
+        ramp = np.arange(stop - start, dtype=new.dtype) * extend
         along = np.maximum(pair, insertion)
         along += ramp
         np.maximum.accumulate(along, out=along)
         deletion[0] = self.never
         np.subtract(along[:-1], ramp[1:], out=deletion[1:])
-        deletion[1:] += self.gap_extend - self.gap_first
+        deletion[1:] += extend - first
         new[:, start - 1] = self.never
         new[:, stop : stop + 1] = self.never
 
@@ -183,6 +200,7 @@ def global_path(
     gap_extend: int,
     score: int | None = None,
     *,
+    gaps: PositionGaps | None = None,
     check: Callable[[], None] = lambda: None,
     forbidden: Forbidden = MappingProxyType({}),
 ) -> tuple[int, list[tuple[int, int]]]:
@@ -198,6 +216,8 @@ def global_path(
         Gap costs, ``gap_extend <= gap_first``.
     score : int, optional
         The best score, if it is known: saves the cells that cannot matter.
+    gaps : PositionGaps, optional
+        Costs by position instead.
     check : callable
         Called once per row; may raise to give up.
     forbidden : mapping of int to ndarray
@@ -215,14 +235,16 @@ def global_path(
         If no path can have the score given.
     """
     rows, columns = len(profile), len(subject)
-    low, high = (-rows, columns) if score is None else reach(profile, columns, gap_first, gap_extend, score)
+    low, high = (-rows, columns) if score is None else reach(profile, columns, gap_first, gap_extend, score, gaps)
     # Above any sum that can occur, also where costs are taken from "never" on the way.
     largest = int(np.abs(profile.astype(np.int64)).max(initial=0))
-    sums = gap_first + (gap_extend + largest) * (rows + columns)
+    costs = list(row_costs(rows, gap_first, gap_extend, gaps))
+    first, extend = (int(np.abs(np.array(costs)[:, pair]).max()) for pair in ([0, 2], [1, 3]))
+    sums = first + (extend + largest) * (rows + columns)
     dtype = np.int32 if sums < 1 << 29 else np.int64
     never = -(1 << 30) if dtype is np.int32 else -(1 << 61)
     letters = np.concatenate([[0], subject]).astype(np.intp)
-    problem = _Problem(profile.astype(dtype), letters, gap_first, gap_extend, never, low, high, check, forbidden)
+    problem = _Problem(profile.astype(dtype), letters, costs, never, low, high, check, forbidden)
     walk = _Walk(problem, rows, columns)
     walk.stretch(0, rows, problem.origin())
     return walk.score, walk.runs()
@@ -276,17 +298,19 @@ class _Walk:
         while self.row > start or (self.row == 0 and self.column > 0):
             value = int(rows[self.row - start, self.state, self.column + shift])
             self._record(self.state)
-            costs = [problem.gap_first] * 3
+            costs = [0] * 3
             if self.state == PAIR:
                 self.row, self.column = self.row - 1, self.column - 1
                 gain = int(problem.profile[self.row, problem.letters[self.column + 1]])
                 costs = [-gain] * 3
             elif self.state == INSERTION:
                 self.row -= 1
-                costs[INSERTION] = problem.gap_extend
+                _, _, first, extend = problem.costs[self.row]
+                costs = [first, extend, first]
             else:
                 self.column -= 1
-                costs[DELETION] = problem.gap_extend
+                first, extend, _, _ = problem.costs[max(self.row - 1, 0)]
+                costs = [first, first, extend]
             if self.row == 0 and self.column == 0:
                 return
             before = rows[self.row - start, :, self.column + shift]

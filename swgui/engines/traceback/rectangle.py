@@ -64,9 +64,9 @@ def find_rectangle(
         What the pair is said to score, if known: saves time, and need not be right.
     """
     profile = query.scores(scheme)
-    if native.usable(profile):
-        one = native.Subjects.packed(subject, np.array([0, len(subject)]))
-        return Rectangle.of(native.regions(profile, one, scheme.gap_first, scheme.gap_extend, threads=1))
+    if query.gaps is not None or native.usable(profile):
+        one, costs = native.Subjects.packed(subject, np.array([0, len(subject)])), (scheme.gap_first, scheme.gap_extend)
+        return Rectangle.of(native.regions(profile, one, *costs, gaps=query.gaps, threads=1))
     last = _end(profile, query, subject, scheme, expected)
     if last.score == 0:
         return Rectangle(0)

@@ -161,9 +161,8 @@ class Corrector:
     ) -> None:
         scheme, scores = self._scheme, query.scores(self._scheme)
         subjects = self._where_best(hits, rows)
-        regions = scoring.regions(
-            scores, subjects, scheme.gap_first, scheme.gap_extend, threads=self._threads, check=self._check
-        )
+        costs = scheme.gap_first, scheme.gap_extend
+        regions = scoring.regions(scores, subjects, *costs, gaps=query.gaps, threads=self._threads, check=self._check)
         query_parts = list(map(slice, regions.query_start.tolist(), regions.query_end.tolist()))
         inside = map(slice, regions.subject_start.tolist(), regions.subject_end.tolist())
         subject_parts = [subjects[number][part] for number, part in enumerate(inside)]
@@ -181,7 +180,9 @@ class Corrector:
         for place, row in enumerate(rows.tolist()):
             part, profile = subject_parts[place], scores[query_parts[place]]
             trials = self._trials(len(query), len(profile), part.size)
-            pair = RegionPair(profile, part, int(hits.scores[row]), float(ratios[row]), float(evalues[row]), trials)
+            gaps = query.part(query_parts[place]).gaps
+            score = int(hits.scores[row])
+            pair = RegionPair(profile, part, score, float(ratios[row]), float(evalues[row]), trials, gaps)
             if not pair.plain and pair.log10_evalue <= limit:
                 asked.append(row)
                 pairs.append(pair)

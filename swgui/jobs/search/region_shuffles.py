@@ -20,6 +20,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.composition import CONFIDENCE, Chance, find_period, log10_shuffled, shuffle_periods
 from swgui.core.statistics.shuffling import shuffles
@@ -65,6 +66,8 @@ class RegionPair:
         With the scale that this ratio gives.
     trials : float
         How many such pairs the search has.
+    gaps : PositionGaps, optional
+        Gap costs of the query's region, if it has its own.
     """
 
     profile: NDArray[np.int16]
@@ -73,6 +76,7 @@ class RegionPair:
     ratio: float
     log10_evalue: float
     trials: float
+    gaps: PositionGaps | None = None
 
     @property
     def plain(self) -> bool:
@@ -170,8 +174,8 @@ def _score(pair: RegionPair, block: NDArray[np.uint8], scheme: ScoringScheme) ->
     """Score every row of a block, shape (count, n), against the query's region."""
     subjects = Subjects.packed(np.ravel(block), np.arange(len(block) + 1) * block.shape[1])
     costs = scheme.gap_first, scheme.gap_extend
-    if scoring.usable(pair.profile):
+    if scoring.usable(pair.profile, pair.gaps):
         found = np.zeros(len(block), dtype=np.int32)
         scoring.Scorer(pair.profile, *costs).score_into(found, subjects, np.arange(len(block)))
         return found
-    return scoring.scores(pair.profile, subjects, *costs, threads=1).astype(np.int32)
+    return scoring.scores(pair.profile, subjects, *costs, gaps=pair.gaps, threads=1).astype(np.int32)

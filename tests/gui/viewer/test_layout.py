@@ -5,11 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from swgui.core.alignment import Op
+from swgui.core.profiles.score_profile import PositionGaps
 from swgui.gui.viewer.pair import text_form
 from swgui.gui.viewer.pair.layout import (
     Kind,
     block,
     block_count,
+    charge_by_position,
     describe_column,
     fitting_columns,
     lay_out_pair,
@@ -48,6 +51,14 @@ def test_match_line(made, hits):
     assert text(gapped.subject)[30:36] == "------"
     assert text(gapped.match)[30:36] == " " * 6
     assert gapped.scores[30:36].tolist() == [-12, -1, -1, -1, -1, -1]
+
+
+def test_gaps_cost_what_the_profile_says_at_their_positions():
+    gaps = PositionGaps(*(np.array(costs) for costs in ([5, 6, 7, 8], [1, 2, 3, 4], [9, 10, 11, 12], [3, -2, -1, 4])))
+    side = np.array([-1, Op.INSERTION, Op.INSERTION, Op.DELETION, Op.DELETION, -1])
+    scores = np.full(6, 40, dtype=np.int32)
+    charge_by_position(scores, side, np.array([0, 1, 2, -1, -1, 3]), gaps)
+    assert scores.tolist() == [40, -10, 1, -7, -3, 40]
 
 
 def test_flanks_stand_beside_the_alignment(made, hits):

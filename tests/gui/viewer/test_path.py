@@ -18,6 +18,8 @@ from swgui.engines.traceback.alternatives import cooptimal_cells
 from swgui.gui.viewer.matrix import path as path_matrix
 from swgui.gui.viewer.matrix.path import Tile, chains, path_cells, path_map, steps_of
 from swgui.gui.viewer.shown import ShownHit
+from tests.engines.conftest import random_gaps
+from tests.reference import gotoh_by_position
 
 QUERY = b"MKWVTFISLLFLFSSAYSRGVFRRDAHKSEVAHRFKDLGEENFKALVLIAFAQYLQQCPF"
 
@@ -57,6 +59,18 @@ def test_scores_are_those_of_the_matrix(pair):
     assert part.score(7, 20) == exact[20, 7]
     assert part.score(40, 54) == exact[54, 40]
     assert part.score(6, 20) is part.score(41, 54) is part.score(7, 55) is None
+
+
+def test_gap_costs_by_position_are_those_of_the_search(pair, rng):
+    query, subject, scheme = pair
+    gaps = random_gaps(rng, len(query))
+    by_position = EncodedQuery("p", query.codes, query.scores(scheme), gaps=gaps)
+    whole = path_map(by_position, subject, scheme, Tile(0, len(query), 0, len(subject)))
+    assert whole.scores.max() == align_local(by_position, subject, scheme).score
+    costs = np.stack(gaps.columns, axis=1).tolist()
+    for columns in (20, 33, 51):
+        want = gotoh_by_position(by_position.profile.tolist(), subject[:columns].tolist(), costs)
+        assert whole.scores[:columns].max() == want
 
 
 def test_large_tiles_keep_the_best_of_each_square(pair, monkeypatch):

@@ -98,8 +98,9 @@ def path_map(
     step = max(1, -(-max(sides) // MAX_SIDE))
     by_residue = np.ascontiguousarray(query.scores(scheme)[: tile.query_end].T.astype(np.int64))
     width = tile.query_end
-    gap_first, gap_extend = scheme.gap_first, scheme.gap_extend
-    ramp = np.arange(width, dtype=np.int64) * gap_extend
+    first, extend, gone_first, gone_extend = _gap_costs(query, scheme, width)
+    ramp = np.cumsum(gone_extend)  # what leaving out all positions up to one costs beyond its opening
+    opened = ramp[1:] - gone_first[1:]
     above = np.zeros(width, dtype=np.int64)
     gap = np.full(width, -(1 << 40), dtype=np.int64)  # ends in this row with a subject residue against a gap
     starts = np.arange(tile.query_start, tile.query_end, step)
@@ -108,16 +109,25 @@ def path_map(
         check()
         cell = by_residue[residue].copy()
         cell[1:] += above[:-1]
-        np.maximum(gap - gap_extend, above - gap_first, out=gap)
+        np.maximum(gap - extend, above - first, out=gap)
         np.maximum(cell, gap, out=cell)
         np.maximum(cell, 0, out=cell)
-        along = np.maximum.accumulate(cell + ramp)
-        np.maximum(cell[1:], along[:-1] - ramp[1:] + (gap_extend - gap_first), out=cell[1:])
+        along = np.maximum.accumulate(cell[:-1] + opened)
+        np.maximum(cell[1:], along - ramp[1:], out=cell[1:])
         above = cell
         if number >= tile.subject_start:
             row = scores[(number - tile.subject_start) // step]
             np.maximum(row, np.maximum.reduceat(cell, starts) if step > 1 else cell[starts], out=row)
     return PathMap(scores, tile, step)
+
+
+def _gap_costs(query: EncodedQuery, scheme: ScoringScheme, width: int) -> NDArray[np.int64]:
+    """Return the gap costs of the first positions in the order of `PositionGaps.columns`, shape (4, width)."""
+    if query.gaps is not None:
+        return np.stack([costs[:width] for costs in query.gaps.columns]).astype(np.int64)
+    return np.repeat(
+        np.array([[scheme.gap_first], [scheme.gap_extend]] * 2, dtype=np.int64).reshape(4, 1), width, axis=1
+    )
 
 
 def path_lines(alignment: Alignment) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from swgui.core.alignment import Alignment, Op, spell_out
 from swgui.core.alphabet import Alphabet
 from swgui.core.hits.results import Hit
+from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.scoring import ScoringScheme
 
 GAP = ord("-")
@@ -121,6 +122,8 @@ def lay_out_pair(hit: Hit, scheme: ScoringScheme, flank: int = 0) -> PairLayout:
 
     side = np.where(kinds != Kind.GAP, -1, np.where(query == GAP, Op.DELETION, Op.INSERTION))
     charge_gaps(scores, side, scheme)
+    if hit.query.gaps is not None:
+        charge_by_position(scores, side, q, hit.query.gaps)
     return PairLayout(
         query=query,
         match=match_line(query, kinds, alphabet),
@@ -175,6 +178,18 @@ def charge_gaps(scores: NDArray[np.int32], side: NDArray[np.int64], scheme: Scor
     gap = side >= 0
     scores[gap] = -scheme.gap_extend
     scores[gap & (np.concatenate([[open_gap], side[:-1]]) != side)] = -scheme.gap_first
+
+
+def charge_by_position(
+    scores: NDArray[np.int32], side: NDArray[np.int64], query: NDArray[np.int64], gaps: PositionGaps
+) -> None:
+    """Write what a profile asks for every gap residue; `query` has the position in each column, -1 for none."""
+    gap = side >= 0
+    opens = (np.concatenate([[-1], side[:-1]]) != side)[gap]
+    at = np.maximum.accumulate(query)[gap]
+    costs = np.stack(gaps.columns)[:, at]  # an insertion, its extension, a deletion, its extension
+    kind = np.where(side[gap] == Op.DELETION, 0, 2) + ~opens
+    scores[gap] = -costs[kind, np.arange(len(at))]
 
 
 def _positions(
