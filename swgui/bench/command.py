@@ -15,6 +15,7 @@ from swgui.bench.document import document
 from swgui.bench.jobs import JOBS, Setting
 from swgui.bench.measure import Measurement
 from swgui.bench.pairs import command as pairs
+from swgui.bench.whole import command as whole
 from swgui.core.devices import device_ids
 from swgui.core.errors import SwguiError
 from swgui.engines.facts import GPU
@@ -33,6 +34,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return methods.main(words)
     if pairs.WORD in words:
         return pairs.main(words)
+    if whole.WORD in words:
+        return whole.main(words)
     given = _parser().parse_args([word for word in words if word != "--"])
     status = probe(GPU.name)
     if not status.available:
@@ -64,7 +67,7 @@ def _parser() -> argparse.ArgumentParser:
         description="Measure the speed of the CUDA engine on real sequences.",
         epilog="Sweeps through settings, on the CPU as well: swgui bench --sweep AXES; see swgui bench --sweep -h. "
         "Search methods side by side: swgui bench --methods. Long pairs, beside the papers' times: "
-        "swgui bench --pairs.",
+        "swgui bench --pairs. Whole jobs as users run them, on the CPU as well: swgui bench --whole.",
     )
     parser.add_argument("jobs", nargs="*", type=_job, metavar="JOB", help=f"{', '.join(JOBS)} (default: queries)")
     parser.add_argument("--data", help=f"folder of the sequences (default: ${DATA_VARIABLE} or {DATA_DEFAULT})")

@@ -20,6 +20,7 @@ from swgui.core.pair.problem import PairMode, PairPlan, Strand
 from swgui.core.pair.result import PairResult
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import check_same_alphabet
+from swgui.core.trace import part
 from swgui.core.words import duration
 from swgui.engines.base import EngineOptions
 from swgui.io.outputs import check_outputs
@@ -39,7 +40,8 @@ def run(arguments: argparse.Namespace) -> int:
             {"out": arguments.out, "checkpoint": arguments.checkpoint},
             [("query", arguments.query), ("subject", arguments.subject), ("matrix", arguments.matrix)],
         )
-    request = make_request(arguments)
+    with part("open"):
+        request = make_request(arguments)
     if arguments.plan:
         show_plan(plan_pair(request), request.strands)
         return 0
@@ -48,10 +50,11 @@ def run(arguments: argparse.Namespace) -> int:
     line = ProgressLine()
 
     def deliver(result: PairResult) -> None:
-        if arguments.out:
-            save_pair(arguments.out, arguments.format, result)
-        else:
-            write_pair(arguments.format, result, sys.stdout)
+        with part("format"):
+            if arguments.out:
+                save_pair(arguments.out, arguments.format, result)
+            else:
+                write_pair(arguments.format, result, sys.stdout)
 
     with stop_on_interrupt() as cancel:
         result = align(request, line, cancel, deliver)

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from swgui.commands.option import Group, Option
 from swgui.io.export import FORMATS, HIT_COLUMNS
 
+FILES: Final = "input and output"
+TIMINGS: Final = Group(
+    (Option(("--timings",), "say on the standard error in how many parts the time goes", default=False, flag=True),),
+    FILES,
+)
 
-def hits_out(title: str = "input and output") -> Group:
+
+def hits_out(title: str = FILES) -> Group:
     """Return the options of every command that writes hits; with the formats that plugins bring."""
     return Group(
         (

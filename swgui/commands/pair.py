@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from swgui.commands.option import Group, Option, command_line
+from swgui.commands.output import FILES, TIMINGS
 from swgui.commands.scoring import SCORING, STRANDS, scoring_values
 from swgui.core.alphabet import ALPHABETS
 from swgui.core.devices import device_text
@@ -36,8 +37,9 @@ PAIR: Final = (
             ),
             Option(("--checkpoint",), "keep the state of the work there, and resume from it", "FILE"),
         ),
-        "input and output",
+        FILES,
     ),
+    TIMINGS,
     SCORING,
     Group(
         (

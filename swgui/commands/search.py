@@ -9,7 +9,7 @@ from typing import Final, get_args
 
 from swgui.commands.engine import engine_group, engine_name, engine_options, engine_values
 from swgui.commands.option import Group, Option, command_line
-from swgui.commands.output import hits_out
+from swgui.commands.output import FILES, TIMINGS, hits_out
 from swgui.commands.scoring import SCORING, STRANDS, choose_scheme, scoring_values
 from swgui.core.alphabet import ALPHABETS, Alphabet
 from swgui.core.hits.minimums import Minimums
@@ -19,7 +19,6 @@ from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
 from swgui.jobs.search.request import SearchRequest
 
-FILES: Final = "input and output"
 COMPOSITION: Final[tuple[Correction, ...]] = get_args(Correction)
 INPUT: Final = Group(
     (
@@ -40,10 +39,6 @@ KEPT: Final = Group(
             bare="",
         ),
     ),
-    FILES,
-)
-TIMINGS: Final = Group(
-    (Option(("--timings",), "say on the standard error in how many parts the time goes", default=False, flag=True),),
     FILES,
 )
 NUMBERS_OUT: Final = Group(

@@ -6,6 +6,7 @@ once, by the innermost. What a thread of an engine does is taken off the part th
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -71,6 +72,13 @@ class Trace:
         known = self.seconds()
         parts = [f"{name} {value:.3f}" for name, value in known.items() if value >= 0.0005]
         return f"time in seconds: {', '.join(parts)}; {sum(known.values()):.3f} in all."
+
+
+def read_parts(text: str) -> dict[str, float]:
+    """Return the seconds that `Trace.text` says, by part; nothing if it is not in the text."""
+    said = re.search(r"time in seconds: ([a-z]+ [0-9.]+(?:, [a-z]+ [0-9.]+)*);", text)
+    words = (one.split() for one in said[1].split(", ")) if said else ()
+    return {name: float(seconds) for name, seconds in words}
 
 
 _active: Trace | None = None

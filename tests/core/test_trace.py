@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from swgui.core import trace
-from swgui.core.trace import PARTS, Trace, part, parted, tracing
+from swgui.core.trace import PARTS, Trace, part, parted, read_parts, tracing
 
 
 @pytest.fixture
@@ -94,3 +94,13 @@ def test_nobody_pays_who_does_not_ask():
     with part("scan"):
         assert list(parted("align", iter("ab"))) == ["a", "b"]
     assert "scan" in PARTS
+
+
+def test_what_a_trace_says_can_be_read(clock):
+    with tracing(before=0.25) as made:
+        with part("scan"):
+            clock.now += 1.5
+        clock.now += 0.125
+        text = made.text()
+    assert read_parts(f"swgui: a note.\nswgui: {text}\n") == {"import": 0.25, "scan": 1.5, "other": 0.125}
+    assert read_parts("swgui: nothing of the kind.") == {}

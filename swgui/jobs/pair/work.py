@@ -29,11 +29,13 @@ from swgui.core.pair.problem import (
     PairProblem,
     PairProgress,
     PairScored,
+    PairStep,
     Strand,
 )
 from swgui.core.pair.result import PairAlignment, PairResult, PairState
 from swgui.core.pair.view import score_and_count
 from swgui.core.statistics.evalue import KarlinAltschul
+from swgui.core.trace import part
 from swgui.engines.pair.base import PairEngine
 from swgui.io.saved.pair_checkpoint import CheckpointFile, StrandState, settle
 from swgui.io.statistics import load_statistics
@@ -156,7 +158,7 @@ class PairWork:
         steps = self.engine.run(replace(side.problem, excluded=tuple(side.taken)), cancel, side.resume)
         complete = False  # until there is a newer state, that of the earlier run is the one to keep
         with closing(steps):  # type: ignore[type-var]
-            for step in steps:
+            for step in _counted(steps):
                 if isinstance(cancel, RunControl) and cancel.paused:
                     rested = cancel.wait_while_paused()  # which is no time of the work
                     began, changed, self.began = began + rested, changed + rested, self.began + rested
@@ -283,3 +285,16 @@ class PairWork:
             query_length=len(request.query.residues),
             subject_length=len(request.subject.residues),
         )
+
+
+def _counted(steps: Iterator[PairStep]) -> Iterator[PairStep]:
+    """Yield an engine's steps, their time counted for scoring up to the score and for the alignment from there on."""
+    name = "scan"
+    while True:
+        with part(name):
+            step = next(steps, None)
+        if step is None:
+            return
+        if isinstance(step, PairScored):
+            name = "align"
+        yield step

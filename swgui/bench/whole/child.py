@@ -1,0 +1,104 @@
+"""A command in a process of its own: what it took, and what it says of itself."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import swgui
+from swgui.bench.whole import runner
+from swgui.core.errors import SwguiError
+from swgui.core.trace import read_parts
+
+SCRIPT = "swgui"
+
+
+class CommandFailed(SwguiError):
+    """A command that ended with an error, or was not done in time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What one run of a command took.
+
+    Parameters
+    ----------
+    seconds : float
+        On the clock.
+    cpu_seconds : float or None
+        Seconds of all its threads and children.
+    memory : int or None
+        Bytes at the peak, of the largest of its processes.
+    parts : Mapping[str, float]
+        Seconds of the parts that `swgui.core.trace` tells apart; nothing of other programs.
+    output : str
+        The last line it wrote.
+    """
+
+    seconds: float
+    cpu_seconds: float | None
+    memory: int | None
+    parts: Mapping[str, float]
+    output: str = ""
+
+
+def program() -> tuple[str, ...]:
+    """Return the words that start this very program again: the installed command where it was started by it."""
+    if getattr(sys, "frozen", False):
+        return (sys.executable,)
+    started = Path(sys.argv[0])
+    if started.stem == SCRIPT and os.access(started, os.X_OK) and started.is_file():
+        return (str(started.resolve()),)
+    return (sys.executable, "-m", swgui.__name__)
+
+
+def take(words: Sequence[str], folder: Path, limit: float, more: Mapping[str, str] | None = None) -> Taken:
+    """Run a command.
+
+    Parameters
+    ----------
+    words : sequence of str
+    folder : Path
+        For its output.
+    limit : float
+        Seconds.
+    more : Mapping[str, str], optional
+        Variables of its surroundings besides ours.
+
+    Raises
+    ------
+    CommandFailed
+    """
+    out, errors = folder / "stdout", folder / "stderr"
+    measured = _run(words, str(out), str(errors), limit, {**os.environ, **(more or {})})
+    said = errors.read_text("utf-8", "replace")
+    if measured["late"]:
+        raise CommandFailed(f"not done after {limit:g} s")
+    if measured["status"]:
+        lines = [line for line in said.splitlines() if line.strip()]
+        raise CommandFailed(lines[-1] if lines else f"ended with status {measured['status']}")
+    return Taken(measured["seconds"], measured["cpu_seconds"], measured["memory"], read_parts(said), _last_line(out))
+
+
+def _run(words: Sequence[str], out: str, errors: str, limit: float, variables: Mapping[str, str]) -> runner.Figures:
+    if getattr(sys, "frozen", False):  # there is no interpreter beside the program; its own memory counts along
+        return runner.run(words, out, errors, limit, variables)
+    helper = [sys.executable, "-I", "-S", str(Path(runner.__file__)), out, errors, str(limit), *words]
+    told = subprocess.run(helper, env=variables, capture_output=True, text=True, check=False)
+    if told.returncode:
+        raise CommandFailed(told.stderr.strip().splitlines()[-1])
+    figures: runner.Figures = json.loads(told.stdout)
+    return figures
+
+
+def _last_line(path: Path) -> str:
+    """Return the last line of a file, without reading a large one."""
+    with path.open("rb") as file:
+        file.seek(max(0, path.stat().st_size - 1000))
+        lines = file.read().decode("utf-8", "replace").splitlines()
+    return lines[-1] if lines else ""

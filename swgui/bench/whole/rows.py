@@ -1,0 +1,142 @@
+"""The jobs: what users run, one record each.
+
+A word that begins with ``@`` names a file, which `swgui.bench.whole.files` finds or makes before anything is timed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from swgui.engines.facts import CPU, GPU
+
+FILE: Final = "@"
+OUT: Final = f"{FILE}out"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One job.
+
+    Parameters
+    ----------
+    key : str
+        Its name among the arguments of ``swgui bench --whole``.
+    title : str
+    wanted : str
+        What it should take.
+    words : tuple of str
+        Of the program, its name left out.
+    engine : str
+        What it is done with, the name of an engine; empty where nothing is computed.
+    devices : int
+        GPUs it needs.
+    searches : bool
+        Whether other programs can do the same.
+    cold : bool
+        Whether everything in the cache of the program is to be made anew, compiled kernels with it.
+    code : str
+        Python to run in place of a command of the program; it prints the seconds that count.
+    beside : tuple of str
+        A command to be timed beside it, where none of the programs that search does the like.
+    variables : tuple of (str, str)
+        Of the surroundings.
+    by_cpu : bool
+        Whether seconds of the processor are what is asked for, not those of the clock.
+    """
+
+    key: str
+    title: str
+    wanted: str
+    words: tuple[str, ...] = ()
+    engine: str = ""
+    devices: int = 0
+    searches: bool = False
+    cold: bool = False
+    code: str = ""
+    beside: tuple[str, ...] = ()
+    variables: tuple[tuple[str, str], ...] = ()
+    by_cpu: bool = False
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Names of the files it reads."""
+        return tuple(word[1:] for word in self.words if word[:1] == FILE and word != OUT)
+
+
+def _search(
+    key: str,
+    title: str,
+    wanted: str,
+    queries: str,
+    database: str,
+    *more: str,
+    engine: str = GPU.name,
+    cold: bool = False,
+) -> Row:
+    words = ("search", "-q", f"@{queries}", "-d", f"@{database}.swdb", "-o", OUT, *more)
+    return Row(key, title, wanted, words, engine, int(engine == GPU.name), searches=True, cold=cold)
+
+
+def _pair(key: str, title: str, wanted: str, *more: str, devices: int = 1) -> Row:
+    on = ("--device", ",".join(map(str, range(devices))))
+    return Row(key, title, wanted, ("pair", "@k12", "@sakai", "-o", OUT, *on, *more), GPU.name, devices)
+
+
+SCORES: Final = ("--columns", "qseqid,sseqid,evalue")  # a table that needs no alignment
+PLAIN: Final = (*SCORES, "--composition", "none", "--max-hsps", "1")
+TEN: Final = ("--top", "10")
+NUMPY: Final = ("@python", "-c", "import numpy")
+QUIT: Final = (("QT_QPA_PLATFORM", "offscreen"), ("SWGUI_QUIT_AFTER", "0.001"))
+ALIGNMENTS: Final = """
+from time import perf_counter
+import numpy as np
+from swgui.core.alphabet import PROTEIN
+from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.engines import native
+from swgui.engines.traceback import align_many
+from swgui.io.matrices import load_matrix
+chance, pairs = np.random.default_rng(1), 1000
+query = chance.integers(0, 20, 400).astype(np.uint8)
+like = np.where(chance.random((pairs, 400)) < 0.3, chance.integers(0, 20, (pairs, 400)), query).astype(np.uint8)
+residues = np.hstack([like, chance.integers(0, 20, (pairs, 50)).astype(np.uint8)])
+subjects = native.Subjects.packed(residues.ravel(), np.arange(pairs + 1) * 450)
+scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
+took = []
+for _ in range(5):
+    began = perf_counter()
+    align_many(EncodedQuery("query", query), subjects, scheme, threads=1)
+    took.append(perf_counter() - began)
+print(sorted(took)[2] / pairs)
+"""
+
+ROWS: Final = (
+    _search("500", "500 queries x uniprot_16proteomes", "6, aim 4", "queries-500", "proteomes"),
+    _search("500-hits", "the same without alignments", "3.5", "queries-500", "proteomes", *SCORES),
+    _search("500-plain", "the same, E not corrected, one hit a subject", "3.5", "queries-500", "proteomes", *PLAIN),
+    _search("20", "20 queries x uniprot_16proteomes", "2.5", "queries-20", "proteomes"),
+    _search("20-small", "20 queries x swissprot_16species, top 10", "1.2", "queries-20", "swissprot", *TEN),
+    _search("464", "query of 464 x swissprot_16species, top 10", "0.8", "query-464", "swissprot", *TEN),
+    _search("464-cold", "the same, nothing compiled or cached", "3", "query-464", "swissprot", *TEN, cold=True),
+    _search("20-cold", "20 queries, the same", "3", "queries-20", "swissprot", *TEN, cold=True),
+    _search("domains", "11,206 domains against themselves", "8", "domains", "domains", *SCORES),
+    _pair("pair", "K-12 x Sakai with alignment", "10"),
+    _pair("pair-score", "K-12 x Sakai, score", "", "--score-only"),
+    _pair("pair-score-2", "K-12 x Sakai, score, two GPUs", "1.8 x one", "--score-only", devices=2),
+    Row("help", "swgui --help", "1.5 x numpy", ("--help",), beside=NUMPY),
+    Row("version", "swgui --version", "1.5 x numpy", ("--version",), beside=NUMPY),
+    _search(
+        "cpu-144", "query of 144 x swissprot_16species, top 10", "0.35", "query-144", "swissprot",
+        *TEN, engine=CPU.name,
+    ),
+    _search("cpu-1000", "query of 1,000, the same", "0.6", "query-1000", "swissprot", *TEN, engine=CPU.name),
+    _search("cpu-5478", "query of 5,478, the same", "2.0", "query-5478", "swissprot", *TEN, engine=CPU.name),
+    _search("cpu-20-scores", "20 queries, scores and hits", "10", "queries-20", "swissprot", *PLAIN, engine=CPU.name),
+    _search(
+        "cpu-20", "20 queries, the 100 best aligned", "1.2 x scores", "queries-20", "swissprot",
+        "--top", "100", "--composition", "none", "--max-hsps", "1", engine=CPU.name,
+    ),
+    _search("cpu-20-default", "20 queries, default output", "", "queries-20", "swissprot", engine=CPU.name),
+    Row("alignment", "an alignment of 400 x 450, one core", "0.0001", code=ALIGNMENTS),
+    Row("window", "window, processor time to the first picture", "1.2", variables=QUIT, by_cpu=True),
+)  # fmt: skip
