@@ -1,0 +1,1 @@
+"""Alignments and profiles: the formats of other programs, in and out."""

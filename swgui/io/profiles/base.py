@@ -1,0 +1,109 @@
+"""What a format of profiles or alignments is, and what its reader is given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from math import log
+from typing import Final
+
+from swgui.core.errors import ProfileError
+from swgui.core.profiles.alignment import MasterAlignment
+from swgui.core.profiles.score_profile import PositionGaps
+from swgui.core.records import SequenceRecord
+from swgui.core.scoring import ScoringScheme
+from swgui.core.statistics.background import background, ungapped_lambda
+
+MATRIX_UNITS: Final = 2.0  # units a bit of a matrix that has no lambda
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileText:
+    """The text of a file of profiles or of an alignment, and what is assumed where it says nothing.
+
+    Parameters
+    ----------
+    text : str
+    name : str
+        What messages call the file.
+    scheme : ScoringScheme
+        Its gap costs are those of profiles that bring none.
+    remarks : list of str
+        Sentences on what was assumed or left out; readers add to it.
+    """
+
+    text: str = field(repr=False)
+    name: str
+    scheme: ScoringScheme
+    remarks: list[str] = field(default_factory=list)
+
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """Yield number, from 1, and text of every line."""
+        return ((number, line.rstrip("\r")) for number, line in enumerate(self.text.split("\n"), 1))
+
+    def error(self, what: str, *, line: int = 0, hint: str = "") -> ProfileError:
+        """Make an error that names this file, of what is wrong as the end of a sentence."""
+        where = f"{self.name}, line {line}" if line else self.name
+        return ProfileError(f"{where}: {what}.", hint=hint)
+
+    def gaps(self, length: int, units_per_bit: float) -> PositionGaps:
+        """Return the gap costs of the scheme in units of a profile; says that they were assumed.
+
+        Parameters
+        ----------
+        length : int
+        units_per_bit : float
+            Of the profile.
+        """
+        scheme = self.scheme
+        self.remarks.append(
+            f"{self.name} has no gap costs; those of the search are used at every position "
+            f"({scheme.gap_open}/{scheme.gap_extend} by the BLAST rule, scaled to its scores)."
+        )
+        factor = units_per_bit / units_of(scheme)
+        return PositionGaps.constant(length, round(factor * scheme.gap_first), round(factor * scheme.gap_extend))
+
+
+def units_of(scheme: ScoringScheme) -> float:
+    """Return how many units of a scheme's scores are one bit of its matrix without gaps."""
+    lambda_ = ungapped_lambda(scheme.matrix.scores, background(scheme.alphabet))
+    return log(2) / lambda_ if lambda_ else MATRIX_UNITS
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileFormat:
+    """One format of profiles, or of alignments from which profiles are made.
+
+    Parameters
+    ----------
+    name : str
+        In messages and in the manual.
+    suffixes : tuple of str
+        Usual endings, with their dots; the first one names the format on the command line. Files are told by content.
+    description : str
+        What it holds, without a capital and a full stop.
+    found : callable
+        Whether the beginning of a text is of this format.
+    read : callable, optional
+        Returns the profiles of a text, as queries.
+    read_alignment : callable, optional
+        Returns the alignment of a text; formats have one reader of the two.
+    write : callable, optional
+        Returns the text for a query with a profile.
+    write_alignment : callable, optional
+        Returns the text for an alignment.
+    """
+
+    name: str
+    suffixes: tuple[str, ...]
+    description: str
+    found: Callable[[str], bool]
+    read: Callable[[ProfileText], Sequence[SequenceRecord]] | None = None
+    read_alignment: Callable[[ProfileText], MasterAlignment] | None = None
+    write: Callable[[SequenceRecord], str] | None = None
+    write_alignment: Callable[[MasterAlignment], str] | None = None
+
+
+def with_name(record: SequenceRecord, name: str) -> SequenceRecord:
+    """Return a query under another name, where it has none."""
+    return record if record.id else replace(record, id=name)

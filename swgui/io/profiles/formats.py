@@ -1,0 +1,108 @@
+"""Every format of profiles and alignments: one record each; files are told by content, outputs by their suffix."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from swgui.core.errors import ProfileError
+from swgui.core.profiles.alignment import MasterAlignment
+from swgui.core.records import SequenceRecord
+from swgui.core.scoring import ScoringScheme, check_same_alphabet
+from swgui.io.profiles.ascii_pssm import is_ascii_pssm, read_ascii_pssm
+from swgui.io.profiles.asn_pssm import is_asn_pssm, read_asn_pssm
+from swgui.io.profiles.base import ProfileFormat, ProfileText, with_name
+from swgui.io.profiles.hmmer import is_hmm, read_hmm
+from swgui.io.sequences.sources import open_file
+
+LARGEST: Final = 1 << 29  # bytes of text; a deep alignment has some millions
+
+FORMATS: Final = (
+    ProfileFormat("HMMER3", (".hmm",), "profile HMMs of HMMER3", is_hmm, read=read_hmm),
+    ProfileFormat(
+        "ASCII PSSM",
+        (".pssm",),
+        "the scores of every position as a table, as of psiblast -out_ascii_pssm",
+        is_ascii_pssm,
+        read=read_ascii_pssm,
+    ),
+    ProfileFormat(
+        "ASN.1 PSSM",
+        (".asn", ".smp"),
+        "the scores of every position as text in ASN.1, as of psiblast -out_pssm and in CDD",
+        is_asn_pssm,
+        read=read_asn_pssm,
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StartingPoint:
+    """What a file of an alignment or of profiles holds.
+
+    Parameters
+    ----------
+    format : ProfileFormat
+    records : tuple of SequenceRecord
+        Queries with their profiles; the query of an alignment without one.
+    alignment : MasterAlignment, optional
+        If the file is an alignment.
+    remarks : tuple of str
+        What was assumed or left out.
+    """
+
+    format: ProfileFormat
+    records: tuple[SequenceRecord, ...]
+    alignment: MasterAlignment | None = None
+    remarks: tuple[str, ...] = ()
+
+
+def read_start(path: str | os.PathLike[str], scheme: ScoringScheme) -> StartingPoint:
+    """Read a file of an alignment or of profiles, told by its content; it may be packed with gzip.
+
+    Parameters
+    ----------
+    path : path
+    scheme : ScoringScheme
+        Of the search: its gap costs are those of profiles that bring none.
+
+    Raises
+    ------
+    SequenceError
+        If the file cannot be opened.
+    ProfileError
+        If it is in none of the formats, or breaks the rules of its own.
+    AlphabetMismatch
+        If it is not of the alphabet of the scheme.
+    """
+    place = Path(path)
+    with open_file(place) as source:
+        text = source.text().read(LARGEST + 1)
+    name = f"'{place.name}'"
+    if len(text) > LARGEST:
+        raise ProfileError(f"{name} is too large for an alignment or a profile.", hint="512 MiB are read at most.")
+    text = text.lstrip("\ufeff \t\r\n")
+    kind = next((one for one in FORMATS if one.found(text)), None)
+    if kind is None:
+        known = ", ".join(one.name for one in FORMATS)
+        what = "is empty" if not text else "is in no format of alignments or profiles that is read here"
+        raise ProfileError(f"{name} {what}.", hint=f"Read are {known}.")
+    given = ProfileText(text, name, scheme)
+    if kind.read_alignment is not None:
+        alignment = kind.read_alignment(given)
+        check_same_alphabet(scheme.alphabet, alignment.alphabet, "alignment")
+        return StartingPoint(kind, (query_of(alignment, place.stem),), alignment, tuple(given.remarks))
+    assert kind.read is not None
+    records = tuple(with_name(record, place.stem) for record in kind.read(given))
+    for record in records:
+        if record.profile is not None:
+            check_same_alphabet(scheme.alphabet, record.profile.alphabet, "profile")
+    return StartingPoint(kind, records, None, tuple(given.remarks))
+
+
+def query_of(alignment: MasterAlignment, name: str) -> SequenceRecord:
+    """Return the first row of an alignment as a query without a profile."""
+    row = alignment.query
+    return SequenceRecord(row.id or name, row.description, alignment.alphabet.decode(row.codes))
