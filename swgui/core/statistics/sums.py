@@ -29,70 +29,120 @@ LN10: Final = math.log(10.0)
 TAIL: Final = 8.0  # below -TAIL of u = ln g, exp(-exp(u)) is 1 within 0.04 %
 STEPS: Final = 120
 MAX_TOGETHER: Final = 200  # alignments that are looked at; the others only make E smaller still
+_FROM_THE_TOP: Final = 300.0  # of y: from here on the last terms of the series of exp(y) are the largest
+_Floats = NDArray[np.float64]
+_Ints = NDArray[np.int64]
 
 
-def sum_log10_evalue(log10_evalues: NDArray[np.float64], copies: float) -> float:
-    """Return the decadic logarithm of E of all alignments of a subject together.
+def sum_log10_evalues(log10_evalues: _Floats, first: _Ints, copies: _Floats) -> _Floats:
+    """Return the decadic logarithm of E of all alignments of each subject together.
 
     Parameters
     ----------
-    log10_evalues : ndarray, shape=(r,)
-        Of each alignment alone, best first; NaN if unknown.
-    copies : float
-        How many times the subject fits into the database that E refers to, in residues.
+    log10_evalues : ndarray, shape=(n,)
+        Of each alignment alone, those of a subject together, best first; NaN if unknown.
+    first : ndarray, shape=(k,), dtype=int64
+        Where the alignments of each subject begin; all have some.
+    copies : ndarray, shape=(k,)
+        How many times each subject fits into the database that E refers to, in residues.
 
     Returns
     -------
-    float
-        Never above that of the best alignment; NaN if E is unknown or there is no alignment.
+    ndarray, shape=(k,)
+        Never above that of the best alignment; NaN where E is unknown.
     """
-    if not len(log10_evalues) or np.isnan(log10_evalues).any():
-        return float("nan")
-    ln_copies = math.log(max(copies, 1.0))
-    totals = np.cumsum(ln_copies - log10_evalues * LN10)
+    counts = np.diff(np.append(first, len(log10_evalues)))
+    together = log10_evalues[first]
+    if len(first) == len(log10_evalues):
+        return together
+    unknown = np.logical_or.reduceat(np.isnan(log10_evalues), first)
+    several = np.flatnonzero((counts > 1) & ~unknown)
+    together = np.where(unknown, np.nan, together)
+    ln_copies = np.log(np.maximum(copies[several], 1.0))
+    high = np.minimum(counts[several], MAX_TOGETHER)
+    totals = np.zeros((len(several), int(high.max(initial=1))))
+    for row, (start, count) in enumerate(zip(first[several].tolist(), high.tolist(), strict=True)):
+        totals[row, :count] = np.cumsum(ln_copies[row] - log10_evalues[start : start + count] * LN10)
 
-    def of(count: int) -> float:
-        ln_together = ln_probability(float(totals[count - 1]), count) + ln_copies + (count - 1) * math.log(2.0)
-        return float(log10_evalues[0]) if count == 1 else ln_together / LN10
+    def of(rows: _Ints, number: _Ints) -> _Floats:
+        ln_together = ln_probabilities(totals[rows, number - 1], number) + ln_copies[rows]
+        found = (ln_together + (number - 1) * math.log(2.0)) / LN10
+        return np.where(number == 1, log10_evalues[first[several[rows]]], found)
 
     # Alignments come best first, so each helps less than the one before: E falls up to the best number, then rises.
-    low, high = 1, min(len(log10_evalues), MAX_TOGETHER)
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (middle + 1, high) if of(middle + 1) < of(middle) else (low, middle)
-    return min(of(1), of(low))
+    low = np.ones_like(high)
+    while len(rows := np.flatnonzero(low < high)):
+        middle = (low[rows] + high[rows]) // 2
+        better = of(rows, middle + 1) < of(rows, middle)
+        low[rows], high[rows] = np.where(better, middle + 1, low[rows]), np.where(better, high[rows], middle)
+    together[several] = np.minimum(together[several], of(np.arange(len(several)), low))
+    return together
 
 
-def ln_probability(total: float, count: int) -> float:
-    """Return the natural logarithm of the chance that the `count` best normalized scores add up to `total` or more.
+def ln_probabilities(totals: _Floats, counts: _Ints) -> _Floats:
+    """Return the natural logarithm of the chance that the best normalized scores add up to a total or more.
 
     Parameters
     ----------
-    total : float
-    count : int
-        r, at least 1.
+    totals : ndarray, shape=(k,)
+    counts : ndarray, shape=(k,), dtype=int64
+        r of each, at least 1.
+
+    Returns
+    -------
+    ndarray, shape=(k,)
     """
-    if count == 1:
-        return math.log(-math.expm1(-math.exp(-total))) if total < 30 else -total
+    with np.errstate(over="ignore", divide="ignore"):
+        alone = np.where(totals < 30, np.log(-np.expm1(-np.exp(-totals))), -totals)
+    found, rows = alone, np.flatnonzero(counts > 1)
+    if len(rows):
+        found[rows] = _of_several(totals[rows], counts[rows])
+    return found
+
+
+def _of_several(totals: _Floats, counts: _Ints) -> _Floats:
+    """Do it for two or more."""
     # Everything is in units of exp(-total), so that nothing underflows; u = ln g.
-    bottom = min(-total / count, 0.0)
-    start = max(bottom, -TAIL) if total > count * TAIL else bottom - TAIL
-    u = np.linspace(start, 5.0, STEPS)
-    y = total + count * u
-    ln_q = np.where(y > 0, _ln_partial_exponential(np.maximum(y, 1e-300), count - 1), y)
-    heights = ln_q - np.exp(u) - math.lgamma(count)
-    top = float(heights.max())
-    parts = [top + math.log(float(np.trapezoid(np.exp(heights - top), u)))]
-    if total > count * TAIL:
-        # Below, exp(-exp(u)) is 1: the polynomial term by term; i = 0 stands for what lies below y = 0.
-        at_start = np.array([total - count * TAIL])
-        parts.append(float(_ln_partial_exponential(at_start, count)[0]) - math.log(count) - math.lgamma(count))
-    return min(float(np.logaddexp.reduce(parts)) - total, 0.0)
+    far = totals > counts * TAIL
+    bottom = np.minimum(-totals / counts, 0.0)
+    u = np.linspace(np.where(far, np.maximum(bottom, -TAIL), bottom - TAIL), 5.0, STEPS, axis=-1)
+    y = totals[:, None] + counts[:, None] * u
+    ln_q = np.where(y > 0, _ln_partial_exponentials(np.maximum(y, 1e-300), counts - 1), y)
+    ln_gamma = np.array([math.lgamma(count) for count in counts.tolist()])
+    heights = ln_q - np.exp(u) - ln_gamma[:, None]
+    top = heights.max(axis=1)
+    inside = top + np.log(np.trapezoid(np.exp(heights - top[:, None]), u, axis=1))
+    # Below, exp(-exp(u)) is 1: the polynomial term by term; i = 0 stands for what lies below y = 0.
+    at_start = np.where(far, totals - counts * TAIL, 1.0)[:, None]
+    below = _ln_partial_exponentials(at_start, counts)[:, 0] - np.log(counts) - ln_gamma
+    return np.asarray(np.minimum(np.where(far, np.logaddexp(inside, below), inside) - totals, 0.0))
 
 
-def _ln_partial_exponential(y: NDArray[np.float64], terms: int) -> NDArray[np.float64]:
-    """Logarithm of the first terms of the series of exp(y), for y > 0; shape as y."""
-    i = np.arange(terms, dtype=np.float64)
-    factorials = np.cumsum(np.log(np.maximum(i, 1.0)))
-    found: NDArray[np.float64] = np.logaddexp.reduce(np.log(y)[:, None] * i - factorials, axis=1)
+def _ln_partial_exponentials(y: _Floats, terms: _Ints) -> _Floats:
+    """Logarithm of the first terms of the series of exp(y), for y > 0.
+
+    Parameters
+    ----------
+    y : ndarray, shape=(k, s)
+    terms : ndarray, shape=(k,), dtype=int64
+        At most `MAX_TOGETHER`.
+
+    Returns
+    -------
+    ndarray, shape=(k, s)
+    """
+    order = np.argsort(-terms, kind="stable")  # so that those with i terms and more are the first
+    values, sizes = y[order], -terms[order]
+    small, large = np.minimum(values, _FROM_THE_TOP), np.maximum(values, _FROM_THE_TOP)
+    term, total, nested = np.ones_like(values), np.ones_like(values), np.ones_like(values)
+    for i in range(1, int(terms.max())):
+        rows = int(np.searchsorted(sizes, -i, side="left"))
+        term[:rows] *= small[:rows] / i
+        total[:rows] += term[:rows]
+        nested[:rows] = 1.0 + nested[:rows] * (i / large[:rows])
+    last = terms[order] - 1
+    ln_factorials = np.array([math.lgamma(number + 1) for number in last.tolist()])
+    from_the_top = last[:, None] * np.log(large) - ln_factorials[:, None] + np.log(nested)
+    found = np.empty_like(values)
+    found[order] = np.where(values > _FROM_THE_TOP, from_the_top, np.log(total))
     return found

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.hits.aligned import HspColumns
 from swgui.core.hits.ranking import limits_of, measure
-from swgui.core.hits.results import Hit, HitColumns, HitList, SearchResult
+from swgui.core.hits.results import CompositionColumns, Hit, HitColumns, HitList, SearchResult
 from swgui.core.hits.subjects import Place
+from swgui.core.hits.table import HitTable, ListedSubjects
 from swgui.core.statistics.fitting import fit_of
 from swgui.jobs.search.hsps import HspFinder
 from swgui.jobs.search.ranking import corrected
+
+ROWS_AT_ONCE: Final = 10_000
 
 
 def describe_hits(
@@ -46,7 +51,20 @@ def describe_list(
     fit: bool = True,
     check: Callable[[], None] = lambda: None,
 ) -> Iterator[Hit]:
-    """Make full hits from rows of a list, with all alignments within its limits, in the order of the rows.
+    """Make full hits from rows of a list, in the order of the rows; as `describe_columns` otherwise."""
+    for table in describe_columns(listed, rows, align=align, fit=fit, check=check):
+        yield from table.hits()
+
+
+def describe_columns(
+    listed: HitList,
+    rows: Sequence[int],
+    *,
+    align: bool = True,
+    fit: bool = True,
+    check: Callable[[], None] = lambda: None,
+) -> Iterator[HitTable]:
+    """Yield rows of a list some hundred at a time, with all alignments within its limits, in the order of the rows.
 
     Parameters
     ----------
@@ -66,38 +84,61 @@ def describe_list(
     ScoreMismatch
         If an alignment does not add up to the score of the search.
     """
-    result, hits = listed.result, listed.columns
-    record, by = listed.query.query, hits.composition
     wanted = np.asarray(rows, dtype=np.int64)
-    z_scores, fitted = _by_fit(listed, wanted) if fit else np.full((2, len(wanted)), np.nan)
+    by_fit = np.stack(_by_fit(listed, wanted)) if fit else np.full((2, len(wanted)), np.nan)
     finder = HspFinder(listed, wanted, check)
-    alignments = finder.every() if align else iter([()] * len(wanted))
-    for place, (row, hsps) in enumerate(zip(rows, alignments, strict=True)):
-        db_index, score, strand = int(hits.db_index[row]), int(hits.scores[row]), int(hits.strands[row])
-        best = hsps[0] if hsps else None
-        reached = (one for one in hsps[1:] if result.minimums.reached(one.score, one.counts, len(one.query)))
-        hsps = (*hsps[:1], *reached)
-        yield Hit(
-            rank=int(row) + 1,
-            query=finder.query(strand),
-            query_record=record,
-            db_index=db_index,
-            subject=result.database.record(db_index),
-            organism=result.database.organism(db_index),
-            score=score,
-            bit_score=float(hits.bit_scores[row]),
-            log10_evalue=float(hits.log10_evalues[row]),
-            strand=strand,
-            alignment=best.alignment if best else None,
-            counts=best.counts if best else None,
-            z_score=float(z_scores[place]),
-            fitted_log10_evalue=float(fitted[place]),
-            log10_uncorrected=float(by.log10_uncorrected[row]) if by else float("nan"),
-            lambda_ratio=float(by.lambda_ratio[row]) if by else float("nan"),
-            shuffle_z=float(by.shuffle_z[row]) if by else float("nan"),
-            hsps=hsps,
-            sum_log10_evalue=finder.together(hsps, db_index),
-        )
+    if not align:
+        for start in range(0, len(wanted), ROWS_AT_ONCE):
+            part = slice(start, start + ROWS_AT_ONCE)
+            yield _table(listed, finder, wanted[part], by_fit[:, part])
+        return
+    minimums, length = listed.result.minimums, len(listed.query.query.residues)
+    start = 0
+    for lines in finder.columns():
+        if minimums:
+            lines = lines.take((lines.hsp == 0) | minimums.reached_by(lines.aligned, length))
+        part = slice(start, start + int(lines.hit[-1]) + 1)
+        yield _table(listed, finder, wanted[part], by_fit[:, part], lines)
+        start = part.stop
+
+
+def _table(
+    listed: HitList,
+    finder: HspFinder,
+    rows: NDArray[np.int64],
+    by_fit: NDArray[np.float64],
+    lines: HspColumns | None = None,
+) -> HitTable:
+    """Return some rows as a table, with their alignments if there are any."""
+    result, hits = listed.result, listed.columns.take(rows)
+    unknown = np.full(len(rows), np.nan)
+    by = hits.composition or CompositionColumns(unknown, unknown, unknown)
+    hit = np.arange(len(rows)) if lines is None else lines.hit
+    best = np.ones(len(hit), dtype=bool) if lines is None else lines.hsp == 0
+
+    def of_best(values: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.where(best, values[hit], np.nan)
+
+    return HitTable(
+        record=listed.query.query,
+        query=finder.query,
+        subjects=ListedSubjects(result.database, hits.db_index),
+        ranks=rows + 1,
+        lambda_ratio=by.lambda_ratio,
+        shuffle_z=by.shuffle_z,
+        hit=hit,
+        hsp=np.zeros_like(hit) if lines is None else lines.hsp,
+        scores=(hits.scores if lines is None else lines.aligned.number("score")).astype(np.int64),
+        strands=(hits.strands if lines is None else lines.strands).astype(np.int64),
+        bit_scores=hits.bit_scores if lines is None else lines.bit_scores,
+        log10_evalues=hits.log10_evalues if lines is None else lines.log10_evalues,
+        log10_uncorrected=of_best(by.log10_uncorrected),
+        z_scores=of_best(by_fit[0]),
+        fitted=of_best(by_fit[1]),
+        aligned=None if lines is None else lines.aligned,
+        residues=limits_of(result).database_size(result.database)[0],
+        query_index=listed.query_index,
+    )
 
 
 def _by_fit(listed: HitList, rows: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from heapq import merge
@@ -15,11 +14,11 @@ from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment, AlignmentCounts, count_columns
 from swgui.core.errors import ScoreMismatch, Stopped
+from swgui.core.hits.aligned import AlignedColumns, HspColumns
 from swgui.core.hits.ranking import choose_statistics, limits_of, measure
 from swgui.core.hits.results import STRANDS, HitList, Hsp
 from swgui.core.scoring import EncodedQuery
 from swgui.core.statistics.fitting import fit_of
-from swgui.core.statistics.sums import sum_log10_evalue
 from swgui.engines import native
 from swgui.engines.host import usable_cores
 from swgui.engines.traceback.every import all_local, rest_scores
@@ -65,6 +64,21 @@ class HspFinder:
             if strand not in self._queries:
                 self._queries[strand] = self._listed.result.encoded_query(self._listed.query_index, strand)
             return self._queries[strand]
+
+    def columns(self) -> Iterator[HspColumns]:
+        """Yield the alignments of the rows in their order, some hundred lines at a time; errors as of `every`."""
+        every, start = self.every(), 0
+        while some := list(islice(every, GROUP)):
+            hits = self._listed.columns.take(self._rows[start : start + len(some)])
+            known = zip(hits.strands.tolist(), hits.bit_scores.tolist(), hits.log10_evalues.tolist(), strict=True)
+            numbers: list[tuple[int, int, float, float]] = []
+            pairs: list[tuple[Alignment, AlignmentCounts] | None] = []
+            for at, (found, of_hit) in enumerate(zip(some, known, strict=True)):
+                numbers += [(at, one.strand, one.bit_score, one.log10_evalue) for one in found] or [(at, *of_hit)]
+                pairs += [(one.alignment, one.counts) for one in found] or [None]
+            hit, strands, bits, log10_evalues = (np.array(values) for values in zip(*numbers, strict=True))
+            yield HspColumns(hit, strands, bits, log10_evalues, AlignedColumns.of(pairs))
+            start += len(some)
 
     def every(self) -> Iterator[tuple[Hsp, ...]]:
         """Yield the alignments of each row's subject, the first that of its score; none for a score of 0.
@@ -162,15 +176,6 @@ class HspFinder:
             for at, (alignment, strand) in enumerate(found)
             if listed[at]
         )
-
-    def together(self, hsps: Sequence[Hsp], db_index: int) -> float:
-        """Return the decadic logarithm of E of all alignments of a subject; NaN if there are none."""
-        if not hsps:
-            return math.nan
-        database = self._listed.result.database
-        residues, _ = self._limits.database_size(database)
-        each = np.array([hsp.log10_evalue for hsp in hsps])
-        return sum_log10_evalue(each, residues / max(int(database.lengths[db_index]), 1))
 
     def _alignments(self, place: int, codes: NDArray[np.uint8]) -> Iterator[tuple[Alignment, int]]:
         """Yield alignments and their strands, best first; of equals those of the hit's strand come first."""

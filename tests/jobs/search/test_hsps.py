@@ -18,7 +18,7 @@ from swgui.core.hits.ranking import limits_of, measure
 from swgui.core.hits.results import CompositionColumns
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
-from swgui.core.statistics.sums import sum_log10_evalue
+from swgui.core.statistics.sums import sum_log10_evalues
 from swgui.engines.traceback import align_local
 from swgui.engines.traceback.every import all_local
 from swgui.io.matrices import load_matrix
@@ -74,8 +74,8 @@ def test_the_numbers_are_those_of_a_hit_with_that_score(copies):
     bits, log10_evalues = measure(120, at, scores, result.database, load_statistics(result.scheme), limits_of(result))
     assert [one.bit_score for one in hit.hsps] == pytest.approx(bits.tolist())
     assert [one.log10_evalue for one in hit.hsps] == pytest.approx(log10_evalues.tolist())
-    copies_of_subject = result.database.residues / 3_000
-    assert hit.sum_log10_evalue == pytest.approx(sum_log10_evalue(log10_evalues, copies_of_subject))
+    together = sum_log10_evalues(log10_evalues, np.array([0]), np.array([result.database.residues / 3_000]))
+    assert hit.sum_log10_evalue == pytest.approx(together.item())
     subject = result.database.subject(hit.db_index)
     for one in hit.hsps:
         assert rescore(one.alignment, one.query, subject, result.scheme) == one.score

@@ -1,0 +1,151 @@
+"""Alignments of many hits as columns; objects are made where one is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.alignment import OP_LETTERS, Alignment, AlignmentCounts
+
+_Ints = NDArray[np.int64]
+_PLACES: Final = ("score", "query_start", "query_end", "subject_start", "subject_end")
+_COUNTS: Final = tuple(AlignmentCounts.__dataclass_fields__)
+NUMBERS: Final = (*_PLACES, *_COUNTS)  # fields of `Alignment` and `AlignmentCounts`
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AlignedColumns:
+    """Alignments with what they add up to, n of them; one without columns stands for no alignment.
+
+    Parameters
+    ----------
+    numbers : ndarray, shape=(13, n), dtype=int64
+        A row for each of `NUMBERS`.
+    ops : ndarray, shape=(r,), dtype=uint8
+        Kind of each run (`Op`), one alignment behind the other.
+    lengths : ndarray, shape=(r,), dtype=int64
+        Columns of each run.
+    offsets : ndarray, shape=(n + 1,), dtype=int64
+        Where the runs of each alignment begin.
+    """
+
+    numbers: _Ints = field(repr=False)
+    ops: NDArray[np.uint8] = field(repr=False)
+    lengths: _Ints = field(repr=False)
+    offsets: _Ints = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @classmethod
+    def of(cls, pairs: Iterable[tuple[Alignment, AlignmentCounts] | None]) -> AlignedColumns:
+        """Take alignments that were made one by one; None where there is none."""
+        lines, runs = [], [(np.zeros(0, np.uint8), np.zeros(0, np.int64))]
+        for pair in pairs:
+            if pair is None:
+                lines.append([0] * (len(NUMBERS) + 1))
+                continue
+            places, counts = (
+                [getattr(one, name) for name in of] for one, of in zip(pair, (_PLACES, _COUNTS), strict=True)
+            )
+            lines.append([len(pair[0].ops), *places, *counts])
+            runs.append((pair[0].ops, pair[0].lengths))
+        sizes, *numbers = np.array(lines, dtype=np.int64).reshape(-1, len(NUMBERS) + 1).T
+        ops, lengths = map(np.concatenate, zip(*runs, strict=True))
+        return cls(np.array(numbers), ops, lengths, _offsets(sizes))
+
+    @classmethod
+    def join(cls, parts: Sequence[AlignedColumns]) -> AlignedColumns:
+        """Return the alignments of one or more, one behind the other."""
+        return cls(
+            np.concatenate([part.numbers for part in parts], axis=1),
+            np.concatenate([part.ops for part in parts]),
+            np.concatenate([part.lengths for part in parts]),
+            _offsets(np.concatenate([np.diff(part.offsets) for part in parts])),
+        )
+
+    def take(self, lines: _Ints) -> AlignedColumns:
+        """Return some of the alignments, in the order given."""
+        sizes = np.diff(self.offsets)[lines]
+        offsets = _offsets(sizes)
+        at = np.arange(offsets[-1]) - np.repeat(offsets[:-1] - self.offsets[lines], sizes)
+        return AlignedColumns(self.numbers[:, lines], self.ops[at], self.lengths[at], offsets)
+
+    @property
+    def there(self) -> NDArray[np.bool_]:
+        """Which are alignments, shape (n,)."""
+        return self.number("length") > 0
+
+    def number(self, name: str) -> _Ints:
+        """Return one of `NUMBERS` of all, shape (n,)."""
+        return np.asarray(self.numbers[NUMBERS.index(name)])
+
+    def pair(self, line: int) -> tuple[Alignment, AlignmentCounts] | None:
+        """Return one of them as objects."""
+        known = dict(zip(NUMBERS, self.numbers[:, line].tolist(), strict=True))
+        if not known["length"]:
+            return None
+        runs = slice(self.offsets[line], self.offsets[line + 1])
+        places = {name: known[name] for name in _PLACES}
+        alignment = Alignment(ops=self.ops[runs], lengths=self.lengths[runs], **places)
+        return alignment, AlignmentCounts(**{name: known[name] for name in _COUNTS})
+
+    def cigars(self, backwards: NDArray[np.bool_] | None = None) -> list[str]:
+        """Return the CIGAR strings; empty where there is no alignment.
+
+        Parameters
+        ----------
+        backwards : ndarray, shape=(n,), dtype=bool, optional
+            Which to write from the last run to the first.
+        """
+        kinds, of = np.unique(self.lengths * len(OP_LETTERS) + self.ops, return_inverse=True)
+        texts = [f"{kind // len(OP_LETTERS)}{OP_LETTERS[kind % len(OP_LETTERS)]}" for kind in kinds.tolist()]
+        runs = list(map(texts.__getitem__, of.tolist()))
+        edges = self.offsets.tolist()
+        cigars = ["".join(runs[start:end]) for start, end in pairwise(edges)]
+        for at in np.flatnonzero(backwards).tolist() if backwards is not None else ():
+            cigars[at] = "".join(runs[edges[at] : edges[at + 1]][::-1])
+        return cigars
+
+
+def _offsets(sizes: _Ints) -> _Ints:
+    """Return where each of some things that stand one behind the other begins, and where the last ends."""
+    offsets = np.zeros(len(sizes) + 1, dtype=np.int64)
+    np.cumsum(sizes, out=offsets[1:])
+    return offsets
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HspColumns:
+    """All alignments of some hits in n lines, those of a hit together and best first; one line of a hit without any.
+
+    Parameters
+    ----------
+    hit : ndarray, shape=(n,), dtype=int64
+        Place of the hit of each line, ascending from 0.
+    strands : ndarray, shape=(n,), dtype=int64
+    bit_scores, log10_evalues : ndarray, shape=(n,), dtype=float64
+        Of each alignment alone; NaN without statistics.
+    aligned : AlignedColumns
+    """
+
+    hit: _Ints
+    strands: _Ints = field(repr=False)
+    bit_scores: NDArray[np.float64] = field(repr=False)
+    log10_evalues: NDArray[np.float64] = field(repr=False)
+    aligned: AlignedColumns = field(repr=False)
+
+    @property
+    def hsp(self) -> _Ints:
+        """Number of each line within its hit, shape (n,)."""
+        return np.arange(len(self.hit)) - np.searchsorted(self.hit, self.hit)
+
+    def take(self, lines: NDArray[np.bool_]) -> HspColumns:
+        """Return some of the lines; of each hit there must be one."""
+        of_lines = self.hit[lines], self.strands[lines], self.bit_scores[lines], self.log10_evalues[lines]
+        return HspColumns(*of_lines, self.aligned.take(np.flatnonzero(lines)))
