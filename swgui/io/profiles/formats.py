@@ -11,6 +11,19 @@ from swgui.core.errors import ProfileError
 from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, check_same_alphabet
+from swgui.io.profiles.alignments import (
+    is_a3m,
+    is_clustal,
+    is_fasta,
+    is_stockholm,
+    read_a3m,
+    read_clustal,
+    read_fasta,
+    read_stockholm,
+    write_a3m,
+    write_fasta,
+    write_stockholm,
+)
 from swgui.io.profiles.ascii_pssm import is_ascii_pssm, read_ascii_pssm
 from swgui.io.profiles.asn_pssm import is_asn_pssm, read_asn_pssm
 from swgui.io.profiles.base import ProfileFormat, ProfileText, with_name
@@ -20,6 +33,31 @@ from swgui.io.sequences.sources import open_file
 LARGEST: Final = 1 << 29  # bytes of text; a deep alignment has some millions
 
 FORMATS: Final = (
+    ProfileFormat(
+        "A3M",
+        (".a3m", ".a2m"),
+        "an alignment in the columns of the query, insertions in lower case",
+        is_a3m,
+        read_alignment=read_a3m,
+        write_alignment=write_a3m,
+    ),
+    ProfileFormat(
+        "aligned FASTA",
+        (".afa", ".fasta", ".fa", ".fas"),
+        "an alignment with gap signs",
+        is_fasta,
+        read_alignment=read_fasta,
+        write_alignment=write_fasta,
+    ),
+    ProfileFormat(
+        "Stockholm",
+        (".sto", ".stk", ".stockholm"),
+        "an alignment whose line RF marks the columns that count",
+        is_stockholm,
+        read_alignment=read_stockholm,
+        write_alignment=write_stockholm,
+    ),
+    ProfileFormat("Clustal", (".aln", ".clw"), "an alignment in blocks", is_clustal, read_alignment=read_clustal),
     ProfileFormat("HMMER3", (".hmm",), "profile HMMs of HMMER3", is_hmm, read=read_hmm),
     ProfileFormat(
         "ASCII PSSM",

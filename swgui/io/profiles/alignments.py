@@ -1,0 +1,186 @@
+"""Alignments as text: A3M, aligned FASTA, Stockholm and Clustal, read and written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+
+from swgui.core.profiles.alignment import DELETION, AlignedRow, MasterAlignment
+from swgui.io.profiles.base import ProfileText
+from swgui.io.profiles.rows import TextRow, alignment_of
+from swgui.io.sequences.parsers import split_title
+
+WIDTH: Final = 80  # columns in a line
+_CLUSTAL: Final = re.compile(r"(CLUSTAL|MUSCLE|PROBCONS|MSAPROBS|KALIGN)\b", re.IGNORECASE)
+_LOWER: Final = re.compile(r"^[^>#\n]*[a-z]", re.MULTILINE)
+_NOT_COUNTED: Final = b"abcdefghijklmnopqrstuvwxyz. \t\r\n"
+
+
+def is_fasta(text: str) -> bool:
+    """Whether a text begins as FASTA does; an A3M of ColabFold may begin with a line of lengths."""
+    return text.startswith(">") or bool(re.match(r"#[\d,\t ]+\n>", text))
+
+
+def is_a3m(text: str) -> bool:
+    """Whether a text is FASTA whose rows agree only if lower-case residues are not counted."""
+    if not is_fasta(text) or not _LOWER.search(text):
+        return False
+    rows = (body.partition("\n")[2] for body in text[text.index(">") + 1 :].split("\n>"))
+    lengths = {len(row.encode("ascii", "replace").translate(None, _NOT_COUNTED)) for row in rows}
+    return len(lengths) == 1 and lengths != {0}
+
+
+def read_fasta(source: ProfileText) -> MasterAlignment:
+    """Return the alignment of FASTA with gap signs: the columns are those of the first row."""
+    return alignment_of(source, list(_fasta_rows(source)))
+
+
+def read_a3m(source: ProfileText) -> MasterAlignment:
+    """Return the alignment of A3M or A2M, in which lower-case residues are insertions."""
+    return alignment_of(source, list(_fasta_rows(source)), a3m=True)
+
+
+def _fasta_rows(source: ProfileText) -> Iterator[TextRow]:
+    row: TextRow | None = None
+    for number, line in source.lines():
+        if line.startswith(">"):
+            if row is not None:
+                yield row
+            row = TextRow(*split_title(line[1:]), number)
+        elif row is not None and not line.startswith(("#", ";")):
+            row.parts.append(line)
+    if row is not None:
+        yield row
+
+
+def is_stockholm(text: str) -> bool:
+    """Whether a text begins as Stockholm does."""
+    return bool(re.match(r"#\s*STOCKHOLM", text))
+
+
+def read_stockholm(source: ProfileText) -> MasterAlignment:
+    """Return the first alignment of a text in Stockholm format; its line RF says which columns count.
+
+    Raises
+    ------
+    ProfileError
+        If it breaks the format.
+    """
+    rows: dict[str, TextRow] = {}
+    descriptions: dict[str, str] = {}
+    matches, name = "", ""
+    for number, line in source.lines():
+        words = line.split(maxsplit=3)
+        if line.startswith("//"):
+            if source.text.count("\n# STOCKHOLM"):
+                source.remarks.append(f"{source.name} holds several alignments; the first one is read.")
+            break
+        if line.startswith("#=GC RF") and len(words) > 2:
+            matches += "".join(words[2:])
+        elif line.startswith("#=GF ID") and len(words) > 2:
+            name = words[2]
+        elif line.startswith("#=GS") and len(words) > 3 and words[2] == "DE":
+            descriptions[words[1]] = words[3]
+        elif words and not line.startswith("#"):
+            if len(words) != 2:
+                raise source.error("a name and a row of the alignment should stand here", line=number)
+            rows.setdefault(words[0], TextRow(words[0], "", number)).parts.append(words[1])
+    for row in rows.values():
+        row.description = descriptions.get(row.name, "")
+    return alignment_of(source, list(rows.values()), matches, name=name)
+
+
+def is_clustal(text: str) -> bool:
+    """Whether a text begins as Clustal and programs that write its format do."""
+    return bool(_CLUSTAL.match(text))
+
+
+def read_clustal(source: ProfileText) -> MasterAlignment:
+    """Return the alignment of a text in Clustal format: the columns are those of the first row.
+
+    Raises
+    ------
+    ProfileError
+        If it breaks the format.
+    """
+    rows: dict[str, TextRow] = {}
+    for number, line in list(source.lines())[1:]:
+        words = line.split()
+        if not words or line[0].isspace():  # marks of conservation
+            continue
+        if len(words) not in (2, 3) or (len(words) == 3 and not words[2].isdecimal()):
+            raise source.error("a name and a row of the alignment should stand here", line=number)
+        rows.setdefault(words[0], TextRow(words[0], "", number)).parts.append(words[1])
+    return alignment_of(source, list(rows.values()))
+
+
+def name_of(row: AlignedRow, *, query: bool) -> str:
+    """Return the name of a row with the range of its residues behind it; that of the query without."""
+    return row.id if query and not row.start else f"{row.id}/{row.start + 1}-{row.end}"
+
+
+def write_a3m(alignment: MasterAlignment) -> str:
+    """Return an alignment as A3M: insertions in lower case, the query first."""
+    lines = []
+    for number, row in enumerate(alignment.rows):
+        signs = _signs(alignment, row)
+        for column in sorted(row.insertions, reverse=True):
+            signs[column + 1 : column + 1] = [row.insertions[column].decode().lower()]
+        lines.append(f">{name_of(row, query=not number)} {row.description}".rstrip())
+        lines.append("".join(signs))
+    return "\n".join(lines) + "\n"
+
+
+def write_fasta(alignment: MasterAlignment) -> str:
+    """Return an alignment as FASTA with gap signs, insertions in columns of their own."""
+    lines = []
+    for number, (row, text) in enumerate(zip(alignment.rows, _expanded(alignment, "-"), strict=True)):
+        lines.append(f">{name_of(row, query=not number)} {row.description}".rstrip())
+        lines += [text[at : at + WIDTH] for at in range(0, len(text), WIDTH)]
+    return "\n".join(lines) + "\n"
+
+
+def write_stockholm(alignment: MasterAlignment) -> str:
+    """Return an alignment in Stockholm format; the line RF marks the columns of the query."""
+    names = _unique(
+        ["_".join(name_of(row, query=not number).split()) for number, row in enumerate(alignment.rows)],
+    )
+    width = max(map(len, [*names, "#=GC RF"]))
+    lines = ["# STOCKHOLM 1.0", f"#=GF ID {names[0]}"]
+    lines += [
+        f"#=GS {name} DE {row.description}" for name, row in zip(names, alignment.rows, strict=True) if row.description
+    ]
+    lines += [f"{name:<{width}} {text}" for name, text in zip(names, _expanded(alignment, "."), strict=True)]
+    wide = alignment.inserted.max(axis=0)
+    lines.append(f"{'#=GC RF':<{width}} " + "".join("x" + "." * int(more) for more in wide))
+    return "\n".join([*lines, "//", ""])
+
+
+def _signs(alignment: MasterAlignment, row: AlignedRow) -> list[str]:
+    """Return the sign of a row in each column of the query."""
+    decoded = alignment.alphabet.decode(np.where(row.codes < DELETION, row.codes, 0).astype(np.uint8)).decode()
+    return [letter if here else "-" for letter, here in zip(decoded, (row.codes < DELETION).tolist(), strict=True)]
+
+
+def _expanded(alignment: MasterAlignment, gap: str) -> Iterator[str]:
+    """Yield every row with columns for insertions, filled up by a gap sign."""
+    wide = alignment.inserted.max(axis=0).tolist()
+    for row in alignment.rows:
+        inserted = (row.insertions.get(column, b"").decode() for column in range(alignment.columns))
+        if gap == ".":
+            inserted = (residues.lower() for residues in inserted)
+        signs = _signs(alignment, row)
+        yield "".join(sign + more.ljust(most, gap) for sign, more, most in zip(signs, inserted, wide, strict=True))
+
+
+def _unique(names: list[str]) -> list[str]:
+    """Return names of which no two are equal."""
+    seen: dict[str, int] = {}
+    made = []
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        made.append(name if seen[name] == 1 else f"{name}_{seen[name]}")
+    return made
