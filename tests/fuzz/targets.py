@@ -50,7 +50,7 @@ from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
 from swgui.paths import resources_dir
 from tests.core.organisms.made import write_dump
-from tests.fuzz import pair_targets
+from tests.fuzz import pair_targets, profile_targets
 
 MESSAGE_LIMIT = 1000  # characters of a sentence that anybody will read
 
@@ -437,6 +437,7 @@ TARGETS: dict[str, Target] = {
     "pair": Target(pair_targets.pair_files, pair_targets.read_pair),
     "checkpoint": Target(pair_targets.checkpoints, pair_targets.read_checkpoint),
     "checkpoint-facts": Target(pair_targets.checkpoint_facts, pair_targets.read_checkpoint_facts),
+    "profile": Target(profile_targets.profile_files, profile_targets.read_profile),
     "tuned": Target(pair_targets.tuned, pair_targets.read_tuned),
     "motif": Target(lambda: (b"N-{P}-[ST]-{P}", b"C-x(2,4)-C", b"K[KR].[KR]", b"WQS", b"BZJX"), _read_motif),
 }

@@ -7,17 +7,20 @@ from math import log
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from swgui.core.alphabet import PROTEIN
+from swgui.core.profiles.implied import implied_frequencies, relative_entropy
 from swgui.core.profiles.score_profile import PROFILE_LIMIT, ScoreProfile
 from swgui.core.records import SequenceRecord
+from swgui.core.statistics.background import background
 from swgui.io.profiles.base import ProfileText
 from swgui.io.profiles.symbols import all_symbols
 
 AMINO: Final = "ARNDCQEGHILKMFPSTWYV"
 TITLE: Final = "Last position-specific scoring matrix computed"
 _LAMBDA: Final = re.compile(r"PSI Ungapped\s+\S+\s+(\d*\.\d+)")
-_USUAL: Final = 0.3176  # lambda of half bits, if the table does not say
+USUAL_LAMBDA: Final = 0.3176  # of BLOSUM62 without gaps, if a file does not say
 
 
 def is_ascii_pssm(text: str) -> bool:
@@ -51,7 +54,7 @@ def read_ascii_pssm(source: ProfileText) -> list[SequenceRecord]:
     if not rows:
         raise source.error("the table has no positions", hint="The file may be cut off.")
     found = _LAMBDA.search(source.text)
-    units = log(2) / (float(found[1]) if found and float(found[1]) > 0 else _USUAL)
+    units = log(2) / (float(found[1]) if found and float(found[1]) > 0 else USUAL_LAMBDA)
     scores = all_symbols(dict(zip(order, np.array(rows, dtype=np.int64).T, strict=True)), PROTEIN)
     profile = ScoreProfile(source.name, PROTEIN, scores, source.gaps(len(rows), units), units)
     return [SequenceRecord("", "", "".join(residues).encode(), profile=profile)]
@@ -65,3 +68,38 @@ def _scores(source: ProfileText, number: int, words: list[str]) -> list[int]:
     if len(values) != len(AMINO) or max(map(abs, values)) > PROFILE_LIMIT:
         raise source.error(f"{len(AMINO)} scores should stand here", line=number)
     return values
+
+
+def write_ascii_pssm(record: SequenceRecord) -> str:
+    """Return the profile of a query as the table that psiblast writes, its scores in half bits as there.
+
+    Percentages are the frequencies that the scores imply, pseudocounts and all; the last column, a weight that cannot
+    be told from a profile, is 0. Gap costs have no place in it.
+    """
+    assert record.profile is not None
+    frequencies = implied_frequencies(record.profile)
+    scores = in_matrix_units(frequencies)
+    entropy = relative_entropy(frequencies, background(PROTEIN)[: len(AMINO)])
+    lines = ["", f"{TITLE}, weighted observed percentages rounded down, information per position, and 0"]
+    lines.append(" " * 9 + "".join(f"{letter:>4}" for letter in AMINO * 2))
+    for at, residue in enumerate(record.residues.decode()):
+        values = "".join(f"{score:4d}" for score in scores[at].tolist())
+        percent = "".join(f"{int(100 * share):4d}" for share in frequencies[at].tolist())
+        lines.append(f"{at + 1:5d} {residue}  {values} {percent}  {entropy[at]:.2f} 0.00")
+    lines += ["", " " * 22 + "K         Lambda"]
+    lines += [
+        f"{name:<18} {k:8.4f}   {lambda_:8.4f}"
+        for name, k, lambda_ in (
+            ("Standard Ungapped", 0.1340, 0.3176),
+            ("Standard Gapped", 0.0410, 0.2670),
+            ("PSI Ungapped", 0.1340, USUAL_LAMBDA),
+            ("PSI Gapped", 0.0410, 0.2670),
+        )
+    ]
+    return "\n".join([*lines, ""])
+
+
+def in_matrix_units(frequencies: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return scores of frequencies in the units of BLOSUM62, as psiblast has them; shape (m, 20)."""
+    odds = np.maximum(frequencies, 1e-9) / background(PROTEIN)[: len(AMINO)]
+    return np.asarray(np.rint(np.log(odds) / USUAL_LAMBDA), dtype=np.int64)

@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.errors import ProfileError
+from swgui.core.profiles.implied import implied_frequencies
 from swgui.core.profiles.score_profile import PROFILE_LIMIT, PositionGaps, ScoreProfile
 from swgui.core.records import SequenceRecord
+from swgui.io.profiles.ascii_pssm import AMINO, USUAL_LAMBDA, in_matrix_units
 from swgui.io.profiles.asn_text import Value, member, parse
 from swgui.io.profiles.base import ProfileText
 from swgui.io.profiles.symbols import all_symbols
@@ -20,7 +22,11 @@ STANDARD: Final = "-ABCDEFGHIKLMNPQRSTVWXYZU*OJ"  # NCBIstdaa: the position is t
 TYPE: Final = "PssmWithParameters"
 MISSING: Final = -32768
 _FINEST: Final = 4  # units of a matrix are divided by no more: scores stay small
-_USUAL: Final = 0.3176  # lambda without gaps, if there is none
+_GAPS: Final = (11, 1)  # of BLOSUM62, in whose units PSSMs are written
+_FACTS: Final = (
+    ("lambda", 0.267), ("kappa", 0.041), ("h", 0.14),
+    ("lambdaUngapped", USUAL_LAMBDA), ("kappaUngapped", 0.134), ("hUngapped", 0.4012),
+)  # fmt: skip
 
 
 def is_asn_pssm(text: str) -> bool:
@@ -64,12 +70,12 @@ def _record(source: ProfileText, value: Value, pssm: Value) -> SequenceRecord:
         )
     raw = np.array([int(str(one)) for one in final], dtype=np.int64)
     by_row = member(pssm, "byRow") == "TRUE"
-    if raw.size != rows * columns or not columns or not set("ACDEFGHIKLMNPQRSTVWY") <= set(STANDARD[:rows]):
+    if raw.size != rows * columns or not columns or not set(AMINO) <= set(STANDARD[:rows]):
         raise source.error(f"the PSSM has {raw.size:,} scores for {columns} positions and {rows} residues")
     scores = raw.reshape(rows, columns) if by_row else raw.reshape(columns, rows).T
     finer = int(str(member(pssm, "finalData", "scalingFactor") or 1))
     scale = min(finer, _FINEST)
-    lambda_ = _real(member(pssm, "finalData", "lambdaUngapped")) or _USUAL
+    lambda_ = _real(member(pssm, "finalData", "lambdaUngapped")) or USUAL_LAMBDA
     known = {letter: _scaled(row, scale, finer) for letter, row in zip(STANDARD, scores, strict=False) if _known(row)}
     known = {letter: row for letter, row in known.items() if letter in PROTEIN.letters}
     profile = ScoreProfile(
@@ -120,6 +126,8 @@ def _query(pssm: Value) -> tuple[str, str, bytes]:
         residues = "".join(str(coded).split()).upper()
     if title and (not name or str(name).startswith("Query_")):
         name, _, title = title.partition(" ")
+    elif title.partition(" ")[0] == name:
+        title = title.partition(" ")[2]
     cleaned = "".join(letter if letter in PROTEIN.letters else "X" for letter in residues)
     return str(name or ""), title, cleaned.encode()
 
@@ -137,3 +145,74 @@ def _real(value: Value | None) -> float:
         mantissa, base, exponent = (float(str(one)) for one in value)
         return float(mantissa * base**exponent)
     return float(str(value)) if value is not None else 0.0
+
+
+def write_asn_pssm(record: SequenceRecord) -> str:
+    """Return the profile of a query as text from which ``psiblast -in_pssm`` continues.
+
+    It has frequencies and scores in the units of BLOSUM62, to which psiblast adds its own gap costs (11/1).
+    """
+    assert record.profile is not None
+    frequencies = implied_frequencies(record.profile)
+    scores = in_matrix_units(frequencies)
+    title = record.header.replace('"', "'") or "profile"
+    extra = {"X": -1, "*": -4}
+    ratios, values = [], []
+    for at in range(len(scores)):
+        for letter in STANDARD:
+            known = AMINO.find(letter)
+            ratios.append(_written(float(frequencies[at, known])) if known >= 0 else "{ 0, 10, 0 }")
+            values.append(str(int(scores[at, known])) if known >= 0 else str(extra.get(letter, MISSING)))
+    coded = bytes(STANDARD.index(letter) for letter in record.residues.decode()).hex().upper()
+    facts = ",\n".join(f"      {name} {_written(value)}" for name, value in _FACTS)
+    return f"""{TYPE} ::= {{
+  pssm {{
+    isProtein TRUE,
+    numRows {len(STANDARD)},
+    numColumns {len(scores)},
+    byRow FALSE,
+    query seq {{
+      id {{
+        local str "{title.split()[0]}"
+      }},
+      descr {{
+        title "{title}"
+      }},
+      inst {{
+        repr raw,
+        mol aa,
+        length {len(scores)},
+        seq-data ncbistdaa '{coded}'H
+      }}
+    }},
+    intermediateData {{
+      freqRatios {{
+        {_listed(ratios)}
+      }}
+    }},
+    finalData {{
+      scores {{
+        {_listed(values)}
+      }},
+{facts}
+    }}
+  }},
+  params {{
+    pseudocount 0,
+    rpsdbparams {{
+      matrixName "BLOSUM62",
+      gapOpen {_GAPS[0]},
+      gapExtend {_GAPS[1]}
+    }}
+  }}
+}}
+"""
+
+
+def _listed(values: list[str]) -> str:
+    return ",\n        ".join(values)
+
+
+def _written(value: float) -> str:
+    """Return a real number as mantissa, base and exponent."""
+    return f"{{ {round(value * 10**12)}, 10, -12 }}"

@@ -13,6 +13,7 @@ from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.background import background, ungapped_lambda
+from swgui.io.sequences.report import shown
 
 MATRIX_UNITS: Final = 2.0  # units a bit of a matrix that has no lambda
 
@@ -43,6 +44,7 @@ class ProfileText:
 
     def error(self, what: str, *, line: int = 0, hint: str = "") -> ProfileError:
         """Make an error that names this file, of what is wrong as the end of a sentence."""
+        what = shown(what, 400)
         where = f"{self.name}, line {line}" if line else self.name
         return ProfileError(f"{where}: {what}.", hint=hint)
 

@@ -24,10 +24,10 @@ from swgui.io.profiles.alignments import (
     write_fasta,
     write_stockholm,
 )
-from swgui.io.profiles.ascii_pssm import is_ascii_pssm, read_ascii_pssm
-from swgui.io.profiles.asn_pssm import is_asn_pssm, read_asn_pssm
+from swgui.io.profiles.ascii_pssm import is_ascii_pssm, read_ascii_pssm, write_ascii_pssm
+from swgui.io.profiles.asn_pssm import is_asn_pssm, read_asn_pssm, write_asn_pssm
 from swgui.io.profiles.base import ProfileFormat, ProfileText, with_name
-from swgui.io.profiles.hmmer import is_hmm, read_hmm
+from swgui.io.profiles.hmmer import is_hmm, read_hmm, write_hmm
 from swgui.io.sequences.sources import open_file
 
 LARGEST: Final = 1 << 29  # bytes of text; a deep alignment has some millions
@@ -58,13 +58,14 @@ FORMATS: Final = (
         write_alignment=write_stockholm,
     ),
     ProfileFormat("Clustal", (".aln", ".clw"), "an alignment in blocks", is_clustal, read_alignment=read_clustal),
-    ProfileFormat("HMMER3", (".hmm",), "profile HMMs of HMMER3", is_hmm, read=read_hmm),
+    ProfileFormat("HMMER3", (".hmm",), "profile HMMs of HMMER3", is_hmm, read=read_hmm, write=write_hmm),
     ProfileFormat(
         "ASCII PSSM",
         (".pssm",),
         "the scores of every position as a table, as of psiblast -out_ascii_pssm",
         is_ascii_pssm,
         read=read_ascii_pssm,
+        write=write_ascii_pssm,
     ),
     ProfileFormat(
         "ASN.1 PSSM",
@@ -72,6 +73,7 @@ FORMATS: Final = (
         "the scores of every position as text in ASN.1, as of psiblast -out_pssm and in CDD",
         is_asn_pssm,
         read=read_asn_pssm,
+        write=write_asn_pssm,
     ),
 )
 

@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
+from swgui.core.profiles.implied import implied_model
 from swgui.core.profiles.plan7 import TRANSITIONS, UNITS_PER_BIT, Plan7, local_profile
+from swgui.core.profiles.plan7_calibration import calibrate
 from swgui.core.profiles.score_profile import ScoreProfile
 from swgui.core.records import SequenceRecord
 from swgui.io.profiles.base import ProfileText
@@ -133,3 +135,42 @@ def _values(source: ProfileText, number: int, words: list[str], first: int, coun
     if len(values) != count or not all(value >= -1e-6 for value in values):
         raise source.error(f"{count} logarithms of probabilities should stand here", line=number)
     return values
+
+
+def write_hmm(record: SequenceRecord) -> str:
+    """Return a query with a profile as a model that hmmsearch reads, calibrated as hmmbuild does it.
+
+    See `implied_model` for what becomes of gap costs.
+    """
+    profile = record.profile
+    assert profile is not None
+    kind = "amino" if profile.alphabet is PROTEIN else "DNA"
+    _, letters, frequencies = _ALPHABETS[kind.lower()]
+    model = implied_model(profile)
+    order = [profile.alphabet.letters.index(letter) for letter in letters]
+    emitted = model.match[:, order]
+    msv, viterbi, forward, slope = calibrate(Plan7(emitted, model.transitions), frequencies / frequencies.sum())
+    insertion = " " * 10 + _logs(frequencies)
+    out = np.exp(model.transitions)
+    lines = ["HMMER3/f [swgui]", f"NAME  {'_'.join(record.id.split()) or 'profile'}"]
+    if record.description:
+        lines.append(f"DESC  {record.description}")
+    lines += [f"LENG  {len(profile)}", f"ALPH  {kind}", "RF    no", "MM    no", "CONS  yes", "CS    no", "MAP   yes"]
+    lines += [
+        f"STATS LOCAL {name:<8} {place:9.4f} {slope:8.5f}"
+        for name, place in (("MSV", msv), ("VITERBI", viterbi), ("FORWARD", forward))
+    ]
+    lines += ["HMM     " + "".join(f"{letter:>9}" for letter in letters)]
+    lines += [" " * 10 + "     ".join(f"{a.lower()}->{b.lower()}" for a, b in TRANSITIONS), insertion]
+    lines.append(" " * 10 + _logs(out[0]))
+    for at, residue in enumerate(record.residues.decode().lower()):
+        lines += [f"{at + 1:>7}   {_logs(emitted[at])} {at + 1:>6} {residue} - - -", insertion]
+        lines.append(" " * 10 + _logs(out[at + 1]))
+    return "\n".join([*lines, "//", ""])
+
+
+def _logs(probabilities: Floats) -> str:
+    """Return negative logarithms as HMMER writes them."""
+    with np.errstate(divide="ignore"):
+        values = -np.log(probabilities)
+    return " ".join(f"{'*' if np.isinf(value) else f'{abs(value):.5f}':>8}" for value in values.tolist())
