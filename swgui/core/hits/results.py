@@ -15,6 +15,7 @@ from swgui.core.errors import InvalidParameter
 from swgui.core.hits.minimums import NO_MINIMUMS, Minimums
 from swgui.core.hits.scores import WindowScores
 from swgui.core.organisms.subjects import Organism
+from swgui.core.profiles.rounds import HitRounds, QueryRounds
 from swgui.core.query_range import QueryRange, searched_length
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme, check_same_alphabet
@@ -131,6 +132,8 @@ class QueryResult:
         Statistics fitted to shuffled subjects, where the database is too small for a fit to its own scores.
     windows : mapping of (int, int) to WindowScores
         By source index and strand, where long subjects score; not of all of them, and not of saved searches.
+    rounds : QueryRounds, optional
+        Of an iterated search, whose last one this is.
     """
 
     query: SequenceRecord
@@ -140,6 +143,7 @@ class QueryResult:
     strands: NDArray[np.int8] | None = field(default=None, repr=False)
     fit: FittedStatistics | None = None
     windows: Mapping[tuple[int, int], WindowScores] = field(default_factory=dict, repr=False)
+    rounds: QueryRounds | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -305,7 +309,9 @@ def _encode_whole(record: SequenceRecord, scheme: ScoringScheme, strand: int) ->
         check_same_alphabet(scheme.alphabet, record.profile.alphabet, f"profile '{record.profile.name}'")
         if strand < 0:
             raise InvalidParameter("strand", "minus", "A profile has one strand.", hint="Choose strand plus.")
-        return EncodedQuery(record.id, codes, record.profile.scores, strand, record.profile.gaps)
+        gaps = record.profile.gaps
+        same = gaps.are(scheme.gap_first, scheme.gap_extend)
+        return EncodedQuery(record.id, codes, record.profile.scores, strand, None if same else gaps)
     if strand < 0:
         codes = scheme.alphabet.reverse_complement(codes)
     return EncodedQuery(record.id, codes, strand=strand)
@@ -351,7 +357,7 @@ class Hit:
     `CompositionColumns`, NaN where unknown. `hsps` are all alignments within the limits, best first; `alignment`,
     `counts` and `score` are those of the best, and `sum_log10_evalue` is the E of all of them together. `hsp` says
     which of them a row stands for (`rows`). `organism` is that of the subject where the database knows it; the header
-    says it otherwise.
+    says it otherwise. `rounds` is what the rounds of an iterated search say of it.
     """
 
     rank: int
@@ -376,6 +382,7 @@ class Hit:
     sum_log10_evalue: float = float("nan")
     hsp: int = 0
     organism: Organism | None = None
+    rounds: HitRounds | None = None
 
     def rows(self) -> Iterator[Hit]:
         """Yield the hit once for each of its alignments, with the numbers of that alignment; once if it has none."""

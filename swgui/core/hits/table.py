@@ -16,6 +16,7 @@ from swgui.core.hits.aligned import AlignedColumns
 from swgui.core.hits.marks import Marks
 from swgui.core.hits.results import Hit, Hsp
 from swgui.core.organisms.subjects import Organism, organism_of
+from swgui.core.profiles.rounds import HitRounds, QueryRounds
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery
 from swgui.core.statistics.sums import sum_log10_evalues
@@ -94,6 +95,8 @@ class HitTable:
         What was noted about the hits of the run.
     query_index : int
         Of the query in the run.
+    rounds : QueryRounds, optional
+        Of an iterated search.
     """
 
     record: SequenceRecord
@@ -115,6 +118,7 @@ class HitTable:
     residues: float = float("nan")
     marks: Marks | None = None
     query_index: int = 0
+    rounds: QueryRounds | None = None
 
     def __len__(self) -> int:
         """Return the number of hits."""
@@ -170,6 +174,10 @@ class HitTable:
         """Every line as a hit of its own (`Hit.rows`)."""
         return [row for hit in self.hits() for row in hit.rows()]
 
+    def rounds_of(self, place: int) -> HitRounds | None:
+        """Return what the rounds of an iterated search say of a hit."""
+        return None if self.rounds is None else self.rounds.of(int(self.subjects.db_index[place]))
+
     def hits(self) -> Iterator[Hit]:
         """Yield every hit as an object, with its alignments."""
         ends = [*self.first[1:].tolist(), self.lines]
@@ -200,6 +208,7 @@ class HitTable:
                 shuffle_z=float(self.shuffle_z[place]),
                 hsps=hsps,
                 sum_log10_evalue=together[place],
+                rounds=self.rounds_of(place),
             )
 
     def _hsp(self, line: int) -> Hsp:
@@ -236,6 +245,9 @@ class _GivenHits(HitTable):
     """Hits that are objects already, of one query."""
 
     objects: Sequence[Hit]
+
+    def rounds_of(self, place: int) -> HitRounds | None:
+        return self.objects[place].rounds
 
     @property
     def starred(self) -> NDArray[np.bool_]:

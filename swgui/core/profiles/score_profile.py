@@ -75,6 +75,11 @@ class PositionGaps:
         first, extend = np.full(length, gap_first, np.int16), np.full(length, gap_extend, np.int16)
         return cls(first, extend, first, extend)
 
+    def are(self, gap_first: int, gap_extend: int) -> bool:
+        """Say whether every position has these costs: then those of a scheme do."""
+        first, extend = (self.insertion_first, self.deletion_first), (self.insertion_extend, self.deletion_extend)
+        return bool(all((one == gap_first).all() for one in first) and all((one == gap_extend).all() for one in extend))
+
     def take(self, part: slice) -> PositionGaps:
         """Return the costs of some positions, in their order."""
         return PositionGaps(*(costs[part] for costs in self.columns))

@@ -138,6 +138,7 @@ def _table(
         aligned=None if lines is None else lines.aligned,
         residues=limits_of(result).database_size(result.database)[0],
         query_index=listed.query_index,
+        rounds=listed.query.rounds,
     )
 
 

@@ -1,0 +1,144 @@
+"""The rounds of an iterated search, as its result keeps them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.profiles.alignment import MasterAlignment
+from swgui.core.profiles.score_profile import ScoreProfile
+
+Status = Literal["", "new", "kept", "lost"]
+Ended = Literal["same", "nobody", "rounds", "stopped", "failed"]
+
+ENDINGS: Final[dict[Ended, str]] = {
+    "same": "the last round found the same sequences as the one before",
+    "nobody": "the last round found nobody to include",
+    "rounds": "all rounds were done",
+    "stopped": "stopped; the last whole round is shown",
+    "failed": "a round failed; the last whole round is shown",
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Round:
+    """One search of an iterated search, and what it gave to the next one.
+
+    Parameters
+    ----------
+    db_index : ndarray, shape=(k,), dtype=int64
+        Subjects that were found, best first.
+    log10_evalues : ndarray, shape=(k,), dtype=float64
+    included : ndarray, shape=(j,), dtype=int64
+        Subjects that the next profile is made of.
+    profile : ScoreProfile, optional
+        What was searched with; None for the residues of the query.
+    alignment : MasterAlignment
+        The query with what is included, every significant alignment a row.
+    effective_sequences : float
+        Mean number of independent observations of a column of that alignment.
+    seconds : float
+        Of scoring, all queries of the round together.
+    """
+
+    db_index: NDArray[np.int64] = field(repr=False)
+    log10_evalues: NDArray[np.float64] = field(repr=False)
+    included: NDArray[np.int64] = field(repr=False)
+    profile: ScoreProfile | None
+    alignment: MasterAlignment
+    effective_sequences: float
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class HitRounds:
+    """What the rounds say of one hit.
+
+    Parameters
+    ----------
+    log10_evalues : tuple of float
+        Of every round; NaN where it was not listed.
+    first_included : int
+        The first round that included it, from 1; 0 for none.
+    status : {"", "new", "kept", "lost"}
+        Whether the last round includes it for the first time, still, or not any more; empty if it never was included.
+    """
+
+    log10_evalues: tuple[float, ...]
+    first_included: int
+    status: Status
+
+
+@dataclass(frozen=True, eq=False)
+class QueryRounds:
+    """The rounds of one query.
+
+    Parameters
+    ----------
+    rounds : tuple of Round
+        Whole ones, the first search first.
+    ended : {"same", "nobody", "rounds", "stopped", "failed"}
+        Why there are no more.
+    database : str
+        Name of the database the rounds searched, if the hits that are listed are of another one; else empty.
+    """
+
+    rounds: tuple[Round, ...]
+    ended: Ended
+    database: str = ""
+
+    def __len__(self) -> int:
+        return len(self.rounds)
+
+    @property
+    def last(self) -> Round:
+        """The last whole round."""
+        return self.rounds[-1]
+
+    @property
+    def found_nobody(self) -> bool:
+        """Whether there was never anybody to include: the result is that of a search with the query alone."""
+        return self.ended == "nobody" and self.last.profile is None
+
+    def new(self, number: int) -> NDArray[np.int64]:
+        """Return who a round, from 1, includes and the one before did not."""
+        return self._without(number - 1, number - 2)
+
+    def lost(self, number: int) -> NDArray[np.int64]:
+        """Return whom a round, from 1, does not include and the one before did."""
+        return self._without(number - 2, number - 1)
+
+    def kept(self, number: int) -> NDArray[np.int64]:
+        """Return whom a round, from 1, includes as the one before did."""
+        included = self.rounds[number - 1].included
+        return included[~np.isin(included, self.new(number))]
+
+    def of(self, db_index: int) -> HitRounds | None:
+        """Return what the rounds say of a subject; None if they searched another database."""
+        if self.database:
+            return None
+        evalues = tuple(found.get(db_index, float("nan")) for found in self._evalues)
+        included = [db_index in each for each in self._included]
+        first = included.index(True) + 1 if any(included) else 0
+        status: Status = "" if not first else "lost"
+        if first and included[-1]:
+            status = "kept" if len(included) > 1 and included[-2] else "new"
+        return HitRounds(evalues, first, status)
+
+    def _without(self, of: int, but: int) -> NDArray[np.int64]:
+        if of < 0:
+            return np.zeros(0, dtype=np.int64)
+        included = self.rounds[of].included
+        return included if but < 0 else included[~np.isin(included, self.rounds[but].included)]
+
+    @cached_property
+    def _evalues(self) -> list[dict[int, float]]:
+        return [dict(zip(each.db_index.tolist(), each.log10_evalues.tolist(), strict=True)) for each in self.rounds]
+
+    @cached_property
+    def _included(self) -> list[set[int]]:
+        return [set(each.included.tolist()) for each in self.rounds]

@@ -1,0 +1,1 @@
+"""Searching again and again, with a profile of what was found before."""

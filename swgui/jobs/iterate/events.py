@@ -1,0 +1,39 @@
+"""What an iterated search tells besides the events of its searches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from swgui.jobs.search.events import SearchEvent
+
+
+@dataclass(frozen=True, slots=True)
+class RoundStarted:
+    """A round begins: `number` of at most `total`, from 1, with as many queries as still change."""
+
+    number: int
+    total: int
+    queries: int
+
+
+@dataclass(frozen=True, slots=True)
+class RoundFinished:
+    """A round has ended.
+
+    Parameters
+    ----------
+    number : int
+    included, new, lost : int
+        Sequences that were included, of all queries of the round together.
+    changing : int
+        Queries whose next profile differs, so that they are searched again.
+    """
+
+    number: int
+    included: int
+    new: int
+    lost: int
+    changing: int
+
+
+IterationEvent = SearchEvent | RoundStarted | RoundFinished

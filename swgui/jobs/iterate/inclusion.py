@@ -1,0 +1,102 @@
+"""Whom a round includes, and the alignment and the profile that follow from it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.database import EncodedDatabase
+from swgui.core.hits.minimums import NO_MINIMUMS
+from swgui.core.hits.ranking import limits_of, measure
+from swgui.core.hits.results import HitColumns, HitList, SearchResult
+from swgui.core.profiles.alignment import AlignedRow, MasterAlignment, row_of
+from swgui.core.statistics.fitting import fit_of
+from swgui.jobs.search.hsps import HspFinder
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Inclusion:
+    """By what a round includes subjects.
+
+    Parameters
+    ----------
+    evalue : float
+        Up to which they are included.
+    most : int
+        Subjects at most, and rows of an alignment besides the query.
+    always, never : collection of int
+        Subjects that are included in any case, or never, by source index.
+    """
+
+    evalue: float
+    most: int
+    always: Collection[int] = field(default=(), repr=False)
+    never: Collection[int] = field(default=(), repr=False)
+
+
+def included_hits(result: SearchResult, query_index: int, inclusion: Inclusion) -> HitColumns:
+    """Return the hits of a query that its next profile is made of, best first; never the query itself."""
+    hits = result.queries[query_index].hits
+    chosen = hits.log10_evalues <= np.log10(inclusion.evalue)
+    chosen |= np.isin(hits.db_index, np.array(list(inclusion.always), dtype=np.int64))
+    chosen &= ~np.isin(hits.db_index, np.array(list(inclusion.never), dtype=np.int64))
+    found = hits.take(chosen)
+    codes = result.scheme.alphabet.encode(result.queries[query_index].query.residues)
+    found = found.take(~_copies(result.database, found.db_index, codes))
+    forced = _beyond_the_list(result, query_index, set(inclusion.always) - set(hits.db_index.tolist()))
+    return HitColumns.join([found.take(slice(0, inclusion.most - len(forced))), forced])
+
+
+def _copies(database: EncodedDatabase, db_index: NDArray[np.int64], codes: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """Say which subjects are the query, letter for letter."""
+    alike = database.lengths[db_index] == len(codes)
+    for place in np.flatnonzero(alike).tolist():
+        alike[place] = np.array_equal(database.subject(int(db_index[place])), codes)
+    return np.asarray(alike, dtype=np.bool_)
+
+
+def _beyond_the_list(result: SearchResult, query_index: int, wanted: set[int]) -> HitColumns:
+    """Return subjects that are no hits like hits, those without any alignment left out."""
+    query = result.queries[query_index]
+    db_index = np.array(sorted(wanted), dtype=np.int64)
+    scores = query.scores[db_index] if query.scores is not None else np.zeros(len(db_index), dtype=np.int32)
+    db_index, scores = db_index[scores > 0], scores[scores > 0]
+    statistics = fit_of(result, query_index).statistics
+    length = result.searched_length(query_index)
+    bits, log10_evalues = measure(length, db_index, scores, result.database, statistics, limits_of(result))
+    return HitColumns(db_index, scores, np.ones(len(db_index), dtype=np.int8), bits, log10_evalues)
+
+
+def aligned_with(result: SearchResult, query_index: int, included: HitColumns, inclusion: Inclusion) -> MasterAlignment:
+    """Return a query with all alignments of what is included that are significant by themselves, best first.
+
+    Raises
+    ------
+    ScoreMismatch
+        If an alignment does not add up to its score.
+    """
+    database, record = result.database, result.queries[query_index].query
+    query = MasterAlignment.of_query(replace(record, profile=None), result.scheme.alphabet)
+    if not len(included):
+        return query
+    within = replace(result, max_evalue=inclusion.evalue, minimums=NO_MINIMUMS)
+    finder = HspFinder(HitList(within, query_index, included), np.arange(len(included)))
+    rows: list[AlignedRow] = []
+    for db_index, hsps in zip(included.db_index.tolist(), finder.every(), strict=True):
+        rows += (
+            row_of(
+                hsp.alignment,
+                query.columns,
+                database.subject(db_index),
+                database.alphabet,
+                id=database.ids[db_index],
+                description=database.descriptions[db_index],
+                log10_evalue=hsp.log10_evalue,
+            )
+            for hsp in hsps
+        )
+    rows.sort(key=lambda row: row.log10_evalue)
+    return query.with_rows(rows[: inclusion.most])

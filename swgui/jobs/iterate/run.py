@@ -1,0 +1,293 @@
+"""An iterated search: every round is an ordinary search, with a profile of what the round before found."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+import numpy as np
+
+from swgui.core.compare.matching import match_names
+from swgui.core.database import EncodedDatabase
+from swgui.core.errors import InvalidParameter, Stopped, SwguiError
+from swgui.core.hits.results import QueryResult, SearchResult, State
+from swgui.core.organisms.limit import EVERY_ORGANISM
+from swgui.core.profiles.alignment import MasterAlignment
+from swgui.core.profiles.build import build_profile
+from swgui.core.profiles.log_odds import conditional_frequencies
+from swgui.core.profiles.rounds import Ended, QueryRounds, Round
+from swgui.core.profiles.score_profile import ScoreProfile
+from swgui.core.words import count
+from swgui.jobs.iterate.events import IterationEvent, RoundFinished, RoundStarted
+from swgui.jobs.iterate.inclusion import Inclusion, aligned_with, included_hits
+from swgui.jobs.iterate.request import IterationRequest
+from swgui.jobs.search.events import Finished, SearchEvent
+from swgui.jobs.search.limits import keep_within
+from swgui.jobs.search.ranking import side_by_side
+from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.search.run import search_steps
+
+BUILDING = "Building profiles"  # name of a stage
+
+
+def run_iteration(request: IterationRequest, cancel: threading.Event) -> Iterator[IterationEvent]:
+    """Search every query in rounds.
+
+    Yields the events of the searches and of the rounds; the last one is `Finished`. Its result is that of each
+    query's last search, with `QueryResult.rounds`. After Stop or a fault it is that of the last whole round, and
+    ``state`` says so; only where the first search has no result, neither has this.
+
+    Raises
+    ------
+    SwguiError
+        If the request cannot be carried out.
+    """
+    result = yield from iteration_steps(request, cancel)
+    if result is not None:
+        yield Finished(result)
+
+
+def iteration_steps(
+    request: IterationRequest, cancel: threading.Event
+) -> Generator[IterationEvent, None, SearchResult | None]:
+    """Do as `run_iteration`, but return the result (None if there is none) in place of the last event."""
+    run = _Iteration(request)
+    first = yield from run.first_round(cancel)
+    if first is None or first.state != "complete":
+        return first
+    yield from run.other_rounds(cancel)
+    result = run.result()
+    if request.build_database is not None and result.state == "complete":
+        result = yield from run.reported(result, cancel)
+    return (yield from _within_limits(result, request.search, cancel))
+
+
+@dataclass(slots=True, eq=False)
+class _Query:
+    """One query on its way through the rounds.
+
+    Parameters
+    ----------
+    found : QueryResult
+        Of its last whole search.
+    profile : ScoreProfile, optional
+        What it is searched with next.
+    """
+
+    found: QueryResult
+    profile: ScoreProfile | None = None
+    rounds: list[Round] = field(default_factory=list)
+    ended: Ended | None = None
+
+
+class _Iteration:
+    """The rounds of one request."""
+
+    def __init__(self, request: IterationRequest) -> None:
+        self.request = request
+        self.settings = request.settings
+        self.recipe = request.settings.profile_recipe
+        self.conditional = conditional_frequencies(request.matrix)
+        self.queries: list[_Query] = []
+        self.searches: list[SearchResult] = []
+        self.state: State = "complete"
+        self.message = ""
+
+    def first_round(self, cancel: threading.Event) -> Generator[IterationEvent, None, SearchResult | None]:
+        """Search with the queries alone, or with profiles of the alignments they begin with."""
+        search = self.request.first_search()
+        begun = {index: self._built(alignment, 1) for index, alignment in self.request.starts.items()}
+        records = [
+            replace(record, profile=begun[index]) if index in begun else record
+            for index, record in enumerate(search.queries)
+        ]
+        yield RoundStarted(1, self.settings.rounds, len(records))
+        result = yield from search_steps(replace(search, queries=tuple(records)), cancel)
+        if result is None or result.state != "complete":
+            return result
+        if any(query.scores is None for query in result.queries):
+            raise InvalidParameter(
+                "queries",
+                len(records),
+                f"The scores of {count(len(records), 'query', 'queries')} against {len(result.database):,} sequences "
+                "are too many to keep, and the E-values of an iterated search are fitted to them.",
+                hint="Search with fewer queries at a time.",
+            )
+        self.inclusion = self._inclusion(result.database)
+        self.search = replace(search, database=result.database, organisms=EVERY_ORGANISM, mask=False)
+        self.queries = [_Query(found, found.query.profile) for found in result.queries]
+        yield from self._conclude(1, result, list(range(len(self.queries))), cancel)
+        return result
+
+    def other_rounds(self, cancel: threading.Event) -> Generator[IterationEvent, None, None]:
+        """Search the queries that still change, until none does."""
+        for number in range(2, self.settings.rounds + 1):
+            active = [index for index, query in enumerate(self.queries) if query.ended is None]
+            if not active:
+                return
+            yield RoundStarted(number, self.settings.rounds, len(active))
+            records = tuple(replace(self.queries[at].found.query, profile=self.queries[at].profile) for at in active)
+            try:
+                result = yield from search_steps(replace(self.search, queries=records), cancel)
+                if result is None or result.state != "complete":
+                    self._end("failed" if result and result.state == "failed" else "stopped", result)
+                    return
+                yield from self._conclude(number, result, active, cancel)
+            except Stopped:
+                self._end("stopped")
+                return
+            except SwguiError as error:
+                self._end("failed", message=str(error))
+                return
+
+    def _conclude(
+        self, number: int, result: SearchResult, active: list[int], cancel: threading.Event
+    ) -> Generator[SearchEvent | RoundFinished, None, None]:
+        """Include, align and build for every query of a round, and say which of them change."""
+        steps = [partial(self._next, number, result, at, index, cancel) for at, index in enumerate(active)]
+        rounds = yield from side_by_side(steps, BUILDING, self.request.search.options.threads, cancel)
+        if cancel.is_set() and number > 1:
+            raise Stopped
+        self.searches.append(result)
+        for at, index in enumerate(active):
+            query, (found, profile) = self.queries[index], rounds[at]
+            query.rounds.append(found)
+            query.found = result.queries[at]
+            query.profile = profile
+            query.ended = self._ending(query, number)
+        together = [QueryRounds(tuple(self.queries[index].rounds), "rounds") for index in active]
+        yield RoundFinished(
+            number,
+            sum(len(each.last.included) for each in together),
+            sum(len(each.new(number)) for each in together),
+            sum(len(each.lost(number)) for each in together),
+            sum(self.queries[index].ended is None for index in active),
+        )
+
+    def _next(
+        self, number: int, result: SearchResult, at: int, index: int, cancel: threading.Event
+    ) -> Generator[SearchEvent, None, tuple[Round, ScoreProfile | None]]:
+        """Return what a round gave for one query, and the profile for the next one."""
+        query, hits = self.queries[index], result.queries[at].hits
+        included = included_hits(result, at, self.inclusion)
+        before = query.rounds[-1] if query.rounds else None
+        profile, alignment, effective = query.profile, None, 1.0
+        if before is not None and set(before.included.tolist()) == set(included.db_index.tolist()):
+            alignment, effective = before.alignment, before.effective_sequences
+        elif not cancel.is_set():
+            alignment = aligned_with(result, at, included, self.inclusion)
+            built = build_profile(alignment, self.conditional, self.recipe, f"round {number + 1}")
+            effective = built.effective_sequences
+            profile = built.profile if len(included) else query.profile
+        if alignment is None:
+            alignment = MasterAlignment.of_query(result.queries[at].query, result.scheme.alphabet)
+        found = Round(
+            hits.db_index,
+            hits.log10_evalues,
+            included.db_index,
+            result.queries[at].query.profile,
+            alignment,
+            effective,
+            result.seconds,
+        )
+        return found, profile
+        yield  # a generator, as all that runs side by side
+
+    def _ending(self, query: _Query, number: int) -> Ended | None:
+        """Return why a query is not searched again; None if it is."""
+        included = [set(each.included.tolist()) for each in query.rounds]
+        if not included[-1]:
+            return "nobody"
+        if len(included) > 1 and included[-1] == included[-2]:
+            return "same"
+        return "rounds" if number == self.settings.rounds else None
+
+    def _end(self, ended: Ended, result: SearchResult | None = None, message: str = "") -> None:
+        """End the rounds of all queries that would go on; the whole rounds stay."""
+        for query in self.queries:
+            query.ended = query.ended or ended
+        self.state = "failed" if ended == "failed" else "stopped"
+        self.message = message or (result.message if result else "")
+
+    def _built(self, alignment: MasterAlignment, number: int) -> ScoreProfile:
+        return build_profile(alignment, self.conditional, self.recipe, f"round {number}").profile
+
+    def _inclusion(self, database: EncodedDatabase) -> Inclusion:
+        """Return by what subjects of a database are included; names that it lacks are an error."""
+        settings = self.settings
+        named: list[list[int]] = []
+        for names in (settings.include_ids, settings.exclude_ids):
+            matches = match_names(names, database.ids)
+            for name in (*matches.unknown, *matches.ambiguous):
+                raise InvalidParameter(
+                    "include_ids",
+                    name,
+                    f"'{name}', which is to be included or excluded, does not name one sequence of '{database.name}'.",
+                    hint="Give ids as the database has them.",
+                )
+            named.append(list(matches.found.values()))
+        return Inclusion(settings.inclusion(len(database)), settings.max_rows, *named)
+
+    def result(self) -> SearchResult:
+        """Return the last search of every query as one result."""
+        last = self.searches[-1]
+        queries = tuple(
+            replace(query.found, rounds=QueryRounds(tuple(query.rounds), query.ended or "rounds"))
+            for query in self.queries
+        )
+        return replace(
+            last,
+            queries=queries,
+            state=self.state,
+            cells_done=sum(each.cells_done for each in self.searches),
+            cells_total=sum(each.cells_total for each in self.searches),
+            seconds=sum(each.seconds for each in self.searches),
+            rescored=sum(each.rescored for each in self.searches),
+            statistics=next((each.statistics for each in self.searches if each.statistics), ""),
+            message=" ".join(filter(None, (self.searches[0].message, self.message, in_words(queries)))),
+        )
+
+    def reported(self, built: SearchResult, cancel: threading.Event) -> Generator[IterationEvent, None, SearchResult]:
+        """Search the database that is reported on with the last profiles; the rounds stay those of the other one."""
+        search = self.request.search
+        yield RoundStarted(len(self.searches) + 1, self.settings.rounds, len(self.queries))
+        records = tuple(replace(query.found.query, profile=query.profile) for query in self.queries)
+        last = replace(self.search, queries=records, database=search.database, organisms=search.organisms)
+        result = yield from search_steps(last, cancel)
+        if result is None:
+            return replace(built, state="stopped")
+        queries = tuple(
+            replace(found, rounds=QueryRounds(tuple(query.rounds), query.ended or "rounds", built.database.name))
+            for found, query in zip(result.queries, self.queries, strict=True)
+        )
+        message = " ".join(filter(None, (result.message, in_words(queries))))
+        return replace(result, queries=queries, message=message)
+
+
+def _within_limits(
+    result: SearchResult, search: SearchRequest, cancel: threading.Event
+) -> Generator[SearchEvent, None, SearchResult]:
+    """Leave what was listed only because it might be included to the limits that were asked for."""
+    queries = []
+    for query in result.queries:
+        beyond = (query.hits.log10_evalues > np.log10(search.max_evalue)) | (query.hits.scores < search.minimums.score)
+        queries.append(replace(query, hits=query.hits.take(~beyond).take(slice(0, search.top))))
+    limited = replace(
+        result,
+        queries=tuple(queries),
+        top=search.top,
+        max_evalue=search.max_evalue,
+        minimums=search.minimums,
+    )
+    return (yield from keep_within(limited, cancel))
+
+
+def in_words(queries: tuple[QueryResult, ...]) -> str:
+    """Return what the user should know of the rounds: who found nobody, and what a result then is."""
+    alone = [query.query.id for query in queries if query.rounds and query.rounds.found_nobody]
+    if not alone:
+        return ""
+    who = f"'{alone[0]}'" if len(alone) == 1 else count(len(alone), "query", "queries")
+    return f"{who} found nobody to include: the result is that of the plain search."

@@ -1,0 +1,262 @@
+"""Iterated search: a family that a query alone does not see whole, among sequences that are nobody's relatives."""
+
+import threading
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.database import encode_database
+from swgui.core.errors import EngineFault, InvalidParameter
+from swgui.core.profiles.alignment import MasterAlignment
+from swgui.core.profiles.recipe import Recipe
+from swgui.core.records import SequenceRecord
+from swgui.core.scoring import ScoringScheme, match_mismatch
+from swgui.core.statistics.background import background
+from swgui.io.matrices import load_matrix
+from swgui.jobs.iterate import run as iteration
+from swgui.jobs.iterate.events import RoundFinished, RoundStarted
+from swgui.jobs.iterate.request import IterationRequest, IterationSettings
+from swgui.jobs.iterate.run import run_iteration
+from swgui.jobs.search.events import Finished
+from swgui.jobs.search.request import SearchRequest
+
+LETTERS = "ARNDCQEGHILKMFPSTWYV"
+FAMILY = 16
+STRANGERS = 600
+CONSTANT = Recipe(position_gaps=False)
+
+
+def sequence(rng, length):
+    return "".join(rng.choice(list(LETTERS), length, p=background(PROTEIN)[:20]))
+
+
+def evolved(rng, ancestor, share):
+    """A descendant that keeps this share of the residues."""
+    other = sequence(rng, len(ancestor))
+    kept = rng.random(len(ancestor)) < share
+    return "".join(a if keep else b for a, b, keep in zip(ancestor, other, kept, strict=True))
+
+
+@pytest.fixture(scope="module")
+def records():
+    rng = np.random.default_rng(11)
+    ancestor = sequence(rng, 90)
+    family = [SequenceRecord(f"kin{n}", "", evolved(rng, ancestor, 0.55).encode()) for n in range(FAMILY)]
+    strangers = [SequenceRecord(f"other{n}", "", sequence(rng, 60 + n % 90).encode()) for n in range(STRANGERS)]
+    return [*strangers, *family]
+
+
+@pytest.fixture(scope="module")
+def database(records):
+    return encode_database(records, PROTEIN, "family")
+
+
+@pytest.fixture(scope="module")
+def scheme():
+    return ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
+
+
+@pytest.fixture(scope="module")
+def request_of(records, database, scheme):
+    def make(*queries, search=None, build=None, starts=None, **settings):
+        chosen = queries or (next(one for one in records if one.id == "kin0"),)
+        asked = SearchRequest(tuple(chosen), database, scheme, engine="cpu", **(search or {}))
+        return IterationRequest(asked, IterationSettings(**{"recipe": CONSTANT} | settings), build, starts or {})
+
+    return make
+
+
+def result_of(request, cancel=None):
+    *events, last = run_iteration(request, cancel or threading.Event())
+    assert isinstance(last, Finished)
+    return last.result, events
+
+
+def names(result, db_index):
+    return {result.database.ids[index] for index in db_index.tolist()}
+
+
+def test_rounds_find_what_the_query_alone_does_not(request_of):
+    result, events = result_of(request_of())
+    (query,) = result.queries
+    assert result.state == "complete"
+    first, last = query.rounds.rounds[0], query.rounds.last
+    assert len(first.included) < len(last.included)
+    assert names(result, last.included) <= {f"kin{n}" for n in range(1, FAMILY)}
+    assert len(last.included) == FAMILY - 1  # never the query itself
+    assert query.rounds.ended == "same"
+    assert first.profile is None
+    assert last.profile.name == f"round {len(query.rounds)}"
+    assert last.effective_sequences > first.effective_sequences > 1
+    begun = [event.number for event in events if isinstance(event, RoundStarted)]
+    assert begun == list(range(1, len(query.rounds) + 1))
+    assert [event.changing for event in events if isinstance(event, RoundFinished)][-1] == 0
+    assert result.cells_done == result.cells_total == len(query.rounds) * 90 * result.database.residues
+
+
+def test_rows_are_the_alignments_of_the_round_with_their_evalues(request_of):
+    result, _ = result_of(request_of())
+    alignment = result.queries[0].rounds.rounds[0].alignment
+    assert alignment.query.id == "kin0"
+    evalues = [row.log10_evalue for row in alignment.rows[1:]]
+    assert evalues == sorted(evalues)
+    assert max(evalues) <= np.log10(0.03)
+    whole = {one.id: one.residues for one in map(result.database.record, range(len(result.database)))}
+    for row in alignment.rows[1:]:
+        letters = b"".join(
+            (PROTEIN.letters[code].encode() if code < 200 else b"") + row.insertions.get(column, b"")
+            for column, code in enumerate(row.codes.tolist())
+        )
+        assert whole[row.id][row.start : row.end] == letters
+
+
+def test_every_hit_says_when_it_was_included_and_its_evalue_in_every_round(request_of):
+    result, _ = result_of(request_of())
+    (query,) = result.queries
+    rounds = query.rounds
+    late = [index for index in rounds.last.included.tolist() if index not in rounds.rounds[0].included.tolist()]
+    said = rounds.of(late[0])
+    assert said.first_included > 1
+    assert said.status == "kept"
+    assert len(said.log10_evalues) == len(rounds)
+    assert said.log10_evalues[-1] <= np.log10(0.03) < said.log10_evalues[0] or np.isnan(said.log10_evalues[0])
+    stranger = rounds.of(0)
+    assert (stranger.first_included, stranger.status) == (0, "")
+    assert set(rounds.new(2).tolist()) | set(rounds.kept(2).tolist()) == set(rounds.rounds[1].included.tolist())
+
+
+def test_a_query_that_finds_nobody_is_the_plain_search_and_says_so(request_of):
+    rng = np.random.default_rng(5)
+    alone = SequenceRecord("alone", "", sequence(rng, 80).encode())
+    result, _ = result_of(request_of(alone, inclusion_evalue=1e-6))
+    assert "'alone' found nobody to include" in result.message
+    assert result.queries[0].rounds.found_nobody
+    assert result.queries[0].query.profile is None
+
+
+def test_many_queries_share_a_search_and_stop_one_by_one(request_of, records):
+    rng = np.random.default_rng(5)
+    queries = [one for one in records if one.id in {"kin0", "kin3"}]
+    alone = SequenceRecord("alone", "", sequence(rng, 80).encode())
+    together, events = result_of(request_of(*queries, alone, inclusion_evalue=1e-3))
+    by_itself, _ = result_of(request_of(queries[1], inclusion_evalue=1e-3))
+    assert [event.queries for event in events if isinstance(event, RoundStarted)][:2] == [3, 2]
+    assert np.array_equal(together.queries[1].hits.log10_evalues, by_itself.queries[0].hits.log10_evalues)
+    assert np.array_equal(together.queries[1].hits.db_index, by_itself.queries[0].hits.db_index)
+
+
+def test_rounds_end_when_they_are_done(request_of):
+    result, _ = result_of(request_of(rounds=2))
+    assert len(result.queries[0].rounds) == 2
+    assert result.queries[0].rounds.ended == "rounds"
+
+
+def test_ids_are_included_or_left_out_whatever_their_evalue(request_of):
+    result, _ = result_of(request_of(rounds=2, include_ids=("other7",), exclude_ids=("kin1", "kin2")))
+    for each in result.queries[0].rounds.rounds:
+        assert "other7" in names(result, each.included)
+        assert not {"kin1", "kin2"} & names(result, each.included)
+    with pytest.raises(InvalidParameter, match="'nobody'"):
+        result_of(request_of(include_ids=("nobody",)))
+
+
+def test_limits_hold_for_the_list_and_not_for_inclusion(request_of):
+    free, _ = result_of(request_of())
+    result, _ = result_of(request_of(search={"top": 3, "max_evalue": 1e-9}))
+    assert len(result.queries[0].hits) <= 3
+    assert (result.queries[0].hits.log10_evalues <= -9).all()
+    assert np.array_equal(result.queries[0].rounds.last.included, free.queries[0].rounds.last.included)
+
+
+def test_profiles_of_one_database_search_another(request_of, records):
+    half = encode_database(records[:-4], PROTEIN, "half")
+    result, _ = result_of(request_of(build=half))
+    assert result.database.name == "family"
+    rounds = result.queries[0].rounds
+    assert rounds.database == "half"
+    assert rounds.of(0) is None
+    found = names(result, result.queries[0].hits.take(result.queries[0].hits.log10_evalues < -2).db_index)
+    assert {f"kin{n}" for n in range(FAMILY - 4, FAMILY)} <= found
+
+
+def test_an_alignment_to_begin_with_makes_the_first_profile(request_of):
+    before, _ = result_of(request_of())
+    alignment = before.queries[0].rounds.last.alignment
+    result, _ = result_of(request_of(starts={0: alignment}))
+    assert result.queries[0].rounds.rounds[0].profile.name == "round 1"
+    assert len(result.queries[0].rounds.rounds[0].included) == FAMILY - 1
+    short = MasterAlignment.of_query(SequenceRecord("q", "", b"MKT"), PROTEIN)
+    with pytest.raises(InvalidParameter, match="3 columns for 90"):
+        request_of(starts={0: short})
+
+
+def failing_in_round(number, monkeypatch, outcome):
+    """Let the search of one round end early."""
+    whole, calls = iteration.search_steps, []
+
+    def steps(request, cancel):
+        calls.append(request)
+        result = yield from whole(request, cancel)
+        return outcome(result, cancel) if len(calls) == number else result
+
+    monkeypatch.setattr(iteration, "search_steps", steps)
+
+
+def test_a_round_that_fails_keeps_the_rounds_before(request_of, monkeypatch):
+    def fail(result, cancel):
+        raise EngineFault("The device is gone.")
+
+    failing_in_round(3, monkeypatch, fail)
+    result, _ = result_of(request_of(inclusion_evalue=1e-4))
+    rounds = result.queries[0].rounds
+    assert result.state == "failed"
+    assert "The device is gone." in result.message
+    assert (len(rounds), rounds.ended) == (2, "failed")
+    assert result.queries[0].query.profile.name == "round 2"
+
+
+def test_a_round_that_is_stopped_keeps_the_rounds_before(request_of, monkeypatch):
+    def stop(result, cancel):
+        cancel.set()
+        return replace(result, state="stopped")
+
+    failing_in_round(2, monkeypatch, stop)
+    result, _ = result_of(request_of(inclusion_evalue=1e-4))
+    assert result.state == "stopped"
+    assert (len(result.queries[0].rounds), result.queries[0].rounds.ended) == (1, "stopped")
+    assert len(result.queries[0].hits)
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"rounds": 1}, "2 to 8 rounds, not 1"),
+        ({"rounds": 9}, "not 9"),
+        ({"inclusion_evalue": 11.0}, "11"),
+        ({"inclusion_evalue": 0.0}, "E-value of 0"),
+        ({"inclusion_evalue": float("nan")}, "nan"),
+        ({"preset": "bold"}, "'bold'"),
+        ({"max_rows": 0}, "0 rows"),
+        ({"include_ids": ("a",), "exclude_ids": ("a",)}, "'a'"),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(settings, said):
+    with pytest.raises(InvalidParameter, match=said):
+        IterationSettings(**settings)
+
+
+def test_only_proteins_are_iterated():
+    query = SequenceRecord("q", "", b"ACGTACGT")
+    scheme = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
+    search = SearchRequest((query,), encode_database([query], NUCLEOTIDE), scheme)
+    with pytest.raises(InvalidParameter, match="proteins"):
+        IterationRequest(search)
+
+
+def test_presets_follow_the_size_of_the_database():
+    assert IterationSettings().inclusion(19_999) == 0.03
+    assert IterationSettings().inclusion(20_000) == 0.1
+    assert IterationSettings(preset="careful").inclusion(10) == 0.01
+    assert IterationSettings(preset="wide", inclusion_evalue=1.0).inclusion(10) == 1.0
