@@ -81,7 +81,12 @@ class HitFilter:
     @property
     def needs_alignments(self) -> bool:
         """Whether every hit must be aligned before the filter can act."""
-        return self.covers is not None or any(BY_KEY[r.key].late for r in self.ranges)
+        return bool(self.awaits())
+
+    @property
+    def at_once(self) -> HitFilter:
+        """The conditions that need no alignments."""
+        return replace(self, ranges=tuple(r for r in self.ranges if not BY_KEY[r.key].late), covers=None)
 
     def with_range(self, wanted: Range) -> HitFilter:
         """Return the filter with this range in place of an older one of the same key."""
@@ -110,6 +115,10 @@ class HitFilter:
         if self.with_hidden:
             chips.append(("with_hidden", "hidden hits shown"))
         return chips
+
+    def awaits(self) -> list[str]:
+        """Return the names of the conditions that need alignments, as `chips` gives them."""
+        return [r.key for r in self.ranges if BY_KEY[r.key].late] + (["covers"] if self.covers else [])
 
     def without(self, name: str) -> HitFilter:
         """Return the filter without one condition."""
@@ -218,3 +227,32 @@ def arrange(data: HitData, sorting: Sorting, wanted: HitFilter) -> NDArray[np.in
     rows = order(data, sorting)
     everything = not wanted and (wanted.with_hidden or not data.marks.count("hidden", data.query_index))
     return rows if everything else rows[keep(data, wanted)[rows]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Arranged:
+    """What can be shown with the alignments there are.
+
+    Parameters
+    ----------
+    rows : ndarray, shape=(shown,), dtype=int64
+        Rows to show, in the order to show them.
+    sorting : Sorting
+        The order they are in; the one by rank while alignments are missing for another.
+    waits : bool
+        Whether alignments of these rows are missing for the order or the filter that is wanted.
+    """
+
+    rows: NDArray[np.int64]
+    sorting: Sorting
+    waits: bool
+
+
+def arrange_known(data: HitData, sorting: Sorting, wanted: HitFilter) -> Arranged:
+    """Return the rows to show; conditions that need alignments are left out while those of the others are missing."""
+    if sorting.needs_alignments or wanted.needs_alignments:
+        by = Sorting() if sorting.needs_alignments else sorting
+        rows = arrange(data, by, wanted.at_once)
+        if any(int(row) not in data.faults for row in rows[~data.aligned[rows]]):
+            return Arranged(rows, by, waits=True)
+    return Arranged(arrange(data, sorting, wanted), sorting, waits=False)

@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
 from swgui.core.errors import Stopped, SwguiError
@@ -91,9 +93,9 @@ class AlignmentFiller(QObject):
     filled(list)
         Rows whose values have arrived, or that turned out to have none.
     progress(int, int)
-        Hits aligned and hits wanted, while all hits of the query are being aligned.
+        Hits aligned and hits wanted, while all hits of a list are being aligned.
     completed()
-        All hits of the query are aligned.
+        All hits of the list are aligned.
     """
 
     filled = Signal(list)
@@ -106,19 +108,19 @@ class AlignmentFiller(QObject):
         self._describe = describe
         self._data: HitData | None = None
         self._wanted: dict[str, list[int]] = {}
-        self._all = False
+        self._all: NDArray[np.int64] | None = None  # the rows of which all are being aligned
 
     def use(self, data: HitData | None) -> None:
         """Work for another query; what was under way is dropped."""
         self._tasks.drop(KEY)
         self._data = data
         self._wanted = {}
-        self._all = False
+        self._all = None
 
     @property
     def filling_all(self) -> bool:
-        """Whether all hits of the query are being aligned."""
-        return self._all
+        """Whether all hits of a list are being aligned."""
+        return self._all is not None
 
     def want(self, view: str, rows: Iterable[int]) -> None:
         """Align these rows next, in this order.
@@ -132,16 +134,16 @@ class AlignmentFiller(QObject):
             self._wanted[view] = list(rows)
             self._go_on()
 
-    def want_all(self) -> None:
-        """Align every hit of the query; `completed` follows, at once if nothing is left to do."""
+    def want_all(self, rows: NDArray[np.int64] | None = None) -> None:
+        """Align every hit of the query, or of some rows; `completed` follows, at once if nothing is left to do."""
         if self._data is None:
             return
-        self._all = True
+        self._all = np.arange(len(self._data), dtype=np.int64) if rows is None else np.sort(rows)
         self._go_on()
 
     def stop_all(self) -> None:
         """Align only what is asked for."""
-        self._all = False
+        self._all = None
 
     def resume(self) -> None:
         """Go on after rows were aligned elsewhere."""
@@ -153,14 +155,14 @@ class AlignmentFiller(QObject):
         data = self._data
         wishes = dict.fromkeys(row for view in sorted(self._wanted) for row in self._wanted[view])
         rows = data.unaligned(wishes)[:64]
-        if not rows and self._all:
-            left = (~data.aligned).nonzero()[0]
+        if not rows and self._all is not None:
+            left = self._all[~data.aligned[self._all]]
             rows = data.unaligned(left[:64].tolist()) or data.unaligned(left.tolist())[:64]
-            self.progress.emit(len(data) - len(left), len(data))
+            self.progress.emit(len(self._all) - len(left), len(self._all))
             if not rows and data.awaited:
                 return  # `resume` follows
             if not rows:
-                self._all = False
+                self._all = None
                 self.completed.emit()
                 return
         if rows:

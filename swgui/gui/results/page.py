@@ -179,6 +179,7 @@ class ResultsPage(ResultsFrame):
             What was noted about its hits before.
         """
         self.clear()
+        self.hits.forget_waiting()  # of the search before: nothing is aligned unasked
         self.marks.use(Marks() if marks is None else marks)
         self._show(result, query_index)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPushButton, QWidget
 
@@ -27,14 +29,20 @@ class FilterChips(QWidget):
         self._row = in_row(1, spacing=0.5, parent=self)
         self._buttons: list[QPushButton] = []
 
-    def show_filter(self, shown: HitFilter) -> None:
-        """Show the conditions of a filter."""
+    def show_filter(self, shown: HitFilter, waiting: Collection[str] = ()) -> None:
+        """Show the conditions of a filter.
+
+        Parameters
+        ----------
+        waiting : collection of str
+            Names of those that are not in force yet.
+        """
         for chip in self._buttons:
             self._row.removeWidget(chip)
             chip.hide()
             chip.deleteLater()
         chips = shown.chips()
-        self._buttons = [self._chip(shown, name, words) for name, words in chips]
+        self._buttons = [self._chip(shown, name, words, waits=name in waiting) for name, words in chips]
         if len(chips) > 1:
             clear = push_button("chipsClear", "Clear all", role="quiet", does=lambda: self.changed.emit(HitFilter()))
             self._buttons.append(clear)
@@ -42,8 +50,9 @@ class FilterChips(QWidget):
             self._row.insertWidget(place, button)
         self.setVisible(bool(chips))
 
-    def _chip(self, shown: HitFilter, name: str, words: str) -> QPushButton:
+    def _chip(self, shown: HitFilter, name: str, words: str, *, waits: bool) -> QPushButton:
+        tip = "In force once all hits are aligned; click to remove this filter" if waits else "Remove this filter"
         return push_button(
-            f"chip-{name}", f"{words}  ×", "Remove this filter", lambda: self.changed.emit(shown.without(name)),
-            role="chip", accessible=f"Remove the filter {words}",
+            f"chip-{name}", f"{words}{' (waits)' if waits else ''}  ×", tip,
+            lambda: self.changed.emit(shown.without(name)), role="chip", accessible=f"Remove the filter {words}",
         )  # fmt: skip

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFrame, QStackedWidget, QWidget
 from swgui.core import words
 from swgui.core.organisms.summary import describe_hits
 from swgui.core.verdict.queries import judge_query
-from swgui.gui.hits.arrange import HitFilter, Sorting, arrange
+from swgui.gui.hits.arrange import Arranged, HitFilter, Sorting, arrange_known
 from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.hits.data import HitData
 from swgui.gui.hits.filler import AlignmentFiller
@@ -73,7 +73,7 @@ class HitsPane(QWidget):
         self._beyond = False  # whether what is listed are no hits
         self.filter = HitFilter()
         self.sorting = Sorting()
-        self._pending: tuple[HitData, bool] | None = None  # arrangement that waits for alignments
+        self._waits = False  # whether the order or a filter waits for alignments
 
         self.model = HitTableModel(marks, self)
         self.table = HitTableView(self.model)
@@ -102,7 +102,8 @@ class HitsPane(QWidget):
         self.busy.setFixedWidth(120)
         tip = "Stop aligning; go back to the order by score"
         self.busy_stop = tool_button("hitProgressStop", "Stop", tip, self._stop_waiting)
-        self.busy_stop.hide()
+        self.busy_text = text_label(name="hitProgressText", level="muted")
+        self._hide_progress()
 
     def _make_empty(self) -> None:
         self.note_text = text_label(name="noHitsText", wrap=True)
@@ -126,8 +127,8 @@ class HitsPane(QWidget):
         self.stack.addWidget(self.table)
         self.stack.addWidget(self.nothing)
         bar = in_row(
-            (self.search, 2), self.filters_button, self.columns_button, 1, self.busy, self.busy_stop, self.count,
-            spacing=0.75,
+            (self.search, 2), self.filters_button, self.columns_button, 1, self.busy_text, self.busy, self.busy_stop,
+            self.count, spacing=0.75,
         )  # fmt: skip
         parts = (bar, self.chips, self.note, (self.stack, 1))
         in_column(*parts, margins=(1.5, 0.75, 1.5, 0.75), spacing=0.75, parent=self)
@@ -158,7 +159,7 @@ class HitsPane(QWidget):
             A sentence above the table, for example why these are no hits.
         """
         self._data = data
-        self._pending = None
+        self._waits = False
         self._hide_progress()
         self._filler.use(data)
         self.data_changed.emit(data)
@@ -270,35 +271,33 @@ class HitsPane(QWidget):
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _arrange(self, *, keep: bool) -> None:
-        """Find out which rows to show; alignments first if the order or the filter asks for them."""
+        """Show what is known to pass the filter at once; have the rest aligned if order or filter ask for it."""
         data = self._data
         if data is None:
             return
-        waits = self.sorting.needs_alignments or self.filter.needs_alignments
-        if waits and int((~data.aligned).sum()) > len(data.faults):
-            self._pending = (data, keep)
-            self._filler.want_all()
-            if not len(self.model.rows) or self.model.data_source is not data:
-                self._show_arranged(data, np.arange(len(data), dtype=np.int64), Sorting(), keep)
-            return
-        self._pending = None
+        self._waits = False
         self._filler.stop_all()
         self._hide_progress()
         sorting, wanted = self.sorting, self.filter
         if len(data) <= AT_ONCE:
-            self._show_arranged(data, arrange(data, sorting, wanted), sorting, keep)
+            self._show_arranged(data, arrange_known(data, sorting, wanted), keep)
             return
         self.count.setText("Sorting…")
         self._tasks.submit(
             ARRANGE_KEY,
-            lambda: arrange(data, sorting, wanted),
-            lambda rows: self._show_arranged(data, rows, sorting, keep),
+            lambda: arrange_known(data, sorting, wanted),
+            lambda arranged: self._show_arranged(data, arranged, keep),
         )
 
-    def _show_arranged(self, data: HitData, rows: NDArray[np.int64], sorting: Sorting, keep: bool) -> None:
-        if data is self._data:
-            self.table.show_rows(data, rows, sorting, keep=keep, choose=data.has_significant)
-            self._shown()
+    def _show_arranged(self, data: HitData, arranged: Arranged, keep: bool) -> None:
+        if data is not self._data:
+            return
+        self._waits = arranged.waits
+        self.table.show_rows(data, arranged.rows, arranged.sorting, keep=keep, choose=data.has_significant)
+        self._shown()
+        self.chips.show_filter(self.filter, self.filter.awaits() if self._waits else ())
+        if self._waits:
+            self._filler.want_all(arranged.rows)
 
     def _shown(self) -> None:
         data = self._data
@@ -342,32 +341,39 @@ class HitsPane(QWidget):
     def _show_progress(self, done: int, total: int) -> None:
         self.busy.setRange(0, max(total, 1))
         self.busy.setValue(done)
-        self.busy.setToolTip(f"{done:,} of {total:,} hits aligned")
+        self.busy_text.setText(f"aligning {done:,} of {total:,} for {self._waits_for()}")
+        self.busy_text.show()
         self.busy.show()
         self.busy_stop.show()
 
+    def _waits_for(self) -> str:
+        """Name what all alignments are made for: the columns of the order and of the filters."""
+        keys = [self.sorting.key] if self.sorting.needs_alignments else []
+        titles = [BY_KEY[key].title for key in (*keys, *(r.key for r in self.filter.ranges)) if BY_KEY[key].late]
+        titles += ["the part of the query"] if self.filter.covers else []
+        return " and ".join(dict.fromkeys(titles))
+
     def _hide_progress(self) -> None:
-        self.busy.hide()
-        self.busy_stop.hide()
+        for part in (self.busy_text, self.busy, self.busy_stop):
+            part.hide()
 
     def _alignments_ready(self) -> None:
         self._hide_progress()
-        if self._pending is not None:
-            _, keep = self._pending
-            self._pending = None
-            self._arrange(keep=keep)
+        if self._waits:
+            self._arrange(keep=True)
 
     def _stop_waiting(self) -> None:
         """Give up an order or filter that needs all alignments."""
-        self._filler.stop_all()
-        self._pending = None
-        self._hide_progress()
+        self.forget_waiting()
+        self._arrange(keep=True)
+
+    def forget_waiting(self) -> None:
+        """Take back an order and filters that need all alignments, for rows to come."""
+        self._waits = False
         if self.sorting.needs_alignments:
             self.sorting = Sorting()
-        ranges = tuple(r for r in self.filter.ranges if not BY_KEY[r.key].late)
-        self.filter = replace(self.filter, ranges=ranges, covers=None)
+        self.filter = self.filter.at_once
         self._show_chips()
-        self._arrange(keep=True)
 
     # -- chips and jumping -------------------------------------------------------------------------
 
