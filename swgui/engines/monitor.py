@@ -101,7 +101,7 @@ class Reading:
     Parameters
     ----------
     busy : float
-        Share of the time it worked lately, 0 to 1.
+        Share of the time it worked lately, for whatever program, 0 to 1.
     memory_used, memory : int
         Bytes.
     clock : float
@@ -111,7 +111,9 @@ class Reading:
     power : float
         Watt.
     slowed : tuple of str
-        Why it runs below its highest clock, in words.
+        Why it runs below its highest clock, or is shared, in words.
+    own : float
+        Share of the time it worked for this program.
     """
 
     busy: float = -1.0
@@ -121,6 +123,7 @@ class Reading:
     temperature: float = -1.0
     power: float = -1.0
     slowed: tuple[str, ...] = ()
+    own: float = -1.0
 
 
 def import_binding() -> Any:

@@ -16,7 +16,7 @@ POINTS = 2_000
 BATCHES = 10  # the time left comes from this many newest batches
 BATCHES_NEEDED = 3
 SHORTEST = 0.04  # seconds; a shorter interval (the last one of a run) says nothing about speed
-SPREAD_LIMIT = 0.30  # above it no time left is shown: it would be a guess
+SPREAD_LIMIT = 0.30  # above it the time left comes from the mean of the whole run
 
 
 class Ring:
@@ -112,14 +112,20 @@ class RunState:
 
     @property
     def seconds_left(self) -> float | None:
-        """Remaining cells by the median speed of the last ten batches; None while that would be a guess."""
-        if self.progress is None or len(self._speeds) < BATCHES_NEEDED:
+        """Remaining cells by the median speed of the last ten batches, or by the mean of the run; None at its start."""
+        progress = self.progress
+        if progress is None or progress.cells_done <= 0 or progress.seconds <= 0:
             return None
-        middle = median(self._speeds)
-        low, _, high = quantiles(self._speeds, n=4, method="inclusive")
-        if middle <= 0 or (high - low) / middle > SPREAD_LIMIT:
-            return None
-        return (self.progress.cells_total - self.progress.cells_done) / middle
+        speed = median(self._speeds) if self.steady else progress.cells_done / progress.seconds
+        return (progress.cells_total - progress.cells_done) / speed
+
+    @property
+    def steady(self) -> bool:
+        """Whether the speeds of the last ten batches are close to each other: else the time left is "about"."""
+        if len(self._speeds) < BATCHES_NEEDED:
+            return False
+        low, middle, high = quantiles(self._speeds, n=4, method="inclusive")
+        return middle > 0 and (high - low) / middle <= SPREAD_LIMIT
 
     def _enter(self, stage: Stage) -> None:
         self.stage = stage

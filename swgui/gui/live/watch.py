@@ -28,7 +28,7 @@ class Look:
     Parameters
     ----------
     readings : dict of str to Reading
-        By id of the device; ``cpu`` is this program on the CPU.
+        By id of the device; ``cpu`` is the CPU, and what this program takes of it.
     facts : dict of str to GpuFacts
         Of the GPUs; empty where they were not asked for this time.
     """
@@ -133,7 +133,8 @@ def describe(reading: Reading) -> str:
     gib = 2**30
     parts = []
     if reading.busy >= 0:
-        parts.append(f"{wording.percent(reading.busy)} busy")
+        own = f" (this program {wording.percent(reading.own)})" if reading.own >= 0 else ""
+        parts.append(f"{wording.percent(reading.busy)} busy{own}")
     if reading.memory_used >= 0:
         of = f" of {reading.memory / gib:.0f}" if reading.memory > 0 else ""
         parts.append(f"{reading.memory_used / gib:.1f}{of} GiB")

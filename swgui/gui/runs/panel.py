@@ -173,7 +173,8 @@ class RunPanel(QWidget):
             self._left.setText("Pausing…")
         else:
             left = state.seconds_left if state.stage.name == "Scoring" else None
-            self._left.setText(f"{words.duration(left)} left" if left is not None else "")
+            about = "" if state.steady else "about "
+            self._left.setText(f"{about}{words.duration(left)} left" if left is not None else "")
         self.speed.show_state(state)
         if state.hits and self._follow:
             self._query.setCurrentIndex(min(max(state.hits), self._query.count() - 1))
@@ -283,10 +284,12 @@ class RunPanel(QWidget):
 
     def _stage_line(self, state: RunState) -> str:
         over = state.finished is not None
+        cut_short = state.finished is not None and state.finished.result.cells_done < state.finished.result.cells_total
         marks = []
         names = [*state.stages, *(name for name in EXPECTED_STAGES if name not in state.stages)]
         for name in names:
             goes_on = name == state.stage.name or (state.paused and name == "Scoring")
-            mark = "○" if name not in state.stages else "●" if goes_on and not over else "✓"
+            partly = cut_short and name == "Scoring"
+            mark = "○" if name not in state.stages else "●" if goes_on and not over else "◐" if partly else "✓"
             marks.append(f"{mark} {name}")
         return "     ".join(marks)

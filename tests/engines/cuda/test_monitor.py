@@ -1,4 +1,5 @@
 import os
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -198,3 +199,21 @@ def test_the_host_is_watched():
     assert reading.memory == 8 << 30
     assert reading.memory_used == -1 or reading.memory_used > 1 << 20
     assert HostMonitor(0, 0).read().memory == -1
+
+
+def test_the_cpu_is_as_busy_as_all_programs_make_it(monkeypatch):
+    ticks = iter([(100, 0, 0, 900, 0, 0, 0, 0), (190, 0, 0, 905, 5, 0, 0, 0), (190, 0, 0, 1005, 5, 0, 0, 0)])
+    monkeypatch.setattr("swgui.engines.host_monitor._ticks", lambda: next(ticks))
+    monkeypatch.setattr("swgui.engines.host_monitor._cpu_seconds", lambda: 1.0)
+    monitor = HostMonitor(cores=2, memory=0)
+    reading = monitor.read()
+    assert (reading.busy, reading.own) == (pytest.approx(0.9), 0.0)
+    assert reading.slowed == ("other programs keep the CPU busy",)
+    idle = monitor.read()
+    assert (idle.busy, idle.slowed) == (0.0, ())
+
+
+def test_without_the_figures_of_the_system_only_this_program_counts(monkeypatch):
+    monkeypatch.setattr("swgui.engines.host_monitor._STAT", Path("/nowhere"))
+    reading = HostMonitor(1, 0).read()
+    assert reading.busy == reading.own >= 0

@@ -57,9 +57,12 @@ def test_stages_are_listed_once_and_scoring_begins_with_started():
     assert state.fraction is None
 
 
-def test_no_time_left_before_three_batches():
-    assert fed(progress(100, 1), progress(200, 2)).seconds_left is None
-    assert fed(progress(100, 1), progress(200, 2), progress(300, 3)).seconds_left == pytest.approx(7)
+def test_time_left_is_known_from_the_first_batch_and_sure_from_the_third():
+    first = fed(progress(100, 1))
+    assert (first.seconds_left, first.steady) == (pytest.approx(9), False)
+    third = fed(progress(100, 1), progress(200, 2), progress(300, 3))
+    assert (third.seconds_left, third.steady) == (pytest.approx(7), True)
+    assert fed(Stage("Scoring")).seconds_left is None
 
 
 def test_time_left_uses_the_median_of_the_last_ten_batches():
@@ -74,13 +77,14 @@ def test_time_left_uses_the_median_of_the_last_ten_batches():
     assert state.seconds_left == pytest.approx((1000 - done) / 10)
 
 
-def test_no_time_left_is_shown_while_speeds_vary_by_more_than_30_percent():
+def test_speeds_that_vary_by_more_than_30_percent_leave_the_mean_of_the_run():
     state = RunState()
     done = 0
     for second in range(1, 12):
         done += 10 if second % 2 else 20
         state.feed(progress(done, second))
-    assert state.seconds_left is None
+    assert not state.steady
+    assert state.seconds_left == pytest.approx((1000 - done) / (done / 11))
     assert state.gcups > 0
 
 
