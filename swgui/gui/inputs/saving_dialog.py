@@ -160,7 +160,8 @@ class SavingDialog(QDialog, Generic[F, J]):
     def _ask_path(self) -> None:
         kinds = f"{self.form.title} (*{self.form.suffix});;All files (*)"
         name = f"{self._file_name}{self.form.suffix}"
-        if path := ask_save_path(self, self.windowTitle(), name, kinds, self._failed):
+        ending = lambda name, _kind: Path(name if Path(name).suffix else f"{name}{self.form.suffix}")  # noqa: E731
+        if path := ask_save_path(self, self.windowTitle(), name, kinds, self._failed, complete=ending):
             self.save_to(path)
 
     def save_to(self, path: Path) -> None:

@@ -5,6 +5,7 @@ import threading
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog
 
 from swgui.core.errors import Stopped
 from swgui.gui.hits.arrange import HitFilter, Sorting
@@ -50,11 +51,16 @@ def test_choices_and_counts(page, dialog):
     page.set_significance(-25.0)
     weaker = {choice.key: len(choice) for choice in page.output.choices(page.result)}["significant"]
     assert 0 < weaker < 5
-    assert dialog.what.checkedButton().objectName() == "exportWhat-shown"
+    assert dialog.what.checkedButton().objectName() == "exportWhat-ticked"
+    page.marks.set("ticked", 0, page.hits.data.subjects(range(5)), False)
+    page.marks.set("ticked", 1, page.result.queries[1].hits.db_index.tolist(), False)
+    again = page.output.export()
+    assert again.what.checkedButton().objectName() == "exportWhat-shown"  # nothing is ticked
+    again.reject()
 
 
 def test_csv_has_the_hits_as_shown(page, dialog, qtbot, tmp_path):
-    choose(dialog, form="csv", columns="shown")
+    choose(dialog, form="csv", columns="shown", what="shown")
     with qtbot.waitSignal(dialog.saved) as saved:
         dialog.save_to(tmp_path / "hits.csv")
     assert saved.args == [str(tmp_path / "hits.csv"), page.hits.model.rowCount()]
@@ -214,3 +220,12 @@ def test_hits_are_not_saved_over_an_opened_file(page, opened):
     dialog.save_button.click()
     assert dialog.note_text.text() == sentence
     assert dialog.note.isVisibleTo(dialog)
+
+
+@pytest.mark.parametrize(("typed", "written"), [("dhfr_full", "dhfr_full.csv"), ("dhfr.txt", "dhfr.txt")])
+def test_a_name_without_an_ending_gets_that_of_the_format(dialog, qtbot, tmp_path, monkeypatch, typed, written):
+    choose(dialog, form="csv")
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / typed), ""))
+    with qtbot.waitSignal(dialog.saved):
+        dialog.save_button.click()
+    assert (tmp_path / written).is_file()

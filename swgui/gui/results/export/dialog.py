@@ -30,6 +30,8 @@ from swgui.gui.kit.widgets import (
 from swgui.gui.results.export.job import ExportJob, HitChoice
 from swgui.io.export import FORMATS, HIT_COLUMNS, ExportFormat, ExportOptions
 
+PREFERRED = ("ticked", "shown")  # what is ticked is what is written, unless the user says otherwise
+
 
 class ExportDialog(SavingDialog[ExportFormat, ExportJob]):
     """Asks what to write and writes it, by a worker.
@@ -82,7 +84,7 @@ class ExportDialog(SavingDialog[ExportFormat, ExportJob]):
         return side
 
     def _hits_to_choose(self, choices: Sequence[HitChoice]) -> QVBoxLayout:
-        """Return the radio buttons of what can be written; checked is what is shown, or the first with hits."""
+        """Return the radio buttons of what can be written; checked is what is ticked, else what is shown."""
         self.what = QButtonGroup(self)
         self._what_buttons: dict[str, QRadioButton] = {}
         for choice in choices:
@@ -90,9 +92,9 @@ class ExportDialog(SavingDialog[ExportFormat, ExportJob]):
             button.setEnabled(bool(len(choice)))
             self.what.addButton(button)
             self._what_buttons[choice.key] = button
-        preferred = [choice.key for choice in choices if len(choice)]
-        if preferred:
-            self.what_button("shown" if "shown" in preferred else preferred[0]).setChecked(True)
+        filled = [choice.key for choice in choices if len(choice)]
+        if preferred := [key for key in PREFERRED if key in filled] or filled:
+            self.what_button(preferred[0]).setChecked(True)
         self.what.buttonToggled.connect(lambda _button, on: self.changed() if on else None)
         return in_column(section("Which hits"), *self._what_buttons.values(), 1, spacing=0.25)
 
