@@ -10,6 +10,7 @@ from typing import Any
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.entries.features import as_text, from_text, within
+from swgui.core.headers import parse_header
 from swgui.core.hits.minimums import NO_MINIMUMS, Minimums
 from swgui.core.hits.results import Correction, Strand
 from swgui.core.organisms.limit import OrganismLimit
@@ -17,12 +18,15 @@ from swgui.core.plain import Count
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
+from swgui.core.words import count
 from swgui.engines.base import EngineOptions
 from swgui.history.records import HistoryError
 from swgui.io.database.library import user_databases
 from swgui.io.saved.facts import SchemeFacts
 from swgui.io.saved.search import database_file_of
 from swgui.jobs.search.request import SearchRequest
+
+UNNAMED = "query"  # the id of residues without a header
 
 
 def default_name(request: SearchRequest) -> str:
@@ -32,8 +36,15 @@ def default_name(request: SearchRequest) -> str:
 
 def name_of(queries: Sequence[SequenceRecord]) -> str:
     """Return the name of a run by its queries: ``P69905 and 3 more``."""
-    first = queries[0].id[:100] if queries else "No queries"
+    first = _title(queries[0]) if queries else "No queries"
     return first if len(queries) < 2 else f"{first} and {len(queries) - 1:,} more"
+
+
+def _title(query: SequenceRecord) -> str:
+    """Return what a query is called by people: ``LGB1_VICFA`` of ``gi|122087146|sp|P02232.2|LGB1_VICFA``."""
+    if query.id == UNNAMED and not query.description:
+        return f"Unnamed sequence of {count(len(query.residues), 'residue')}"
+    return parse_header(query.id, query.description).name[:100]
 
 
 def database_of(request: SearchRequest) -> Path | None:

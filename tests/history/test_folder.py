@@ -68,7 +68,7 @@ def test_a_finished_run_is_kept_and_opens_again(history, on_disk):
     result = run(history, on_disk)[-1].result
     (record,) = history.list()
     assert (record.state, record.queries, record.database, record.fraction) == ("done", 2, "random", 1.0)
-    assert record.name == "sp|P00003|PROT3_TEST and 1 more"
+    assert record.name == "PROT3_TEST and 1 more"
     assert record.started <= record.finished
     assert record.size == history.path(record.id).stat().st_size
     assert not record.resumable
@@ -439,7 +439,7 @@ def test_what_is_scored_is_flushed_to_the_disk_now_and_then(history, on_disk, sm
 def test_the_default_folder_is_the_users(tmp_path):
     assert History().folder == tmp_path / "user" / "data" / "runs"
     assert History().list() == []
-    assert history_module.default_name(protein_request()) == "sp|P00003|PROT3_TEST and 1 more"
+    assert history_module.default_name(protein_request()) == "PROT3_TEST and 1 more"
 
 
 def test_stars_and_notes_are_kept_beside_a_run_and_go_with_it(history, on_disk):

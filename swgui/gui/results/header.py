@@ -18,6 +18,8 @@ from swgui.gui.kit.menus import make_menu
 from swgui.gui.kit.widgets import described, push_button, text_label
 from swgui.gui.words import formatting, wording
 
+PARTLY = "\N{CIRCLE WITH LEFT HALF BLACK}"  # beside what was scored in part
+
 
 def what_was_searched(result: SearchResult) -> str:
     """Say queries and database: ``APOE_HUMAN (317 aa) in Swiss-Prot``."""
@@ -105,6 +107,11 @@ def _what_is_significant(result: SearchResult, significance: float) -> str:
     return f"{text} in {with_some:,} of {len(strong):,} queries" if with_some and len(strong) > 1 else text
 
 
+def is_partial(result: SearchResult) -> bool:
+    """Whether subjects were not reached."""
+    return result.cells_done < result.cells_total
+
+
 def what_is_missing(result: SearchResult) -> str:
     """Say why a result is not complete, or what its reader should know; empty if nothing."""
     if result.state == "complete":
@@ -112,9 +119,12 @@ def what_is_missing(result: SearchResult) -> str:
     share = wording.progress(result.cells_done, result.cells_total)
     ended = "The search was stopped" if result.state == "stopped" else "The search failed"
     text = (
-        f"{ended} after {share} of the work. Scores shown are exact, but subjects that were not reached are "
-        "missing, and ranks may change in a complete run."
+        f"{ended} after {share} of the work. Scores are exact, but subjects that were not reached are missing, "
+        "and ranks may change."
     )
+    if is_partial(result) and len(result.queries) > 1:
+        whole = sum(of_query.subjects_scored >= len(result.database) for of_query in result.queries)
+        text += f" Queries that are complete: {whole:,} of {len(result.queries):,}; the others have a {PARTLY}."
     return f"{text} {result.message}".strip()
 
 
@@ -133,14 +143,18 @@ class ResultHeader(QFrame):
         The export dialog should open.
     methods_wanted()
         The methods paragraph should be shown.
+    resume_wanted(str)
+        The run with this id, of which a part is shown, is to be resumed.
     """
 
     export_wanted = Signal()
     methods_wanted = Signal()
+    resume_wanted = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("resultHeader")
+        self._run_id = ""
         theme.set_role(self, role="strip")
         self.title = _line("resultTitle", "title")
         self.found = _line("resultFound")
@@ -157,7 +171,9 @@ class ResultHeader(QFrame):
         self.note_text = text_label(name="partialText", wrap=True)
         self.note = described(QFrame(), "partialNote")
         theme.set_role(self.note, role="note", tone="warning")
-        in_row(self.note_text, margins=(1, 0.75, 1, 0.75), parent=self.note)
+        tip = "Score what is missing; the run is then complete, under the same name"
+        self.resume_button = push_button("resultResume", "Resume", tip, self._resume, icon="play")
+        in_row((self.note_text, 1), self.resume_button, margins=(1, 0.75, 1, 0.75), parent=self.note)
         texts = in_column(self.title, self.found, spacing=0.25)
         top = in_row((texts, 1), self.methods_button, self.copy_button, self.export_button)
         head = in_column(top, self.how, spacing=0.25)
@@ -185,8 +201,15 @@ class ResultHeader(QFrame):
             self.setMinimumHeight(lines.heightForWidth(self.width()) if lines.hasHeightForWidth() else 0)
         return super().event(event)
 
+    def _resume(self) -> None:
+        self.resume_button.setEnabled(False)
+        self.resume_wanted.emit(self._run_id)
+
     def show_result(self, result: SearchResult, significance: float) -> None:
         """Say what was searched, how, and what was found; a note says what is missing."""
+        self._run_id = result.run_id
+        self.resume_button.setVisible(is_partial(result) and bool(result.run_id))
+        self.resume_button.setEnabled(True)
         checksum = f"\nDatabase checksum {result.database.checksum}" if result.database.checksum else ""
         self.title.set_text(what_was_searched(result))
         self.found.set_text(what_was_found(result, significance))

@@ -18,7 +18,8 @@ from swgui.gui.kit import theme
 from swgui.gui.kit.layouts import in_column
 from swgui.gui.kit.tables.ground import paint_ground
 from swgui.gui.kit.widgets import check_box, described, line_edit, text_label
-from swgui.gui.results.query_list import COUNT_ROLE, QUERY_ROLE, SIGNIFICANT_ROLE, Index, QueryListModel
+from swgui.gui.results.header import PARTLY
+from swgui.gui.results.query_list import COUNT_ROLE, QUERY_ROLE, SIGNIFICANT_ROLE, WHOLE_ROLE, Index, QueryListModel
 
 
 class QueryDelegate(QStyledItemDelegate):
@@ -32,7 +33,7 @@ class QueryDelegate(QStyledItemDelegate):
         strong = significant if significant >= 0 else hits
         cell = QRectF(option.rect).adjusted(8, 0, -8, 0)
         metrics = QFontMetricsF(option.font)
-        count = f"{strong:,}"
+        count = f"{strong:,}" if index.data(WHOLE_ROLE) else f"{PARTLY} {strong:,}"
         width = metrics.horizontalAdvance(count)
         painter.save()
         painter.setFont(option.font)

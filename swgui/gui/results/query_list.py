@@ -18,6 +18,9 @@ QUERY_ROLE = Qt.ItemDataRole.UserRole + 1  # position in the result
 REASON_ROLE = Qt.ItemDataRole.UserRole + 2  # why there are no hits
 SIGNIFICANT_ROLE = Qt.ItemDataRole.UserRole + 3  # number of significant hits; -1 where there are no E-values
 
+WHOLE_ROLE = Qt.ItemDataRole.UserRole + 4  # whether every subject was scored
+NOT_WHOLE = "The search ended before every subject was scored with this query."
+
 
 class QueryListModel(QAbstractListModel):
     """One row for each query, in the order of the run."""
@@ -52,20 +55,28 @@ class QueryListModel(QAbstractListModel):
                 lines = [of_query.query.header, f"{len(of_query.query.residues):,} residues"]
                 lines.append(words.count(hits, "hit") if hits else explain_no_hits(self._result, index.row()))
                 lines += [judge_query(of_query)] if hits else []
+                lines += [] if self._is_whole(index.row()) else [NOT_WHOLE]
                 return plain("\n".join(lines))
             case Qt.ItemDataRole.AccessibleTextRole:
                 strong = self._count(index.row())
                 known = f", {strong:,} significant" if hits and strong >= 0 else ""
-                return f"{header.name}, {words.count(hits, 'hit') if hits else 'no hits'}{known}"
+                partly = "" if self._is_whole(index.row()) else ", not complete"
+                return f"{header.name}, {words.count(hits, 'hit') if hits else 'no hits'}{known}{partly}"
             case x if x == COUNT_ROLE:
                 return hits
             case x if x == SIGNIFICANT_ROLE:
                 return self._count(index.row())
+            case x if x == WHOLE_ROLE:
+                return self._is_whole(index.row())
             case x if x == QUERY_ROLE:
                 return index.row()
             case x if x == REASON_ROLE:
                 return "" if hits else explain_no_hits(self._result, index.row())
         return None
+
+    def _is_whole(self, row: int) -> bool:
+        """Whether every subject was scored with a query."""
+        return self._result is None or self._result.queries[row].subjects_scored >= len(self._result.database)
 
     def _count(self, row: int) -> int:
         """Return the number of significant hits of a query, -1 where there are no E-values."""

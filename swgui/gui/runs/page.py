@@ -207,13 +207,18 @@ class RunsPage(PageWidget):
         """Resume the chosen runs."""
         for row in self._chosen():
             if row.resumable:
-                self._enqueue(row, self._history.resume, resume=True)
+                self._enqueue(str(row.key[1]), row.name, self._history.resume, resume=True)
+
+    def resume_run(self, run_id: str) -> None:
+        """Resume a run of the history by its id."""
+        name = next((record.name for record in self._records if record.id == run_id), "")
+        self._enqueue(run_id, name, self._history.resume, resume=True)
 
     def again_selected(self) -> None:
         """Run the chosen searches anew."""
         for row in self._chosen():
             if row.saved and row.state != "damaged":
-                self._enqueue(row, self._history.again)
+                self._enqueue(str(row.key[1]), row.name, self._history.again)
             elif row.state == "failed":
                 run = next(run for run in self._queue.runs if run.id == row.key[1])
                 self._queue.remove(run.id)
@@ -408,11 +413,9 @@ class RunsPage(PageWidget):
 
     # Outcomes
 
-    def _enqueue(self, row: RunRow, make: Callable[[str], SearchRequest], *, resume: bool = False) -> None:
-        run_id = str(row.key[1])
-
+    def _enqueue(self, run_id: str, name: str, make: Callable[[str], SearchRequest], *, resume: bool = False) -> None:
         def add(request: SearchRequest) -> None:
-            queue_id = self._queue.add(replace(request, name=row.name))
+            queue_id = self._queue.add(replace(request, name=name or request.name))
             if resume:
                 self._resuming[queue_id] = run_id
                 self._show()

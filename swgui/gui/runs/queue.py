@@ -13,6 +13,7 @@ from swgui.gui.live.run_state import RunState
 from swgui.gui.runs.controller import SearchController
 from swgui.gui.words import wording
 from swgui.history import default_name
+from swgui.history.records import started_by_id
 from swgui.jobs.search.request import SearchRequest
 
 QueueState = Literal["waiting", "preparing", "running", "paused", "stopping", "failed"]
@@ -166,7 +167,8 @@ class RunQueue(QObject):
             self._runs.remove(run)
             self._runs.insert(0, run)
         run.state = "preparing"
-        run.started = datetime.now().astimezone().isoformat(timespec="seconds")
+        now = datetime.now().astimezone().isoformat(timespec="seconds")
+        run.started = started_by_id(request.run_id) or now  # a run that is resumed began earlier
         self._current = run
         self.changed.emit()
 

@@ -35,7 +35,7 @@ from swgui.gui.window.layout.page_stack import PageStack
 from swgui.gui.window.look import Look
 from swgui.gui.window.messages.attention import Attention
 from swgui.gui.window.messages.log_view import LogView
-from swgui.gui.window.messages.notifications import MessageList, NoteStack, Notifications
+from swgui.gui.window.messages.notifications import Action, MessageList, NoteStack, Notifications
 from swgui.gui.window.messages.status import StatusStrip
 from swgui.gui.window.opening import Opening
 from swgui.gui.window.pages import PAGES, commands_of, why_not
@@ -308,6 +308,7 @@ class MainWindow(LateParts):
         page.query_wanted.connect(self.opening.use_record)
         page.part_wanted.connect(self.opening.use_record)
         page.marks_changed.connect(self._keep_marks)
+        page.header.resume_wanted.connect(lambda run_id: self.runs_page.resume_run(run_id))
 
     def _connect_runs(self, page: RunsPage) -> None:
         page.message.connect(self._say)
@@ -386,11 +387,14 @@ class MainWindow(LateParts):
 
     def _page_turned(self, name: str) -> None:
         self.undo.turn_to(name)
+        self._update_states()
         self._notes.place()
 
     def _say_interrupted(self, number: int) -> None:
         runs = words.count(number, "run")
-        self.notifications.post("warning", f"{runs} did not end when the program ended last.", "Resume: Runs page.")
+        title = f"{runs} {'was' if number == 1 else 'were'} not finished when the program was closed."
+        show = Action("Show the runs", lambda: self.show_page("runs"))
+        self.notifications.post("warning", title, "What was scored is kept and can be resumed.", action=show)
 
     def _facts(self) -> dict[str, str]:
         scheme = self.search_page.scoring.scheme
@@ -400,6 +404,8 @@ class MainWindow(LateParts):
     def _update_states(self) -> None:
         self.actions_table.update(self.states)
         self.status.show_database(self.search_page.database.database)
+        result = self.results_page.result if self.page == "results" else None
+        self.badge.show_partial(result is not None and result.cells_done < result.cells_total)
 
     def _show_theme(self, mode: str) -> None:
         self.actions_table[f"theme-{mode}"].setChecked(True)

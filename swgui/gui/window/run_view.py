@@ -108,6 +108,8 @@ class RunView(QObject):
             self._complete(result)
         else:
             self._partial(result)
+        if self._opened_dock:
+            self._dock.hide()
         self._opened_dock = False
 
     def _complete(self, result: SearchResult) -> None:
@@ -117,8 +119,6 @@ class RunView(QObject):
             self._notifications.post("warning", "The search is complete, with a note.", result.message)
         elif result.cells_done >= SPEED_CELLS and result.seconds >= SPEED_SECONDS and not self._own_settings():
             self._settings.remember_speed(result.engine, result.devices, result.gcups)
-        if self._opened_dock:
-            self._dock.hide()
 
     def _own_settings(self) -> bool:
         """Whether the run was told how to use its device: then its speed is not what the device does by itself."""
@@ -131,7 +131,8 @@ class RunView(QObject):
         if result.state == "failed":
             self._notifications.post("danger", f"The search ended at {share}.", result.message)
         else:
-            self._notifications.post("info", "The search was stopped.", f"{share} was scored and is shown.")
+            text = f"{share} is scored. The Results page shows it, and Resume there scores the rest."
+            self._notifications.post("info", "The search was stopped.", text)
 
     def _failed(self, error: Exception) -> None:
         self._panel().end("Failed", "danger")

@@ -1,6 +1,5 @@
 """The Runs page and its queue, with searches that the test holds in its hand."""
 
-import threading
 from dataclasses import replace
 
 import pytest
@@ -8,109 +7,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QMessageBox, QPushButton
 
 from swgui.core.errors import EngineFault
-from swgui.engines.base import EngineOptions
-from swgui.gui.kit.tasks.pool import Tasks
-from swgui.gui.runs.controller import SearchController
-from swgui.gui.runs.page import RunsPage
-from swgui.gui.runs.queue import RunQueue
-from swgui.gui.runs.table import COLUMNS
 from swgui.history import History
-from swgui.io.database.build import save_database
 from swgui.io.saved.search import load_search, save_search
-from swgui.jobs.search.events import Finished, Progress, Started
+from swgui.jobs.search.events import Progress
 from swgui.jobs.stage import PAUSED, Stage
+from tests.gui.runs.held import TITLES, HeldSearch, cell, choose, column, enabled
 from tests.io.saved.saved_searches import assert_same, protein_request, search
-
-TITLES = [column.title for column in COLUMNS]
-
-
-@pytest.fixture(scope="module")
-def searched(tmp_path_factory):
-    """A request whose database is a file, and its result."""
-    path = tmp_path_factory.mktemp("database") / "proteins.swdb"
-    request = protein_request()
-    save_database(request.database, path)
-    request = replace(request, database=path)
-    return request, search(request)
-
-
-class HeldSearch:
-    """A search that goes on step by step as the test says, and is kept by a history."""
-
-    def __init__(self, history, result):
-        self.history = history
-        self.result = result
-        self.go = threading.Semaphore(0)
-        self.ran = []
-        self.error = None
-
-    def __call__(self, request, cancel):
-        self.ran.append(request)
-        yield Stage("Preparing the engine")
-        yield Started(2, 40, 2000, 1000, "cpu", ("CPU",))
-        yield Progress(430, 1000, 1.0, {}, {})
-        while not self.go.acquire(timeout=0.01):
-            if cancel.is_set():
-                break
-        if self.error is not None:
-            raise self.error
-        state = "stopped" if cancel.is_set() else "complete"
-        result = replace(self.result, state=state)
-        self.history.save(result, request)
-        yield Finished(result)
-
-
-@pytest.fixture
-def history(tmp_path):
-    return History(tmp_path / "runs")
-
-
-@pytest.fixture
-def desk(qtbot, theme, history, searched):
-    """Return a function that makes page, queue and search; not the page, which pytest would keep alive."""
-    made = []
-
-    def make(engine=None):
-        held = HeldSearch(history, searched[1])
-        controller = SearchController(search=engine or held)
-        tasks = Tasks()
-        queue = RunQueue(controller)
-        page = RunsPage(queue, history, tasks, choose_engine=lambda: ("reference", EngineOptions()))
-        qtbot.addWidget(page)
-        page.faults, page.found = [], []
-        page.interrupted_found.connect(page.found.append)
-        page.failed.connect(page.faults.append)
-        page.resize(1200, 700)
-        page.show()
-        made.append((page.shutdown, controller.shutdown, tasks.shutdown))
-        qtbot.waitUntil(lambda: tasks.idle)
-        return page, queue, held, controller
-
-    yield make
-    for shut in made:
-        for down in shut:
-            down()
-
-
-def cell(page, row, title):
-    return page.model.index(row, TITLES.index(title)).data()
-
-
-def column(page, title):
-    return [cell(page, row, title) for row in range(page.model.rowCount())]
-
-
-def choose(page, *rows):
-    page.table.clearSelection()
-    for row in rows:
-        index = page.table._index(page.model.rows[row].key, 0)
-        page.table.selectionModel().select(
-            index, page.table.selectionModel().SelectionFlag.Select | page.table.selectionModel().SelectionFlag.Rows
-        )
-
-
-def enabled(page):
-    return {name for name, button in page.buttons.items() if button.isEnabled()}
 
 
 def test_an_empty_page_says_so_and_offers_the_sample(desk, qtbot):
@@ -160,7 +62,7 @@ def test_searches_run_one_after_another_in_the_order_of_the_queue(desk, qtbot, s
 def test_a_search_started_elsewhere_is_listed_too(desk, qtbot, searched):
     page, queue, held, controller = desk()
     controller.start(searched[0])
-    assert column(page, "Name") == ["sp|P00003|PROT3_TEST and 1 more"]
+    assert column(page, "Name") == ["PROT3_TEST and 1 more"]
     assert cell(page, 0, "State") == "Preparing"
     queue.add(replace(searched[0], name="next"))
     assert queue.waiting == 1
@@ -304,80 +206,6 @@ def test_two_runs_are_compared_the_older_one_first(desk, qtbot, searched, histor
     with qtbot.waitSignal(page.compare_wanted) as wanted:
         page.buttons["compare"].click()
     assert [result.top for result in wanted.args] == [searched[1].top, 3]
-
-
-def test_an_interrupted_run_is_resumed(desk, qtbot, searched, history, monkeypatch):
-    from swgui.engines import registry
-    from tests.fakes import SlowAdapter
-
-    adapter = SlowAdapter()
-    monkeypatch.setattr("swgui.jobs.check.device.require_exact_engine", lambda name, options, cancel: iter(()))
-    monkeypatch.setattr(registry, "_adapter", lambda name: adapter)
-    monkeypatch.setattr(registry, "_probed", {})
-    adapter.seconds = 0.03
-    events = history.search(searched[0], threading.Event())
-    while len(adapter.scored) < 6:
-        next(events)
-    events.close()
-    adapter.seconds = 0.0
-    adapter.scored.clear()
-    page, *_ = desk(history.search)
-    assert page.interrupted == 1
-    assert page.found == [1]
-    assert column(page, "State") == ["Interrupted"]
-    choose(page, 0)
-    assert enabled(page) == {"resume", "again", "delete"}
-    assert "program ended" in page._detail.text()
-    page.buttons["resume"].click()
-    qtbot.waitUntil(lambda: column(page, "State") == ["Done"])
-    assert 0 < len(adapter.scored) < 16
-    assert page.interrupted == 0
-    assert page.found == [1]  # told once
-    assert not page.faults
-
-
-def test_verifying_compares_every_score(desk, qtbot, searched, history):
-    history.save(searched[1], name="good")
-    query = searched[1].queries[0]
-    scores = query.scores.copy()
-    scores[7] += 1
-    wrong = (replace(query, scores=scores), *searched[1].queries[1:])
-    history.save(replace(searched[1], queries=wrong), name="bad")
-    page, *_ = desk()
-    for row, sign, text in ((1, "✓", "All 80 scores are the same"), (0, "✗", "1 of 80 scores are different")):
-        choose(page, row)
-        page.buttons["verify"].click()
-        assert page.verifying
-        assert not page.buttons["verify"].isEnabled()
-        with qtbot.waitSignal(page.busy_changed):
-            pass
-        assert page.verifier._verdict.text().startswith(sign)
-        assert text in page.verifier._verdict.text()
-    assert "on NumPy, one core (reference)" in page.verifier._verdict.text()  # the engine that was chosen
-    assert f"saved {scores[7]}, now {scores[7] - 1}" in page.verifier._verdict.text()
-    assert page.verifier._verdict.property("tone") == "danger"
-
-
-def test_verifying_waits_for_the_search_and_can_be_stopped(desk, qtbot, searched, history, monkeypatch):
-    history.save(searched[1], name="good")
-    page, queue, held, _ = desk()
-    queue.add(replace(searched[0], name="one"))
-    choose(page, 1)
-    assert "verify" not in enabled(page)
-    assert page.buttons["verify"].toolTip() == "Wait until the search has ended"
-    held.go.release()
-    qtbot.waitUntil(lambda: column(page, "State") == ["Done", "Done"])
-
-    def endless(result, cancel, **_):
-        cancel.wait()
-        return
-        yield
-
-    monkeypatch.setattr("swgui.gui.runs.verify.verify", endless)
-    choose(page, 0)
-    page.buttons["verify"].click()
-    page.verifier._stop.click()
-    qtbot.waitUntil(lambda: "was stopped" in page.verifier._verdict.text())
 
 
 def test_sorting_by_any_column_keeps_numbers_as_numbers(desk, searched, history):

@@ -11,6 +11,8 @@ from swgui.engines.base import EngineStatus
 from swgui.gui.kit.theme import set_role
 from swgui.jobs.check.device import SelfCheck, last_check
 
+PARTIAL = "partial result"
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -71,10 +73,22 @@ class VerifiedBadge(QPushButton):
         self.setToolTip("Before its first search, every device scores stored examples and must get every score right")
         set_role(self, role="quiet")
         self._details: list[tuple[str, str]] = []
+        self._verdict: Verdict | None = None
+        self._partial = False
         self.clicked.connect(lambda: self.details_wanted.emit(self._details))
 
     def show_verdict(self, verdict: Verdict) -> None:
         """Show what is known now."""
-        self._details = verdict.details
-        self.setText(verdict.text)
-        set_role(self, tone=verdict.tone)
+        self._details, self._verdict = verdict.details, verdict
+        self._show()
+
+    def show_partial(self, on: bool) -> None:
+        """Say that the result in sight is a partial one, whatever is known of the devices."""
+        if on != self._partial:
+            self._partial = on
+            self._show()
+
+    def _show(self) -> None:
+        verdict = self._verdict or Verdict("not verified yet", "", [])
+        self.setText(PARTIAL if self._partial else verdict.text)
+        set_role(self, tone="warning" if self._partial else verdict.tone)

@@ -42,6 +42,14 @@ FLEETING = ("info", "success")
 
 
 @dataclass(frozen=True, slots=True)
+class Action:
+    """A button on a note: what it says, and what it does."""
+
+    text: str
+    does: Callable[[], object]
+
+
+@dataclass(frozen=True, slots=True)
 class Message:
     """One message: what happened, what it means, and the details for a report."""
 
@@ -50,6 +58,7 @@ class Message:
     text: str = ""
     details: str = ""
     at: float = field(default_factory=time.time)
+    action: Action | None = None
 
     @property
     def clock(self) -> str:
@@ -78,9 +87,11 @@ class Notifications(QObject):
         self.facts: Callable[[], dict[str, str]] = dict
         self.unread = 0
 
-    def post(self, level: Level, title: str, text: str = "", details: str = "") -> None:
-        """Show a message."""
-        message = Message(level, title, text, details)
+    def post(
+        self, level: Level, title: str, text: str = "", details: str = "", *, action: Action | None = None
+    ) -> None:
+        """Show a message, with a button for what can be done about it."""
+        message = Message(level, title, text, details, action=action)
         self.messages.append(message)
         self.unread += 1
         self.posted.emit(message)
@@ -144,6 +155,11 @@ class Note(QFrame):
             parts.append(
                 (push_button("", "Details…", does=self.details_wanted, role="quiet"), Qt.AlignmentFlag.AlignLeft)
             )
+        if message.action is not None:
+            does = message.action.does
+            button = push_button("noteAction", message.action.text, does=self.closed)
+            button.clicked.connect(lambda: does())
+            parts.append((button, Qt.AlignmentFlag.AlignLeft))
         close = tool_button("", tip="Close", does=self.closed, icon="close", accessible="Close this message")
         top = Qt.AlignmentFlag.AlignTop
         in_row((sign, top), (in_column(*parts, spacing=0.5), 1), (close, top), margins=(1.5, 1, 1, 1), parent=self)
