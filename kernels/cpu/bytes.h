@@ -3,6 +3,7 @@
 #ifndef SW_BYTES_H
 #define SW_BYTES_H
 
+#include "costs.h"
 #include "query.h"
 #include "vector.h"
 
@@ -103,10 +104,35 @@ static int64_t lay_byte_columns(uint8_t *columns, const uint8_t *codes, const in
     return width;
 }
 
-/* Score the subjects whose columns are laid. */
-static void pass_bytes(const byte_query *laid, const query_profile *query, int64_t width, uint8_t *scores)
+/* Gap costs of a row by position, each four times; what is above 255 costs as much as that. */
+typedef struct {
+    int32_t first, extend, gone_first, gone_extend, refund;
+} byte_costs;
+
+static inline int32_t four_times(int32_t cost)
 {
-    const bytes zero = BYTE_EVERY(0), firsts = BYTE_EVERY(query->first), extends = BYTE_EVERY(query->extend);
+    return (int32_t)((uint32_t)(cost < 255 ? cost : 255) * 0x01010101u);
+}
+
+/* Lay the costs of `rows` out for a pass. Returns whether any deletion refunds, or QUERY_NO_MEMORY. */
+static inline int lay_byte_costs(byte_costs *out, const position_gaps *gaps, int64_t rows)
+{
+    row_costs *plain = sw_allocate((size_t)rows * sizeof *plain);
+    if (!plain)
+        return QUERY_NO_MEMORY;
+    const int refunds = lay_costs(plain, gaps, rows, 0);
+    for (int64_t i = 0; i < rows; i++)
+        out[i] = (byte_costs){four_times(plain[i].first), four_times(plain[i].extend), four_times(plain[i].gone_first),
+                              four_times(plain[i].gone_extend), four_times(plain[i].refund)};
+    sw_free(plain);
+    return refunds;
+}
+
+/* Score the subjects whose columns are laid; with the costs of each row, if there are any, and refunds only if there are any. */
+static inline __attribute__((always_inline)) void pass_bytes(const byte_query *laid, const query_profile *query, int64_t width,
+                                                             uint8_t *scores, const byte_costs *costs, const int refunds)
+{
+    const bytes zero = BYTE_EVERY(0), plain_first = BYTE_EVERY(query->first), plain_extend = BYTE_EVERY(query->extend);
     const bytes biases = BYTE_EVERY(laid->bias);
     bytes best = zero;
     memset(laid->state, 0, (size_t)query->rows * 2 * sizeof *laid->state);
@@ -121,18 +147,22 @@ static void pass_bytes(const byte_query *laid, const query_profile *query, int64
         }
         for (int64_t row = 0; row < query->rows; row++) {
             const bytes first_half = BYTE_TABLE(laid->rows[row]), second_half = BYTE_TABLE(laid->rows[row] + 16);
+            const bytes first = costs ? (bytes)set32(costs[row].first) : plain_first;
+            const bytes extend = costs ? (bytes)set32(costs[row].extend) : plain_extend;
+            const bytes gone_first = costs ? (bytes)set32(costs[row].gone_first) : plain_first;
+            const bytes gone_extend = costs ? (bytes)set32(costs[row].gone_extend) : plain_extend;
+            const bytes refund = refunds ? (bytes)set32(costs[row].refund) : zero;
             bytes left = BYTE_LOAD(laid->state + 2 * row), e = BYTE_LOAD(laid->state + 2 * row + 1);
 #pragma GCC unroll 4
             for (int c = 0; c < BYTE_COLUMNS; c++) {
                 const bytes gain = BYTE_EITHER(BYTE_PICK(first_half, low[c]), BYTE_PICK(second_half, high[c]));
                 bytes h = BYTE_TAKE(BYTE_ADD(above[c], gain), biases);
-                h = BYTE_LARGER(h, BYTE_LARGER(e, f[c]));
+                h = BYTE_LARGER(h, BYTE_LARGER(e, refunds ? BYTE_TAKE(f[c], refund) : f[c]));
                 best = BYTE_LARGER(best, h);
                 above[c] = left;
                 left = h;
-                const bytes open = BYTE_TAKE(h, firsts);
-                e = BYTE_LARGER(BYTE_TAKE(e, extends), open);
-                f[c] = BYTE_LARGER(BYTE_TAKE(f[c], extends), open);
+                e = BYTE_LARGER(BYTE_TAKE(e, extend), BYTE_TAKE(h, first));
+                f[c] = BYTE_LARGER(BYTE_TAKE(f[c], gone_extend), BYTE_TAKE(h, gone_first));
             }
             BYTE_STORE(laid->state + 2 * row, left);
             BYTE_STORE(laid->state + 2 * row + 1, e);

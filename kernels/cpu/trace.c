@@ -1,45 +1,9 @@
 /* Paths of local alignments inside their regions, and what alignments add up to. */
 #include "query.h"
+#include "runs.h"
 #include "vector.h"
 
-enum { PAIR = 0, INSERTION = 1, DELETION = 2 };
-enum { TRACE_LOST = -3, TRACE_LARGE = -4 };
-#define BLOCK_BYTES ((size_t)4 << 20)   /* kept whole up to here: stays in a core's cache */
-#define MOST_BYTES ((size_t)256 << 20)  /* of a thread */
-
-/* A region: the rows of the query from `row` against `codes`. */
-typedef struct {
-    const uint8_t *codes;
-    int64_t row, rows, columns;
-    int32_t score;
-} region;
-
-/* Runs of equal columns, written from the end of an alignment to its start. */
-typedef struct {
-    uint8_t *ops;
-    int32_t *lengths;
-    int64_t count;
-} run_writer;
-
-static inline void write_column(run_writer *runs, int op)
-{
-    if (runs->count && runs->ops[runs->count - 1] == op) {
-        runs->lengths[runs->count - 1]++;
-        return;
-    }
-    runs->ops[runs->count] = (uint8_t)op;
-    runs->lengths[runs->count++] = 1;
-}
-
-static void turn_round(run_writer *runs)
-{
-    for (int64_t a = 0, b = runs->count - 1; a < b; a++, b--) {
-        const uint8_t op = runs->ops[a];
-        const int32_t length = runs->lengths[a];
-        runs->ops[a] = runs->ops[b], runs->lengths[a] = runs->lengths[b];
-        runs->ops[b] = op, runs->lengths[b] = length;
-    }
-}
+#define BLOCK_BYTES ((size_t)4 << 20) /* kept whole up to here: stays in a core's cache */
 
 #define WIDTH 16
 #include "striped.h"

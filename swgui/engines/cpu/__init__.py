@@ -8,6 +8,7 @@ model (`cost`) picks per piece; what a library cannot score exactly never reache
 
 * position-specific profiles go to the compiled library or to parasail, and without them to the NumPy path
   (`rowscan`), which is exact and about a hundred times slower;
+* gap costs by position go to the compiled library, or to the NumPy path;
 * queries whose score could leave 32 bits go to the NumPy path, which counts in 64;
 * empty subjects and empty queries score 0 without any library.
 

@@ -59,8 +59,8 @@ class PreparedQuery:
         if use_striped and fits and can_score(self.profile, *costs):
             self.striped = StripedQuery(self.profile, *costs)
         self.compiled: native.Scorer | None = None
-        if use_compiled and native.usable(self.profile, self.gaps):
-            self.compiled = native.Scorer(self.profile, *costs)
+        if use_compiled and native.usable(self.profile):
+            self.compiled = native.Scorer(self.profile, *costs, self.gaps)
 
     def __len__(self) -> int:
         return len(self.profile)

@@ -19,6 +19,7 @@ from swgui.engines.simd.striped import profile_bound
 
 _POINTER, _LONG, _INT = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32
 QUERY: Final = (_POINTER, _LONG, _LONG, _INT, _INT)  # profile, rows, symbols, gap_first, gap_extend
+POSITIONS: Final = (_POINTER, _LONG, _LONG, *[_POINTER] * 4)  # profile, rows, symbols, columns of `PositionGaps`
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,13 +89,13 @@ def scores(
     -------
     ndarray, shape=(k,), dtype=int64
     """
-    if not usable(profile, gaps):
+    if not usable(profile):
         codes = np.concatenate([np.zeros(0, np.uint8), *(subjects[k] for k in range(len(subjects)))])
         offsets = np.concatenate([[0], np.cumsum(subjects.lengths)])
         found = local_scores(profile, codes, offsets, gap_first, gap_extend, gaps=gaps)
         assert found is not None  # nobody stops it
         return found
-    scorer = Scorer(profile, gap_first, gap_extend)
+    scorer = Scorer(profile, gap_first, gap_extend, gaps)
     order = np.argsort(-subjects.lengths, kind="stable")  # of like length side by side
     out = np.zeros(len(subjects), dtype=np.int32)
 
@@ -113,11 +114,15 @@ class Scorer:
     profile : ndarray, shape=(m, symbols), dtype=int16
         One of which `usable` says so.
     gap_first, gap_extend : int
+    gaps : PositionGaps, optional
+        Costs by position instead.
     """
 
-    def __init__(self, profile: NDArray[np.int16], gap_first: int, gap_extend: int) -> None:
-        self._call = library.function("scores", *QUERY, *[_POINTER] * 4, _LONG, _POINTER)
-        self._query = query_arguments(profile, gap_first, gap_extend)
+    def __init__(
+        self, profile: NDArray[np.int16], gap_first: int, gap_extend: int, gaps: PositionGaps | None = None
+    ) -> None:
+        self._query = query_arguments(profile, gap_first, gap_extend, gaps)
+        self._call = self._query.function("scores", *[_POINTER] * 4, _LONG, _POINTER)
 
     def scores(self, subjects: Subjects) -> NDArray[np.int32]:
         """Score subjects in this thread, in one call."""
@@ -156,11 +161,11 @@ def regions(
     check : callable
         Called every few milliseconds of work; may raise to give up.
     """
-    out = np.zeros((len(subjects), 5), dtype=np.int32 if usable(profile, gaps) else np.int64)
-    if usable(profile, gaps):
-        call = library.function("regions", *QUERY, *[_POINTER] * 4, _LONG, _POINTER)
+    out = np.zeros((len(subjects), 5), dtype=np.int32 if usable(profile) else np.int64)
+    if usable(profile):
         order = np.argsort(-subjects.lengths, kind="stable")  # of like length side by side
-        query = query_arguments(profile, gap_first, gap_extend)
+        query = query_arguments(profile, gap_first, gap_extend, gaps)
+        call = query.function("regions", *[_POINTER] * 4, _LONG, _POINTER)
         arrays = pointers(subjects.codes, subjects.starts, subjects.lengths)
 
         def work(piece: slice) -> None:
@@ -192,23 +197,33 @@ def _region(
     return last.score, rows - first.query_end, rows, columns - first.subject_end, columns
 
 
-def usable(profile: NDArray[np.int16], gaps: PositionGaps | None = None) -> bool:
-    """Tell whether there is a library, and it can count as far as this query may score, with its gap costs."""
-    return gaps is None and not library.problem() and 0 < profile_bound(profile) <= SCORE_BOUND
+def usable(profile: NDArray[np.int16]) -> bool:
+    """Tell whether there is a library, and it can count as far as this query may score."""
+    return not library.problem() and 0 < profile_bound(profile) <= SCORE_BOUND
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A query as functions of the library take it; keeps its array alive."""
+    """A query as functions of the library take it: their first arguments; keeps its arrays alive."""
 
-    profile: NDArray[np.int16]
+    arrays: tuple[NDArray[np.int16], ...]
     given: tuple[Any, ...]
 
+    def function(self, name: str, *others: Any) -> Any:
+        """Bind a function that takes the query and other arguments, or its twin for gap costs by position."""
+        if len(self.arrays) == 1:
+            return library.function(name, *QUERY, *others)
+        return library.function(f"position_{name}", *POSITIONS, *others)
 
-def query_arguments(profile: NDArray[np.int16], gap_first: int, gap_extend: int) -> Query:
-    """Return the first arguments of a call (`QUERY`)."""
+
+def query_arguments(
+    profile: NDArray[np.int16], gap_first: int, gap_extend: int, gaps: PositionGaps | None = None
+) -> Query:
+    """Return the first arguments of a call (`QUERY` or `POSITIONS`)."""
     kept = np.ascontiguousarray(profile, dtype=np.int16)
-    return Query(kept, (pointer(kept), *kept.shape, gap_first, gap_extend))
+    if gaps is None:
+        return Query((kept,), (pointer(kept), *kept.shape, gap_first, gap_extend))
+    return Query((kept, *gaps.columns), (pointer(kept), *kept.shape, *pointers(*gaps.columns)))
 
 
 def pointer(array: NDArray[Any]) -> int:

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment, AlignmentCounts, Op
+from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.scoring import EncodedQuery, ScoringScheme
-from swgui.engines.native import library
-from swgui.engines.native.scoring import QUERY, Regions, checked, pointers, query_arguments
+from swgui.engines.native.scoring import Regions, checked, pointers, query_arguments
 from swgui.engines.native.subjects import Subjects, in_pieces
 
 _POINTER: Final = ctypes.c_void_p
@@ -109,6 +109,7 @@ def trace(
     gap_first: int,
     gap_extend: int,
     *,
+    gaps: PositionGaps | None = None,
     threads: int = 0,
     check: Callable[[], None] = lambda: None,
 ) -> Paths:
@@ -121,13 +122,15 @@ def trace(
         k of them.
     regions : Regions
         As `swgui.engines.native.scoring.regions` finds them for these subjects. Scores below 2**31 - 2**25.
+    gaps : PositionGaps, optional
+        Costs by position instead.
     threads : int
         0 for all cores; 1 keeps the work in the calling thread.
     check : callable
         Called every few milliseconds of work; may raise to give up.
     """
-    call = library.function("trace", *QUERY, *[_POINTER] * 3, ctypes.c_int64, *[_POINTER] * 5)
-    query = query_arguments(profile, gap_first, gap_extend)
+    query = query_arguments(profile, gap_first, gap_extend, gaps)
+    call = query.function("trace", *[_POINTER] * 3, ctypes.c_int64, *[_POINTER] * 5)
     found = np.ascontiguousarray(np.stack(regions.columns, axis=1), dtype=np.int32)
     status = np.zeros(len(subjects), dtype=np.int32)
     sides = np.minimum(regions.query_end - regions.query_start, regions.subject_end - regions.subject_start)
@@ -156,10 +159,28 @@ def trace(
     )
 
 
+def _gap_costs(gaps: PositionGaps, paths: Paths, inside: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Return what each run of the alignments `inside` their sequences costs, 0 for pairs; shape (r,)."""
+    of = np.repeat(np.arange(len(paths)), np.diff(paths.offsets))
+    lengths = paths.lengths.astype(np.int64)
+    taken = np.where(paths.ops == Op.DELETION, 0, lengths)
+    before = np.concatenate([[0], np.cumsum(taken)])
+    at = paths.regions.query_start[of] + before[:-1] - before[paths.offsets[of]]  # positions before each run
+    costs = np.zeros(len(of), dtype=np.int64)
+    insertion, deletion = (np.flatnonzero((paths.ops == op) & inside[of]) for op in (Op.DELETION, Op.INSERTION))
+    first, extend, gone_first, gone_extend = (column.astype(np.int64) for column in gaps.columns)
+    behind = at[insertion] - 1
+    costs[insertion] = first[behind] + (lengths[insertion] - 1) * extend[behind]
+    start, extended = at[deletion], np.cumsum(gone_extend)
+    costs[deletion] = gone_first[start] + extended[start + lengths[deletion] - 1] - extended[start]
+    return costs
+
+
 def add_up(query: EncodedQuery, subjects: Subjects, paths: Paths, scheme: ScoringScheme) -> Sums:
     """Score and count alignments anew from residues, matrix and gap costs. Needs the library."""
-    call = library.function("tally", *QUERY, *[_POINTER] * 3, ctypes.c_int64, *[_POINTER] * 7)
-    given = query_arguments(query.scores(scheme), scheme.gap_first, scheme.gap_extend)
+    costs = (scheme.gap_first, scheme.gap_extend) if query.gaps is None else (0, 0)
+    given = query_arguments(query.scores(scheme), *costs)
+    call = given.function("tally", *[_POINTER] * 3, ctypes.c_int64, *[_POINTER] * 7)
     begins = np.stack([paths.regions.query_start, paths.regions.subject_start], axis=1)
     codes, alike = np.ascontiguousarray(query.codes), scheme.alphabet.alike_codes
     sums = np.zeros((len(paths), 3), dtype=np.int64)
@@ -172,6 +193,9 @@ def add_up(query: EncodedQuery, subjects: Subjects, paths: Paths, scheme: Scorin
         running = np.concatenate([[0], np.cumsum(values, dtype=np.int64)])
         return np.asarray(running[paths.offsets[1:]] - running[paths.offsets[:-1]])
 
+    if query.gaps is not None:
+        inside = sums[:, 0] > np.iinfo(np.int64).min  # of its sequences
+        sums[inside, 0] -= total(_gap_costs(query.gaps, paths, inside))[inside]
     pairs, inserted, deleted = (total(np.where(paths.ops == op, paths.lengths, 0)) for op in Op)
     gaps = inserted + deleted
     return Sums(

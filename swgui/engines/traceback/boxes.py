@@ -73,9 +73,9 @@ def boxes(
     def score(windows: _Ranges) -> NDArray[np.int64]:
         starts, stops = np.array(windows, dtype=np.int64).reshape(-1, 2).T
         parts = native.Subjects(np.ascontiguousarray(subject), np.ascontiguousarray(starts), stops - starts)
-        if not native.usable(profile, query.gaps):
+        if not native.usable(profile):
             return native.scores(profile, parts, *costs, gaps=query.gaps, check=check)
-        return _in_groups(native.Scorer(profile, *costs), parts, check)
+        return _in_groups(native.Scorer(profile, *costs, query.gaps), parts, check)
 
     if known is None:
         wide = cut(len(subject), span, window_step(span))

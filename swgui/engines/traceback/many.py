@@ -72,10 +72,10 @@ def align_many(
         If an alignment does not add up to its score, or to that in `scores`.
     """
     profile, costs = query.scores(scheme), (scheme.gap_first, scheme.gap_extend)
-    if not native.usable(profile, query.gaps):
+    if not native.usable(profile):
         return _one_by_one(query, subjects, scheme, scores, names, check)
-    regions = native.regions(profile, subjects, *costs, threads=threads, check=check)
-    paths = native.trace(profile, subjects, regions, *costs, threads=threads, check=check)
+    regions = native.regions(profile, subjects, *costs, gaps=query.gaps, threads=threads, check=check)
+    paths = native.trace(profile, subjects, regions, *costs, gaps=query.gaps, threads=threads, check=check)
     if paths.status.any():
         paths = _with_large_ones(query, subjects, scheme, paths, check)
     sums = native.add_up(query, subjects, paths, scheme)

@@ -174,8 +174,8 @@ def _score(pair: RegionPair, block: NDArray[np.uint8], scheme: ScoringScheme) ->
     """Score every row of a block, shape (count, n), against the query's region."""
     subjects = Subjects.packed(np.ravel(block), np.arange(len(block) + 1) * block.shape[1])
     costs = scheme.gap_first, scheme.gap_extend
-    if scoring.usable(pair.profile, pair.gaps):
+    if scoring.usable(pair.profile):
         found = np.zeros(len(block), dtype=np.int32)
-        scoring.Scorer(pair.profile, *costs).score_into(found, subjects, np.arange(len(block)))
+        scoring.Scorer(pair.profile, *costs, pair.gaps).score_into(found, subjects, np.arange(len(block)))
         return found
     return scoring.scores(pair.profile, subjects, *costs, gaps=pair.gaps, threads=1).astype(np.int32)
