@@ -36,6 +36,8 @@ def input_files(arguments: argparse.Namespace) -> Iterator[tuple[str, str | Path
     """Yield what the arguments that all searching commands share name as inputs, for `swgui.io.outputs`."""
     yield "query", arguments.query
     yield from (("database", file) for file in database_files(arguments.database))
+    if build := getattr(arguments, "build_database", None):
+        yield from (("database of the profiles", file) for file in database_files(build))
     yield "matrix", arguments.matrix
     yield from (("cluster's keys", getattr(arguments, f"tls_{kind}")) for kind in ("ca", "cert", "key"))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import threading
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -17,12 +18,15 @@ from swgui.cli.queries import read_queries
 from swgui.cli.save import run_with_history, save_result
 from swgui.cli.stop import stop_on_interrupt
 from swgui.commands.engine import engine_name
+from swgui.commands.iteration import iteration_of
 from swgui.commands.search import request_of
 from swgui.core.errors import EngineUnavailable, InvalidParameter
 from swgui.core.hits.results import SearchResult
 from swgui.core.methods.base import AUTO
+from swgui.core.words import count
 from swgui.engines.facts import GPU
 from swgui.engines.registry import facts, probe
+from swgui.jobs.iterate.events import IterationEvent, RoundFinished, RoundStarted
 from swgui.jobs.search.events import DatabaseAltered, Finished
 from swgui.jobs.search.request import SearchRequest
 
@@ -39,10 +43,23 @@ def run(arguments: argparse.Namespace) -> int:
     check_outputs(arguments, len(request.queries))
     if arguments.tuned and not arguments.method:
         request = with_tuned(request)
+    iteration = iteration_of(arguments, request)
+    if iteration is not None and arguments.history is not None:
+        raise InvalidParameter(
+            "history",
+            arguments.history,
+            "Runs of several rounds are not kept among those of the window.",
+            hint="Give --save a file instead of --history.",
+        )
     with stop_on_interrupt() as cancel:
         if line.active:
             say_complexity(request, cancel)
-        result = search(request, line, cancel, arguments.history)
+        if iteration is None:
+            result = search(request, line, cancel, arguments.history)
+        else:
+            from swgui.jobs.iterate.run import run_iteration  # here: most searches have one round
+
+            result = watched(run_iteration(iteration, cancel), line)
         if result is None:
             return 1
         if arguments.save:
@@ -132,8 +149,18 @@ def search(
     history : str, optional
         Name of the run in the history; it is not kept there if not given.
     """
+    return watched(run_with_history(request, cancel, history), line)
+
+
+def watched(events: Iterable[IterationEvent], line: ProgressLine) -> SearchResult | None:
+    """Show how far a search is; return its result, or None, and a word to the user, if nothing was scored."""
     result = None
-    for event in run_with_history(request, cancel, history):
+    for event in events:
+        if isinstance(event, RoundStarted | RoundFinished):
+            if line.active:
+                line.clear()
+                print(f"swgui: {round_in_words(event)}", file=sys.stderr)
+            continue
         line.event(event)
         if isinstance(event, DatabaseAltered):
             line.clear()
@@ -144,6 +171,16 @@ def search(
     if result is None:
         print("swgui: stopped before anything was scored.", file=sys.stderr)
     return result
+
+
+def round_in_words(event: RoundStarted | RoundFinished) -> str:
+    """Return what a round is about to do, or what it did."""
+    if isinstance(event, RoundStarted):
+        return f"Round {event.number} of at most {event.total}: {count(event.queries, 'query', 'queries')}."
+    return (
+        f"Round {event.number} included {event.included:,}: {event.new:,} new, {event.lost:,} lost. "
+        f"{count(event.changing, 'query goes', 'queries go')} on."
+    )
 
 
 def shuffle_plan(arguments: argparse.Namespace) -> ShufflePlan | None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final, get_args
 
 from swgui.commands.engine import engine_group, engine_name, engine_options, engine_values
+from swgui.commands.iteration import ITERATION, iteration_values
 from swgui.commands.option import Group, Option, command_line
 from swgui.commands.output import FILES, TIMINGS, hits_out
 from swgui.commands.scoring import SCORING, STRANDS, choose_scheme, scoring_values
@@ -17,6 +18,7 @@ from swgui.core.hits.results import Correction
 from swgui.core.organisms.limit import limit_of
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
+from swgui.jobs.iterate.request import IterationRequest
 from swgui.jobs.search.request import SearchRequest
 
 COMPOSITION: Final[tuple[Correction, ...]] = get_args(Correction)
@@ -155,7 +157,7 @@ AUDITED: Final = Group(
 def search_options() -> tuple[Group, ...]:
     """Return the options of ``swgui search``."""
     files = (INPUT, PART, KEPT, hits_out(FILES), NUMBERS_OUT, TIMINGS)
-    return *files, ORGANISMS, SCORING, STRAND, LIMITS, ALIGNMENTS, SHUFFLES, engine_group(), TUNED
+    return *files, ORGANISMS, SCORING, STRAND, LIMITS, ALIGNMENTS, ITERATION, SHUFFLES, engine_group(), TUNED
 
 
 def audit_options() -> tuple[Group, ...]:
@@ -199,7 +201,9 @@ def request_of(arguments: argparse.Namespace, queries: Sequence[SequenceRecord],
     )
 
 
-def search_command(request: SearchRequest, query: Path, database: Path, matrix: str) -> str:
+def search_command(
+    request: SearchRequest, query: Path, database: Path, matrix: str, iteration: IterationRequest | None = None
+) -> str:
     """Return the terminal command for a search; `request_of` makes the same search of it.
 
     Parameters
@@ -208,6 +212,8 @@ def search_command(request: SearchRequest, query: Path, database: Path, matrix: 
         Files that hold them.
     matrix : str
         The matrix as settings keep it: a name, a file, or ``+2/-3``.
+    iteration : IterationRequest, optional
+        The rounds, if there are several; `iteration_of` makes them of the command.
     """
     alphabet = request.scheme.alphabet
     values: dict[str, object] = {
@@ -228,6 +234,7 @@ def search_command(request: SearchRequest, query: Path, database: Path, matrix: 
         "max_hsps": request.max_hsps,
         "organism": request.organisms.only,
         "exclude_organism": request.organisms.without,
+        **(iteration_values(iteration) if iteration is not None else {}),
         **engine_values(request.engine, request.options),
     }
     return command_line("search", search_options(), values)

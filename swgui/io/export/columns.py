@@ -13,6 +13,7 @@ from swgui.core.headers import Header, header_of
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.organisms.subjects import Organism, organism_of
 from swgui.core.organisms.tree import LINEAGE
+from swgui.core.profiles.rounds import HitRounds
 from swgui.core.verdict.hits import kind_of_hit
 from swgui.core.verdict.kinds import explain_kinds
 from swgui.core.words import format_evalue
@@ -133,6 +134,17 @@ def _in_alignment(read: Callable[[Hit], str]) -> Callable[[Hit], Value]:
 def _of_subject(read: Callable[[Hit], int | float]) -> Callable[[Hit], Value]:
     """Return what reads a value of a hit whose alignments are known."""
     return lambda hit: None if hit.alignment is None else _known(read(hit))
+
+
+def _of_rounds(read: Callable[[HitRounds], Value]) -> Callable[[Hit], Value]:
+    """Return what reads a value of the rounds of an iterated search; None for other searches."""
+    return lambda hit: None if hit.rounds is None else read(hit.rounds)
+
+
+def _round_evalues(rounds: HitRounds) -> str:
+    return ";".join(
+        "-" if math.isnan(evalue) else format_evalue(evalue, EVALUE_DIGITS) for evalue in rounds.log10_evalues
+    )
 
 
 def _sum_evalue(hit: Hit) -> float:
@@ -276,6 +288,15 @@ _ALL: Final = (
            _in_alignment(lambda hit: aligned_residues(hit)[0]), blast="query seq", on_request=True),
     Column("sseq", "Subject residues", "The aligned part of the subject, with gap signs.", "text", "alignment",
            _in_alignment(lambda hit: aligned_residues(hit)[1]), blast="subject seq", on_request=True),
+    Column("first_round", "First round", "First round of an iterated search that included the subject in a profile.",
+           "integer", "search", _of_rounds(lambda rounds: rounds.first_included or None), short="Round",
+           on_request=True),
+    Column("round_status", "Status in rounds", "Whether the last round of an iterated search includes the subject: "
+           "new, kept since the round before, or lost after it was included.", "text", "search",
+           _of_rounds(lambda rounds: rounds.status or None), short="Status", on_request=True),
+    Column("round_evalues", "E in rounds", "E-value in every round of an iterated search, the first one first; a "
+           "hyphen where the subject was not listed.", "text", "search", _of_rounds(_round_evalues),
+           short="E in rounds", on_request=True),
     Column("star", "Star", "Marks hits you want to find again: a click or the key S gives and takes the star. Kept "
            "with the search; 1 in files.", "text", "marks", lambda hit: "1" if hit.star else None, on_request=True),
     Column("note", "Note", "What you wrote about the hit under Details (key N). Kept with the search.", "text", "marks",
@@ -289,6 +310,7 @@ DEFAULT_COLUMNS: Final = tuple(column.key for column in _ALL if not column.on_re
 # What only subjects with several alignments have, and of these what sums up all of them.
 SUBJECT_COLUMNS: Final = ("n_hsps", "total_score", "sum_evalue", "qcovs", "scovs")
 HSP_COLUMNS: Final = ("hsp", *SUBJECT_COLUMNS)
+ROUND_COLUMNS: Final = ("first_round", "round_status", "round_evalues")  # what only iterated searches have
 
 _OF_EACH: Final = frozenset({"score", "bitscore", "evalue", "log10_evalue", "verdict", "sstrand"})
 
@@ -302,14 +324,18 @@ def is_of_alignment(column: Column) -> bool:
 
 
 def columns_of(result: SearchResult, keys: Sequence[str] | None) -> tuple[Column, ...]:
-    """Return columns by key; for None the default ones, with those of several alignments where there may be some.
+    """Return columns by key; for None the default ones, with those of several alignments or rounds where there are any.
 
     Raises
     ------
     InvalidParameter
         If there is no such column.
     """
-    return choose_columns((*DEFAULT_COLUMNS, *HSP_COLUMNS) if keys is None and result.max_hsps > 1 else keys)
+    if keys is not None:
+        return choose_columns(keys)
+    of_hsps = HSP_COLUMNS if result.max_hsps > 1 else ()
+    of_rounds = ROUND_COLUMNS if any(query.rounds for query in result.queries) else ()
+    return choose_columns((*DEFAULT_COLUMNS, *of_hsps, *of_rounds))
 
 
 def choose_columns(keys: Sequence[str] | None) -> tuple[Column, ...]:

@@ -13,7 +13,6 @@ from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.profiles.recipe import Recipe
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
-from swgui.core.statistics.background import background
 from swgui.io.matrices import load_matrix
 from swgui.jobs.iterate import run as iteration
 from swgui.jobs.iterate.events import RoundFinished, RoundStarted
@@ -21,31 +20,14 @@ from swgui.jobs.iterate.request import IterationRequest, IterationSettings
 from swgui.jobs.iterate.run import run_iteration
 from swgui.jobs.search.events import Finished
 from swgui.jobs.search.request import SearchRequest
+from tests.jobs.iterate.family import FAMILY, family_records, sequence
 
-LETTERS = "ARNDCQEGHILKMFPSTWYV"
-FAMILY = 16
-STRANGERS = 600
 CONSTANT = Recipe(position_gaps=False)
-
-
-def sequence(rng, length):
-    return "".join(rng.choice(list(LETTERS), length, p=background(PROTEIN)[:20]))
-
-
-def evolved(rng, ancestor, share):
-    """A descendant that keeps this share of the residues."""
-    other = sequence(rng, len(ancestor))
-    kept = rng.random(len(ancestor)) < share
-    return "".join(a if keep else b for a, b, keep in zip(ancestor, other, kept, strict=True))
 
 
 @pytest.fixture(scope="module")
 def records():
-    rng = np.random.default_rng(11)
-    ancestor = sequence(rng, 90)
-    family = [SequenceRecord(f"kin{n}", "", evolved(rng, ancestor, 0.55).encode()) for n in range(FAMILY)]
-    strangers = [SequenceRecord(f"other{n}", "", sequence(rng, 60 + n % 90).encode()) for n in range(STRANGERS)]
-    return [*strangers, *family]
+    return family_records()
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,139 @@
+"""The options of iterated searches, and such a search put into words and back."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from swgui.commands.option import Group, Option
+from swgui.core.errors import InvalidParameter
+from swgui.core.profiles.recipe import Recipe
+from swgui.jobs.iterate.request import MAX_INCLUSION, PRESETS, ROUNDS, IterationRequest, IterationSettings
+from swgui.jobs.search.request import SearchRequest
+
+_DEFAULT: Final = IterationSettings()
+_PLAIN_ROUNDS: Final = 1
+_RECIPE: Final = {
+    "pseudocounts": "beta",
+    "gap_prior": "gap_prior",
+    "gap_chance": "gap_chance",
+    "row_coverage": "min_coverage",
+}
+
+ITERATION: Final = Group(
+    (
+        Option(
+            ("--iterations",),
+            f"search in up to N rounds ({ROUNDS[0]} to {ROUNDS[1]}), each with a profile of what the round before "
+            "found; scores are in eighths of a bit then, and E is fitted to those of each query",
+            "N",
+            int,
+            _PLAIN_ROUNDS,
+        ),
+        Option(
+            ("--preset",),
+            "who is included in profiles: " + "; ".join(f"{name}: {facts.help}" for name, facts in PRESETS.items()),
+            default=_DEFAULT.preset,
+            choices=tuple(PRESETS),
+        ),
+        Option(
+            ("--inclusion-evalue",),
+            f"include subjects up to this E-value, at most {MAX_INCLUSION:g} (default: that of the preset)",
+            "E",
+            float,
+        ),
+        Option(
+            ("--include-ids",),
+            "include these subjects in any case; several with commas or by repeating it",
+            "ID[,ID]",
+            many=True,
+        ),
+        Option(("--exclude-ids",), "never include these subjects", "ID[,ID]", many=True),
+        Option(
+            ("--build-database",),
+            "make the profiles of sequences of this database, and search the other one with the last of them",
+            "FILE",
+        ),
+        Option(("--max-rows",), "sequences of a profile at most (default 600)", "N", int, _DEFAULT.max_rows),
+        Option(("--pseudocounts",), "weight of what the matrix expects (default 20)", "BETA", float),
+        Option(("--gap-prior",), "weight of the expected share of gaps (default: that of the preset)", "A", float),
+        Option(("--gap-chance",), "expected share of gaps, from 0 to 1 (default 0.01)", "P0", float),
+        Option(
+            ("--row-coverage",), "part of the query that a sequence must cover, from 0 to 1 (default 0)", "PART", float
+        ),
+    ),
+    "iterated search",
+)
+
+
+def iteration_of(arguments: argparse.Namespace, search: SearchRequest) -> IterationRequest | None:
+    """Return the iterated search that is asked for; None if the queries alone are searched with.
+
+    Parameters
+    ----------
+    arguments : Namespace
+        With the values of `ITERATION`.
+
+    Raises
+    ------
+    InvalidParameter, ProfileError
+        If it cannot be carried out.
+    """
+    if arguments.iterations == _PLAIN_ROUNDS:
+        for option in ITERATION.options:
+            if getattr(arguments, option.key) != option.default:
+                name = option.names[0]
+                raise InvalidParameter(
+                    option.key,
+                    getattr(arguments, option.key),
+                    f"{name} is about searches in rounds, and this one has a single round.",
+                    hint="Add --iterations.",
+                )
+        return None
+    return IterationRequest(
+        search,
+        IterationSettings(
+            rounds=arguments.iterations,
+            preset=arguments.preset,
+            inclusion_evalue=arguments.inclusion_evalue,
+            max_rows=arguments.max_rows,
+            include_ids=tuple(_ids(arguments.include_ids)),
+            exclude_ids=tuple(_ids(arguments.exclude_ids)),
+            recipe=_recipe(arguments),
+        ),
+        Path(arguments.build_database) if arguments.build_database else None,
+    )
+
+
+def iteration_values(request: IterationRequest) -> dict[str, object]:
+    """Return what `ITERATION` must be given for a request, by `Option.key`; files are named by their paths."""
+    settings = request.settings
+    recipe = settings.recipe
+    usual = PRESETS[settings.preset].recipe
+    given = {} if recipe is None else {
+        key: getattr(recipe, name) for key, name in _RECIPE.items() if getattr(recipe, name) != getattr(usual, name)
+    }  # fmt: skip
+    return {
+        "iterations": settings.rounds,
+        "preset": settings.preset,
+        "inclusion_evalue": settings.inclusion_evalue,
+        "include_ids": settings.include_ids,
+        "exclude_ids": settings.exclude_ids,
+        "max_rows": settings.max_rows,
+        "build_database": request.build_database if isinstance(request.build_database, Path) else None,
+        **given,
+    }
+
+
+def _ids(given: list[str] | None) -> Iterator[str]:
+    for text in given or ():
+        yield from (name for one in text.split(",") if (name := one.strip()))
+
+
+def _recipe(arguments: argparse.Namespace) -> Recipe | None:
+    """Return the recipe of the preset with what is changed of it; None if nothing is."""
+    changed = {name: value for key, name in _RECIPE.items() if (value := getattr(arguments, key)) is not None}
+    return replace(PRESETS[arguments.preset].recipe, **changed) if changed else None
