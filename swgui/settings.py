@@ -36,7 +36,7 @@ class SchemeSettings:
     Parameters
     ----------
     preset : str
-        Id of the preset they came from (`swgui.gui.inputs.presets`).
+        Id of the preset they came from (`swgui.commands.presets`).
     matrix : str
         Name, path of a matrix file, or ``+2/-3`` for match and mismatch.
     gap_open, gap_extend : int

@@ -7,6 +7,7 @@ import re
 from typing import Final
 
 from swgui.commands.option import Group, Option
+from swgui.commands.presets import Preset, chosen_preset
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.errors import InvalidParameter
 from swgui.core.scoring import ScoringScheme, SubstitutionMatrix, match_mismatch
@@ -20,6 +21,12 @@ _MATCH_MISMATCH: Final = re.compile(r"\+(\d+)/(-\d+)")
 
 SCORING: Final = Group(
     (
+        Option(
+            ("--scoring-preset",),
+            "matrix and gap costs that belong together: protein, distant, close, peptide, like-blast, like-ssearch, "
+            "like-cudasw; dna, dna-strict",
+            "NAME",
+        ),
         Option(("--matrix",), f"default {DEFAULT_MATRIX} for proteins; also: a file", "NAME|FILE"),
         Option(("--match",), f"nucleotide match score (default {DEFAULT_MATCH})", read=int),
         Option(("--mismatch",), f"nucleotide mismatch score (default {DEFAULT_MISMATCH})", read=int),
@@ -39,11 +46,27 @@ def choose_scheme(arguments: argparse.Namespace, alphabet: Alphabet) -> ScoringS
         If matrix or costs make no sense.
     """
     default_open, default_extend = DEFAULT_GAPS[alphabet.name]
+    if preset := getattr(arguments, "scoring_preset", None):  # `swgui pair` has none
+        return _preset_scheme(arguments, chosen_preset(preset, alphabet.name), alphabet)
     return ScoringScheme.from_blast(
         choose_matrix(arguments, alphabet),
         default_open if arguments.gap_open is None else arguments.gap_open,
         default_extend if arguments.gap_extend is None else arguments.gap_extend,
     )
+
+
+def _preset_scheme(arguments: argparse.Namespace, preset: Preset, alphabet: Alphabet) -> ScoringScheme:
+    """Return the scheme of a preset; nothing beside it may ask for another one."""
+    for name in ("matrix", "match", "mismatch", "gap_open", "gap_extend"):
+        if getattr(arguments, name) is not None:
+            raise InvalidParameter(
+                "scoring-preset",
+                preset.id,
+                f"The preset '{preset.id}' says what --{name.replace('_', '-')} asks for, too.",
+                hint="Leave out one of them.",
+            )
+    make = ScoringScheme if preset.rule == "first" else ScoringScheme.from_blast
+    return make(load_matrix(preset.matrix, alphabet), preset.gap_open, preset.gap_extend)
 
 
 def choose_matrix(arguments: argparse.Namespace, alphabet: Alphabet) -> SubstitutionMatrix:

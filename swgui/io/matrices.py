@@ -1,4 +1,4 @@
-"""Substitution matrices: those that Biopython ships, match/mismatch by name, and files in NCBI format.
+"""Substitution matrices: those of Biopython and some more, match/mismatch by name, and files in NCBI format.
 
 ``BLOSUM62`` is the classic file (as in Biopython, parasail, EMBOSS and ssearch36). BLAST+ and DIAMOND use
 a newer one, which differs only for B, J, X and Z; Biopython ships it as ``BLASTP``, with J, O and U.
@@ -21,14 +21,19 @@ from swgui.paths import resources_dir
 # Biopython's matrices with whole-number scores for all plain letters, the usual ones first.
 _SHIPPED: Final = {
     "protein": (
-        "BLOSUM62", "BLOSUM45", "BLOSUM50", "BLOSUM80-NCBI", "BLOSUM90", "PAM30", "PAM70", "PAM250",
-        "BLOSUM80", "BLASTP", "FENG", "LEVIN", "MCLACHLAN", "RAO", "STR",
+        "BLOSUM62", "VTML200", "VTML160", "OPTIMA5", "BLOSUM45", "BLOSUM50", "BLOSUM80-NCBI", "BLOSUM90",
+        "PAM30", "PAM70", "PAM250", "BLOSUM80", "BLASTP", "FENG", "LEVIN", "MCLACHLAN", "RAO", "STR",
     ),
     "nucleotide": ("NUC.4.4", "BLASTN", "MEGABLAST", "HOXD70", "TRANS"),
 }  # fmt: skip
 
 # Matrices among them that are not Biopython's: files below resources.
-_OWN_FILES: Final = {"BLOSUM80-NCBI": "statistics/BLOSUM80_half_bits.txt"}
+_OWN_FILES: Final = {
+    "BLOSUM80-NCBI": "statistics/BLOSUM80_half_bits.txt",
+    "VTML200": "matrices/VTML200.txt",
+    "VTML160": "matrices/VTML160.txt",
+    "OPTIMA5": "matrices/OPTIMA5.txt",
+}
 
 # Biopython's others, told apart for a better message; SCHNEIDER scores codons.
 _FRACTIONAL: Final = (

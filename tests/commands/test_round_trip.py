@@ -15,16 +15,17 @@ from swgui.cli.pair import make_request as make_pair_request
 from swgui.commands import scoring
 from swgui.commands.option import Group, Option, command_line, options_of
 from swgui.commands.pair import pair_command
+from swgui.commands.presets import PRESETS
 from swgui.commands.search import request_of, search_command
 from swgui.commands.table import COMMANDS, Command
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.errors import InvalidParameter
 from swgui.core.hits.minimums import NO_MINIMUMS, Minimums
 from swgui.core.organisms.limit import OrganismLimit
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.engines.base import EngineOptions
-from swgui.gui.inputs.presets import PRESETS
 from swgui.io.matrices import load_matrix
 from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.search.request import SearchRequest
@@ -184,3 +185,24 @@ def test_defaults_are_left_unsaid() -> None:
     request = replace(request, max_evalue=0.3)
     line = search_command(request, Path("q"), Path("d"), "BLOSUM62")
     assert line == ("swgui search -q q -d d --type protein --matrix BLOSUM62 --gap-open 11 --gap-extend 1 --evalue 0.3")
+
+
+@pytest.mark.parametrize("entry", PRESETS, ids=lambda entry: entry.id)
+def test_a_preset_is_named_on_the_command_line(entry) -> None:
+    words = ["search", "-q", "q", "-d", "d", "--scoring-preset", entry.id]
+    made = scoring.choose_scheme(build_parser().parse_args(words), ALPHABETS[entry.kind])
+    assert made.matrix.name == entry.matrix
+    assert (made.gap_first if entry.rule == "first" else made.gap_open, made.gap_extend) == (
+        entry.gap_open,
+        entry.gap_extend,
+    )
+
+
+@pytest.mark.parametrize(
+    ("more", "said"), [(["--gap-open", "9"], "says what --gap-open asks for, too"), ([], "no preset 'far' for protein")]
+)
+def test_a_preset_that_cannot_be_is_refused(more, said) -> None:
+    name = "distant" if more else "far"
+    words = ["search", "-q", "q", "-d", "d", "--scoring-preset", name, *more]
+    with pytest.raises(InvalidParameter, match=said):
+        scoring.choose_scheme(build_parser().parse_args(words), PROTEIN)

@@ -1,5 +1,10 @@
 """Matrices by name and from files; broken files are refused with line and column."""
 
+import re
+import shutil
+import subprocess
+from math import log
+
 import pytest
 from Bio.Align import substitution_matrices
 from hypothesis import given
@@ -8,10 +13,19 @@ from hypothesis import strategies as st
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.errors import MatrixError
 from swgui.core.scoring import ScoringScheme
+from swgui.core.statistics.background import background, ungapped_lambda
 from swgui.io.matrices import load_matrix, matrix_names, parse_matrix
+from swgui.io.sequences.reader import read_sequences
 from swgui.io.statistics import load_statistics
+from swgui.paths import resources_dir
+from tests.reference import reference_scores
 
 PLAIN = "ARNDCQEGHILKMFPSTWYV"
+OWN = {  # bits of a unit, and some scores as their papers have them
+    "VTML200": (1 / 3, {"AA": 4, "WW": 15, "CC": 12, "IV": 4, "DK": 0, "YF": 5}),
+    "VTML160": (1 / 3, {"AA": 5, "WW": 16, "CC": 13, "IV": 4, "DK": 0, "YF": 6}),
+    "OPTIMA5": (0.2, {"AA": 7, "WW": 22, "CC": 20, "IV": 7, "DK": -1, "YF": 7}),
+}
 
 
 def ncbi_text(letters, scores, comment="# made for a test\n"):
@@ -25,11 +39,45 @@ def test_every_name_loads_and_has_the_scores_biopython_ships(alphabet):
     for name in matrix_names(alphabet):
         matrix = load_matrix(name.lower(), alphabet)
         assert matrix.name == name
-        if name.startswith("+") or name == "BLOSUM80-NCBI":
+        if name.startswith("+") or name == "BLOSUM80-NCBI" or name in OWN:
             continue
         table = substitution_matrices.load(name)
         letters = [letter for letter in table.alphabet if letter in alphabet.letters]
         assert all(matrix.score(a, b) == table[a, b] for a in letters for b in letters)
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_matrices_that_biopython_lacks(name):
+    matrix = load_matrix(name, PROTEIN)
+    unit, scores = OWN[name]
+    assert {pair: matrix.score(*pair) for pair in scores} == scores
+    assert matrix.symmetric
+    lambda_ = ungapped_lambda(matrix.scores, background(PROTEIN))
+    assert lambda_ == pytest.approx(unit * log(2), rel=0.1)
+    assert (matrix.scores[:20, :20] >= -10).all()
+
+
+@pytest.mark.skipif(not shutil.which("ssearch36"), reason="ssearch36 is not installed")
+@pytest.mark.parametrize(
+    ("name", "theirs", "gaps"),
+    [("VTML200", "VT200", (12, 1)), ("OPTIMA5", "OPT5", (20, 2))],  # its VT160 is an older matrix
+)
+def test_ssearch36_scores_the_same_with_them(tmp_path, name, theirs, gaps):
+    proteins = resources_dir() / "examples" / "sample_proteins.fasta"
+    records = list(read_sequences(proteins))
+    query = tmp_path / "query"
+    query.write_text(f">q\n{records[0].residues.decode()}\n")
+    costs = ["-f", f"-{gaps[0]}", "-g", f"-{gaps[1]}"]
+    words = ["ssearch36", "-q", "-s", theirs, *costs, "-m", "10", "-z", "-1", "-b", "100", "-d", "100"]
+    made = subprocess.run([*words, query, proteins], capture_output=True, text=True, check=True)
+    said = dict(re.findall(r"^>>(\S+) .*\n(?:;.*\n)*?; sw_score: (\d+)", made.stdout, re.MULTILINE))
+    scheme = ScoringScheme.from_blast(load_matrix(name, PROTEIN), *gaps)
+    profile = scheme.matrix.scores[PROTEIN.encode(records[0].residues)]
+    codes = [PROTEIN.encode(record.residues) for record in records]
+    scores = reference_scores(profile, codes, scheme.gap_first, scheme.gap_extend)
+    found = {record.id: score for record, score in zip(records, scores, strict=True) if record.id in said}
+    assert len(found) >= 20
+    assert found == {identifier: int(score) for identifier, score in said.items()}
 
 
 def test_blosum80_of_ncbi_is_in_half_bits_and_has_published_statistics():
@@ -71,7 +119,7 @@ def test_match_and_mismatch_by_name():
 def test_unknown_names_bring_the_choices(name, part):
     with pytest.raises(MatrixError, match=part) as caught:
         load_matrix(name, PROTEIN)
-    assert "BLOSUM62, BLOSUM45" in caught.value.hint
+    assert "BLOSUM62, VTML200" in caught.value.hint
 
 
 def test_matrices_with_fractions_are_named_as_such():

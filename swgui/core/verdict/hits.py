@@ -248,7 +248,7 @@ _NEXT: Final = (
     Advice("search with the aligned stretch alone", lambda of: of.query_coverage < PART.value and not _is_short(of)),
     Advice("see whether its nearest relatives are listed too", lambda of: of.protein),
     Advice(
-        "try a matrix for distant relatives, such as BLOSUM45",
+        "try a matrix for distant relatives, such as VTML200",
         lambda of: of.protein and of.identity < DISTANT.value and not _is_short(of),
     ),
     Advice("search with the protein it encodes, which shows more distant relatives", lambda of: not of.protein),

@@ -11,10 +11,10 @@ from typing import Protocol
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QFrame, QHBoxLayout, QSpinBox, QWidget
 
+from swgui.commands.presets import preset, presets_for
 from swgui.core.alphabet import ALPHABETS, Alphabet
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.inputs.field_grid import FieldGrid
-from swgui.gui.inputs.presets import preset, presets_for
 from swgui.gui.kit.layouts import in_form, in_row
 from swgui.gui.kit.saving import note_input
 from swgui.gui.kit.tasks.pool import Tasks

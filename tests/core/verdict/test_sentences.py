@@ -94,7 +94,7 @@ SENTENCES = {
         "Borderline: chance gives this once in 150 searches of this database; covers 12 % of the query and 39 % "
         "of the subject, perhaps one domain; its 2 alignments together are significant (E = 2.0e-07); shuffled "
         "copies stay well below (Z = 20). Next: search with the aligned stretch alone, see whether its nearest "
-        "relatives are listed too, or try a matrix for distant relatives, such as BLOSUM45.",
+        "relatives are listed too, or try a matrix for distant relatives, such as VTML200.",
     ),
     "many alignments of a protein": (
         CCH1_SCHPO,
@@ -138,13 +138,13 @@ SENTENCES = {
         AHR_ECOLI,
         "Borderline: chance gives this once in 750 searches of this database; covers 60 % of both; shuffled "
         "copies stay well below (Z = 14). Next: see whether its nearest relatives are listed too, or try a matrix"
-        " for distant relatives, such as BLOSUM45.",
+        " for distant relatives, such as VTML200.",
     ),
     "chance, well above its shuffles": (
         SISTER,
         "Not distinguishable from chance: chance gives this once in 2 searches of this database. If you expected "
         "it: see whether its nearest relatives are listed too, or try a matrix for distant relatives, such as "
-        "BLOSUM45.",
+        "VTML200.",
     ),
     "chance, close to its shuffles": (
         DUSC_ECOLI,
@@ -156,7 +156,7 @@ SENTENCES = {
         MLRR1_PLAF7,
         "Not distinguishable from chance: a search of this database gives about 10 subjects as good by chance. If"
         " you expected it: shuffle it, search with the aligned stretch alone, see whether its nearest relatives "
-        "are listed too, or try a matrix for distant relatives, such as BLOSUM45.",
+        "are listed too, or try a matrix for distant relatives, such as VTML200.",
     ),
     "chance, a short query": (
         NDHI_NOSS1,

@@ -250,8 +250,8 @@ def test_a_changed_preset_is_named_so_in_italics(page, qtbot):
     choose(box, "distant")
     assert (box.currentText(), box.font().italic()) == ("Distant relatives", False)
     qtbot.waitUntil(lambda: page.scoring.scheme is not None)
-    assert page.scoring.scheme.describe() == "BLOSUM45, gap 14/2 (BLAST rule)"
-    assert find(page, QSpinBox, "gapOpen").value() == 14
+    assert page.scoring.scheme.describe() == "VTML200, gap 12/1 (BLAST rule)"
+    assert find(page, QSpinBox, "gapOpen").value() == 12
 
 
 def test_the_limit_of_e_is_checked(page, qtbot, settings):

@@ -1,10 +1,10 @@
 import pytest
 
+from swgui.commands.presets import preset, presets_for
 from swgui.core.alphabet import PROTEIN
 from swgui.core.errors import EngineUnavailable, InvalidParameter, said_by
 from swgui.core.scoring import ScoringScheme
 from swgui.engines.base import DeviceInfo, EngineStatus
-from swgui.gui.inputs.presets import preset, presets_for
 from swgui.gui.words import wording
 from swgui.gui.words.engine_choices import UNKNOWN, engine_choices, gpu_note
 from swgui.io.matrices import load_matrix
