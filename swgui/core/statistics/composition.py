@@ -13,7 +13,9 @@ E counts:
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from math import pi, sqrt
 from typing import Final
 
@@ -26,6 +28,7 @@ from swgui.core.statistics.evalue import LN10
 from swgui.core.statistics.fit import EULER, ln_exceedance
 
 Floats = NDArray[np.float64]
+Numbers = NDArray[np.integer] | Floats
 
 REGION_PSEUDO: Final = 40.0  # residues of background added to an aligned region
 WHOLE_PSEUDO: Final = 100.0  # and to a whole sequence, which may hold domains of any composition
@@ -56,6 +59,9 @@ def count_residues(sequences: list[NDArray[np.uint8]], matrix: SubstitutionMatri
     return counts[:, plain]
 
 
+Solver = Callable[["LambdaScale", Floats, Floats, Floats], Floats]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class LambdaScale:
     """The lambdas of compositions with one matrix, over a lambda that counts as usual.
@@ -66,33 +72,34 @@ class LambdaScale:
         Any; need not be symmetric.
     usual : float
         Lambda of what E was computed for without a correction; 0 if there is none, and then no ratio is below 1.
+
+    Attributes
+    ----------
+    background : ndarray, shape=(plain residues,), dtype=float64
+    values : ndarray, shape=(different scores,), dtype=int64
+        Of pairs of plain residues, ascending.
+    groups : ndarray, shape=(plain residues, plain residues), dtype=int64
+        Which of `values` each pair has.
     """
 
     matrix: SubstitutionMatrix
     usual: float
-    _background: Floats = field(init=False, repr=False)
-    _order: NDArray[np.int64] = field(init=False, repr=False)
-    _starts: NDArray[np.int64] = field(init=False, repr=False)
-    _values: Floats = field(init=False, repr=False)
+    background: Floats = field(init=False, repr=False)
+    values: NDArray[np.int64] = field(init=False, repr=False)
+    groups: NDArray[np.int64] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         frequencies = background(self.matrix.alphabet)
         plain = np.flatnonzero(frequencies)
-        scores = self.matrix.scores[np.ix_(plain, plain)].ravel().astype(np.float64)
-        order = np.argsort(scores, kind="stable")
-        values, starts = np.unique(scores[order], return_index=True)
-        for name, value in (
-            ("_background", frequencies[plain]),
-            ("_order", order),
-            ("_starts", starts.astype(np.int64)),
-            ("_values", values),
-        ):
-            object.__setattr__(self, name, value)
+        values, groups = np.unique(self.matrix.scores[np.ix_(plain, plain)], return_inverse=True)
+        object.__setattr__(self, "background", frequencies[plain])
+        object.__setattr__(self, "values", values.astype(np.int64))
+        object.__setattr__(self, "groups", groups.reshape(len(plain), -1).astype(np.int64))
 
     @classmethod
     def of_background(cls, matrix: SubstitutionMatrix) -> LambdaScale:
         """Return the scale for published statistics: usual are two sequences of the background's composition."""
-        return cls(matrix, ungapped_lambda(matrix.scores, background(matrix.alphabet)) or 0.0)
+        return _of_background(matrix)
 
     @classmethod
     def of_query(cls, matrix: SubstitutionMatrix, codes: NDArray[np.uint8]) -> LambdaScale:
@@ -102,64 +109,129 @@ class LambdaScale:
         """
         plain = cls.of_background(matrix)
         counts = count_residues([codes], matrix)
-        usual = plain.lambdas(plain.compositions(counts, WHOLE_PSEUDO), plain._background[np.newaxis])
+        usual = plain.lambdas(plain.compositions(counts, WHOLE_PSEUDO), plain.background[np.newaxis])
         return cls(matrix, min(float(usual[0]), plain.usual)) if usual[0] > 0 else plain
 
     def compositions(self, counts: Floats, pseudo: float) -> Floats:
         """Return frequencies from counts, shape (n, plain residues), with `pseudo` residues of background added."""
-        mixed: Floats = (counts + pseudo * self._background) / (counts.sum(axis=1, keepdims=True) + pseudo)
+        mixed: Floats = (counts + pseudo * self.background) / (counts.sum(axis=1, keepdims=True) + pseudo)
         return mixed
 
-    def lambdas(self, queries: Floats, subjects: Floats, ceiling: float = 0.0) -> Floats:
+    def lambdas(self, queries: Floats, subjects: Floats, ceiling: float = 0.0, solve: Solver | None = None) -> Floats:
         """Solve ``sum p_i q_j exp(lambda s_ij) = 1`` for every pair of compositions at once.
-
-        The left side is convex, so Newton's steps from any value above the solution fall to it and never pass it.
 
         Parameters
         ----------
-        queries, subjects : ndarray, shape=(n, plain residues); one row stands for n
+        queries, subjects : ndarray, shape=(n, plain residues); one row of queries stands for n
         ceiling : float
             Lambdas above it are given as it; 0 for none.
+        solve : callable
+            `solve_bases`, or what does the same.
 
         Returns
         -------
         ndarray, shape=(n,), dtype=float64
             0 where the mean score is not negative: scores then grow without end.
         """
-        queries, subjects = np.broadcast_arrays(queries, subjects)
-        pairs = (queries[:, :, np.newaxis] * subjects[:, np.newaxis, :]).reshape(len(queries), -1)
-        weights = np.add.reduceat(pairs[:, self._order], self._starts, axis=1)
-        values, best = self._values, float(self._values[-1])
+        best = int(self.values[-1])
         if best <= 0:
-            return np.full(len(queries), ceiling)
-        # At this lambda the best pairs alone add up to 1.
-        lambdas = -np.log(np.maximum(weights[:, -1], 1e-300)) / best
+            return np.full(len(subjects), ceiling)
         if ceiling:
-            lambdas = np.minimum(lambdas, ceiling)
-        moving = (weights * values).sum(axis=1) < 0
-        lambdas = np.where(moving, np.maximum(lambdas, 0.0), 0.0)
-        # Each row by itself and no longer than it needs: what it becomes must not depend on the others.
-        for _ in range(NEWTON_STEPS):
-            terms = weights * np.exp(lambdas[:, np.newaxis] * values)
-            excess, slope = terms.sum(axis=1) - 1.0, (terms * values).sum(axis=1)
-            moving &= (excess > 0) & (slope > 0)
-            step = np.where(moving, excess / np.where(slope > 0, slope, 1.0), 0.0)
-            lambdas = np.maximum(lambdas - step, 0.0)
-            moving &= step > 1e-9 * np.maximum(lambdas, 1e-3)
-            if not moving.any():
-                break
-        return lambdas
+            above = np.full(len(subjects), np.exp(ceiling))
+        else:  # at this lambda the best pairs alone add up to 1
+            rows, columns = np.nonzero(self.groups == len(self.values) - 1)
+            weights = (queries[:, rows] * subjects[:, columns]).sum(axis=1)
+            above = np.maximum(np.exp(-np.log(np.maximum(weights, 1e-300)) / best), 1.0)
+        bases = (solve or solve_bases)(self, queries, subjects, above)
+        found: Floats = np.log(bases)
+        return np.where(bases == above, ceiling, found) if ceiling else found
 
-    def ratios(self, queries: Floats, subjects: Floats, pseudo: float) -> Floats:
-        """Return lambda over the usual one for pairs of residue counts, from 0 to 1; shape (n,)."""
-        shape = np.broadcast_shapes(queries.shape, subjects.shape)
-        if not self.usual or not shape[0]:
-            return np.ones(shape[0])
+    def ratios(self, queries: Floats, subjects: Floats, pseudo: float, solve: Solver | None = None) -> Floats:
+        """Return lambda over the usual one for pairs of residue counts, from 0 to 1; shape (n,).
+
+        Parameters
+        ----------
+        queries, subjects : ndarray, shape=(n, plain residues); one row of queries stands for n
+        pseudo : float
+            Residues of background added to each.
+        solve : callable
+            `solve_bases`, or what does the same.
+        """
+        if not self.usual or not len(subjects):
+            return np.ones(len(subjects))
         mixed = [self.compositions(counts, pseudo) for counts in (queries, subjects)]
-        return self.lambdas(mixed[0], mixed[1], ceiling=self.usual) / self.usual
+        return self.lambdas(mixed[0], mixed[1], self.usual, solve) / self.usual
 
 
-def loss(scale: float, scores: NDArray[np.integer] | Floats, ratios: Floats) -> Floats:
+@lru_cache(maxsize=8)
+def _of_background(matrix: SubstitutionMatrix) -> LambdaScale:
+    return LambdaScale(matrix, ungapped_lambda(matrix.scores, background(matrix.alphabet)) or 0.0)
+
+
+def solve_bases(scale: LambdaScale, queries: Floats, subjects: Floats, above: Floats) -> Floats:
+    """Solve ``sum p_i q_j base^s_ij = 1`` for base > 1: what lambda is the logarithm of.
+
+    Scores are whole numbers, so nothing but products and sums is needed. They are taken in one order, each row for
+    itself: what it becomes depends on no other, and is the same to the last bit as in ``kernels/cpu/composition.c``.
+    The left side is convex, so Newton's steps from above the solution fall to it and never pass it.
+
+    Parameters
+    ----------
+    queries, subjects : ndarray, shape=(n, plain residues)
+        Compositions; one row of queries stands for n.
+    above : ndarray, shape=(n,)
+        Where the steps begin; returned where the solution is not below.
+
+    Returns
+    -------
+    ndarray, shape=(n,), dtype=float64
+        1 where the mean score is not negative.
+    """
+    weights = np.zeros((len(scale.values), len(subjects)))
+    for a, row in enumerate(scale.groups.tolist()):
+        for b, group in enumerate(row):
+            weights[group] += queries[:, a] * subjects[:, b]
+    mean = np.zeros(len(subjects))
+    for value, weight in zip(scale.values.tolist(), weights, strict=True):
+        mean += weight * value
+    moving = mean < 0
+    bases: Floats = np.where(moving, above, 1.0)
+    for _ in range(NEWTON_STEPS):
+        total, slope = _sums(scale.values.tolist(), weights, bases)
+        moving &= (total > 1) & (slope > 0)
+        share = np.where(moving, (total - 1) / np.where(slope > 0, slope, 1.0), 0.0)
+        bases = np.where(moving, np.maximum(bases - bases * share, 1.0), bases)
+        moving &= share > 1e-9
+        if not moving.any():
+            break
+    return bases
+
+
+def _sums(values: list[int], weights: Floats, bases: Floats) -> tuple[Floats, Floats]:
+    """Return the sum of weights times powers, and the same times the values: upwards from 0, then downwards."""
+    total, slope = np.zeros(len(bases)), np.zeros(len(bases))
+    positive = next(at for at, value in enumerate([*values, 1]) if value > 0)
+    upwards, downwards = range(positive, len(values)), range(positive - 1, -1, -1)
+    for base, places in ((bases, upwards), (1 / bases, downwards)):
+        power, reached = np.ones(len(bases)), 0
+        for at in places:
+            power = power * _raised(base, abs(values[at] - reached))
+            reached = values[at]
+            total += weights[at] * power
+            slope += weights[at] * power * reached
+    return total, slope
+
+
+def _raised(base: Floats, exponent: int) -> Floats:
+    power = np.ones(len(base))
+    while exponent:
+        if exponent & 1:
+            power = power * base
+        base, exponent = base * base, exponent >> 1
+    return power
+
+
+def loss(scale: float, scores: Numbers, ratios: Floats) -> Floats:
     """Return by how much the decadic logarithm of E grows when its scale is multiplied by a ratio.
 
     E falls as ``exp(-scale * score)``, be it published or fitted; what stands before it is left as it is.
@@ -174,24 +246,27 @@ def loss(scale: float, scores: NDArray[np.integer] | Floats, ratios: Floats) -> 
     return grown
 
 
-@dataclass(frozen=True, slots=True)
-class Chance:
-    """What shuffles say about a score.
+@dataclass(frozen=True, slots=True, eq=False)
+class Chances:
+    """What shuffles say about scores.
 
     Parameters
     ----------
-    log10_evalue : float
-    z : float
-        Standard deviations of the score above the location of the shuffles' scores.
+    log10_evalues, z : ndarray, same shape, dtype=float64
+        E, and standard deviations of the score above the location of the shuffles' scores; NaN where nothing is said.
     """
 
-    log10_evalue: float
-    z: float
+    log10_evalues: Floats
+    z: Floats
+
+    def take(self, which: NDArray[np.bool_]) -> Chances:
+        """Return some of the last axis."""
+        return Chances(self.log10_evalues[..., which], self.z[..., which])
 
 
 def log10_shuffled(
-    score: int, shuffled: NDArray[np.int32], trials: float, least_mean: float = 0.0, confidence: float = CONFIDENCE
-) -> Chance:
+    scores: Numbers, means: Floats, deviations: Floats, counts: Numbers, trials: Floats, confidence: Floats | float
+) -> Chances:
     """Return the E that the scores of shuffles give, by an extreme-value distribution.
 
     Its scale is taken `confidence` standard errors in favour of the hit, so that no chance among a few shuffles makes
@@ -199,56 +274,61 @@ def log10_shuffled(
 
     Parameters
     ----------
-    score : int
-    shuffled : ndarray, shape=(count,), dtype=int32
-        At least two.
-    trials : float
+    scores : ndarray
+        Of the hits; all arrays have shapes that fit.
+    means, deviations, counts : ndarray
+        Of the scores of each one's shuffles, of which there are at least two.
+    trials : ndarray
         How many such pairs the search has.
-    least_mean : float
-        A mean of chance scores that is known from elsewhere; the larger one counts.
+    confidence : ndarray or float
     """
-    values = shuffled.astype(np.float64)
-    deviation = max(float(values.std(ddof=1)), DEVIATION_FLOOR)
-    scale = pi / sqrt(6.0) / deviation * (1.0 + confidence * SPREAD_ERROR / sqrt(len(values)))
-    above = score - max(float(values.mean()), least_mean)
-    ln_p = float(ln_exceedance(np.array([scale * above + EULER]))[0])
-    return Chance((ln_p + np.log(max(trials, 1.0))) / LN10, above / deviation)
+    deviations = np.maximum(deviations, DEVIATION_FLOOR)
+    scale = pi / sqrt(6.0) / deviations * (1.0 + confidence * SPREAD_ERROR / np.sqrt(counts))
+    above = scores - means
+    ln_p = ln_exceedance(scale * above + EULER)
+    return Chances((ln_p + np.log(np.maximum(trials, 1.0))) / LN10, above / deviations)
 
 
-def find_period(codes: NDArray[np.uint8]) -> int:
-    """Return after how many residues a sequence repeats itself; 0 if it does not, or not clearly.
-
-    Counted are the residues that come again after p positions, for all p up to `LONGEST_PERIOD` and a third of the
-    length; of multiples of a period the first that is nearly as clear as the clearest.
-    """
-    n = codes.size
-    if n < SHORTEST_PERIODIC:
-        return 0
-    frequencies = np.bincount(codes) / n
-    same = max(float((frequencies * frequencies).sum()), 0.02)
-    if same > 0.9:  # one letter: no shuffle changes it
-        return 0
-    periods = np.arange(2, min(LONGEST_PERIOD, n // 3) + 1)
-    found = np.array([np.count_nonzero(codes[:-p] == codes[p:]) for p in periods.tolist()])
-    places = n - periods
-    clear = (found - places * same) / np.sqrt(places * same * (1.0 - same))
-    most = float(clear.max())
-    return int(periods[np.flatnonzero(clear >= 0.8 * most)[0]]) if most >= PERIODIC else 0
+def count_repeats(sequences: list[NDArray[np.uint8]]) -> NDArray[np.int64]:
+    """Count the residues that come again after p positions, shape (len(sequences), `LONGEST_PERIOD` + 1)."""
+    return np.array(
+        [
+            [np.count_nonzero(codes[: max(codes.size - p, 0)] == codes[p:]) for p in range(LONGEST_PERIOD + 1)]
+            for codes in sequences
+        ],
+        dtype=np.int64,
+    ).reshape(len(sequences), LONGEST_PERIOD + 1)
 
 
-def shuffle_periods(
-    codes: NDArray[np.uint8], period: int, count: int, generator: np.random.Generator
-) -> NDArray[np.uint8]:
-    """Shuffle the residues within every period of a sequence alike, so that what is repeated stays repeated.
+def find_periods(
+    repeats: NDArray[np.int64], residues: NDArray[np.int64], lengths: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return after how many residues sequences repeat themselves; 0 where one does not, or not clearly.
+
+    Looked at are all p up to `LONGEST_PERIOD` and a third of the length; of multiples of a period it is the first that
+    is nearly as clear as the clearest.
+
+    Parameters
+    ----------
+    repeats : ndarray, shape=(k, LONGEST_PERIOD + 1)
+        As `count_repeats` counts them.
+    residues : ndarray, shape=(k, symbols)
+        How often each symbol occurs.
+    lengths : ndarray, shape=(k,)
 
     Returns
     -------
-    ndarray, shape=(count, n), dtype=uint8
+    ndarray, shape=(k,), dtype=int64
     """
-    n = codes.size
-    places = np.arange(-(-n // period) * period).reshape(-1, period)
-    shuffled = np.empty((count, n), dtype=np.uint8)
-    for row in shuffled:
-        order = places[:, generator.permutation(period)].ravel()
-        row[:] = codes[order[order < n]]
-    return shuffled
+    if not len(lengths):
+        return np.zeros(0, dtype=np.int64)
+    same = np.maximum((residues**2).sum(axis=1) / np.maximum(lengths, 1) ** 2, 0.02)
+    fit = (lengths >= SHORTEST_PERIODIC) & (same <= 0.9)  # of one letter no shuffle changes anything
+    same = np.where(fit, same, 0.5)[:, np.newaxis]
+    periods = np.arange(2, LONGEST_PERIOD + 1)
+    places = np.maximum(lengths[:, np.newaxis] - periods, 1)
+    clear = (repeats[:, 2:] - places * same) / np.sqrt(places * same * (1.0 - same))
+    clear = np.where(fit[:, np.newaxis] & (periods <= lengths[:, np.newaxis] // 3), clear, -np.inf)
+    most = clear.max(axis=1)
+    first = (clear >= 0.8 * most[:, np.newaxis]).argmax(axis=1)
+    return np.where(most >= PERIODIC, periods[first], 0)

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Generator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
@@ -26,17 +25,16 @@ from swgui.core.hits.ranking import Limits, Statistics, in_order
 from swgui.core.hits.results import CompositionColumns, Correction, HitColumns
 from swgui.core.hits.scores import WindowScores
 from swgui.core.scoring import EncodedQuery, ScoringScheme
-from swgui.core.statistics.composition import REGION_PSEUDO, WHOLE_PSEUDO, Chance, LambdaScale, count_residues, loss
+from swgui.core.statistics.composition import REGION_PSEUDO, WHOLE_PSEUDO, LambdaScale, loss
 from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.engines.host import usable_cores
-from swgui.engines.native import scoring
+from swgui.engines.native import composition, scoring
 from swgui.engines.native.subjects import Subjects
-from swgui.jobs.search.region_shuffles import RegionPair, chance_of
+from swgui.jobs.search.region_shuffles import RegionPairs, chances_of
 
 STAGE: Final = "Correcting for composition"
 LONGEST_WHOLE: Final = 200_000  # residues of which a whole sequence's composition is told; of chromosomes none is
 BATCH: Final = 256  # subjects corrected between two looks at Stop
-MAX_SHUFFLERS: Final = 4  # threads that shuffle: most of that is Python, which more of them only wait for
 
 Progress = Generator[tuple[int, int], None, HitColumns]
 
@@ -83,14 +81,7 @@ class Corrector:
         self._cancel = cancel
         self._windows = windows
         self._threads = threads or usable_cores()
-        self._pool = ThreadPoolExecutor(min(self._threads, MAX_SHUFFLERS), thread_name_prefix="swgui-composition")
         self._lambdas = scale_of(statistics, scheme, next(iter(queries.values())))
-
-    def __enter__(self) -> Corrector:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self._pool.shutdown(cancel_futures=True)
 
     def best(self, hits: HitColumns, top: int) -> Progress:
         """Return the first `top` hits of the corrected list, in order; yields (done, total) candidates meanwhile.
@@ -159,41 +150,41 @@ class Corrector:
         evalues: NDArray[np.float64],
         z: NDArray[np.float64],
     ) -> None:
+        pairs = self._pairs(query, hits, rows)
+        own = Subjects(np.ascontiguousarray(query.codes), pairs.query_start, pairs.query_length)
+        counts = [composition.count_residues(some, self._scheme.alphabet) for some in (own, pairs.subjects)]
+        ratios[rows] = np.minimum(ratios[rows], composition.ratios(self._lambdas, counts[0], counts[1], REGION_PSEUDO))
+        evalues[rows] = hits.log10_evalues[rows] + loss(self._scale, hits.scores[rows], ratios[rows])
+        if self._kind != "full":
+            return
+        pairs = replace(pairs, ratios=ratios[rows], log10_evalues=evalues[rows])
+        asked = np.flatnonzero(~pairs.plain & (pairs.log10_evalues <= limit))
+        found = chances_of(
+            pairs.take(asked), self._scheme, self._scale, limit, threads=self._threads, check=self._check
+        )
+        evalues[rows[asked]] = np.fmax(evalues[rows[asked]], found.log10_evalues)
+        z[rows[asked]] = found.z
+
+    def _pairs(self, query: EncodedQuery, hits: HitColumns, rows: NDArray[np.int64]) -> RegionPairs:
+        """Return the regions of some hits; what lambda says is left open."""
         scheme, scores = self._scheme, query.scores(self._scheme)
         subjects = self._where_best(hits, rows)
         costs = scheme.gap_first, scheme.gap_extend
         regions = scoring.regions(scores, subjects, *costs, gaps=query.gaps, threads=self._threads, check=self._check)
-        query_parts = list(map(slice, regions.query_start.tolist(), regions.query_end.tolist()))
-        inside = map(slice, regions.subject_start.tolist(), regions.subject_end.tolist())
-        subject_parts = [subjects[number][part] for number, part in enumerate(inside)]
-        matrix = self._scheme.matrix
-        counts = (
-            count_residues([query.codes[part] for part in query_parts], matrix),
-            count_residues(subject_parts, matrix),
+        query_lengths = regions.query_end - regions.query_start
+        lengths = regions.subject_end - regions.subject_start
+        return RegionPairs(
+            profile=scores,
+            alphabet=scheme.alphabet,
+            query_start=regions.query_start,
+            query_length=query_lengths,
+            subjects=Subjects(subjects.codes, subjects.starts + regions.subject_start, lengths),
+            scores=hits.scores[rows],
+            ratios=np.ones(len(rows)),
+            log10_evalues=hits.log10_evalues[rows],
+            trials=self._trials(len(query), query_lengths, lengths),
+            gaps=query.gaps,
         )
-        ratios[rows] = np.minimum(ratios[rows], self._lambdas.ratios(*counts, REGION_PSEUDO))
-        evalues[rows] = hits.log10_evalues[rows] + loss(self._scale, hits.scores[rows], ratios[rows])
-        if self._kind != "full":
-            return
-        asked: list[int] = []
-        pairs: list[RegionPair] = []
-        for place, row in enumerate(rows.tolist()):
-            part, profile = subject_parts[place], scores[query_parts[place]]
-            trials = self._trials(len(query), len(profile), part.size)
-            gaps = query.part(query_parts[place]).gaps
-            score = int(hits.scores[row])
-            pair = RegionPair(profile, part, score, float(ratios[row]), float(evalues[row]), trials, gaps)
-            if not pair.plain and pair.log10_evalue <= limit:
-                asked.append(row)
-                pairs.append(pair)
-        for row, chance in zip(asked, self._pool.map(lambda pair: self._chance(pair, limit), pairs), strict=True):
-            self._check()
-            if chance is not None:
-                evalues[row] = max(evalues[row], chance.log10_evalue)
-                z[row] = chance.z
-
-    def _chance(self, pair: RegionPair, limit: float) -> Chance | None:
-        return None if self._cancel.is_set() else chance_of(pair, self._scheme, self._scale, limit)
 
     def _where_best(self, hits: HitColumns, rows: NDArray[np.int64]) -> Subjects:
         """Return the subjects of rows, of long ones only the first window that reaches the score, if it is known.
@@ -212,12 +203,15 @@ class Corrector:
                 subjects.lengths[place] = stop - start
         return subjects
 
-    def _trials(self, query_length: int, query_part: int, subject_part: int) -> float:
+    def _trials(
+        self, query_length: int, query_parts: NDArray[np.int64], subject_parts: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
         """Return how many such pairs of regions the search has: one per subject; in genomes one per stretch."""
         residues, sequences = self._limits.database_size(self._database)
         if self._scheme.alphabet.name != NUCLEOTIDE.name:
-            return sequences
-        return max(residues / subject_part, 1.0) * max(query_length / query_part, 1.0)
+            return np.full(len(subject_parts), float(sequences))
+        stretches = np.maximum(residues / np.maximum(subject_parts, 1), 1.0)
+        return stretches * np.maximum(query_length / np.maximum(query_parts, 1), 1.0)
 
 
 def scale_of(statistics: Statistics, scheme: ScoringScheme, query: EncodedQuery) -> LambdaScale:
@@ -241,12 +235,13 @@ def ratios_whole(
         rows = np.flatnonzero((hits.strands == strand) & (lengths <= LONGEST_WHOLE))
         if len(query) > LONGEST_WHOLE:
             continue
-        of_query = count_residues([query.codes], lambdas.matrix)
+        whole = Subjects.packed(query.codes, np.array([0, len(query)]))
+        of_query = composition.count_residues(whole, lambdas.matrix.alphabet)
         for start in range(0, len(rows), 4 * BATCH):
             check()
             some = rows[start : start + 4 * BATCH]
-            subjects = [database.subject(int(index)) for index in hits.db_index[some]]
-            ratios[some] = lambdas.ratios(of_query, count_residues(subjects, lambdas.matrix), WHOLE_PSEUDO)
+            subjects = composition.count_residues(Subjects.of(database, hits.db_index[some]), lambdas.matrix.alphabet)
+            ratios[some] = composition.ratios(lambdas, of_query, subjects, WHOLE_PSEUDO)
     return ratios
 
 

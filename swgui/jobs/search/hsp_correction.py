@@ -12,10 +12,11 @@ from swgui.core.alignment import Alignment
 from swgui.core.hits.ranking import Statistics
 from swgui.core.hits.results import HitList
 from swgui.core.scoring import EncodedQuery
-from swgui.core.statistics.composition import REGION_PSEUDO, count_residues, loss
+from swgui.core.statistics.composition import REGION_PSEUDO, Floats, loss
+from swgui.engines.native import composition
+from swgui.engines.native.subjects import Subjects
 from swgui.jobs.search.composition import ratios_whole, scale_of
 
-_Floats = NDArray[np.float64]
 _ONE: Final = np.ones(1)
 Region = tuple[Alignment, EncodedQuery, NDArray[np.uint8]]
 
@@ -61,7 +62,7 @@ class HspCorrection:
         self._shuffled = np.maximum(np.nan_to_num(added), 0.0) / scores
         self.at_least = self._shuffled + loss(self._scale, _ONE, self._whole)
 
-    def of(self, place: int, scores: NDArray[np.int32], regions: Sequence[Region]) -> _Floats:
+    def of(self, place: int, scores: NDArray[np.int32], regions: Sequence[Region]) -> Floats:
         """Return it for alignments of one subject, shape (n,).
 
         Parameters
@@ -72,11 +73,14 @@ class HspCorrection:
         regions : sequence of (Alignment, EncodedQuery, ndarray)
             Each alignment with its two sequences.
         """
-        shuffled: _Floats = self._shuffled[place] * scores
+        shuffled: Floats = self._shuffled[place] * scores
         if not self._known[place]:
             return shuffled
-        matrix = self._lambdas.matrix
-        of_query = count_residues([query.codes[a.query_start : a.query_end] for a, query, _ in regions], matrix)
-        of_subject = count_residues([codes[a.subject_start : a.subject_end] for a, _, codes in regions], matrix)
-        ratios = np.minimum(self._lambdas.ratios(of_query, of_subject, REGION_PSEUDO), self._whole[place])
+        of_query = self._count([query.codes[a.query_start : a.query_end] for a, query, _ in regions])
+        of_subject = self._count([codes[a.subject_start : a.subject_end] for a, _, codes in regions])
+        ratios = np.minimum(composition.ratios(self._lambdas, of_query, of_subject, REGION_PSEUDO), self._whole[place])
         return shuffled + loss(self._scale, scores, ratios)
+
+    def _count(self, stretches: list[NDArray[np.uint8]]) -> Floats:
+        packed = Subjects.packed(np.concatenate(stretches), np.cumsum([0, *map(len, stretches)]))
+        return composition.count_residues(packed, self._lambdas.matrix.alphabet)

@@ -116,8 +116,8 @@ class Ranker:
             return candidates.take(slice(0, self.limits.top))
         if statistics is None:
             return uncorrected(candidates.take(slice(0, self.limits.top)))
-        with self.corrector(query, statistics, cancel, windows) as corrector:
-            return (yield from corrector.best(candidates, self.limits.top))
+        corrector = self.corrector(query, statistics, cancel, windows)
+        return (yield from corrector.best(candidates, self.limits.top))
 
     def candidates(
         self,
@@ -150,7 +150,7 @@ class Ranker:
         cancel: threading.Event,
         windows: Windows = MappingProxyType({}),
     ) -> Corrector:
-        """Return what corrects the E-values of one query; use it as a context manager."""
+        """Return what corrects the E-values of one query."""
         encoded = {sign: encode_part(query, self.scheme, sign, self.query_range) for sign in self.strands}
         return Corrector(
             self.composition,
@@ -244,10 +244,8 @@ def corrected(result: SearchResult, query_index: int, columns: HitColumns) -> Hi
     statistics = choose_statistics(published, None if published else fit_of(result, query_index))
     if statistics is None:
         return uncorrected(columns)
-    with ranker_of(result, limits_of(result)).corrector(
-        query.query, statistics, threading.Event(), query.windows
-    ) as corrector:
-        return corrector.all_of(columns)
+    ranker = ranker_of(result, limits_of(result))
+    return ranker.corrector(query.query, statistics, threading.Event(), query.windows).all_of(columns)
 
 
 def _corrected_before(candidates: HitColumns, hits: HitColumns, limits: Limits) -> HitColumns:

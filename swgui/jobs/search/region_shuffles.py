@@ -1,4 +1,4 @@
-"""Whether chance scores as high as an aligned pair of regions: shuffles of the subject's region, in several ways.
+"""Whether chance scores as high as aligned pairs of regions: shuffles of the subjects' regions, in several ways.
 
 * uniform: only composition is kept;
 * in windows: the composition of every stretch is kept;
@@ -6,31 +6,32 @@
 * reversed: one sequence, which keeps all that is the same from both ends.
 
 The kind that gives the largest E counts, unless all of them agree that the hit is none of chance: then E is that of
-lambda. Shuffles come in portions, and what is decided is not asked again.
+lambda. Shuffles come in portions, those of many pairs in one call, and what is decided is not asked again. What is
+decided of a pair does not depend on the others.
 """
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.alphabet import Alphabet
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.scoring import ScoringScheme
-from swgui.core.statistics.composition import CONFIDENCE, Chance, find_period, log10_shuffled, shuffle_periods
-from swgui.core.statistics.shuffling import shuffles
-from swgui.engines.native import scoring
+from swgui.core.statistics.composition import CONFIDENCE, Chances, find_periods, log10_shuffled
+from swgui.core.statistics.copies import FROM_BEHIND, PERIODS, WHOLE, WINDOWS
+from swgui.engines.native import composition
+from swgui.engines.native.shuffling import shuffled_scores
 from swgui.engines.native.subjects import Subjects
 
 SEED: Final = 1
-FIRST: Final = 20  # shuffles that decide whether more are needed
-ENOUGH: Final = 40  # for a hit that is chance in any case
-MAX_SHUFFLES: Final = 100
+FIRST: Final = 15  # shuffles that decide whether more are needed; 16 copies, with the reversed one, share a table
+ENOUGH: Final = 47  # for a hit that is chance in any case
+MAX_SHUFFLES: Final = 111
 MIN_SHUFFLES: Final = 5  # below, shuffles say nothing
 WINDOW: Final = 10  # residues within which local composition is kept
 MAX_CELLS: Final = 200_000_000  # of the shuffles of one pair and kind
@@ -45,70 +46,238 @@ FEW_PATTERNS: Final = -2.0  # standard errors, against a hit: a period has few s
 HOPEFUL: Final = 3.0  # standard errors in favour of a hit that is given up
 REVERSED_ABOVE: Final = 3.0  # in units of 1/lambda: what one sequence may score above the mean of many by chance
 
-PERIODS: Final = 2  # number of that kind of shuffles
-
-_Shuffle = Callable[[int, np.random.Generator], NDArray[np.uint8]]
+KINDS: Final = (WHOLE, WINDOWS, PERIODS)
+_Floats = NDArray[np.float64]
+_Ints = NDArray[np.int64]
+_Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RegionPair:
-    """The aligned regions of a pair, and what is known of their score.
+class RegionPairs:
+    """The aligned regions of one query with many subjects, and what is known of their scores.
 
     Parameters
     ----------
     profile : ndarray, shape=(m, letters), dtype=int16
-        Scores of the query's region.
-    subject : ndarray, shape=(n,), dtype=uint8
-    score : int
-    ratio : float
+        Scores of the whole query.
+    alphabet : Alphabet
+    query_start, query_length : ndarray, shape=(k,), dtype=int64
+    subjects : Subjects
+        The k regions of the subjects.
+    scores : ndarray, shape=(k,)
+    ratios : ndarray, shape=(k,), dtype=float64
         Of the lambdas.
-    log10_evalue : float
-        With the scale that this ratio gives.
-    trials : float
+    log10_evalues : ndarray, shape=(k,), dtype=float64
+        With the scales that these ratios give.
+    trials : ndarray, shape=(k,), dtype=float64
         How many such pairs the search has.
     gaps : PositionGaps, optional
-        Gap costs of the query's region, if it has its own.
+        Gap costs of the whole query, if it has its own.
     """
 
     profile: NDArray[np.int16]
-    subject: NDArray[np.uint8]
-    score: int
-    ratio: float
-    log10_evalue: float
-    trials: float
+    alphabet: Alphabet
+    query_start: _Ints
+    query_length: _Ints
+    subjects: Subjects
+    scores: NDArray[np.integer]
+    ratios: _Floats
+    log10_evalues: _Floats
+    trials: _Floats
     gaps: PositionGaps | None = None
 
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    def take(self, places: _Ints) -> RegionPairs:
+        """Return some of the pairs."""
+        return RegionPairs(
+            self.profile,
+            self.alphabet,
+            self.query_start[places],
+            self.query_length[places],
+            self.subjects.take(places),
+            self.scores[places],
+            self.ratios[places],
+            self.log10_evalues[places],
+            self.trials[places],
+            self.gaps,
+        )
+
     @property
-    def plain(self) -> bool:
-        """Whether shuffles would change nothing: near-ideal, and far beyond chance or chance in any case."""
-        return self.ratio >= NEAR_IDEAL and not FAR_BEYOND < self.log10_evalue <= OF_INTEREST
+    def plain(self) -> _Bools:
+        """Where shuffles would change nothing: near-ideal, and far beyond chance or chance in any case."""
+        between = (self.log10_evalues > FAR_BEYOND) & (self.log10_evalues <= OF_INTEREST)
+        return (self.ratios >= NEAR_IDEAL) & ~between
 
 
-class _Kind:
-    """One kind of shuffles of a region, made and scored in portions."""
+@dataclass(slots=True, eq=False)
+class _Made:
+    """The shuffles made so far: how many of each kind and pair, and sums of their scores less those of the first.
 
-    def __init__(self, number: int, shuffle: _Shuffle, pair: RegionPair, scheme: ScoringScheme) -> None:
-        self._generator = np.random.default_rng([SEED, number, zlib.crc32(pair.subject.tobytes())])
-        self.number = number
-        self._shuffle, self._pair, self._scheme = shuffle, pair, scheme
-        self._scores = np.zeros(0, dtype=np.int32)
+    Parameters
+    ----------
+    pairs : RegionPairs
+    score : callable
+        Given jobs, returns the scores of their copies.
+    widths : ndarray, shape=(kinds, k), dtype=int64
+    """
 
-    def raise_to(self, count: int) -> None:
-        """Have so many shuffles scored."""
-        missing = count - len(self._scores)
-        if missing > 0:
-            found = _score(self._pair, self._shuffle(missing, self._generator), self._scheme)
-            self._scores = np.concatenate([self._scores, found])
+    pairs: RegionPairs
+    score: Callable[[_Ints], NDArray[np.int32]]
+    widths: _Ints
+    counts: _Ints = field(init=False)
+    first: _Floats = field(init=False)
+    totals: _Floats = field(init=False)
+    squares: _Floats = field(init=False)
+    from_behind: _Floats = field(init=False)
 
-    def chance(self, least_mean: float = 0.0, confidence: float = CONFIDENCE) -> Chance:
-        """Return what the shuffles made so far say."""
-        return log10_shuffled(self._pair.score, self._scores, self._pair.trials, least_mean, confidence)
+    def __post_init__(self) -> None:
+        shape = len(KINDS), len(self.pairs)
+        self.counts = np.zeros(shape, dtype=np.int64)
+        self.first, self.totals, self.squares = (np.zeros(shape) for _ in range(3))
+        self.from_behind = np.zeros(shape[1])
+
+    def raise_to(self, wanted: _Ints) -> None:
+        """Have so many shuffles scored of each kind and pair, shape (kinds, k)."""
+        kinds, places = np.nonzero(wanted > self.counts)
+        if not len(kinds):
+            return
+        pairs, done = self.pairs, self.counts[kinds, places]
+        behind = (kinds == WHOLE) & (done == 0)
+        number = np.where(behind, FROM_BEHIND, done)
+        count = wanted[kinds, places] - number
+        regions = pairs.query_start, pairs.query_length, pairs.subjects.starts, pairs.subjects.lengths
+        columns = [column[places] for column in regions]
+        jobs = np.stack([*columns, kinds, self.widths[kinds, places], number, count], axis=1)
+        found = self.score(jobs).astype(np.float64)
+        starts = np.cumsum(count) - count
+        self.from_behind[places[behind]] = found[starts[behind]]
+        new = done == 0
+        self.first[kinds[new], places[new]] = found[(starts + behind)[new]]
+        less = found - np.repeat(self.first[kinds, places], count)
+        less[starts[behind]] = 0.0
+        self.totals[kinds, places] += np.add.reduceat(less, starts)
+        self.squares[kinds, places] += np.add.reduceat(less * less, starts)
+        self.counts[kinds, places] = wanted[kinds, places]
+
+    def chances(self, places: _Ints, confidence: _Floats | float, least_means: _Floats | None = None) -> Chances:
+        """Return what the shuffles say, shape (kinds, len(places)); E = 0 for a kind of which there are none.
+
+        Parameters
+        ----------
+        confidence : ndarray, shape=(kinds, len(places)), or float
+        least_means : ndarray, shape=(kinds, len(places)), optional
+            Means of chance scores that are known from elsewhere; the larger one counts.
+        """
+        pairs, counts = self.pairs, self.counts[:, places]
+        some = np.maximum(counts, 2)
+        mean = self.totals[:, places] / some
+        deviations = np.sqrt(np.maximum(self.squares[:, places] - mean * self.totals[:, places], 0.0) / (some - 1))
+        means = self.first[:, places] + mean
+        if least_means is not None:
+            means = np.maximum(means, least_means)
+        said = log10_shuffled(pairs.scores[places], means, deviations, some, pairs.trials[places], confidence)
+        return Chances(np.where(counts > 0, said.log10_evalues, -np.inf), said.z)
 
 
-def chance_of(pair: RegionPair, scheme: ScoringScheme, scale: float, limit: float) -> Chance | None:
-    """Return what chance makes of the score of a pair, by the strictest kind of shuffles.
+class _Decision:
+    """What is decided of pairs, portion by portion.
 
-    The same for the same pair, whatever else is looked at.
+    Parameters
+    ----------
+    pairs : RegionPairs
+    score : callable
+        As of `_Made`.
+    most : ndarray, shape=(k,), dtype=int64
+        Shuffles of each kind that may be made of a pair.
+    scale, limit : float
+        As of `chances_of`.
+    """
+
+    def __init__(
+        self, pairs: RegionPairs, score: Callable[[_Ints], NDArray[np.int32]], most: _Ints, scale: float, limit: float
+    ) -> None:
+        lengths = pairs.subjects.lengths
+        self._pairs, self._most, self._limit = pairs, most, limit
+        self._made = _Made(pairs, score, np.stack([lengths, np.full_like(lengths, WINDOW), np.zeros_like(lengths)]))
+        self._reversed_above = REVERSED_ABOVE / scale
+        self._strict = pairs.ratios < BIASED
+        self._left = np.arange(len(pairs))
+        self.said = Chances(np.full(len(pairs), np.nan), np.full(len(pairs), np.nan))
+
+    def uniform(self) -> None:
+        """Settle what a first portion of uniform shuffles decides."""
+        first = np.zeros_like(self._made.counts)
+        first[WHOLE] = np.minimum(FIRST, self._most)
+        self._made.raise_to(first)
+        found, expected = self._made.chances(self._left, CONFIDENCE), self._pairs.log10_evalues
+        near = self._pairs.ratios >= NEAR_IDEAL
+        self._settle(near & (found.log10_evalues[WHOLE] <= expected + SURPRISE), found, agreeing=True)
+        self._give_up(WHOLE)
+
+    def others(self) -> None:
+        """Settle what a first portion of the other kinds decides."""
+        left, made = self._left, self._made
+        wanted = made.counts.copy()
+        made.widths[PERIODS, left] = _periods(self._pairs.subjects.take(left), self._pairs.alphabet)
+        wanted[WINDOWS, left] = np.where(self._strict[left], wanted[WHOLE, left], 0)
+        wanted[PERIODS, left] = np.where(made.widths[PERIODS, left] > 0, wanted[WHOLE, left], 0)
+        made.raise_to(wanted)
+        self._give_up(WINDOWS)
+        self._give_up(PERIODS)
+        least = np.tile(made.from_behind[self._left] - self._reversed_above, (len(KINDS), 1))
+        doubtful = made.chances(self._left, FEW_PATTERNS, least).log10_evalues.max(axis=0)
+        self._settle(doubtful <= CLEAR, made.chances(self._left, CONFIDENCE), (WHOLE,), agreeing=True)
+
+    def last(self) -> None:
+        """Settle what is left by all shuffles there may be, and fewer for what is chance in any case."""
+        left, made = self._left, self._made
+        wanted, most = made.counts.copy(), self._most[left]
+        hopeless = made.chances(left, CONFIDENCE).log10_evalues.max(axis=0) > OF_INTEREST
+        wanted[:, left] = np.where(wanted[:, left] > 0, np.where(hopeless, np.minimum(most, ENOUGH), most), 0)
+        made.raise_to(wanted)
+        confidence = np.tile(np.where(self._strict[left], STRICT, CONFIDENCE), (len(KINDS), 1))
+        confidence[PERIODS] = FEW_PATTERNS
+        least = np.full(confidence.shape, -np.inf)
+        least[WHOLE] = made.from_behind[left] - self._reversed_above
+        found = made.chances(left, confidence, least)
+        agree = found.log10_evalues.max(axis=0) <= CLEAR
+        self._settle(agree, found, agreeing=True)
+        self._settle(np.ones(len(self._left), dtype=np.bool_), found.take(~agree))
+
+    def _give_up(self, kind: int) -> None:
+        """Settle what a kind of shuffles puts beyond the limit, even if its spread is taken in favour of the hit."""
+        hopeful = self._made.chances(self._left, HOPEFUL).log10_evalues[kind]
+        self._settle(hopeful > self._limit, self._made.chances(self._left, CONFIDENCE), (kind,))
+
+    def _settle(self, which: _Bools, found: Chances, kinds: tuple[int, ...] = KINDS, *, agreeing: bool = False) -> None:
+        """Settle some of what is left by the kind, of those given, with the largest E.
+
+        Where kinds agree that a hit is none of chance, E is left to lambda: theirs is extrapolated from a few, and
+        would shuffle clear hits.
+        """
+        places, columns = self._left[which], np.flatnonzero(which)
+        kind = found.log10_evalues[list(kinds)][:, columns].argmax(axis=0)
+        rows = np.array(kinds)[kind]
+        evalues = found.log10_evalues[rows, columns]
+        self.said.log10_evalues[places] = (
+            np.minimum(evalues, self._pairs.log10_evalues[places]) if agreeing else evalues
+        )
+        self.said.z[places] = found.z[rows, columns]
+        self._left = self._left[~which]
+
+
+def chances_of(
+    pairs: RegionPairs,
+    scheme: ScoringScheme,
+    scale: float,
+    limit: float,
+    *,
+    threads: int = 0,
+    check: Callable[[], None] = lambda: None,
+) -> Chances:
+    """Return what chance makes of the scores of pairs, by the strictest kind of shuffles.
 
     Parameters
     ----------
@@ -116,66 +285,33 @@ def chance_of(pair: RegionPair, scheme: ScoringScheme, scale: float, limit: floa
         Lambda of the statistics.
     limit : float
         Decadic logarithm of an E above which nothing more needs to be known.
+    threads : int
+        0 for all cores.
+    check : callable
+        Called every few milliseconds of work; may raise to give up.
 
     Returns
     -------
-    Chance or None
-        None if the regions are too large for shuffles.
+    Chances
+        Shape (k,); NaN where the regions are too large for shuffles.
     """
-    most = min(MAX_SHUFFLES, MAX_CELLS // max(pair.profile.shape[0] * pair.subject.size, 1))
-    if most < MIN_SHUFFLES:
-        return None
-    first = min(FIRST, most)
-    uniform = _Kind(0, partial(_windows, pair.subject, 0), pair, scheme)
-    uniform.raise_to(first)
-    worst = uniform.chance()
-    if pair.ratio >= NEAR_IDEAL and worst.log10_evalue <= pair.log10_evalue + SURPRISE:
-        return _agreeing(worst, pair)
-    kinds = [uniform]
-    strict = pair.ratio < BIASED
-    if strict:
-        kinds.append(_Kind(1, partial(_windows, pair.subject, WINDOW), pair, scheme))
-    if period := find_period(pair.subject):
-        kinds.append(_Kind(PERIODS, partial(_periods, pair.subject, period), pair, scheme))
-    for kind in kinds:
-        kind.raise_to(first)
-        if kind.chance(confidence=HOPEFUL).log10_evalue > limit:
-            return kind.chance()
-    from_behind = int(_score(pair, pair.subject[np.newaxis, ::-1], scheme)[0])
-    least_mean = from_behind - REVERSED_ABOVE / scale
-    doubtful = max(kind.chance(least_mean, FEW_PATTERNS).log10_evalue for kind in kinds)
-    if doubtful <= CLEAR:
-        return _agreeing(uniform.chance(), pair)
-    if max(kind.chance().log10_evalue for kind in kinds) > OF_INTEREST:
-        most = min(most, ENOUGH)
-    for kind in kinds:
-        kind.raise_to(most)
-    favour = STRICT if strict else CONFIDENCE
-    found = [kind.chance(confidence=FEW_PATTERNS if kind.number == PERIODS else favour) for kind in kinds]
-    found.append(uniform.chance(least_mean, confidence=favour))
-    worst = max(found, key=lambda chance: chance.log10_evalue)
-    return _agreeing(worst, pair) if worst.log10_evalue <= CLEAR else worst
+    said = Chances(np.full(len(pairs), np.nan), np.full(len(pairs), np.nan))
+    most = np.minimum(MAX_SHUFFLES, MAX_CELLS // np.maximum(pairs.query_length * pairs.subjects.lengths, 1))
+    asked = np.flatnonzero(most >= MIN_SHUFFLES)
+    if not len(asked):
+        return said
+
+    def score(jobs: _Ints) -> NDArray[np.int32]:
+        query = pairs.profile, pairs.subjects.codes, jobs, scheme.gap_first, scheme.gap_extend, SEED
+        return shuffled_scores(*query, gaps=pairs.gaps, threads=threads, check=check)
+
+    decision = _Decision(pairs.take(asked), score, most[asked], scale, limit)
+    for step in (decision.uniform, decision.others, decision.last):
+        step()
+    said.log10_evalues[asked], said.z[asked] = decision.said.log10_evalues, decision.said.z
+    return said
 
 
-def _agreeing(chance: Chance, pair: RegionPair) -> Chance:
-    """Leave E to lambda where shuffles agree: theirs is extrapolated from a few, and would shuffle clear hits."""
-    return replace(chance, log10_evalue=min(chance.log10_evalue, pair.log10_evalue))
-
-
-def _windows(codes: NDArray[np.uint8], window: int, count: int, generator: np.random.Generator) -> NDArray[np.uint8]:
-    return shuffles(codes, count, window, generator)
-
-
-def _periods(codes: NDArray[np.uint8], period: int, count: int, generator: np.random.Generator) -> NDArray[np.uint8]:
-    return shuffle_periods(codes, period, count, generator)
-
-
-def _score(pair: RegionPair, block: NDArray[np.uint8], scheme: ScoringScheme) -> NDArray[np.int32]:
-    """Score every row of a block, shape (count, n), against the query's region."""
-    subjects = Subjects.packed(np.ravel(block), np.arange(len(block) + 1) * block.shape[1])
-    costs = scheme.gap_first, scheme.gap_extend
-    if scoring.usable(pair.profile):
-        found = np.zeros(len(block), dtype=np.int32)
-        scoring.Scorer(pair.profile, *costs, pair.gaps).score_into(found, subjects, np.arange(len(block)))
-        return found
-    return scoring.scores(pair.profile, subjects, *costs, gaps=pair.gaps, threads=1).astype(np.int32)
+def _periods(regions: Subjects, alphabet: Alphabet) -> _Ints:
+    repeats, residues = composition.count_repeats(regions), composition.count_symbols(regions, alphabet)
+    return find_periods(repeats, residues, regions.lengths)

@@ -12,11 +12,11 @@ from swgui.core.scoring import build_matrix, match_mismatch
 from swgui.core.statistics.background import background, ungapped_lambda
 from swgui.core.statistics.composition import (
     LambdaScale,
+    count_repeats,
     count_residues,
-    find_period,
+    find_periods,
     log10_shuffled,
     loss,
-    shuffle_periods,
 )
 from swgui.io.matrices import load_matrix
 
@@ -97,28 +97,40 @@ def test_the_scale_multiplies_e():
     assert loss(0.267, np.array([100]), np.array([0.5])) == pytest.approx([0.267 * 50 / math.log(10)])
 
 
+def chance(score, shuffled, trials, least_mean=-math.inf, confidence=2.0):
+    mean = max(shuffled.mean(), least_mean)
+    return log10_shuffled(*map(np.float64, (score, mean, shuffled.std(ddof=1), len(shuffled), trials)), confidence)
+
+
 def test_shuffles_with_many_scores_give_the_probability_itself():
-    chance = np.random.default_rng(1)
-    shuffled = np.rint(chance.gumbel(40.0, 1 / 0.267, 200_000)).astype(np.int32)
-    found = log10_shuffled(80, shuffled, 1000.0)
+    shuffled = np.rint(np.random.default_rng(1).gumbel(40.0, 1 / 0.267, 200_000))
+    found = chance(80, shuffled, 1000.0)
     expected = math.log10(1000 * -math.expm1(-math.exp(-0.267 * (80 - 40.0))))
-    assert found.log10_evalue == pytest.approx(expected, abs=0.1)
+    assert found.log10_evalues == pytest.approx(expected, abs=0.1)
     assert found.z == pytest.approx((80 - shuffled.mean()) / shuffled.std(), rel=1e-3)
 
 
 def test_chance_among_few_shuffles_hardly_ever_harms_a_clear_relative():
-    chance, worse = np.random.default_rng(2), 0
+    numbers, worse = np.random.default_rng(2), 0
     for _ in range(500):
-        shuffled = np.rint(chance.gumbel(40.0, 1 / 0.267, 100)).astype(np.int32)
-        worse += log10_shuffled(300, shuffled, 1.0).log10_evalue > -0.267 * 260 / math.log(10)
+        shuffled = np.rint(numbers.gumbel(40.0, 1 / 0.267, 100))
+        worse += chance(300, shuffled, 1.0).log10_evalues > -0.267 * 260 / math.log(10)
     assert worse < 20
 
 
 def test_a_mean_that_is_known_counts():
-    shuffled = np.full(100, 40, dtype=np.int32) + np.arange(100, dtype=np.int32) % 5
-    plain, raised = log10_shuffled(60, shuffled, 100.0), log10_shuffled(60, shuffled, 100.0, 59.0)
-    assert raised.log10_evalue > plain.log10_evalue
-    assert log10_shuffled(42, shuffled, 100.0, 90.0).log10_evalue == pytest.approx(2.0, abs=0.01)  # all reach it
+    shuffled = 40 + np.arange(100) % 5
+    plain, raised = chance(60, shuffled, 100.0), chance(60, shuffled, 100.0, 59.0)
+    assert raised.log10_evalues > plain.log10_evalues
+    assert chance(42, shuffled, 100.0, 90.0).log10_evalues == pytest.approx(2.0, abs=0.01)  # all reach it
+
+
+def test_what_is_said_of_many_is_what_is_said_of_each():
+    scores, means, trials = np.array([60.0, 45.0, 300.0]), np.array([41.5, 44.0, 90.0]), np.array([10.0, 1e6, 1.0])
+    every = log10_shuffled(scores, means, np.array([4.0, 0.1, 9.0]), np.full(3, 20), trials, 2.0)
+    for at, deviation in enumerate([4.0, 0.1, 9.0]):
+        one = log10_shuffled(*(np.array([x]) for x in (scores[at], means[at], deviation, 20, trials[at])), 2.0)
+        assert (one.log10_evalues[0], one.z[0]) == (every.log10_evalues[at], every.z[at])
 
 
 @pytest.mark.parametrize(
@@ -133,14 +145,12 @@ def test_a_mean_that_is_known_counts():
     ],
 )
 def test_periods_are_found(sequence, period):
-    found = find_period(PROTEIN.encode(sequence.encode()))
+    codes = PROTEIN.encode(sequence.encode())
+    residues = np.bincount(codes, minlength=len(PROTEIN))[np.newaxis]
+    found = int(find_periods(count_repeats([codes]), residues, np.array([codes.size]))[0])
     assert found == period or (period and found and found % period == 0)
 
 
-def test_shuffled_periods_stay_periods():
-    codes = PROTEIN.encode(b"NITGDCNETDDC" * 8 + b"NIT")
-    shuffled = shuffle_periods(codes, 12, 20, np.random.default_rng(3))
-    assert len({row.tobytes() for row in shuffled}) == 20
-    for row in shuffled:
-        assert np.array_equal(row[:84], row[12:96])
-        assert np.array_equal(np.sort(row[:96]), np.sort(codes[:96]))
+def test_of_nothing_no_period_is_found():
+    none = np.zeros((0, 61), dtype=np.int64)
+    assert find_periods(none, none, np.zeros(0, dtype=np.int64)).tolist() == []

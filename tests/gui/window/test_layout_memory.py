@@ -112,9 +112,7 @@ def test_a_note_above_a_result_does_not_make_the_page_scroll(make_window, qtbot)
     assert page.header.note_text.height() >= page.header.note_text.heightForWidth(page.header.note_text.width())
     assert page.height() <= page.parentWidget().height()
     needed = page.header.note_text.heightForWidth(page.header.note_text.width())
-    assert (
-        page.header.note_text.height() < needed + page.header.note_text.fontMetrics().height()
-    )
+    assert page.header.note_text.height() < needed + page.header.note_text.fontMetrics().height()
 
 
 def test_a_dock_behind_another_comes_to_the_front_before_it_goes(make_window, qtbot):

@@ -1,0 +1,318 @@
+/* Shuffled copies of stretches of subjects, made and scored against stretches of one query in one call.
+
+   A shuffle of bytes looks up 16 lanes in a table, and each 16 lanes of a vector may have a table of their own: so 16 copies of one
+   stretch, of one job, stand beside 16 of others, each against its own rows of the query. Copies whose scores exceed a byte, and all
+   where there are no such vectors, are scored by `scores`.
+
+   What a copy is made of random numbers is written down in swgui/core/statistics/copies.py, which makes the same copies. */
+#include "bytes.h"
+
+int SW(scores)(const int16_t *profile, int64_t rows, int64_t symbols, int32_t first, int32_t extend, const uint8_t *codes,
+               const int64_t *starts, const int64_t *lengths, const int64_t *order, int64_t count, int32_t *scores);
+
+enum { WINDOWS = 1, PERIODS = 2 };
+enum { TABLE = 16 };               /* lanes that share a table */
+enum { ROOM = 1 << 22 };           /* residues of copies that are made for `scores` at a time, unless one is longer */
+enum { LONGEST_IN_TABLES = 1 << 16 };
+#define GOLDEN 0x9e3779b97f4a7c15u
+
+/* Copies `number`, `number` + 1, ... of a stretch of a subject, and the rows of the query that they are scored against. */
+typedef struct {
+    int64_t row, rows, start, length, kind, width, number, count, out;
+} shuffle_job;
+
+/* Rooms to make copies in. */
+typedef struct {
+    uint8_t *copies; /* TABLE of them, `longest` apart */
+    uint32_t *draws;
+    int64_t longest;
+} copy_rooms;
+
+static uint64_t mixed(uint64_t z)
+{
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+static uint64_t key_of(const uint8_t *codes, const shuffle_job *job, uint64_t seed)
+{
+    uint64_t sum = seed * GOLDEN;
+    for (int64_t k = 0; k < job->length; k++)
+        sum += mixed((uint64_t)(32 * k + codes[k]));
+    return mixed(sum + (uint64_t)job->kind);
+}
+
+static void shuffle(uint8_t *codes, int64_t length, const uint32_t *draws)
+{
+    for (int64_t k = 1; k < length; k++) {
+        const int64_t other = (int64_t)(((uint64_t)draws[k] * (uint64_t)(k + 1)) >> 32);
+        const uint8_t code = codes[k];
+        codes[k] = codes[other];
+        codes[other] = code;
+    }
+}
+
+static void repeat_order(uint8_t *copy, const uint8_t *codes, int64_t length, int64_t period, const uint32_t *draws)
+{
+    uint8_t order[256];
+    for (int64_t k = 0; k < period; k++)
+        order[k] = (uint8_t)k;
+    shuffle(order, period, draws);
+    for (int64_t start = 0; start < length; start += period)
+        for (int64_t k = 0; k < period; k++)
+            if (start + order[k] < length)
+                *copy++ = codes[start + order[k]];
+}
+
+static void make_copy(uint8_t *copy, const uint8_t *codes, const shuffle_job *job, uint64_t key, int64_t number, uint32_t *draws)
+{
+    const int64_t length = job->length, drawn = job->kind == PERIODS ? job->width : length;
+    if (number < 0) {
+        for (int64_t k = 0; k < length; k++)
+            copy[k] = codes[length - 1 - k];
+        return;
+    }
+    key = mixed(key + (uint64_t)number);
+    for (int64_t k = 0; 2 * k < drawn; k++) {
+        const uint64_t both = mixed(key + (uint64_t)(k + 1) * GOLDEN);
+        draws[2 * k] = (uint32_t)both;
+        draws[2 * k + 1] = (uint32_t)(both >> 32);
+    }
+    if (job->kind == PERIODS) {
+        repeat_order(copy, codes, length, job->width, draws);
+        return;
+    }
+    memcpy(copy, codes, (size_t)length);
+    for (int64_t start = 0; start < length; start += job->width)
+        shuffle(copy + start, start + job->width < length ? job->width : length - start, draws + start);
+}
+
+static int open_rooms(copy_rooms *rooms, int64_t longest)
+{
+    rooms->longest = longest;
+    rooms->copies = sw_allocate((size_t)TABLE * (size_t)longest);
+    rooms->draws = sw_allocate(((size_t)longest + 258) * sizeof *rooms->draws);
+    return rooms->copies && rooms->draws ? QUERY_FINE : QUERY_NO_MEMORY;
+}
+
+#if SW_BYTES >= 32
+
+enum { TABLES = BYTE_SIDE / TABLE };
+
+/* Up to TABLE copies of a job: those from `first` on. */
+typedef struct {
+    const shuffle_job *job;
+    uint64_t key;
+    int64_t first, some;
+} shuffle_unit;
+
+/* Rooms of a pass over TABLES units: scores of the rows for symbols below 16 and above, H and E of the rows, columns. */
+typedef struct {
+    uint8_t (*scores)[2][BYTE_SIDE];
+    bytes *state;
+    uint8_t *columns;
+    int32_t bias, most;
+} table_rooms;
+
+static void lay_unit(const table_rooms *rooms, const query_profile *query, const uint8_t *codes, const shuffle_unit *unit, int64_t at,
+                     int64_t rows, int64_t width, copy_rooms *copies)
+{
+    const shuffle_job *job = unit->job;
+    const int16_t *scores = query->scores + job->row * query->symbols;
+    for (int64_t row = 0; row < job->rows; row++, scores += query->symbols) {
+        uint8_t table[32] = {0};
+        for (int64_t a = 0; a < query->symbols; a++)
+            table[a] = (uint8_t)(scores[a] + rooms->bias);
+        memcpy(rooms->scores[row][0] + TABLE * at, table, TABLE);
+        memcpy(rooms->scores[row][1] + TABLE * at, table + 16, TABLE);
+    }
+    for (int64_t row = job->rows; row < rows; row++) {
+        memset(rooms->scores[row][0] + TABLE * at, 0, TABLE);
+        memset(rooms->scores[row][1] + TABLE * at, 0, TABLE);
+    }
+    for (int64_t lane = 0; lane < unit->some; lane++)
+        make_copy(copies->copies + lane * copies->longest, codes + job->start, job, unit->key, job->number + unit->first + lane,
+                  copies->draws);
+    uint8_t *column = rooms->columns + TABLE * at;
+    for (int64_t k = 0; k < width; k++, column += BYTE_SIDE) {
+        uint8_t laid[TABLE];
+        memset(laid, (uint8_t)query->symbols, TABLE);
+        for (int64_t lane = 0; k < job->length && lane < unit->some; lane++)
+            laid[lane] = copies->copies[lane * copies->longest + k];
+        memcpy(column, laid, TABLE);
+    }
+}
+
+/* The recurrence of `pass_bytes`, with a table for each TABLE lanes. */
+static void pass_tables(const table_rooms *rooms, const query_profile *query, int64_t rows, int64_t width, uint8_t *scores)
+{
+    const bytes zero = BYTE_EVERY(0), firsts = BYTE_EVERY(query->first), extends = BYTE_EVERY(query->extend);
+    const bytes biases = BYTE_EVERY(rooms->bias);
+    bytes best = zero;
+    memset(rooms->state, 0, (size_t)rows * 2 * sizeof *rooms->state);
+    for (int64_t column = 0; column < width; column += BYTE_COLUMNS) {
+        bytes low[BYTE_COLUMNS], high[BYTE_COLUMNS], f[BYTE_COLUMNS], above[BYTE_COLUMNS];
+        for (int c = 0; c < BYTE_COLUMNS; c++) {
+            const bytes wanted = BYTE_LOAD(rooms->columns + (column + c) * BYTE_SIDE);
+            low[c] = BYTE_ADD(wanted, BYTE_EVERY(0x70)); /* a shuffle gives 0 where the top bit is set */
+            high[c] = BYTE_LOWER(wanted, BYTE_EVERY(16));
+            f[c] = above[c] = zero;
+        }
+        for (int64_t row = 0; row < rows; row++) {
+            const bytes first_half = BYTE_LOAD(rooms->scores[row][0]), second_half = BYTE_LOAD(rooms->scores[row][1]);
+            bytes left = BYTE_LOAD(rooms->state + 2 * row), e = BYTE_LOAD(rooms->state + 2 * row + 1);
+#pragma GCC unroll 4
+            for (int c = 0; c < BYTE_COLUMNS; c++) {
+                const bytes gain = BYTE_EITHER(BYTE_PICK(first_half, low[c]), BYTE_PICK(second_half, high[c]));
+                bytes h = BYTE_TAKE(BYTE_ADD(above[c], gain), biases);
+                h = BYTE_LARGER(h, BYTE_LARGER(e, f[c]));
+                best = BYTE_LARGER(best, h);
+                above[c] = left;
+                left = h;
+                const bytes open = BYTE_TAKE(h, firsts);
+                e = BYTE_LARGER(BYTE_TAKE(e, extends), open);
+                f[c] = BYTE_LARGER(BYTE_TAKE(f[c], extends), open);
+            }
+            BYTE_STORE(rooms->state + 2 * row, left);
+            BYTE_STORE(rooms->state + 2 * row + 1, e);
+        }
+    }
+    BYTE_STORE(scores, best);
+}
+
+static void score_units(const table_rooms *rooms, const query_profile *query, const uint8_t *codes, const shuffle_unit *units,
+                        int64_t count, copy_rooms *copies, int32_t *scores)
+{
+    _Alignas(64) uint8_t found[BYTE_SIDE];
+    int64_t rows = 0, width = 0;
+    for (int64_t at = 0; at < count; at++) {
+        rows = units[at].job->rows > rows ? units[at].job->rows : rows;
+        width = units[at].job->length > width ? units[at].job->length : width;
+    }
+    width = (width + BYTE_COLUMNS - 1) / BYTE_COLUMNS * BYTE_COLUMNS;
+    for (int64_t at = 0; at < TABLES; at++) {
+        shuffle_unit unit = units[at < count ? at : 0];
+        unit.some = at < count ? unit.some : 0;
+        lay_unit(rooms, query, codes, &unit, at, rows, width, copies);
+    }
+    pass_tables(rooms, query, rows, width, found);
+    for (int64_t at = 0; at < count; at++)
+        for (int64_t lane = 0; lane < units[at].some; lane++) {
+            const uint8_t score = found[TABLE * at + lane];
+            scores[units[at].job->out + units[at].first + lane] = score <= rooms->most ? score : -1;
+        }
+}
+
+/* Score in tables what fits them; the others keep a score of -1. */
+static int score_tables(const query_profile *query, const uint8_t *codes, const shuffle_job *jobs, int64_t count, uint64_t seed,
+                        copy_rooms *copies, int32_t *scores)
+{
+    shuffle_unit units[TABLES];
+    table_rooms rooms = {0};
+    int64_t waiting = 0, rows = 0, longest = 0;
+    for (int64_t k = 0; k < query->rows * query->symbols; k++)
+        rooms.bias = -query->scores[k] > rooms.bias ? -query->scores[k] : rooms.bias;
+    rooms.most = 255 - query->highest - rooms.bias;
+    for (int64_t k = 0; k < count; k++)
+        if (jobs[k].length <= LONGEST_IN_TABLES) {
+            rows = jobs[k].rows > rows ? jobs[k].rows : rows;
+            longest = jobs[k].length > longest ? jobs[k].length : longest;
+        }
+    rooms.scores = sw_allocate((size_t)rows * sizeof *rooms.scores);
+    rooms.state = sw_allocate((size_t)rows * 2 * sizeof *rooms.state);
+    rooms.columns = sw_allocate((size_t)(longest + BYTE_COLUMNS) * BYTE_SIDE);
+    const int fine = rooms.scores && rooms.state && rooms.columns;
+    for (int64_t k = 0; k < count && fine; k++) {
+        if (jobs[k].length > LONGEST_IN_TABLES)
+            continue;
+        const uint64_t key = key_of(codes + jobs[k].start, jobs + k, seed);
+        for (int64_t first = 0; first < jobs[k].count; first += TABLE) {
+            const int64_t some = jobs[k].count - first < TABLE ? jobs[k].count - first : TABLE;
+            units[waiting++] = (shuffle_unit){jobs + k, key, first, some};
+            if (waiting == TABLES) {
+                score_units(&rooms, query, codes, units, waiting, copies, scores);
+                waiting = 0;
+            }
+        }
+    }
+    if (waiting)
+        score_units(&rooms, query, codes, units, waiting, copies, scores);
+    sw_free(rooms.scores);
+    sw_free(rooms.state);
+    sw_free(rooms.columns);
+    return fine ? QUERY_FINE : QUERY_NO_MEMORY;
+}
+
+#endif
+
+/* Score the copies of a job that have a score of -1. */
+static int score_others(const query_profile *query, const uint8_t *codes, const shuffle_job *job, uint64_t seed, copy_rooms *rooms,
+                        int32_t *scores)
+{
+    const uint64_t key = key_of(codes + job->start, job, seed);
+    const int64_t fit = ROOM / (job->length > 0 ? job->length : 1), most = fit < 1 ? 1 : fit < job->count ? fit : job->count;
+    uint8_t *copies = sw_allocate((size_t)(most * job->length));
+    int64_t *numbers = sw_allocate((size_t)most * 4 * sizeof *numbers);
+    int32_t *found = sw_allocate((size_t)most * sizeof *found);
+    int status = copies && numbers && found ? QUERY_FINE : QUERY_NO_MEMORY;
+    int64_t *starts = numbers + most, *lengths = numbers + 2 * most, *order = numbers + 3 * most;
+    for (int64_t k = 0; k < job->count && status == QUERY_FINE;) {
+        int64_t some = 0;
+        for (; k < job->count && some < most; k++) {
+            if (scores[k] >= 0)
+                continue;
+            make_copy(copies + some * job->length, codes + job->start, job, key, job->number + k, rooms->draws);
+            numbers[some] = k;
+            starts[some] = some * job->length;
+            lengths[some] = job->length;
+            order[some] = some;
+            some++;
+        }
+        if (some)
+            status = SW(scores)(query->scores + job->row * query->symbols, job->rows, query->symbols, query->first, query->extend,
+                                copies, starts, lengths, order, some, found);
+        for (int64_t at = 0; at < some && status == QUERY_FINE; at++)
+            scores[numbers[at]] = found[at];
+    }
+    sw_free(copies);
+    sw_free(numbers);
+    sw_free(found);
+    return status;
+}
+
+/* Make and score the copies of `count` jobs, of like size one after the other.
+
+   profile: [rows][symbols]. jobs: row and rows of the query, start and length of the subject's stretch, kind of copies (0 as a whole,
+   1 in windows, 2 by periods), width (of whole copies the length; a period is at most 255), number of the first copy (-1: from
+   behind) and how many copies, and where their scores go. Returns QUERY_FINE or what is wrong. No score may reach 2^31 - 2^25. */
+SW_EXPORT int SW(shuffles)(const int16_t *profile, int64_t rows, int64_t symbols, int32_t first, int32_t extend,
+                           const uint8_t *codes, const int64_t *jobs_given, int64_t count, uint64_t seed, int32_t *scores)
+{
+    const query_profile query = make_query(profile, rows, symbols, first, extend);
+    const shuffle_job *jobs = (const shuffle_job *)jobs_given;
+    copy_rooms rooms = {0};
+    int64_t longest = 0;
+    for (int64_t k = 0; k < count; k++) {
+        longest = jobs[k].length > longest ? jobs[k].length : longest;
+        if (!codes_fit(&query, codes + jobs[k].start, jobs[k].length))
+            return QUERY_BAD_CODE;
+        for (int64_t at = 0; at < jobs[k].count; at++)
+            scores[jobs[k].out + at] = -1;
+    }
+    int status = open_rooms(&rooms, longest);
+#if SW_BYTES >= 32
+    if (status == QUERY_FINE && fits_bytes(&query))
+        status = score_tables(&query, codes, jobs, count, seed, &rooms, scores);
+#endif
+    for (int64_t k = 0; k < count && status == QUERY_FINE; k++) {
+        int64_t at = 0;
+        while (at < jobs[k].count && scores[jobs[k].out + at] >= 0)
+            at++;
+        if (at < jobs[k].count)
+            status = score_others(&query, codes, jobs + k, seed, &rooms, scores + jobs[k].out);
+    }
+    sw_free(rooms.copies);
+    sw_free(rooms.draws);
+    return status;
+}

@@ -1,0 +1,90 @@
+"""Shuffled copies of a stretch of a sequence, the same on every computer and in any order.
+
+There is no state that a copy would leave behind: the number of a copy, its kind, the stretch and a seed give its
+random numbers. With ``mixed`` the last step of SplitMix64 (Steele, Lea and Flood 2014) and all sums modulo 2^64::
+
+    sum   = seed * GOLDEN + mixed(32 * 0 + code 0) + mixed(32 * 1 + code 1) + ...
+    key   = mixed(mixed(sum + kind) + number)
+    words = mixed(key + GOLDEN), mixed(key + 2 * GOLDEN), ...      each two draws of 32 bits, the low one first
+
+To shuffle n things, thing k is exchanged with thing ``draw k * (k + 1) >> 32``, for k = 1 ... n - 1 (Fisher and
+Yates). ``kernels/cpu/shuffles.c`` does the same.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+GOLDEN: Final = np.uint64(0x9E3779B97F4A7C15)
+WHOLE: Final = 0  # the stretch as a whole
+WINDOWS: Final = 1  # within consecutive windows, the last of which may be shorter
+PERIODS: Final = 2  # all periods alike
+FROM_BEHIND: Final = -1  # number of the copy that is the stretch itself, read from its end
+LONGEST_PERIOD: Final = 255
+
+_Words = NDArray[np.uint64]
+
+
+def mixed(words: _Words) -> _Words:
+    """Return what SplitMix64 makes of the states given."""
+    words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return words ^ (words >> np.uint64(31))
+
+
+def copies(codes: NDArray[np.uint8], kind: int, width: int, numbers: NDArray[np.int64], seed: int) -> NDArray[np.uint8]:
+    """Make copies of a stretch.
+
+    Parameters
+    ----------
+    codes : ndarray, shape=(n,), dtype=uint8
+        Below 32.
+    kind : int
+        `WHOLE`, `WINDOWS` or `PERIODS`.
+    width : int
+        Residues of a window, or of a period (at most `LONGEST_PERIOD`).
+    numbers : ndarray, shape=(count,)
+        Of the copies, from 0, or `FROM_BEHIND`.
+    seed : int
+        0 or more.
+
+    Returns
+    -------
+    ndarray, shape=(count, n), dtype=uint8
+    """
+    n = codes.size
+    at = np.arange(n, dtype=np.uint64)
+    first = np.array([seed], dtype=np.uint64) * GOLDEN + mixed(np.uint64(32) * at + codes).sum(dtype=np.uint64)
+    keys = mixed(mixed(first + np.uint64(kind)) + numbers.astype(np.uint64))
+    if kind == PERIODS:
+        order = np.tile(np.arange(width), (len(numbers), 1))
+        _shuffle(order, _draws(keys, width))
+        places = (np.arange(-(-n // width))[:, np.newaxis] * width + order[:, np.newaxis, :]).reshape(len(numbers), -1)
+        made = codes[places[places < n].reshape(len(numbers), n)]
+    else:
+        width = min(width, n) if kind == WINDOWS else n
+        made, draws = np.tile(codes, (len(numbers), 1)), _draws(keys, n)
+        whole = n - n % max(width, 1)
+        _shuffle(*(part[:, :whole].reshape(len(numbers), -1, max(width, 1)) for part in (made, draws)))
+        _shuffle(made[:, whole:], draws[:, whole:])
+    made[numbers == FROM_BEHIND] = codes[::-1]
+    return np.asarray(made, dtype=np.uint8)
+
+
+def _draws(keys: _Words, count: int) -> _Words:
+    """Return draws of 32 bits, shape (keys, count)."""
+    words = mixed(keys[:, np.newaxis] + np.arange(1, count // 2 + 2, dtype=np.uint64) * GOLDEN)
+    both = np.stack([words & np.uint64(0xFFFFFFFF), words >> np.uint64(32)], axis=-1)
+    return both.reshape(len(keys), -1)[:, :count]
+
+
+def _shuffle(things: NDArray[np.integer], draws: _Words) -> None:
+    """Shuffle along the last axis, in place."""
+    for k in range(1, things.shape[-1]):
+        other = ((draws[..., k] * np.uint64(k + 1)) >> np.uint64(32)).astype(np.int64)[..., np.newaxis]
+        kept = things[..., k].copy()
+        things[..., k] = np.take_along_axis(things, other, axis=-1)[..., 0]
+        np.put_along_axis(things, other, kept[..., np.newaxis], axis=-1)

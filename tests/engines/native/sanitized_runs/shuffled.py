@@ -1,0 +1,51 @@
+"""Shuffled copies and compositions under AddressSanitizer; run by test_sanitized.py in a process of its own."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from swgui.core.alphabet import PROTEIN
+from swgui.core.scoring import SubstitutionMatrix
+from swgui.core.statistics.composition import LambdaScale
+from swgui.core.statistics.copies import FROM_BEHIND, PERIODS, WHOLE, WINDOWS
+from swgui.engines.native import Subjects, composition, library
+from swgui.engines.native.shuffling import shuffled_scores
+
+
+def check(rng: np.random.Generator, factor: int) -> None:
+    """Stretches up to the last row and residue there are; the same scores by every instruction set."""
+    profile = (rng.integers(-4, 8, (70, len(PROTEIN))) * factor).astype(np.int16)
+    codes = rng.integers(0, len(PROTEIN), 90).astype(np.uint8)
+    jobs = [
+        [70 - rows, rows, 90 - length, length, kind, {WHOLE: length, WINDOWS: 10, PERIODS: 60}[kind], number, count]
+        for rows in (1, 17, 70)
+        for length in (1, 2, 33, 90)
+        for kind in (WHOLE, WINDOWS, PERIODS)
+        for number, count in ((FROM_BEHIND, 16), (0, 15), (31, 33))
+    ]
+    found = shuffled_scores(profile, codes, np.array(jobs), 9 * factor, factor, 1, threads=1)
+    known.setdefault(factor, found.tolist())
+    assert found.tolist() == known[factor]
+    stretches = Subjects(codes, np.arange(90), 90 - np.arange(90))
+    counts = composition.count_residues(stretches, PROTEIN)
+    scores = rng.integers(-9, 6, (len(PROTEIN), len(PROTEIN))).astype(np.int16)
+    scale = LambdaScale.of_background(SubstitutionMatrix("m", PROTEIN, scores))
+    assert np.isfinite(composition.ratios(scale, counts[:1], counts, 40.0)).all()
+    assert composition.count_repeats(stretches)[:, 0].tolist() == stretches.lengths.tolist()
+
+
+def main() -> None:
+    loaded, levels, why = library._probe()
+    assert loaded is not None, why
+    for number in range(len(levels)):
+        library._probe = lambda only=levels[: number + 1]: (loaded, only, "")
+        rng = np.random.default_rng(7)
+        check(rng, 1)
+        check(rng, 60)
+    print("clean")
+
+
+known: dict[int, list[int]] = {}
+
+if __name__ == "__main__":
+    main()
