@@ -1,20 +1,17 @@
-"""Whom a round includes, and the alignment and the profile that follow from it."""
+"""Whom a round includes."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase
-from swgui.core.hits.minimums import NO_MINIMUMS
 from swgui.core.hits.ranking import limits_of, measure
-from swgui.core.hits.results import HitColumns, HitList, SearchResult
-from swgui.core.profiles.alignment import AlignedRow, MasterAlignment, row_of
+from swgui.core.hits.results import HitColumns, SearchResult
 from swgui.core.statistics.fitting import fit_of
-from swgui.jobs.search.hsps import HspFinder
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,35 +65,3 @@ def _beyond_the_list(result: SearchResult, query_index: int, wanted: set[int]) -
     length = result.searched_length(query_index)
     bits, log10_evalues = measure(length, db_index, scores, result.database, statistics, limits_of(result))
     return HitColumns(db_index, scores, np.ones(len(db_index), dtype=np.int8), bits, log10_evalues)
-
-
-def aligned_with(result: SearchResult, query_index: int, included: HitColumns, inclusion: Inclusion) -> MasterAlignment:
-    """Return a query with all alignments of what is included that are significant by themselves, best first.
-
-    Raises
-    ------
-    ScoreMismatch
-        If an alignment does not add up to its score.
-    """
-    database, record = result.database, result.queries[query_index].query
-    query = MasterAlignment.of_query(replace(record, profile=None), result.scheme.alphabet)
-    if not len(included):
-        return query
-    within = replace(result, max_evalue=inclusion.evalue, minimums=NO_MINIMUMS)
-    finder = HspFinder(HitList(within, query_index, included), np.arange(len(included)))
-    rows: list[AlignedRow] = []
-    for db_index, hsps in zip(included.db_index.tolist(), finder.every(), strict=True):
-        rows += (
-            row_of(
-                hsp.alignment,
-                query.columns,
-                database.subject(db_index),
-                database.alphabet,
-                id=database.ids[db_index],
-                description=database.descriptions[db_index],
-                log10_evalue=hsp.log10_evalue,
-            )
-            for hsp in hsps
-        )
-    rows.sort(key=lambda row: row.log10_evalue)
-    return query.with_rows(rows[: inclusion.most])

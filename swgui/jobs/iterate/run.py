@@ -21,8 +21,9 @@ from swgui.core.profiles.rounds import Ended, QueryRounds, Round
 from swgui.core.profiles.score_profile import ScoreProfile
 from swgui.core.words import count
 from swgui.jobs.iterate.events import IterationEvent, RoundFinished, RoundStarted
-from swgui.jobs.iterate.inclusion import Inclusion, aligned_with, included_hits
+from swgui.jobs.iterate.inclusion import Inclusion, included_hits
 from swgui.jobs.iterate.request import IterationRequest
+from swgui.jobs.iterate.rows import aligned_with
 from swgui.jobs.search.events import Finished, SearchEvent
 from swgui.jobs.search.limits import keep_within
 from swgui.jobs.search.ranking import side_by_side
@@ -177,7 +178,8 @@ class _Iteration:
         if before is not None and set(before.included.tolist()) == set(included.db_index.tolist()):
             alignment, effective = before.alignment, before.effective_sequences
         elif not cancel.is_set():
-            alignment = aligned_with(result, at, included, self.inclusion)
+            threads = 1 if len(result.queries) > 1 else self.request.search.options.threads
+            alignment = aligned_with(result, at, included, self.inclusion, threads)
             built = build_profile(alignment, self.conditional, self.recipe, f"round {number + 1}")
             effective = built.effective_sequences
             profile = built.profile if len(included) else query.profile

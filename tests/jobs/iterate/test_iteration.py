@@ -10,7 +10,6 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import EngineFault, InvalidParameter
 from swgui.core.profiles.alignment import MasterAlignment
-from swgui.core.profiles.recipe import Recipe
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.io.matrices import load_matrix
@@ -20,9 +19,7 @@ from swgui.jobs.iterate.request import IterationRequest, IterationSettings
 from swgui.jobs.iterate.run import run_iteration
 from swgui.jobs.search.events import Finished
 from swgui.jobs.search.request import SearchRequest
-from tests.jobs.iterate.family import FAMILY, family_records, sequence
-
-CONSTANT = Recipe(position_gaps=False)
+from tests.jobs.iterate.family import FAMILY, STRANGERS, family_records, sequence
 
 
 @pytest.fixture(scope="module")
@@ -44,8 +41,10 @@ def scheme():
 def request_of(records, database, scheme):
     def make(*queries, search=None, build=None, starts=None, **settings):
         chosen = queries or (next(one for one in records if one.id == "kin0"),)
-        asked = SearchRequest(tuple(chosen), database, scheme, engine="cpu", **(search or {}))
-        return IterationRequest(asked, IterationSettings(**{"recipe": CONSTANT} | settings), build, starts or {})
+        asked = SearchRequest(
+            tuple(chosen), **{"database": database, "scheme": scheme, "engine": "cpu"} | (search or {})
+        )
+        return IterationRequest(asked, IterationSettings(**settings), build, starts or {})
 
     return make
 
@@ -92,6 +91,25 @@ def test_rows_are_the_alignments_of_the_round_with_their_evalues(request_of):
             for column, code in enumerate(row.codes.tolist())
         )
         assert whole[row.id][row.start : row.end] == letters
+
+
+def test_every_significant_alignment_of_a_subject_is_a_row(records, request_of):
+    by_id = {one.id: one for one in records}
+    linker = by_id["other3"].residues[:50]
+    twice = SequenceRecord("twice", "", by_id["kin1"].residues + linker + by_id["kin2"].residues)
+    both = encode_database([*records[:STRANGERS], twice], PROTEIN, "repeats")
+    result, _ = result_of(request_of(search={"database": both}, rounds=2))
+    rows = [row for row in result.queries[0].rounds.rounds[0].alignment.rows if row.id == "twice"]
+    assert len(rows) == 2
+    first, second = sorted(rows, key=lambda row: row.start)
+    assert first.end <= 90 + 25
+    assert second.start >= 90 + 25
+    for row in rows:
+        residues = b"".join(
+            (PROTEIN.letters[code].encode() if code < 200 else b"") + row.insertions.get(column, b"")
+            for column, code in enumerate(row.codes.tolist())
+        )
+        assert twice.residues[row.start : row.end] == residues
 
 
 def test_every_hit_says_when_it_was_included_and_its_evalue_in_every_round(request_of):
