@@ -27,10 +27,8 @@ typedef struct {
 #define ADD(a, b) _mm512_adds_epi16(a, b)
 #define TAKE(a, b) _mm512_subs_epi16(a, b)
 #define LARGER(a, b) _mm512_max_epi16(a, b)
-typedef __mmask32 which;
-#define ABOVE(a, b) _mm512_cmpgt_epi16_mask(a, b)
-#define WHERE(mask, then, otherwise) _mm512_mask_mov_epi16(otherwise, mask, then)
-#define ANY(mask) ((mask) != 0)
+#define BOTH(a, b) _mm512_and_si512(a, b)
+#define REACHED(a, b) (_mm512_cmpge_epi16_mask(a, b) != 0) /* in any lane */
 
 static inline symbols symbols_of(const int16_t *codes)
 {
@@ -40,7 +38,7 @@ static inline symbols symbols_of(const int16_t *codes)
 static inline lanes add_scores(lanes h, const row_scores *row, symbols wanted, lanes bias)
 {
     (void)bias;
-    return ADD(h, _mm512_permutexvar_epi16(wanted.codes, LOAD(row->scores)));
+    return LARGER(ADD(h, _mm512_permutexvar_epi16(wanted.codes, LOAD(row->scores))), EVERY(0));
 }
 
 #else
@@ -59,10 +57,8 @@ typedef struct {
 #define ADD(a, b) _mm256_adds_epi16(a, b)
 #define TAKE(a, b) _mm256_subs_epi16(a, b)
 #define LARGER(a, b) _mm256_max_epi16(a, b)
-typedef __m256i which;
-#define ABOVE(a, b) _mm256_cmpgt_epi16(a, b)
-#define WHERE(mask, then, otherwise) _mm256_blendv_epi8(otherwise, then, mask)
-#define ANY(mask) (_mm256_movemask_epi8(mask) != 0)
+#define BOTH(a, b) _mm256_and_si256(a, b)
+#define REACHED(a, b) (_mm256_movemask_epi8(_mm256_cmpeq_epi16(_mm256_max_epi16(a, b), a)) != 0) /* in any lane */
 
 /* A shuffle of bytes gives 0 where the top bit is set: for symbols from 16 on in `low`, below 16 in `high`, and in high bytes. */
 static inline symbols symbols_of(const int16_t *codes)
@@ -77,7 +73,7 @@ static inline lanes add_scores(lanes h, const row_scores *row, symbols wanted, l
     const lanes low = _mm256_broadcastsi128_si256(_mm_load_si128((const __m128i *)row->scores));
     const lanes high = _mm256_broadcastsi128_si256(_mm_load_si128((const __m128i *)(row->scores + 16)));
     const lanes both = _mm256_or_si256(_mm256_shuffle_epi8(low, wanted.low), _mm256_shuffle_epi8(high, wanted.high));
-    return TAKE(ADD(h, both), bias);
+    return LARGER(TAKE(ADD(h, both), bias), EVERY(0));
 }
 
 #endif
@@ -91,20 +87,6 @@ typedef struct {
     int32_t bias;
     int32_t most; /* a score above it may have been more */
 } beside_query;
-
-/* What was found in each lane: the best score, the first column that has it, and the first row of that column, from 0. */
-typedef struct {
-    _Alignas(64) int16_t score[SIDE];
-    _Alignas(64) int16_t row[SIDE];
-    _Alignas(64) int16_t column[SIDE];
-} beside_found;
-
-/* What a pass may leave out, for each lane: the rows before `start`, and all columns once every lane has the score `enough`. */
-typedef struct {
-    _Alignas(64) int16_t start[SIDE];
-    _Alignas(64) int16_t enough[SIDE];
-    int64_t least; /* of `start` */
-} beside_limits;
 
 /* Whether the scores of a query fit the shuffles. */
 static int fits_beside(const query_profile *query)
@@ -151,7 +133,7 @@ static int lay_beside(beside_query *laid, const query_profile *query, int64_t lo
 }
 
 /* Lay a subject into a lane [column][SIDE]: its residues, each `step` from the last, then the symbol behind the last symbol. */
-static void lay_lane(int16_t *columns, int64_t lane, int64_t width, const uint8_t *codes, int64_t length, int64_t step,
+static inline void lay_lane(int16_t *columns, int64_t lane, int64_t width, const uint8_t *codes, int64_t length, int64_t step,
                      int64_t symbols)
 {
     int16_t *at = columns + lane;
@@ -161,43 +143,27 @@ static void lay_lane(int16_t *columns, int64_t lane, int64_t width, const uint8_
         *at = (int16_t)symbols;
 }
 
-/* Score SIDE subjects whose columns are laid; `width` is a multiple of COLUMNS. Rows are taken from `first_row` on by `step`.
-   Only with `track` the place of the best score is found, and `limits` hold. */
-static inline __attribute__((always_inline)) void pass_beside(const beside_query *laid, const query_profile *query, int64_t width,
-                                                              int64_t first_row, int64_t step, const beside_limits *limits,
-                                                              beside_found *found, const int track)
+/* Score SIDE subjects whose columns are laid; `width` is a multiple of COLUMNS. */
+static inline void pass_beside(const beside_query *laid, const query_profile *query, int64_t width, int16_t *found)
 {
     const lanes zero = EVERY(0), firsts = EVERY((int16_t)query->first), extends = EVERY((int16_t)query->extend);
     const lanes biases = EVERY((int16_t)laid->bias);
-    const int64_t begin = limits ? limits->least : 0;
-    lanes best = zero, best_row = zero, best_column = zero;
+    lanes best = zero;
     memset(laid->state, 0, (size_t)query->rows * 2 * sizeof *laid->state);
     for (int64_t column = 0; column < width; column += COLUMNS) {
         symbols wanted[COLUMNS];
         lanes f[COLUMNS], above[COLUMNS]; /* H of the row above, from the column before these on */
-        lanes tops[COLUMNS], top_rows[COLUMNS];
         for (int c = 0; c < COLUMNS; c++) {
             wanted[c] = symbols_of(laid->columns + (column + c) * SIDE);
-            f[c] = zero;
-            above[c] = zero;
-            tops[c] = best;
-            top_rows[c] = zero;
+            f[c] = above[c] = zero;
         }
-        for (int64_t row = begin; row < query->rows; row++) {
-            const row_scores *scores = laid->rows + first_row + row * step;
-            const lanes number = EVERY((int16_t)row);
+        for (int64_t row = 0; row < query->rows; row++) {
             lanes left = LOAD(laid->state + 2 * row), e = LOAD(laid->state + 2 * row + 1);
 #pragma GCC unroll 4
             for (int c = 0; c < COLUMNS; c++) {
-                lanes h = LARGER(add_scores(above[c], scores, wanted[c], biases), zero);
+                lanes h = add_scores(above[c], laid->rows + row, wanted[c], biases);
                 h = LARGER(h, LARGER(e, f[c]));
-                if (track && limits)
-                    h = WHERE(ABOVE(LOAD(limits->start), number), zero, h);
-                if (track) {
-                    top_rows[c] = WHERE(ABOVE(h, tops[c]), number, top_rows[c]);
-                    tops[c] = LARGER(tops[c], h);
-                } else
-                    best = LARGER(best, h);
+                best = LARGER(best, h);
                 above[c] = left;
                 left = h;
                 const lanes open = TAKE(h, firsts);
@@ -207,20 +173,8 @@ static inline __attribute__((always_inline)) void pass_beside(const beside_query
             STORE(laid->state + 2 * row, left);
             STORE(laid->state + 2 * row + 1, e);
         }
-        for (int c = 0; track && c < COLUMNS; c++) {
-            const which better = ABOVE(tops[c], best);
-            best_row = WHERE(better, top_rows[c], best_row);
-            best_column = WHERE(better, EVERY((int16_t)(column + c)), best_column);
-            best = LARGER(best, tops[c]);
-        }
-        if (track && limits && !ANY(ABOVE(LOAD(limits->enough), best)))
-            break;
     }
-    STORE(found->score, best);
-    if (track) {
-        STORE(found->row, best_row);
-        STORE(found->column, best_column);
-    }
+    STORE(found, best);
 }
 
 #endif

@@ -24,6 +24,8 @@ typedef __m512i bytes;
 #define BYTE_PICK(table, at) _mm512_shuffle_epi8(table, at)
 #define BYTE_EITHER(a, b) _mm512_or_si512(a, b)
 #define BYTE_LOWER(a, b) _mm512_sub_epi8(a, b) /* wraps */
+#define BYTE_BOTH(a, b) _mm512_and_si512(a, b)
+#define BYTE_REACHED(a, b) (_mm512_cmpge_epu8_mask(a, b) != 0) /* in any lane */
 #define BYTE_TABLE(at) _mm512_broadcast_i32x4(_mm_load_si128((const __m128i *)(at)))
 #else
 enum { BYTE_COLUMNS = 2 };
@@ -37,12 +39,34 @@ typedef __m256i bytes;
 #define BYTE_PICK(table, at) _mm256_shuffle_epi8(table, at)
 #define BYTE_EITHER(a, b) _mm256_or_si256(a, b)
 #define BYTE_LOWER(a, b) _mm256_sub_epi8(a, b)
+#define BYTE_BOTH(a, b) _mm256_and_si256(a, b)
+#define BYTE_REACHED(a, b) (_mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_max_epu8(a, b), a)) != 0)
 #define BYTE_TABLE(at) _mm256_broadcastsi128_si256(_mm_load_si128((const __m128i *)(at)))
 #endif
 
-/* A query laid out: scores of its rows with a bias, state of its rows, and the columns of a group of subjects. */
+typedef uint8_t byte_scores[32]; /* of a row, with a bias */
+
+/* A shuffle gives 0 where the top bit is set: for symbols from 16 on in `low`, below 16 in `high`. */
 typedef struct {
-    uint8_t (*rows)[32];
+    bytes low, high;
+} byte_symbols;
+
+static inline byte_symbols byte_symbols_of(const uint8_t *codes)
+{
+    const bytes wanted = BYTE_LOAD(codes);
+    return (byte_symbols){BYTE_ADD(wanted, BYTE_EVERY(0x70)), BYTE_LOWER(wanted, BYTE_EVERY(16))};
+}
+
+/* H of a cell by its aligned pair, from that of the cell before both; not below 0. */
+static inline bytes add_byte_scores(bytes h, const byte_scores *row, byte_symbols wanted, bytes biases)
+{
+    const bytes gain = BYTE_EITHER(BYTE_PICK(BYTE_TABLE(*row), wanted.low), BYTE_PICK(BYTE_TABLE(*row + 16), wanted.high));
+    return BYTE_TAKE(BYTE_ADD(h, gain), biases);
+}
+
+/* A query laid out: scores of its rows, state of its rows, and the columns of a group of subjects. */
+typedef struct {
+    byte_scores *rows;
     bytes *state; /* H and E of each row */
     uint8_t *columns;
     int32_t bias;
@@ -88,7 +112,7 @@ static int lay_bytes(byte_query *laid, const query_profile *query, int64_t longe
 }
 
 /* Lay up to BYTE_SIDE subjects [column][BYTE_SIDE], with the symbol behind the last where one has ended; returns the columns. */
-static int64_t lay_byte_columns(uint8_t *columns, const uint8_t *codes, const int64_t *starts, const int64_t *lengths,
+static inline int64_t lay_byte_columns(uint8_t *columns, const uint8_t *codes, const int64_t *starts, const int64_t *lengths,
                                 const int64_t *order, int64_t some, int64_t symbols)
 {
     const int64_t width = (lengths[order[0]] + BYTE_COLUMNS - 1) / BYTE_COLUMNS * BYTE_COLUMNS;
@@ -137,16 +161,13 @@ static inline __attribute__((always_inline)) void pass_bytes(const byte_query *l
     bytes best = zero;
     memset(laid->state, 0, (size_t)query->rows * 2 * sizeof *laid->state);
     for (int64_t column = 0; column < width; column += BYTE_COLUMNS) {
-        /* A shuffle gives 0 where the top bit is set: for symbols from 16 on in `low`, below 16 in `high`. */
-        bytes low[BYTE_COLUMNS], high[BYTE_COLUMNS], f[BYTE_COLUMNS], above[BYTE_COLUMNS];
+        byte_symbols wanted[BYTE_COLUMNS];
+        bytes f[BYTE_COLUMNS], above[BYTE_COLUMNS];
         for (int c = 0; c < BYTE_COLUMNS; c++) {
-            const bytes wanted = BYTE_LOAD(laid->columns + (column + c) * BYTE_SIDE);
-            low[c] = BYTE_ADD(wanted, BYTE_EVERY(0x70));
-            high[c] = BYTE_LOWER(wanted, BYTE_EVERY(16));
+            wanted[c] = byte_symbols_of(laid->columns + (column + c) * BYTE_SIDE);
             f[c] = above[c] = zero;
         }
         for (int64_t row = 0; row < query->rows; row++) {
-            const bytes first_half = BYTE_TABLE(laid->rows[row]), second_half = BYTE_TABLE(laid->rows[row] + 16);
             const bytes first = costs ? (bytes)set32(costs[row].first) : plain_first;
             const bytes extend = costs ? (bytes)set32(costs[row].extend) : plain_extend;
             const bytes gone_first = costs ? (bytes)set32(costs[row].gone_first) : plain_first;
@@ -155,8 +176,7 @@ static inline __attribute__((always_inline)) void pass_bytes(const byte_query *l
             bytes left = BYTE_LOAD(laid->state + 2 * row), e = BYTE_LOAD(laid->state + 2 * row + 1);
 #pragma GCC unroll 4
             for (int c = 0; c < BYTE_COLUMNS; c++) {
-                const bytes gain = BYTE_EITHER(BYTE_PICK(first_half, low[c]), BYTE_PICK(second_half, high[c]));
-                bytes h = BYTE_TAKE(BYTE_ADD(above[c], gain), biases);
+                bytes h = add_byte_scores(above[c], laid->rows + row, wanted[c], biases);
                 h = BYTE_LARGER(h, BYTE_LARGER(e, refunds ? BYTE_TAKE(f[c], refund) : f[c]));
                 best = BYTE_LARGER(best, h);
                 above[c] = left;

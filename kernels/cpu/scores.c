@@ -100,7 +100,7 @@ static int score_beside(const query_profile *query, const uint8_t *codes, const 
                         const int64_t *order, int64_t count, int64_t *rest, int32_t *scores)
 {
     beside_query laid = {0};
-    beside_found found;
+    _Alignas(64) int16_t found[SIDE];
     int64_t left = 0;
     for (int64_t k = 0; k < count; k++)
         if (scores[order[k]] < 0)
@@ -116,10 +116,10 @@ static int score_beside(const query_profile *query, const uint8_t *codes, const 
             const int64_t k = rest[start + (lane < some ? lane : 0)];
             lay_lane(laid.columns, lane, width, codes + starts[k], lane < some ? lengths[k] : 0, 1, query->symbols);
         }
-        pass_beside(&laid, query, width, 0, 1, NULL, &found, 0);
+        pass_beside(&laid, query, width, found);
         for (int64_t lane = 0; lane < some; lane++)
-            if (found.score[lane] <= laid.most)
-                scores[rest[start + lane]] = found.score[lane];
+            if (found[lane] <= laid.most)
+                scores[rest[start + lane]] = found[lane];
     }
     free_beside(&laid);
     return QUERY_FINE;

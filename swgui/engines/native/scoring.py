@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.engines.native import library
-from swgui.engines.native.subjects import Subjects, in_pieces
+from swgui.engines.native.subjects import ALONE, Subjects, dealt_out, in_parallel, in_pieces
 from swgui.engines.rowscan import local_end, local_scores
 from swgui.engines.simd.opal import SCORE_BOUND
 from swgui.engines.simd.striped import profile_bound
@@ -143,6 +143,7 @@ def regions(
     gap_extend: int,
     *,
     gaps: PositionGaps | None = None,
+    known: NDArray[np.integer] | None = None,
     threads: int = 0,
     check: Callable[[], None] = lambda: None,
 ) -> Regions:
@@ -156,30 +157,39 @@ def regions(
         Costs of the first and of each other residue of a gap, ``0 <= gap_extend <= gap_first``.
     gaps : PositionGaps, optional
         Costs by position instead.
+    known : ndarray, shape=(k,), optional
+        What the subjects score, as a search found it: saves most of the time. One that is too high is found out, and
+        the region is that of the best; one that is too low may give a region that scores as little.
     threads : int
         0 for all cores; 1 keeps the work in the calling thread.
     check : callable
         Called every few milliseconds of work; may raise to give up.
     """
-    out = np.zeros((len(subjects), 5), dtype=np.int32 if usable(profile) else np.int64)
-    if usable(profile):
-        order = np.argsort(-subjects.lengths, kind="stable")  # of like length side by side
-        query = query_arguments(profile, gap_first, gap_extend, gaps)
-        call = query.function("regions", *[_POINTER] * 4, _LONG, _POINTER)
-        arrays = pointers(subjects.codes, subjects.starts, subjects.lengths)
+    if not usable(profile):
+        out = np.zeros((len(subjects), 5), dtype=np.int64)
 
-        def work(piece: slice) -> None:
-            part = order[piece]
-            checked(call(*query.given, *arrays, pointer(part), len(part), pointer(out)))
-    else:
-        order = np.arange(len(subjects))
-
-        def work(piece: slice) -> None:
+        def find(piece: slice) -> None:
             for number in range(piece.start, piece.stop):
                 out[number] = _region(profile, subjects[number], gap_first, gap_extend, gaps)
 
-    in_pieces(subjects.lengths[order] * len(profile) * 2, work, threads=threads, check=check)
-    return Regions(*np.ascontiguousarray(out.T, dtype=np.int64))
+        in_pieces(subjects.lengths * len(profile) * 2, find, threads=threads, check=check)
+        return Regions(*np.ascontiguousarray(out.T))
+    if known is None and gaps is None and len(subjects) > ALONE:
+        known = scores(profile, subjects, gap_first, gap_extend, threads=threads, check=check)
+    found = np.full((len(subjects), 5), -1, dtype=np.int32)
+    if known is not None:
+        found[:, 0] = known
+    query = query_arguments(profile, gap_first, gap_extend, gaps)
+    call = query.function("regions", *[_POINTER] * 4, _LONG, _POINTER)
+    arrays = pointers(subjects.codes, subjects.starts, subjects.lengths)
+
+    def work(part: NDArray[np.int64]) -> None:
+        checked(call(*query.given, *arrays, pointer(part), len(part), pointer(found)))
+
+    order = np.argsort(-subjects.lengths, kind="stable")
+    pieces = dealt_out(order, int(subjects.lengths.sum()) * len(profile), threads)
+    in_parallel(pieces, work, threads=threads, check=check)
+    return Regions(*np.ascontiguousarray(found.T, dtype=np.int64))
 
 
 def _region(

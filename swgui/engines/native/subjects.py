@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +14,12 @@ from numpy.typing import NDArray
 from swgui.core.database import EncodedDatabase
 from swgui.engines import host
 
+T = TypeVar("T")
+
 PIECE_CELLS: Final = 20_000_000  # a few milliseconds of one core: how long a Stop may go unseen
+LANES_CELLS: Final = 500_000_000  # the same where lanes of bytes are full
 PIECES_PER_THREAD: Final = 4
+ALONE: Final = 8  # subjects that one thread takes one after the other rather than side by side
 SIDE: Final = 32  # subjects that may be scored side by side
 
 
@@ -98,7 +102,17 @@ def in_pieces(
     check : callable
         Called in this thread after each piece; may raise to give up, which waits for the pieces under way.
     """
-    pieces = _cut(cells, threads or host.usable_cores())
+    in_parallel(_cut(cells, threads or host.usable_cores()), work, threads=threads, check=check)
+
+
+def in_parallel(
+    pieces: Sequence[T],
+    work: Callable[[T], None],
+    *,
+    threads: int = 0,
+    check: Callable[[], None] = lambda: None,
+) -> None:
+    """Do work for each of some pieces; as `in_pieces` otherwise."""
     if len(pieces) < 2 or (threads or host.usable_cores()) < 2:
         for piece in pieces:
             work(piece)
@@ -110,9 +124,25 @@ def in_pieces(
             future.result()
             check()
     finally:
-        for future in futures:
-            if not future.cancel():
-                future.exception()
+        for future in [future for future in futures if not future.cancel()]:  # none begins while one is waited for
+            future.exception()
+
+
+def dealt_out(order: NDArray[np.int64], cells: int, threads: int) -> list[NDArray[np.int64]]:
+    """Deal out subjects, longest first, to pieces that are alike and keep that order.
+
+    Parameters
+    ----------
+    order : ndarray, shape=(k,)
+    cells : int
+        What all of them cost.
+    threads : int
+        0 for all cores.
+    """
+    threads = threads or host.usable_cores()
+    few = len(order) if len(order) <= threads * ALONE else -(-len(order) // SIDE)
+    number = min(max(min(threads, few), cells // LANES_CELLS), len(order))
+    return [np.ascontiguousarray(order[at::number]) for at in range(number)]
 
 
 def _cut(cells: NDArray[np.int64], threads: int) -> Sequence[slice]:

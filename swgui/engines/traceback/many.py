@@ -74,7 +74,7 @@ def align_many(
     profile, costs = query.scores(scheme), (scheme.gap_first, scheme.gap_extend)
     if not native.usable(profile):
         return _one_by_one(query, subjects, scheme, scores, names, check)
-    regions = native.regions(profile, subjects, *costs, gaps=query.gaps, threads=threads, check=check)
+    regions = native.regions(profile, subjects, *costs, gaps=query.gaps, known=scores, threads=threads, check=check)
     paths = native.trace(profile, subjects, regions, *costs, gaps=query.gaps, threads=threads, check=check)
     if paths.status.any():
         paths = _with_large_ones(query, subjects, scheme, paths, check)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 import pytest
 
@@ -11,6 +13,7 @@ from swgui.core.records import SequenceRecord
 from swgui.engines import native
 from swgui.engines.native.subjects import Subjects, _cut, in_pieces
 from swgui.engines.rowscan import local_end
+from swgui.io.matrices import load_matrix
 from tests.engines.conftest import random_codes, random_matrix, relative
 from tests.reference import gotoh_score_wide
 
@@ -49,9 +52,9 @@ def test_scores_and_regions_are_those_of_plain_programming(way, rng, alphabet, c
     for profile, subjects in problems(rng, alphabet):
         expected = [corners(profile, subjects[k], *costs) for k in range(len(subjects))]
         assert native.scores(profile, subjects, *costs, threads=1).tolist() == [one[0] for one in expected]
-        found = native.regions(profile, subjects, *costs, threads=1)
-        columns = found.scores, found.query_start, found.query_end, found.subject_start, found.subject_end
-        assert np.stack(columns, axis=1).tolist() == expected
+        for known in (None, np.array([one[0] for one in expected])):
+            found = native.regions(profile, subjects, *costs, known=known, threads=1)
+            assert np.stack(found.columns, axis=1).tolist() == expected
 
 
 def test_plain_programming_here_is_the_textbook(rng):
@@ -78,6 +81,43 @@ def test_scores_next_to_the_end_of_16_bits(way):
     subjects = packed([np.zeros(n, np.uint8) for n in lengths])
     assert native.scores(profile, subjects, 12, 1).tolist() == [11 * n for n in lengths]
     assert native.regions(profile, subjects, 12, 1).scores.tolist() == [11 * n for n in lengths]
+
+
+def test_many_regions_of_subjects_of_all_lengths(way, rng):
+    # Lanes take one subject after the other; a long one is waited for or taken alone.
+    query = random_codes(rng, 50, 20)
+    profile = load_matrix("BLOSUM62", PROTEIN).scores[query]
+    subjects = [relative(rng, query, 20)[: int(n)] for n in rng.integers(0, 50, 80)]
+    subjects += [random_codes(rng, int(n), 20) for n in rng.integers(0, 100, 80)]
+    subjects += [np.concatenate([random_codes(rng, 2_000, 20), query]), np.tile(query, 3)]
+    every = packed(subjects)
+    expected = [corners(profile, one, 12, 1) for one in subjects]
+    for threads in (1, 3):
+        known = np.array([one[0] for one in expected])
+        found = native.regions(profile, every, 12, 1, known=known, threads=threads)
+        assert np.stack(found.columns, axis=1).tolist() == expected
+
+
+def test_of_equals_in_lanes_the_first_end_and_the_last_start_count(way, rng):
+    query = random_codes(rng, 20, 20)
+    profile = load_matrix("BLOSUM62", PROTEIN).scores[np.tile(query, 3)]  # every subject fits at three places
+    subjects = [np.concatenate([random_codes(rng, k, 20), query, query[: k % 7]]) for k in range(80)]
+    expected = [corners(profile, one, 12, 1) for one in subjects]
+    known = np.array([one[0] for one in expected])
+    found = native.regions(profile, packed(subjects), 12, 1, known=known, threads=1)
+    assert np.stack(found.columns, axis=1).tolist() == expected
+
+
+def test_a_score_that_is_none_gives_the_region_of_the_best(way, rng):
+    query = random_codes(rng, 60, 20)
+    profile = load_matrix("BLOSUM62", PROTEIN).scores[query]
+    subjects = [relative(rng, query, 20) for _ in range(80)]
+    expected = [corners(profile, one, 12, 1) for one in subjects]
+    known = np.array([one[0] for one in expected])
+    known[::3] += 1
+    known[1::3] = 1 << 20
+    found = native.regions(profile, packed(subjects), 12, 1, known=known, threads=1)
+    assert np.stack(found.columns, axis=1).tolist() == expected
 
 
 def test_a_profile_too_large_for_32_bits_is_counted_further():
@@ -134,11 +174,15 @@ def test_work_in_pieces_can_be_given_up(threads):
 
     done = []
 
+    def work(piece):
+        done.append(piece)
+        threading.Event().wait(0.002)  # so that not all is done before the first check
+
     def check():
         raise Enough
 
     with pytest.raises(Enough):
-        in_pieces(np.full(100, 10**8), lambda piece: done.append(piece), threads=threads, check=check)
+        in_pieces(np.full(100, 10**8), work, threads=threads, check=check)
     assert len(done) < 100
 
 
