@@ -7,6 +7,7 @@ import math
 import sys
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
@@ -16,7 +17,8 @@ import numpy as np
 from swgui.cli.progress import ProgressLine
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.marks import Kind, Marks
-from swgui.core.hits.results import Hit, SearchResult
+from swgui.core.hits.results import SearchResult
+from swgui.core.hits.table import HitStream, HitTable
 from swgui.core.statistics.fitting import fit_of
 from swgui.core.trace import part, parted
 from swgui.core.verdict.queries import judge_queries
@@ -25,7 +27,7 @@ from swgui.io.database.any_file import database_files
 from swgui.io.export import ExportOptions, find_format, find_text_format, save_hits, write_hits
 from swgui.io.outputs import check_outputs as check_files
 from swgui.io.whole_file import save_bytes, save_text
-from swgui.jobs.search.describe import describe_hits
+from swgui.jobs.search.describe import describe_columns
 from swgui.jobs.search.request import SearchRequest
 
 if TYPE_CHECKING:
@@ -72,31 +74,30 @@ def all_hits(
     fit: bool,
     marks: Marks | None = None,
     only: Kind | None = None,
-) -> Iterator[Hit]:
+) -> Iterator[HitTable]:
     """Describe every hit of every query, in order, showing how far it is.
 
     Parameters
     ----------
     align, fit : bool
-        As of `describe_hits`.
+        As of `describe_columns`.
     marks : Marks, optional
         What was noted about the hits in the window.
     only : {"ticked", "starred", "hidden"}, optional
         Only hits with this mark.
     """
-    marks = Marks() if marks is None else marks
     rows = [
-        range(len(query.hits)) if only is None else marks.rows(only, index, query.hits.db_index)
+        range(len(query.hits)) if only is None else (marks or Marks()).rows(only, index, query.hits.db_index)
         for index, query in enumerate(result.queries)
     ]
-    total = sum(map(len, rows))
+    total, done = sum(map(len, rows)), 0
     described = chain.from_iterable(
-        marks.attach(describe_hits(result, index, wanted, align=align, fit=fit), index)
-        for index, wanted in enumerate(rows)
+        describe_columns(result.hit_list(index), wanted, align=align, fit=fit) for index, wanted in enumerate(rows)
     )
-    for number, hit in enumerate(parted("align", described), start=1):
-        line.show(f"Aligning {number:,} of {total:,}")
-        yield hit
+    for table in parted("align", described):
+        done += len(table)
+        line.show(f"Aligning {done:,} of {total:,}")
+        yield table if marks is None else replace(table, marks=marks)
 
 
 def write_result(
@@ -108,7 +109,8 @@ def write_result(
 ) -> None:
     """Write the hits to a file (whole or not at all) or to the standard output; `marks`, `only` as in `all_hits`."""
     form, options = find_format(arguments.format), export_options(arguments)
-    hits = all_hits(result, line, align=form.aligned(options), fit=form.fitted(options), marks=marks, only=only)
+    align, fit = form.aligned(options), form.fitted(options)
+    hits = HitStream(all_hits(result, line, align=align, fit=fit, marks=marks, only=only))
     with part("format"):
         if arguments.out:
             save_hits(arguments.out, form.name, result, hits, options)

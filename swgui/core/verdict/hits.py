@@ -7,8 +7,11 @@ from dataclasses import dataclass
 from math import isnan, nan
 from typing import Final
 
+import numpy as np
+
 from swgui.core.alphabet import PROTEIN
 from swgui.core.hits.results import Hit, SearchResult
+from swgui.core.hits.table import HitTable
 from swgui.core.query_range import searched_length
 from swgui.core.verdict.kinds import (
     BIASED,
@@ -20,7 +23,9 @@ from swgui.core.verdict.kinds import (
     Z_AGREES,
     Z_REACHED,
     Kind,
+    Numbers,
     kind_of,
+    kinds_by,
 )
 from swgui.core.words import count, format_evalue
 
@@ -79,6 +84,13 @@ class Evidence:
 def kind_of_hit(hit: Hit) -> Kind:
     """Return the kind of verdict on a hit, or on the alignment that a row of it stands for."""
     return kind_of(hit.log10_evalue, *_composition(hit))
+
+
+def kinds_in(table: HitTable) -> list[Kind]:
+    """Return the kind of verdict on each line of a table."""
+    best = table.hsp == 0
+    by = (np.where(best, values[table.hit], nan) for values in (table.lambda_ratio, table.shuffle_z))
+    return kinds_by(Numbers(table.log10_evalues, np.where(best, table.log10_uncorrected, nan), *by))
 
 
 def _composition(hit: Hit) -> tuple[float, float, float]:

@@ -115,6 +115,11 @@ def kind_of(log10_evalue: float, log10_uncorrected: float, lambda_ratio: float, 
     return KINDS[int(_kinds(Numbers(*values))[0])]
 
 
+def kinds_by(of: Numbers) -> list[Kind]:
+    """Return the kind of each of many hits."""
+    return list(map(KINDS.__getitem__, _kinds(of).tolist()))
+
+
 def _kinds(of: Numbers) -> NDArray[np.int8]:
     masks = [rule(of) for _, rule in RULES]
     return np.select(masks, [np.int8(KINDS.index(kind)) for kind, _ in RULES]).astype(np.int8)

@@ -25,7 +25,8 @@ from swgui.gui.hits.alignments import Stretch, Stretches
 from swgui.gui.hits.columns import BY_KEY, ColumnView
 from swgui.gui.hits.header_search import HeaderSearch
 from swgui.gui.words import formatting
-from swgui.io.export.columns import HIT_COLUMNS, FromHeader, FromOrganism
+from swgui.io.export.columns import HIT_COLUMNS
+from swgui.io.export.getters import FromHeader, FromOrganism
 from swgui.io.export.values import clean_text
 
 KEPT_HITS = 1024  # whole hits (with alignment and residues) kept for the viewers

@@ -5,24 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
-from swgui.core.alignment import AlignmentCounts
+import numpy as np
+
 from swgui.core.errors import InvalidParameter
-from swgui.core.headers import Header, header_of
 from swgui.core.hits.results import Hit, SearchResult
-from swgui.core.organisms.subjects import Organism, organism_of
+from swgui.core.hits.table import HitTable
 from swgui.core.organisms.tree import LINEAGE
-from swgui.core.profiles.rounds import HitRounds
-from swgui.core.verdict.hits import kind_of_hit
 from swgui.core.verdict.kinds import explain_kinds
 from swgui.core.words import format_evalue
-from swgui.io.export.rows import Span, aligned_residues, cigar, covered, span
-from swgui.io.export.values import clean_text
+from swgui.io.export import getters as get
+from swgui.io.export.getters import EVALUE_DIGITS, FromHeader, FromOrganism, Value, values_of
+from swgui.io.export.values import clean_text, mapped
 
-EVALUE_DIGITS: Final = 3  # in tables; BLAST writes as many
-
-Value = str | int | float | None
 Kind = Literal["text", "integer", "real", "evalue"]
 Source = Literal["search", "header", "marks", "fit", "alignment"]
 
@@ -45,7 +41,8 @@ class Column:
         What `value` looks at: what the search found; only id and description of the subject; only what the user noted;
         the fit to the scores of the search; or the alignment, which takes some milliseconds for each hit.
     value : callable
-        Takes a `Hit`; None where it is not known (no alignment, no statistics).
+        Takes a `Hit`; None where it is not known (no alignment, no statistics). One that is `getters.InBulk` reads
+        whole tables as well; for any other, as plug-ins may have it, an object is made of every line.
     unit : str
         For example ``"%"``; empty for plain counts and texts.
     decimals : int
@@ -93,84 +90,40 @@ class Column:
     def text(self, hit: Hit) -> str:
         """Return the value as written to files; empty where it is not known."""
         value = self.value(hit)
-        if value is None:
-            return ""
-        if self.kind == "evalue":
-            return format_evalue(float(value), EVALUE_DIGITS)
-        if self.kind == "real":
-            return f"{value:.{self.decimals}f}"
-        return clean_text(str(value))
+        return "" if value is None else self._write(value)
 
     def number(self, hit: Hit) -> float:
         """Return the value as a number (log10(E) of ``evalue`` columns); NaN where it is not known."""
         value = self.value(hit)
         return math.nan if value is None else float(value)
 
+    def values(self, table: HitTable) -> Sequence[Value]:
+        """Return the value of each line of a table; None where it is not known."""
+        values = values_of(self.value, table)
+        if not isinstance(values, np.ndarray):
+            return values
+        listed: list[Value] = values.tolist()
+        return [None if value != value else value for value in listed] if values.dtype.kind == "f" else listed
 
-def _known(value: float) -> float | None:
-    return None if math.isnan(value) else value
+    def texts(self, table: HitTable) -> list[str]:
+        """Return `text` of each line of a table."""
+        values, write = self.values(table), self._write
+        if self.kind == "text":
+            return mapped(lambda value: "" if value is None else write(value), values)
+        return ["" if value is None else write(value) for value in values]
 
-
-def _bias(hit: Hit) -> Value:
-    return _known((hit.log10_evalue - hit.log10_uncorrected) / math.log10(2.0))
-
-
-def _counted(read: Callable[[AlignmentCounts], int | float]) -> Callable[[Hit], Value]:
-    return lambda hit: None if hit.counts is None else read(hit.counts)
-
-
-def _placed(read: Callable[[Span], int]) -> Callable[[Hit], Value]:
-    def value(hit: Hit) -> Value:
-        found = span(hit)
-        return None if found is None else read(found)
-
-    return value
-
-
-def _in_alignment(read: Callable[[Hit], str]) -> Callable[[Hit], Value]:
-    return lambda hit: None if hit.alignment is None else read(hit)
+    @property
+    def _write(self) -> Callable[[Any], str]:
+        """What writes a value that is known."""
+        return _WRITERS[self.kind](self)
 
 
-def _of_subject(read: Callable[[Hit], int | float]) -> Callable[[Hit], Value]:
-    """Return what reads a value of a hit whose alignments are known."""
-    return lambda hit: None if hit.alignment is None else _known(read(hit))
-
-
-def _of_rounds(read: Callable[[HitRounds], Value]) -> Callable[[Hit], Value]:
-    """Return what reads a value of the rounds of an iterated search; None for other searches."""
-    return lambda hit: None if hit.rounds is None else read(hit.rounds)
-
-
-def _round_evalues(rounds: HitRounds) -> str:
-    return ";".join(
-        "-" if math.isnan(evalue) else format_evalue(evalue, EVALUE_DIGITS) for evalue in rounds.log10_evalues
-    )
-
-
-def _sum_evalue(hit: Hit) -> float:
-    return hit.sum_log10_evalue if len(hit.hsps) > 1 else hit.log10_evalue
-
-
-@dataclass(frozen=True, slots=True)
-class FromHeader:
-    """A value that the header of the subject gives; tables of a million rows ask `read` without making hits."""
-
-    read: Callable[[Header], str]
-
-    def __call__(self, hit: Hit) -> Value:
-        """Return what the header says, None if it does not say it."""
-        return self.read(header_of(hit.subject)) or None
-
-
-@dataclass(frozen=True, slots=True)
-class FromOrganism:
-    """A value that the organism of the subject gives: from the database where it stores that, else from the header."""
-
-    read: Callable[[Organism], str]
-
-    def __call__(self, hit: Hit) -> Value:
-        """Return what is known of the organism, None if it is not."""
-        return self.read(hit.organism or organism_of(hit.subject.id, hit.subject.description)) or None
+_WRITERS: Final[dict[Kind, Callable[[Column], Callable[[Any], str]]]] = {
+    "text": lambda column: lambda value: clean_text(str(value)),
+    "integer": lambda column: str,
+    "real": lambda column: f"{{:.{column.decimals}f}}".format,
+    "evalue": lambda column: lambda value: format_evalue(float(value), EVALUE_DIGITS),
+}
 
 
 def _of_rank(rank: str) -> Column:
@@ -181,15 +134,15 @@ def _of_rank(rank: str) -> Column:
 
 _ALL: Final = (
     Column("rank", "Rank", "Place in the list of this query: by E-value, then by score, then as in the database.",
-           "integer", "search", lambda hit: hit.rank, short="#"),
-    Column("qseqid", "Query", "Identifier of the query.", "text", "search", lambda hit: hit.query_record.id,
+           "integer", "search", get.RANK, short="#"),
+    Column("qseqid", "Query", "Identifier of the query.", "text", "search", get.QUERY_ID,
            blast="query id"),
     Column("qtitle", "Query description", "Description of the query, without its identifier.", "text", "search",
-           lambda hit: hit.query_record.description, blast="query title", on_request=True),
+           get.QUERY_TITLE, blast="query title", on_request=True),
     Column("sseqid", "Subject", "Identifier of the subject; the window shows the short name inside it where the header "
-           "follows a known layout.", "text", "header", lambda hit: hit.subject.id, blast="subject id"),
+           "follows a known layout.", "text", "header", get.SUBJECT_ID, blast="subject id"),
     Column("stitle", "Description", "Description of the subject, without its identifier; the window leaves out what "
-           "has a column of its own.", "text", "header", lambda hit: hit.subject.description, blast="subject title"),
+           "has a column of its own.", "text", "header", get.SUBJECT_TITLE, blast="subject title"),
     Column("organism", "Organism", "Organism of the subject, by its header or by what the database stores.", "text",
            "header", FromOrganism(lambda organism: organism.name), on_request=True),
     Column("accession", "Accession", "Accession number of the subject; its identifier if the header follows no known "
@@ -202,105 +155,105 @@ _ALL: Final = (
     Column("link", "Link", "Page of the subject at UniProt, NCBI, Ensembl or wwPDB, by its accession.", "text",
            "header", FromHeader(lambda header: "".join(link.url for link in header.links[:1])), on_request=True),
     Column("score", "Score", "Smith-Waterman score: the sum of matrix values of the aligned pairs minus the costs of "
-           "the gaps. Exact for every subject.", "integer", "search", lambda hit: hit.score, blast="score"),
+           "the gaps. Exact for every subject.", "integer", "search", get.SCORE, blast="score"),
     Column("bitscore", "Bit score", "Score on a scale that does not depend on matrix and gap costs: "
-           "(λ × score − ln K) / ln 2.", "real", "search", lambda hit: _known(hit.bit_score), unit="bits", decimals=1,
+           "(λ × score − ln K) / ln 2.", "real", "search", get.BIT_SCORE, unit="bits", decimals=1,
            short="Bits", blast="bit score"),
     Column("evalue", "E-value", "How many subjects would score at least this much by chance in a database of this "
            "size, composition taken into account unless the search was asked not to.", "evalue", "search",
-           lambda hit: _known(hit.log10_evalue), short="E", blast="evalue"),
+           get.LOG10_E, short="E", blast="evalue"),
     Column("log10_evalue", "Logarithm of E", "Decadic logarithm of the E-value; it never underflows.", "real", "search",
-           lambda hit: _known(hit.log10_evalue), decimals=4, short="log₁₀ E"),
+           get.LOG10_E, decimals=4, short="log₁₀ E"),
     Column("evalue_uncorrected", "E without composition", "E-value before the correction for composition.", "evalue",
-           "search", lambda hit: _known(hit.log10_uncorrected), short="E uncorr.", on_request=True),
-    Column("bias", "Bias", "Bits that the correction for composition takes off.", "real", "search", _bias, unit="bits",
-           decimals=1, on_request=True),
+           "search", get.LOG10_UNCORRECTED, short="E uncorr.", on_request=True),
+    Column("bias", "Bias", "Bits that the correction for composition takes off.", "real", "search", get.BIAS,
+           unit="bits", decimals=1, on_request=True),
     Column("lambda_ratio", "Lambda ratio", "Scale of chance scores between sequences of these compositions, over that "
            "of average ones; below 0.8 both are rich in the same residues.", "real", "search",
-           lambda hit: _known(hit.lambda_ratio), decimals=3, short="λ ratio", on_request=True),
+           get.LAMBDA_RATIO, decimals=3, short="λ ratio", on_request=True),
     Column("shuffle_z", "Z of shuffles", "Standard deviations of the score above those of shuffled copies of the "
-           "aligned region; empty where lambda alone decided.", "real", "search", lambda hit: _known(hit.shuffle_z),
+           "aligned region; empty where lambda alone decided.", "real", "search", get.SHUFFLE_Z,
            decimals=1, short="Z shuf.", on_request=True),
     Column("verdict", "Verdict", f"Whether the hit is more than chance. In a word, {explain_kinds()}.", "text",
-           "search", kind_of_hit, on_request=True),
+           "search", get.VERDICT, on_request=True),
     Column("zscore", "Z-score", "How far the score stands above those of unrelated subjects of the same length: 50 is "
            "their mean, 10 more a standard deviation. From the fit to this search.", "real", "fit",
-           lambda hit: _known(hit.z_score), decimals=1, short="Z", on_request=True),
+           get.Z_SCORE, decimals=1, short="Z", on_request=True),
     Column("evalue_fit", "Fitted E-value", "E-value by the extreme-value fit to the scores of this search, instead of "
-           "the published constants.", "evalue", "fit", lambda hit: _known(hit.fitted_log10_evalue), short="fitted E",
+           "the published constants.", "evalue", "fit", get.LOG10_FITTED, short="fitted E",
            on_request=True),
     Column("pident", "Identity", "Columns with the same residue on both sides, in percent of all columns of the "
-           "alignment, gaps included.", "real", "alignment", _counted(lambda c: c.pident), unit="%", decimals=3,
+           "alignment, gaps included.", "real", "alignment", get.share("pident", "nident"), unit="%", decimals=3,
            short="Id %", blast="% identity"),
     Column("ppos", "Positives", "Columns whose pair has a matrix value above zero, in percent of all columns of the "
-           "alignment.", "real", "alignment", _counted(lambda c: c.ppos), unit="%", decimals=2, short="Pos %",
+           "alignment.", "real", "alignment", get.share("ppos", "positive"), unit="%", decimals=2, short="Pos %",
            blast="% positives"),
     Column("nident", "Identities", "Columns with the same residue on both sides.", "integer", "alignment",
-           _counted(lambda c: c.nident), unit="columns", blast="identical"),
+           get.counted("nident"), unit="columns", blast="identical"),
     Column("positive", "Positives, count", "Columns whose pair has a matrix value above zero.", "integer", "alignment",
-           _counted(lambda c: c.positive), unit="columns", short="Positives", blast="positives"),
+           get.counted("positive"), unit="columns", short="Positives", blast="positives"),
     Column("mismatch", "Mismatches", "Aligned pairs of different residues.", "integer", "alignment",
-           _counted(lambda c: c.mismatch), unit="columns", blast="mismatches"),
+           get.counted("mismatch"), unit="columns", blast="mismatches"),
     Column("gaps", "Gap residues", "Residues that stand against a gap, both sides together.", "integer", "alignment",
-           _counted(lambda c: c.gaps), unit="columns", short="Gaps", blast="gaps"),
+           get.counted("gaps"), unit="columns", short="Gaps", blast="gaps"),
     Column("gapopen", "Gap openings", "Number of gaps, whatever their length.", "integer", "alignment",
-           _counted(lambda c: c.gapopen), blast="gap opens"),
+           get.counted("gapopen"), blast="gap opens"),
     Column("length", "Alignment length", "Columns of the alignment, gaps included.", "integer", "alignment",
-           _counted(lambda c: c.length), unit="columns", short="Length", blast="alignment length"),
+           get.counted("length"), unit="columns", short="Length", blast="alignment length"),
     Column("qstart", "Query start", "First residue of the query inside the alignment, counted from 1.", "integer",
-           "alignment", _placed(lambda s: s.query_start), short="Query from", blast="q. start"),
+           "alignment", get.QUERY_START, short="Query from", blast="q. start"),
     Column("qend", "Query end", "Last residue of the query inside the alignment, counted from 1.", "integer",
-           "alignment", _placed(lambda s: s.query_end), short="Query to", blast="q. end"),
+           "alignment", get.QUERY_END, short="Query to", blast="q. end"),
     Column("sstart", "Subject start", "First residue of the subject inside the alignment, counted from 1; on the minus "
-           "strand larger than the end.", "integer", "alignment", _placed(lambda s: s.subject_start),
+           "strand larger than the end.", "integer", "alignment", get.SUBJECT_START,
            short="Subject from", blast="s. start"),
     Column("send", "Subject end", "Last residue of the subject inside the alignment, counted from 1.", "integer",
-           "alignment", _placed(lambda s: s.subject_end), short="Subject to", blast="s. end"),
-    Column("qlen", "Query length", "Residues of the whole query.", "integer", "search", lambda hit: len(hit.query),
+           "alignment", get.SUBJECT_END, short="Subject to", blast="s. end"),
+    Column("qlen", "Query length", "Residues of the whole query.", "integer", "search", get.QUERY_LENGTH,
            unit="residues", blast="query length"),
     Column("slen", "Subject length", "Residues of the whole subject.", "integer", "search",
-           lambda hit: len(hit.subject.residues), unit="residues", blast="subject length"),
+           get.SUBJECT_LENGTH, unit="residues", blast="subject length"),
     Column("qcovhsp", "Query coverage", "Part of the query inside the alignment, in percent of the whole query.",
-           "real", "alignment", lambda hit: _known(hit.query_coverage), unit="%", decimals=1, short="Query %",
+           "real", "alignment", get.QUERY_COVERAGE, unit="%", decimals=1, short="Query %",
            blast="% query coverage per hsp"),
     Column("scovhsp", "Subject coverage", "Part of the subject inside the alignment, in percent of the whole subject.",
-           "real", "alignment", lambda hit: _known(hit.subject_coverage), unit="%", decimals=1, short="Subject %"),
+           "real", "alignment", get.SUBJECT_COVERAGE, unit="%", decimals=1, short="Subject %"),
     Column("hsp", "Alignment", "Number of the alignment within its subject, the best one first; no two share an "
-           "aligned pair of residues.", "integer", "alignment", _of_subject(lambda hit: hit.hsp + 1), short="Alignment",
+           "aligned pair of residues.", "integer", "alignment", get.HSP, short="Alignment",
            on_request=True),
     Column("n_hsps", "Alignments", "How many alignments of the subject are listed, both strands together.", "integer",
-           "alignment", _of_subject(lambda hit: max(1, len(hit.hsps))), on_request=True),
+           "alignment", get.ALIGNMENTS, on_request=True),
     Column("total_score", "Total score", "Sum of the scores of all alignments of the subject.", "integer", "alignment",
-           _of_subject(lambda hit: sum(hsp.score for hsp in hit.hsps) or hit.score), short="Total", on_request=True),
+           get.TOTAL_SCORE, short="Total", on_request=True),
     Column("sum_evalue", "Sum E-value", "E-value of all alignments of the subject together, by the sum statistics of "
-           "Karlin and Altschul.", "evalue", "alignment", _of_subject(_sum_evalue), short="Sum E", on_request=True),
+           "Karlin and Altschul.", "evalue", "alignment", get.SUM_LOG10_E, short="Sum E", on_request=True),
     Column("qcovs", "Query coverage, all alignments", "Part of the query inside any alignment of the subject, in "
-           "percent of the whole query.", "real", "alignment", _of_subject(lambda hit: covered(hit)[0]), unit="%",
+           "percent of the whole query.", "real", "alignment", get.covered_by_all(0), unit="%",
            decimals=1, short="Query all %", blast="% query coverage per subject", on_request=True),
     Column("scovs", "Subject coverage, all alignments", "Part of the subject inside any of its alignments, in "
-           "percent of the whole subject.", "real", "alignment", _of_subject(lambda hit: covered(hit)[1]), unit="%",
+           "percent of the whole subject.", "real", "alignment", get.covered_by_all(1), unit="%",
            decimals=1, short="Subject all %", on_request=True),
     Column("sstrand", "Strand", "Plus, or minus if the reverse complement of the query scored better.", "text",
-           "search", lambda hit: "plus" if hit.strand > 0 else "minus", blast="subject strand"),
+           "search", get.STRAND, blast="subject strand"),
     Column("cigar", "CIGAR", "The alignment as runs: M aligned pairs, I query residues against a gap, D subject "
-           "residues against a gap.", "text", "alignment", _in_alignment(cigar)),
+           "residues against a gap.", "text", "alignment", get.CIGAR),
     Column("qseq", "Query residues", "The aligned part of the query, with gap signs.", "text", "alignment",
-           _in_alignment(lambda hit: aligned_residues(hit)[0]), blast="query seq", on_request=True),
+           get.QUERY_RESIDUES, blast="query seq", on_request=True),
     Column("sseq", "Subject residues", "The aligned part of the subject, with gap signs.", "text", "alignment",
-           _in_alignment(lambda hit: aligned_residues(hit)[1]), blast="subject seq", on_request=True),
+           get.SUBJECT_RESIDUES, blast="subject seq", on_request=True),
     Column("first_round", "First round", "First round of an iterated search that included the subject in a profile.",
-           "integer", "search", _of_rounds(lambda rounds: rounds.first_included or None), short="Round",
+           "integer", "search", get.FIRST_ROUND, short="Round",
            on_request=True),
     Column("round_status", "Status in rounds", "Whether the last round of an iterated search includes the subject: "
            "new, kept since the round before, or lost after it was included.", "text", "search",
-           _of_rounds(lambda rounds: rounds.status or None), short="Status", on_request=True),
+           get.ROUND_STATUS, short="Status", on_request=True),
     Column("round_evalues", "E in rounds", "E-value in every round of an iterated search, the first one first; a "
-           "hyphen where the subject was not listed.", "text", "search", _of_rounds(_round_evalues),
+           "hyphen where the subject was not listed.", "text", "search", get.ROUND_EVALUES,
            short="E in rounds", on_request=True),
     Column("star", "Star", "Marks hits you want to find again: a click or the key S gives and takes the star. Kept "
-           "with the search; 1 in files.", "text", "marks", lambda hit: "1" if hit.star else None, on_request=True),
+           "with the search; 1 in files.", "text", "marks", get.STAR, on_request=True),
     Column("note", "Note", "What you wrote about the hit under Details (key N). Kept with the search.", "text", "marks",
-           lambda hit: " ".join(hit.note.split()) or None, on_request=True),
+           get.NOTE, on_request=True),
 )  # fmt: skip
 
 HIT_COLUMNS: Final[dict[str, Column]] = {column.key: column for column in _ALL}

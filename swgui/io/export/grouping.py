@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
+from typing import TypeVar
 
 from swgui.core.hits.results import Hit, QueryResult, SearchResult
+from swgui.core.hits.table import HitTable, tables_of
+from swgui.core.records import SequenceRecord
+
+T = TypeVar("T")
 
 
 def by_alignment(hits: Iterable[Hit]) -> Iterator[Hit]:
@@ -20,20 +25,32 @@ def by_query(result: SearchResult, hits: Iterable[Hit]) -> Iterator[tuple[QueryR
     Queries of the search without any hit come with an empty list, at their place; queries whose hits
     were not chosen for the export are not mentioned.
     """
+    return _grouped(result, hits, lambda hit: hit.query_record)
+
+
+def tables_by_query(result: SearchResult, hits: Iterable[Hit]) -> Iterator[tuple[QueryResult, list[HitTable]]]:
+    """Group hits as tables; as `by_query` otherwise."""
+    return _grouped(result, tables_of(hits), lambda table: table.record)
+
+
+def _grouped(
+    result: SearchResult, items: Iterable[T], record_of: Callable[[T], SequenceRecord]
+) -> Iterator[tuple[QueryResult, list[T]]]:
     place = {id(of_query.query): number for number, of_query in enumerate(result.queries)}
     next_query = 0
-    for _, group in groupby(hits, key=lambda hit: id(hit.query_record)):
+    for _, group in groupby(items, key=lambda item: id(record_of(item))):
         chosen = list(group)
-        number = place.get(id(chosen[0].query_record))
+        record = record_of(chosen[0])
+        number = place.get(id(record))
         if number is None:  # equal, but not the same object
-            number = next(n for n, q in enumerate(result.queries) if q.query == chosen[0].query_record)
+            number = next(n for n, q in enumerate(result.queries) if q.query == record)
         yield from _without_hits(result.queries[next_query:number])
         next_query = max(next_query, number + 1)
         yield result.queries[number], chosen
     yield from _without_hits(result.queries[next_query:])
 
 
-def _without_hits(queries: tuple[QueryResult, ...]) -> Iterator[tuple[QueryResult, list[Hit]]]:
+def _without_hits(queries: tuple[QueryResult, ...]) -> Iterator[tuple[QueryResult, list[T]]]:
     for of_query in queries:
         if not len(of_query.hits):
             yield of_query, []

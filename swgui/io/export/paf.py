@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final, TextIO
 
-from swgui.core.alignment import Alignment, AlignmentCounts
+from swgui.core.hits.aligned import AlignedColumns
 from swgui.core.hits.results import Hit, SearchResult
+from swgui.core.hits.table import HitTable, tables_of
 from swgui.io.export.base import ExportFormat, ExportOptions
-from swgui.io.export.grouping import by_alignment
-from swgui.io.export.sam import NO_MAPPING_QUALITY, tags
+from swgui.io.export.rows import spans
+from swgui.io.export.sam import NO_MAPPING_QUALITY, tags_of
 from swgui.io.export.values import clean_text
 
 
@@ -20,19 +21,26 @@ def write_paf(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: 
     goes in the direction of the subject. Hits without an alignment (score 0) are left out.
     """
     previous: object = None
-    for hit in by_alignment(hits):
-        if (found := hit.alignment) is None or hit.counts is None:
+    for table in tables_of(hits):
+        if table.aligned is None or not table.there.any():
             continue
-        length = len(hit.query)
-        start, end = found.query_start, found.query_end
-        if hit.strand < 0:
-            start, end = length - end, length - start
-        query = (one_word(hit.query_record.id), length, start, end)
-        subject = (one_word(hit.subject.id), len(hit.subject.residues))
-        plus, primary = hit.strand > 0, hit.query_record is not previous
-        more = tags(hit.score, hit.counts, hit.bit_score, hit.log10_evalue)
-        file.write(paf_line(query, subject, found, hit.counts, more, plus=plus, primary=primary))
-        previous = hit.query_record
+        file.write("".join(_lines(table, table.aligned, first=table.record is not previous)))
+        previous = table.record
+
+
+def _lines(table: HitTable, aligned: AlignedColumns, *, first: bool) -> Iterator[str]:
+    """Yield the lines of a table; the first one is primary if these are the first hits of their query."""
+    query, length = one_word(table.record.id), len(table.record.residues)
+    start, end, *_ = spans(table)
+    subjects = list(zip(map(one_word, table.subjects.ids), table.subjects.lengths.tolist(), strict=True))
+    of_query = ((query, length, *span) for span in zip((start - 1).tolist(), end.tolist(), strict=True))
+    numbers = (aligned.number(name).tolist() for name in ("subject_start", "subject_end", "nident", "length"))
+    plus = (table.strands > 0).tolist()
+    lines = zip(of_query, table.per_line(subjects), *numbers, tags_of(table), aligned.cigars(), plus, strict=True)
+    for place, subject, low, high, nident, columns, more, found, forward in lines:
+        if columns:
+            yield paf_line(place, (*subject, low, high), nident, columns, more, found, plus=forward, primary=first)
+            first = False
 
 
 def one_word(identifier: str) -> str:
@@ -42,10 +50,11 @@ def one_word(identifier: str) -> str:
 
 def paf_line(
     query: tuple[str, int, int, int],
-    subject: tuple[str, int],
-    found: Alignment,
-    counts: AlignmentCounts,
+    subject: tuple[str, int, int, int],
+    nident: int,
+    columns: int,
     more: Iterable[str],
+    cigar: str,
     *,
     plus: bool,
     primary: bool,
@@ -54,28 +63,26 @@ def paf_line(
 
     Parameters
     ----------
-    query : (str, int, int, int)
-        Name, length, first position (from 0) and end on the query as it was given.
-    subject : (str, int)
-        Name and length.
-    found : Alignment
-    counts : AlignmentCounts
+    query, subject : (str, int, int, int)
+        Name, length, first position (from 0) and end; those on the query as it was given.
+    nident, columns : int
+        Identities and columns of the alignment.
     more : iterable of str
         Tags between ``tp`` and ``cg``.
+    cigar : str
+        In the direction of the subject.
     plus, primary : bool
     """
     fields = (
         *query,
         "+" if plus else "-",
         *subject,
-        found.subject_start,
-        found.subject_end,
-        counts.nident,
-        counts.length,
+        nident,
+        columns,
         NO_MAPPING_QUALITY,
         f"tp:A:{'P' if primary else 'S'}",
         *more,
-        f"cg:Z:{found.cigar}",
+        f"cg:Z:{cigar}",
     )
     return "\t".join(map(str, fields)) + "\n"
 

@@ -10,13 +10,20 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
-from swgui.core.alignment import OP_LETTERS, Alignment, spell_out
+from swgui.core.alignment import OP_LETTERS, Alignment, Op, spell_out
 from swgui.core.alphabet import NUCLEOTIDE
+from swgui.core.hits.aligned import AlignedColumns
 from swgui.core.hits.results import Hit, Hsp
+from swgui.core.hits.table import HitTable
 from swgui.core.scoring import ScoringScheme
+
+_Ints = NDArray[np.int64]
+_Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +86,77 @@ def union_length(spans: Iterable[Sequence[int]]) -> int:
         total += max(0, end - max(start - 1, reached))
         reached = max(reached, end)
     return total
+
+
+# The same for all lines of a table; they must have been aligned.
+
+
+def spans(table: HitTable) -> tuple[_Ints, _Ints, _Ints, _Ints]:
+    """Return the ends of the alignment of each line, in the order of `Span`, shape (n,)."""
+    aligned, plus, length = _aligned(table), table.strands > 0, len(table.record.residues)
+    start, end = aligned.number("query_start"), aligned.number("query_end")
+    first, last = aligned.number("subject_start") + 1, aligned.number("subject_end")
+    return (
+        np.where(plus, start, length - end) + 1,
+        np.where(plus, end, length - start),
+        np.where(plus, first, last),
+        np.where(plus, last, first),
+    )
+
+
+def covered_of(table: HitTable) -> tuple[_Floats, _Floats]:
+    """Return `covered` of each hit, shape (k,)."""
+    query_start, query_end, *subject = spans(table)
+    of_query = _union_lengths(table, query_start, query_end)
+    of_subject = _union_lengths(table, np.minimum(*subject), np.maximum(*subject))
+    return 100.0 * of_query / max(len(table.record.residues), 1), 100.0 * of_subject / table.subjects.lengths.clip(1)
+
+
+def _union_lengths(table: HitTable, starts: _Ints, ends: _Ints) -> _Ints:
+    """Return `union_length` of the lines of each hit, shape (k,)."""
+    order = np.lexsort((starts, table.hit))
+    room = int(ends.max(initial=0)) + 1  # so that no hit reaches into the next one
+    begins = (starts - 1 + table.hit * room)[order]
+    stops = (ends + table.hit * room)[order]
+    reached = np.maximum.accumulate(stops)
+    reached = np.concatenate([[0], reached[:-1]])
+    return np.add.reduceat(np.maximum(stops - np.maximum(begins, reached), 0), table.first)
+
+
+def aligned_texts(table: HitTable, *, of_query: bool) -> list[str]:
+    """Return one side of `aligned_residues` of each line."""
+    aligned = _aligned(table)
+    side, gap = ("query", Op.DELETION) if of_query else ("subject", Op.INSERTION)
+    whole = table.record.residues
+    texts, edges = [], pairwise(aligned.offsets.tolist())
+    runs = list(zip(aligned.ops.tolist(), aligned.lengths.tolist(), strict=True))
+    starts, strands, hit = aligned.number(f"{side}_start").tolist(), table.strands.tolist(), table.hit.tolist()
+    of, residues = -1, b""
+    for (first, last), start, strand, place in zip(edges, starts, strands, hit, strict=True):
+        if not of_query and place != of:
+            of, residues = place, table.subjects.record(place).residues
+        text = _with_gaps(
+            (whole if strand > 0 else whole[::-1]) if of_query else residues, start, runs[first:last], gap
+        )
+        texts.append((text if strand > 0 else text[::-1] if of_query else _reverse_complement(text)).decode("ascii"))
+    return texts
+
+
+def _with_gaps(residues: bytes, start: int, runs: Iterable[tuple[int, int]], gap: Op) -> bytes:
+    parts = []
+    for op, length in runs:
+        if op == gap:
+            parts.append(b"-" * length)
+        else:
+            parts.append(residues[start : start + length])
+            start += length
+    return b"".join(parts)
+
+
+def _aligned(table: HitTable) -> AlignedColumns:
+    if table.aligned is None:
+        raise ValueError("These hits have not been aligned.")
+    return table.aligned
 
 
 def aligned_part(hit: Hit) -> bytes:

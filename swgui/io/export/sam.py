@@ -9,11 +9,11 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from typing import Final, TextIO
 
-from swgui.core.alignment import Alignment, AlignmentCounts
 from swgui.core.alphabet import NUCLEOTIDE
+from swgui.core.hits.aligned import AlignedColumns
 from swgui.core.hits.results import Hit, SearchResult
+from swgui.core.hits.table import HitTable, tables_of
 from swgui.io.export.base import ExportFormat, ExportOptions
-from swgui.io.export.grouping import by_alignment
 from swgui.io.export.provenance import provenance_lines
 
 # What SAM allows in names: printable ASCII; in reference names some signs are taken.
@@ -40,46 +40,69 @@ def write_sam(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: 
     # The header lists the references, which are known only after the last hit: the body waits on disk.
     with tempfile.TemporaryFile("w+", encoding="utf-8", newline="\n") as body:
         previous: object = None
-        for hit in by_alignment(hits):
-            if (found := hit.alignment) is None:
+        for table in tables_of(hits):
+            if table.aligned is None or not table.there.any():
                 continue
-            if hit.db_index not in references:
-                name = _reference_name(hit, taken)
-                taken.add(name)
-                references[hit.db_index] = (name, len(hit.subject.residues))
-            body.write(_line(hit, found, references[hit.db_index][0], primary=hit.query_record is not previous))
-            previous = hit.query_record
+            names = _names(table, references, taken)
+            body.write("".join(_lines(table, table.aligned, names, first=table.record is not previous)))
+            previous = table.record
         file.write(sam_head(references.values(), result.version, provenance_lines(result)))
         body.seek(0)
         while text := body.read(1 << 20):
             file.write(text)
 
 
-def _line(hit: Hit, found: Alignment, reference: str, *, primary: bool) -> str:
-    flag = (REVERSED if hit.strand < 0 else 0) | (0 if primary else _SECONDARY)
-    residues = hit.query_record.residues if hit.strand > 0 else NUCLEOTIDE.decode(hit.query.codes)
-    fields = (
-        _NOT_IN_READ.sub("_", hit.query_record.id)[:_LONGEST_NAME],
-        str(flag),
-        reference,
-        str(found.subject_start + 1),
-        str(NO_MAPPING_QUALITY),
-        clipped(found, len(hit.query)),
-        *NO_MATE,
-        as_read(residues),
-        "*",
-        *tags(hit.score, hit.counts, hit.bit_score, hit.log10_evalue),
+def _lines(table: HitTable, aligned: AlignedColumns, references: list[str], *, first: bool) -> Iterator[str]:
+    """Yield the lines of a table; the first one is primary if these are the first hits of their query."""
+    name, length = _NOT_IN_READ.sub("_", table.record.id)[:_LONGEST_NAME], len(table.record.residues)
+    reads: dict[int, str] = {}
+    numbers = (aligned.number(key).tolist() for key in ("length", "query_start", "query_end", "subject_start"))
+    of_lines = table.strands.tolist(), table.per_line(references), aligned.cigars(), tags_of(table)
+    for columns, start, end, at, strand, reference, cigar, more in zip(*numbers, *of_lines, strict=True):
+        if not columns:
+            continue
+        if strand not in reads:
+            plus = table.record.residues if strand > 0 else NUCLEOTIDE.decode(table.query(strand).codes)
+            reads[strand] = as_read(plus)
+        flag = (REVERSED if strand < 0 else 0) | (0 if first else _SECONDARY)
+        where = reference, str(at + 1), str(NO_MAPPING_QUALITY), clipped(cigar, start, length - end)
+        yield "\t".join((name, str(flag), *where, *NO_MATE, reads[strand], "*", *more)) + "\n"
+        first = False
+
+
+def _names(table: HitTable, references: dict[int, tuple[str, int]], taken: set[str]) -> list[str]:
+    """Return the reference names of the subjects of hits with an alignment, and note those that are new."""
+    subjects = table.subjects
+    hits = zip(
+        subjects.db_index.tolist(), subjects.ids, subjects.lengths.tolist(), table.there[table.first], strict=True
     )
-    return "\t".join(fields) + "\n"
+    names = []
+    for db_index, identifier, length, there in hits:
+        if there and db_index not in references:
+            name = _reference_name(identifier, db_index, taken)
+            taken.add(name)
+            references[db_index] = (name, length)
+        names.append(references[db_index][0] if there else "")
+    return names
 
 
-def _reference_name(hit: Hit, taken: set[str]) -> str:
+def _reference_name(identifier: str, db_index: int, taken: set[str]) -> str:
     """Return a name SAM allows; a number, the first that is free, is added where two subjects would have the same."""
-    name = free = reference_name(hit.subject.id, "subject")
-    numbers = itertools.count(hit.db_index + 1)
+    name = free = reference_name(identifier, "subject")
+    numbers = itertools.count(db_index + 1)
     while free in taken:
         free = f"{name[: _LONGEST_NAME - 12]}_{next(numbers)}"
     return free
+
+
+def tags_of(table: HitTable) -> list[list[str]]:
+    """Return the tags of each line."""
+    assert table.aligned is not None
+    differences = (table.aligned.number("mismatch") + table.aligned.number("gaps")).tolist()
+    numbers = zip(
+        table.scores.tolist(), differences, table.bit_scores.tolist(), table.log10_evalues.tolist(), strict=True
+    )
+    return [list(tags(*of_line)) for of_line in numbers]
 
 
 # What SAM files of searches and of pairs share.
@@ -98,10 +121,9 @@ def reference_name(identifier: str, otherwise: str) -> str:
     return _NOT_IN_REFERENCE.sub("_", identifier)[:_LONGEST_NAME] or otherwise
 
 
-def clipped(found: Alignment, length: int) -> str:
-    """Return the CIGAR string of an alignment; query residues outside of it are soft-clipped."""
-    before, behind = found.query_start, length - found.query_end
-    return (f"{before}S" if before else "") + found.cigar + (f"{behind}S" if behind else "")
+def clipped(cigar: str, before: int, behind: int) -> str:
+    """Return a CIGAR string with the query residues before and behind the alignment soft-clipped."""
+    return (f"{before}S" if before else "") + cigar + (f"{behind}S" if behind else "")
 
 
 def as_read(residues: bytes) -> str:
@@ -109,11 +131,11 @@ def as_read(residues: bytes) -> str:
     return residues.decode("ascii").replace("*", "X")
 
 
-def tags(score: int, counts: AlignmentCounts | None, bit_score: float, log10_evalue: float) -> Iterator[str]:
+def tags(score: int, differences: int | None, bit_score: float, log10_evalue: float) -> Iterator[str]:
     """Yield ``AS`` score, ``NM`` differences, ``ZB`` bits and ``ZL`` log10(E), as far as they are known."""
     yield f"AS:i:{score}"
-    if counts is not None:
-        yield f"NM:i:{counts.mismatch + counts.gaps}"
+    if differences is not None:
+        yield f"NM:i:{differences}"
     if not math.isnan(bit_score):
         yield f"ZB:f:{bit_score:.1f}"
     if math.isfinite(log10_evalue):

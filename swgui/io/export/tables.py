@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, TextIO
 
 from swgui.core.hits.results import Hit, SearchResult
+from swgui.core.hits.table import HitTable, tables_of
 from swgui.io.export.base import Choice, ExportFormat, ExportOptions
 from swgui.io.export.columns import Column, choose_columns, columns_of
-from swgui.io.export.grouping import by_alignment, by_query
+from swgui.io.export.grouping import tables_by_query
 from swgui.io.export.provenance import provenance_lines, write_comments
-from swgui.io.export.values import clean_text, spreadsheet_text
+from swgui.io.export.values import clean_text, mapped, spreadsheet_text
 
 BLAST_COLUMNS: Final = (
     "qseqid", "sseqid", "pident", "length", "mismatch", "gapopen",
@@ -25,8 +26,8 @@ def write_tsv(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: 
     if options.comments:
         write_comments(file, provenance_lines(result))
     file.write("\t".join(column.key for column in chosen) + "\n")
-    for hit in by_alignment(hits):
-        file.write("\t".join(_cell(column, hit) for column in chosen) + "\n")
+    for table in tables_of(hits):
+        _write_lines(file, table, chosen, _cells)
 
 
 def write_csv(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
@@ -34,22 +35,31 @@ def write_csv(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: 
     chosen = columns_of(result, options.columns)
     if options.comments:
         write_comments(file, provenance_lines(result))
-    table = csv.writer(file, lineterminator="\n")
-    table.writerow([column.key for column in chosen])
-    for hit in by_alignment(hits):
-        table.writerow([_cell(column, hit) for column in chosen])
+    rows = csv.writer(file, lineterminator="\n")
+    rows.writerow([column.key for column in chosen])
+    for table in tables_of(hits):
+        rows.writerows(zip(*(_cells(column, table) for column in chosen), strict=True))
 
 
-def _cell(column: Column, hit: Hit) -> str:
-    text = column.text(hit)
-    return spreadsheet_text(text) if column.kind == "text" else text
+Cells = Callable[[Column, HitTable], list[str]]
+
+
+def _write_lines(file: TextIO, table: HitTable, columns: Sequence[Column], cells: Cells) -> None:
+    """Write a tab-separated line for each line of a table."""
+    lines = map("\t".join, zip(*(cells(column, table) for column in columns), strict=True))
+    file.write("\n".join(lines) + "\n")
+
+
+def _cells(column: Column, table: HitTable) -> list[str]:
+    texts = column.texts(table)
+    return mapped(spreadsheet_text, texts) if column.kind == "text" else texts
 
 
 def write_blast6(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
     """Write BLAST's format 6: tab-separated, no header, its twelve columns unless others are asked for."""
     chosen = choose_columns(options.columns or BLAST_COLUMNS)
-    for hit in by_alignment(hits):
-        file.write("\t".join(_blast_cell(column, hit) for column in chosen) + "\n")
+    for table in tables_of(hits):
+        _write_lines(file, table, chosen, _blast_cells)
 
 
 def write_blast7(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
@@ -58,17 +68,17 @@ def write_blast7(result: SearchResult, hits: Iterable[Hit], file: TextIO, option
     fields = ", ".join(column.blast or column.key for column in chosen)
     scheme = result.scheme
     queries = 0
-    for of_query, group in by_query(result, by_alignment(hits)):
+    for of_query, tables in tables_by_query(result, hits):
         queries += 1
         file.write(f"# swgui {result.version} (exact Smith-Waterman)\n")
         file.write(f"# Query: {clean_text(of_query.query.header)}\n")
         file.write(f"# Database: {clean_text(result.database.name)} (checksum {result.database.checksum})\n")
         file.write(f"# Parameters: {clean_text(scheme.describe())}, strand {result.strand}, {result.state}\n")
-        if group:
+        if tables:
             file.write(f"# Fields: {fields}\n")
-        file.write(f"# {len(group)} hits found\n")
-        for hit in group:
-            file.write("\t".join(_blast_cell(column, hit) for column in chosen) + "\n")
+        file.write(f"# {sum(table.lines for table in tables)} hits found\n")
+        for table in tables:
+            _write_lines(file, table, chosen, _blast_cells)
     file.write(f"# BLAST processed {queries} queries\n")
 
 
@@ -80,12 +90,12 @@ _NOTHING: Final[dict[str, Callable[[Column], str]]] = {
 }
 
 
-def _blast_cell(column: Column, hit: Hit) -> str:
-    """Return a field for BLAST's readers, which allow no empty ones; identifiers stay one word."""
-    text = column.text(hit)
+def _blast_cells(column: Column, table: HitTable) -> list[str]:
+    """Return fields for BLAST's readers, which allow no empty ones; identifiers stay one word."""
+    texts, nothing = column.texts(table), _NOTHING[column.kind](column)
     if column.key in ("qseqid", "sseqid"):
-        text = "_".join(text.split())
-    return text or _NOTHING[column.kind](column)
+        texts = mapped(lambda text: "_".join(text.split()), texts)
+    return [text or nothing for text in texts]
 
 
 _COLUMNS: Final[frozenset[Choice]] = frozenset({"columns"})

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from collections.abc import Callable, Hashable, Sequence
+from typing import Final, TypeVar
+
+H = TypeVar("H", bound=Hashable)
 
 # Line breaks, other controls, and the marks that turn the direction of writing, which could disguise a name.
 _UNSAFE: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]+")
@@ -19,3 +22,9 @@ def spreadsheet_text(text: str) -> str:
     """Make a text fit for a spreadsheet cell: one that would run as a formula gets an apostrophe in front."""
     cleaned = clean_text(text)
     return f"'{cleaned}" if cleaned.startswith(_FORMULA_STARTS) else cleaned
+
+
+def mapped(write: Callable[[H], str], values: Sequence[H]) -> list[str]:
+    """Return what is written of each value; of equal ones it is made once."""
+    written = {value: write(value) for value in set(values)}
+    return [written[value] for value in values]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
-from swgui.core.pair.result import PairResult
+from swgui.core.pair.result import PairAlignment, PairResult
 from swgui.io.export.base import TextOut
 from swgui.io.export.paf import paf_line
 from swgui.io.export.sam import NO_MAPPING_QUALITY, NO_MATE, REVERSED, as_read, clipped, sam_head, tags
@@ -33,11 +34,11 @@ def write_sam(result: PairResult, file: TextOut) -> None:
             subject,
             str(found.subject_start + 1),
             str(NO_MAPPING_QUALITY),
-            clipped(found, result.query_length),
+            clipped(found.cigar, found.query_start, result.query_length - found.query_end),
             *NO_MATE,
             residues,
             "*",
-            *tags(one.score, one.counts, one.bit_score, one.log10_evalue),
+            *_tags(one),
         ]
         file.write("\t".join(fields) + "\n")
 
@@ -49,8 +50,13 @@ def write_paf(result: PairResult, file: TextOut) -> None:
     """
     query, subject = names(result)
     for one in result.alignments:
-        start, end = one.query_range(result.query_length)
-        more = tags(one.score, one.counts, one.bit_score, one.log10_evalue)
-        place, target = (query, result.query_length, start, end), (subject, result.subject_length)
+        found, counts = one.alignment, one.counts
+        place = query, result.query_length, *one.query_range(result.query_length)
+        target = subject, result.subject_length, found.subject_start, found.subject_end
         plus, primary = one.strand == "plus", one.index == 1
-        file.write(paf_line(place, target, one.alignment, one.counts, more, plus=plus, primary=primary))
+        counted = counts.nident, counts.length
+        file.write(paf_line(place, target, *counted, _tags(one), found.cigar, plus=plus, primary=primary))
+
+
+def _tags(one: PairAlignment) -> Iterator[str]:
+    return tags(one.score, one.counts.mismatch + one.counts.gaps, one.bit_score, one.log10_evalue)

@@ -1,0 +1,271 @@
+"""What columns read: the value of one hit, and those of all lines of a table at once."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.headers import Header, header_of, parse_header
+from swgui.core.hits.results import Hit
+from swgui.core.hits.table import HitTable
+from swgui.core.organisms.subjects import Organism, organism_of
+from swgui.core.profiles.rounds import HitRounds
+from swgui.core.verdict.hits import kind_of_hit, kinds_in
+from swgui.core.words import format_evalue
+from swgui.io.export.rows import (
+    Span,
+    aligned_residues,
+    aligned_texts,
+    cigar,
+    covered,
+    covered_of,
+    span,
+    spans,
+)
+
+EVALUE_DIGITS: Final = 3  # in tables; BLAST writes as many
+Value = str | int | float | None
+Values = NDArray[Any] | Sequence[Value]  # NaN in an array of floats, and None in a list, where not known
+
+
+class InBulk(ABC):
+    """Reads the value of one hit, and the values of a table without making objects of its hits."""
+
+    @abstractmethod
+    def __call__(self, hit: Hit) -> Value:
+        """Return the value of a hit, None where it is not known."""
+
+    @abstractmethod
+    def many(self, table: HitTable) -> Values:
+        """Return the value of each line."""
+
+
+def values_of(read: Callable[[Hit], Value], table: HitTable) -> Values:
+    """Return what is read of every line; a getter of single hits is given an object for each."""
+    return read.many(table) if isinstance(read, InBulk) else [read(row) for row in table.rows]
+
+
+@dataclass(frozen=True, slots=True)
+class Both(InBulk):
+    """A getter as two functions."""
+
+    one: Callable[[Hit], Value]
+    of_table: Callable[[HitTable], Values]
+
+    def __call__(self, hit: Hit) -> Value:
+        """Return the value of a hit."""
+        return self.one(hit)
+
+    def many(self, table: HitTable) -> Values:
+        """Return the value of each line."""
+        return self.of_table(table)
+
+
+@dataclass(frozen=True, slots=True)
+class FromHeader(InBulk):
+    """A value that the header of the subject gives; tables of a million rows ask `read` without making hits."""
+
+    read: Callable[[Header], str]
+
+    def __call__(self, hit: Hit) -> Value:
+        """Return what the header says, None if it does not say it."""
+        return self.read(header_of(hit.subject)) or None
+
+    def many(self, table: HitTable) -> Values:
+        """Return what the header of each line's subject says."""
+        headers = map(parse_header, table.subjects.ids, table.subjects.descriptions)
+        return table.per_line([self.read(header) or None for header in headers])
+
+
+@dataclass(frozen=True, slots=True)
+class FromOrganism(InBulk):
+    """A value that the organism of the subject gives: from the database where it stores that, else from the header."""
+
+    read: Callable[[Organism], str]
+
+    def __call__(self, hit: Hit) -> Value:
+        """Return what is known of the organism, None if it is not."""
+        return self.read(hit.organism or organism_of(hit.subject.id, hit.subject.description)) or None
+
+    def many(self, table: HitTable) -> Values:
+        """Return what is known of the organism of each line's subject."""
+        return table.per_line([self.read(organism) or None for organism in table.subjects.organisms])
+
+
+def known(value: float) -> float | None:
+    """Return a number, None for NaN."""
+    return None if math.isnan(value) else value
+
+
+def number(one: Callable[[Hit], float], of_table: Callable[[HitTable], NDArray[np.float64]]) -> Both:
+    """Return what reads a number that is NaN where it is not known."""
+    return Both(lambda hit: known(one(hit)), of_table)
+
+
+def of_alignment(one: Callable[[Hit], Value], of_table: Callable[[HitTable], Values]) -> Both:
+    """Return what reads a value that only aligned hits have."""
+
+    def many(table: HitTable) -> Values:
+        there = table.there
+        if table.aligned is None or not there.any():
+            return [None] * table.lines
+        values = of_table(table)
+        if there.all():
+            return values
+        if isinstance(values, np.ndarray) and values.dtype.kind == "f":
+            return np.where(there, values, np.nan)
+        if isinstance(values, np.ndarray):
+            values = values.tolist()
+        return [value if is_there else None for value, is_there in zip(values, there.tolist(), strict=True)]
+
+    def of_one(hit: Hit) -> Value:
+        if hit.alignment is None:
+            return None
+        value = one(hit)
+        return None if isinstance(value, float) and math.isnan(value) else value
+
+    return Both(of_one, many)
+
+
+def counted(name: str) -> Both:
+    """Return what reads one of the counts of an alignment."""
+    return of_alignment(lambda hit: getattr(hit.counts, name, None), lambda table: _number(table, name))
+
+
+def share(name: str, part: str) -> Both:
+    """Return what reads a share of the columns of an alignment, in percent."""
+
+    def many(table: HitTable) -> Values:
+        return 100.0 * _number(table, part) / np.maximum(_number(table, "length"), 1)
+
+    return of_alignment(lambda hit: getattr(hit.counts, name, None), many)
+
+
+def placed(read: Callable[[Span], int], at: int) -> Both:
+    """Return what reads one end of an alignment.
+
+    Parameters
+    ----------
+    read : callable
+        Reads it from the ends of one alignment.
+    at : int
+        Its place in what `spans` returns.
+    """
+
+    def one(hit: Hit) -> Value:
+        found = span(hit)
+        return None if found is None else read(found)
+
+    return of_alignment(one, lambda table: spans(table)[at])
+
+
+def coverage(read: Callable[[Hit], float], span_name: str, length: Callable[[HitTable], NDArray[np.int64]]) -> Both:
+    """Return what reads how much of a sequence an alignment covers, in percent."""
+
+    def many(table: HitTable) -> Values:
+        return 100.0 * _number(table, span_name) / np.maximum(length(table), 1)
+
+    return of_alignment(read, many)
+
+
+def covered_by_all(side: int) -> Both:
+    """Return what reads how much all alignments of a subject cover: 0 for of the query, 1 for of the subject."""
+    return of_alignment(lambda hit: covered(hit)[side], lambda table: covered_of(table)[side][table.hit])
+
+
+def _number(table: HitTable, name: str) -> NDArray[np.int64]:
+    assert table.aligned is not None
+    return table.aligned.number(name)
+
+
+def _bias(hit: Hit) -> float:
+    return (hit.log10_evalue - hit.log10_uncorrected) / math.log10(2.0)
+
+
+def _sum_evalue(hit: Hit) -> float:
+    return hit.sum_log10_evalue if len(hit.hsps) > 1 else hit.log10_evalue
+
+
+def _sum_evalues(table: HitTable) -> NDArray[np.float64]:
+    several = table.alignments[table.hit] > 1
+    return np.where(several, table.sum_log10_evalues[table.hit], table.log10_evalues)
+
+
+def _star(star: bool) -> Value:
+    return "1" if star else None
+
+
+def _note(note: str) -> Value:
+    return " ".join(note.split()) or None
+
+
+def _of_rounds(read: Callable[[HitRounds], Value]) -> Both:
+    """Return what reads a value of the rounds of an iterated search; None for other searches."""
+
+    def of(rounds: HitRounds | None) -> Value:
+        return None if rounds is None else read(rounds)
+
+    def many(table: HitTable) -> Values:
+        return table.per_line([of(table.rounds_of(place)) for place in range(len(table))])
+
+    return Both(lambda hit: of(hit.rounds), many)
+
+
+def _round_evalues(rounds: HitRounds) -> str:
+    return ";".join(
+        "-" if math.isnan(evalue) else format_evalue(evalue, EVALUE_DIGITS) for evalue in rounds.log10_evalues
+    )
+
+
+_STRANDS: Final = {1: "plus", -1: "minus"}
+
+RANK: Final = Both(lambda hit: hit.rank, lambda t: t.ranks[t.hit])
+QUERY_ID: Final = Both(lambda hit: hit.query_record.id, lambda t: [t.record.id] * t.lines)
+QUERY_TITLE: Final = Both(lambda hit: hit.query_record.description, lambda t: [t.record.description] * t.lines)
+QUERY_LENGTH: Final = Both(lambda hit: len(hit.query), lambda t: [len(t.record.residues)] * t.lines)
+SUBJECT_ID: Final = Both(lambda hit: hit.subject.id, lambda t: t.per_line(t.subjects.ids))
+SUBJECT_TITLE: Final = Both(lambda hit: hit.subject.description, lambda t: t.per_line(t.subjects.descriptions))
+SUBJECT_LENGTH: Final = Both(lambda hit: len(hit.subject.residues), lambda t: t.subjects.lengths[t.hit])
+STRAND: Final = Both(lambda hit: _STRANDS[hit.strand], lambda t: [_STRANDS[strand] for strand in t.strands.tolist()])
+VERDICT: Final = Both(kind_of_hit, kinds_in)
+STAR: Final = Both(lambda hit: _star(hit.star), lambda t: t.per_line(list(map(_star, t.starred.tolist()))))
+NOTE: Final = Both(lambda hit: _note(hit.note), lambda t: t.per_line(list(map(_note, t.notes))))
+
+SCORE: Final = Both(lambda hit: hit.score, lambda t: t.scores)
+BIT_SCORE: Final = number(lambda hit: hit.bit_score, lambda t: t.bit_scores)
+LOG10_E: Final = number(lambda hit: hit.log10_evalue, lambda t: t.log10_evalues)
+LOG10_UNCORRECTED: Final = number(lambda hit: hit.log10_uncorrected, lambda t: t.log10_uncorrected)
+BIAS: Final = number(_bias, lambda t: (t.log10_evalues - t.log10_uncorrected) / math.log10(2.0))
+LAMBDA_RATIO: Final = number(lambda hit: hit.lambda_ratio, lambda t: t.lambda_ratio[t.hit])
+SHUFFLE_Z: Final = number(lambda hit: hit.shuffle_z, lambda t: t.shuffle_z[t.hit])
+Z_SCORE: Final = number(lambda hit: hit.z_score, lambda t: t.z_scores)
+LOG10_FITTED: Final = number(lambda hit: hit.fitted_log10_evalue, lambda t: t.fitted)
+
+QUERY_START, QUERY_END, SUBJECT_START, SUBJECT_END = (
+    placed(lambda ends: ends.query_start, 0), placed(lambda ends: ends.query_end, 1),
+    placed(lambda ends: ends.subject_start, 2), placed(lambda ends: ends.subject_end, 3),
+)  # fmt: skip
+QUERY_COVERAGE: Final = coverage(
+    lambda hit: hit.query_coverage, "query_span", lambda t: np.full(t.lines, len(t.record.residues))
+)
+SUBJECT_COVERAGE: Final = coverage(
+    lambda hit: hit.subject_coverage, "subject_span", lambda t: t.subjects.lengths[t.hit]
+)
+HSP: Final = of_alignment(lambda hit: hit.hsp + 1, lambda t: t.hsp + 1)
+ALIGNMENTS: Final = of_alignment(lambda hit: max(1, len(hit.hsps)), lambda t: t.alignments[t.hit])
+TOTAL_SCORE: Final = of_alignment(
+    lambda hit: sum(hsp.score for hsp in hit.hsps) or hit.score, lambda t: np.add.reduceat(t.scores, t.first)[t.hit]
+)
+SUM_LOG10_E: Final = of_alignment(_sum_evalue, _sum_evalues)
+CIGAR: Final = of_alignment(cigar, lambda t: [] if t.aligned is None else t.aligned.cigars(t.strands < 0))
+QUERY_RESIDUES: Final = of_alignment(lambda hit: aligned_residues(hit)[0], lambda t: aligned_texts(t, of_query=True))
+SUBJECT_RESIDUES: Final = of_alignment(lambda hit: aligned_residues(hit)[1], lambda t: aligned_texts(t, of_query=False))
+FIRST_ROUND: Final = _of_rounds(lambda rounds: rounds.first_included or None)
+ROUND_STATUS: Final = _of_rounds(lambda rounds: rounds.status or None)
+ROUND_EVALUES: Final = _of_rounds(_round_evalues)

@@ -1,0 +1,182 @@
+"""Tables are written from columns; cell for cell they say what the objects of the same hits say."""
+
+import csv
+import io
+import threading
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from swgui.core.alphabet import NUCLEOTIDE
+from swgui.core.database import encode_database
+from swgui.core.hits.marks import Marks
+from swgui.core.hits.table import HitStream, table_of
+from swgui.core.records import SequenceRecord
+from swgui.core.scoring import ScoringScheme, match_mismatch
+from swgui.io.database.any_file import open_any_database
+from swgui.io.export import FORMATS, HIT_COLUMNS, Column, ExportOptions, write_hits
+from swgui.io.export.getters import InBulk
+from swgui.io.export.values import spreadsheet_text
+from swgui.io.sequences.reader import read_sequences
+from swgui.jobs.search.describe import describe_columns, describe_hits
+from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.search.run import run_search
+from tests.io.sequences.by_hand import make_scheme
+
+pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
+
+ODD = ('=cmd|" /C calc"!A0', 'said "so", and\tmore', "line\u2028break \u202e back", "+ plus; minus -", "", "ünï çødé")
+
+
+def search(request):
+    return list(run_search(request, threading.Event()))[-1].result
+
+
+@pytest.fixture
+def proteins(repository):
+    """Real proteins, corrected for composition, with a query of which nothing is found."""
+    folder = repository / "resources" / "examples"
+    queries = tuple(read_sequences(folder / "sample_queries.fasta"))[:3]
+    database = open_any_database(folder / "sample_database.fasta.gz")
+    nothing = SequenceRecord("nothing", "", b"W")
+    scheme = make_scheme(database.alphabet)
+    return search(SearchRequest((queries[0], nothing, *queries[1:]), database, scheme, max_evalue=1e3, top=60))
+
+
+@pytest.fixture
+def nucleotides(rng):
+    """Repeats on both strands with U in them, under names that need escaping."""
+    unit = rng.integers(0, 4, 90).astype(np.uint8)
+    unit[40] = NUCLEOTIDE.code("U")
+    records = []
+    for number, name in enumerate(ODD):
+        codes = rng.integers(0, 4, 700).astype(np.uint8)
+        codes[100:190] = unit
+        codes[300:390] = NUCLEOTIDE.reverse_complement(unit)
+        codes[[120, 340]] = 0
+        codes = np.delete(codes, [150, 151, 320])
+        records.append(SequenceRecord(f"{name[:3]}{number}", name, NUCLEOTIDE.decode(codes)))
+    records.append(SequenceRecord("none", "no pair that scores", b"N" * 20))
+    query = SequenceRecord("=q 'one", "-1 of\tits kind", NUCLEOTIDE.decode(unit))
+    scheme = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
+    database = encode_database(records, NUCLEOTIDE, "odd\nnames")
+    return SearchRequest((query,), database, scheme, strand="both", engine="cpu", composition="none", max_evalue=1e9)
+
+
+@pytest.fixture
+def with_statistics(nucleotides):
+    return search(nucleotides)
+
+
+@pytest.fixture
+def without_statistics(nucleotides, monkeypatch):
+    """Neither published nor fitted statistics, and all subjects, one of score 0."""
+    monkeypatch.setattr("swgui.jobs.search.shuffles.fit_to_shuffles", lambda *given: None)
+    scheme = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 7, -6), 17, 5)
+    result = search(replace(nucleotides, scheme=scheme))
+    assert not result.statistics
+    return result
+
+
+@pytest.fixture(params=["proteins", "with_statistics", "without_statistics"])
+def result(request):
+    return request.getfixturevalue(request.param)
+
+
+def tables(result, **how):
+    marks = Marks()
+    for index, query in enumerate(result.queries):
+        marks.change("starred", index, query.hits.db_index[1:3].tolist(), True)
+        for db_index in query.hits.db_index[:2].tolist():
+            marks.set_note(index, db_index, " =seen\n before ")
+    return [
+        replace(table, marks=marks)
+        for index, query in enumerate(result.queries)
+        for table in describe_columns(result.hit_list(index), range(len(query.hits)), **how)
+    ]
+
+
+def lines_of(table):
+    return [line for hit in table.hits() for line in hit.rows()]
+
+
+def test_the_data_are_what_they_are_to_be(proteins, with_statistics, without_statistics):
+    assert min(len(query.hits) for query in proteins.queries) == 0
+    assert max(table.alignments.max() for table in tables(proteins)) > 1
+    assert {strand for table in tables(with_statistics) for strand in table.strands.tolist()} == {-1, 1}
+    assert not all(table.there.all() for table in tables(without_statistics))
+    assert np.isnan(np.concatenate([table.log10_evalues for table in tables(without_statistics)])).all()
+
+
+@pytest.mark.parametrize("how", [{}, {"align": False}, {"fit": False}], ids=["aligned", "bare", "without-fit"])
+def test_every_column_reads_tables_as_it_reads_hits(result, how):
+    for table in tables(result, **how):
+        lines = lines_of(table)
+        for key, column in HIT_COLUMNS.items():
+            assert isinstance(column.value, InBulk), key
+            assert list(column.values(table)) == [column.value(line) for line in lines], key
+            assert column.texts(table) == [column.text(line) for line in lines], key
+
+
+def test_hits_made_one_by_one_are_the_same_table(result):
+    for table in tables(result):
+        again = table_of(list(table.hits()))
+        for key, column in HIT_COLUMNS.items():
+            assert column.texts(again) == column.texts(table), key
+
+
+def test_a_column_that_reads_only_hits_stands_in_tables(result):
+    column = Column("x", "X", "A column of a plug-in.", "real", "search", lambda hit: hit.score / 3 or None, decimals=2)
+    for table in tables(result):
+        assert column.texts(table) == [column.text(line) for line in lines_of(table)]
+
+
+def expected(name, result, keys):
+    """Return a table written line by line from objects."""
+    file, columns = io.StringIO(newline=""), [HIT_COLUMNS[key] for key in keys]
+    rows = [line for table in tables(result) for line in lines_of(table)]
+    if name in ("tsv", "csv"):
+        write = csv.writer(file, lineterminator="\n").writerow
+        if name == "tsv":
+            write = lambda cells: file.write("\t".join(cells) + "\n")  # noqa: E731
+        write(keys)
+        for row in rows:
+            write([spreadsheet_text(c.text(row)) if c.kind == "text" else c.text(row) for c in columns])
+    else:
+        empty = {"text": lambda c: "N/A", "integer": lambda c: "0", "evalue": lambda c: "nan",
+                 "real": lambda c: f"{0:.{c.decimals}f}"}  # fmt: skip
+        for row in rows:
+            texts = ["_".join(c.text(row).split()) if c.key in ("qseqid", "sseqid") else c.text(row) for c in columns]
+            cells = [text or empty[c.kind](c) for text, c in zip(texts, columns, strict=True)]
+            file.write("\t".join(cells) + "\n")
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("name", ["tsv", "csv", "blast6", "blast7"])
+def test_tables_of_every_column_are_those_of_the_objects(result, name):
+    file, keys = io.StringIO(newline=""), tuple(HIT_COLUMNS)
+    write_hits(name, result, HitStream(tables(result)), file, ExportOptions(keys))
+    text = file.getvalue()
+    if name == "blast7":
+        lines = text.splitlines(keepends=True)
+        counted = [int(line.split()[1]) for line in lines if line.endswith("hits found\n")]
+        text = "".join(line for line in lines if not line.startswith("# "))
+        assert len(counted) == len(result.queries)
+        assert sum(counted) == text.count("\n")
+    assert text == expected(name, result, keys)
+
+
+@pytest.mark.parametrize("name", [form.name for form in FORMATS.values() if form.write and not form.one_query])
+def test_every_format_is_the_same_from_columns_and_from_objects(result, name):
+    files = [io.StringIO(newline="") for _ in range(2)]
+    write_hits(name, result, HitStream(tables(result)), files[0])
+    write_hits(name, result, [hit for table in tables(result) for hit in table.hits()], files[1])
+    assert files[0].getvalue() == files[1].getvalue() != ""
+
+
+def test_rows_are_described_in_the_order_asked_for(proteins):
+    rows = [7, 2, 5]
+    (table,) = describe_columns(proteins.hit_list(0), rows)
+    assert [hit.rank for hit in describe_hits(proteins, 0, rows)] == [8, 3, 6] == table.ranks.tolist()
+    assert [hit.subject for hit in table.hits()] == [proteins.database.record(int(i)) for i in table.subjects.db_index]
