@@ -59,7 +59,10 @@ def sort_by_length(lengths: NDArray[np.integer]) -> NDArray[np.int64]:
     ndarray, shape=(N,), dtype=int64
         Source index of each storage position.
     """
-    return np.argsort(-lengths.astype(np.int64), kind="stable").astype(np.int64)
+    longest = int(lengths.max(initial=0))
+    below = longest - lengths  # 16 bits are sorted by their digits, in little time
+    narrow = below.astype(np.uint16) if longest < 1 << 16 else below
+    return np.argsort(narrow, kind="stable").astype(np.int64, copy=False)
 
 
 def plan_chunks(offsets: NDArray[np.int64], limits: ChunkLimits) -> list[ChunkPlan]:

@@ -28,8 +28,10 @@ from swgui.io.database.organisms import sections_of
 from swgui.io.database.spool import Spool, Steps
 from swgui.io.organisms.assign import OrganismFiles, OrganismSource
 from swgui.io.outputs import keep_inputs
+from swgui.io.sequences.ledger import IdLedger
+from swgui.io.sequences.plain_fasta import RecordBatch
 from swgui.io.sequences.reader import SequenceReader
-from swgui.io.sequences.report import IdLedger, ReadReport
+from swgui.io.sequences.report import ReadReport
 from swgui.io.whole_file import whole_file
 
 _REBUILD_HINT: Final = "Build it anew from a sequence file."
@@ -121,6 +123,7 @@ def build_database(
         _read_all(files, spool, steps, report, alphabet, refuse_other_kind)
         steps.check()
         _write(file, spool, printable(name or target.name.removesuffix(SUFFIX)), steps, report, about)
+        del spool  # and what it holds of every record, before the file is opened
         steps.check()
     steps.finish()
     return open_database(target)
@@ -185,9 +188,12 @@ def _read_all(
                 source, alphabet or report.alphabet, report, refuse_other_kind=strict, ledger=ledger
             )
             said = len(report.remarks)
-            for record in steps.watched(reader, source):
-                spool.add(record, report.alphabet)
-                del record  # or it would still be there while the next one is read
+            for item in steps.watched(reader.batches(), source):
+                if isinstance(item, RecordBatch):
+                    spool.add_batch(item, report.alphabet)
+                else:
+                    spool.add(item, report.alphabet)
+                del item  # or it would still be there while the next one is read
             if len(sources) > 1:
                 report.name_source(said, source.name)
             del reader

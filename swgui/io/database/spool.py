@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 import tempfile
 import threading
@@ -9,7 +10,7 @@ from array import array
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import IO, Any, Final, cast
+from typing import IO, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,7 @@ from swgui.core.packing import sort_by_length
 from swgui.core.records import SequenceRecord
 from swgui.io.database.facts import SourceFacts
 from swgui.io.database.format import DatabaseWriter
-from swgui.io.sequences.reader import SequenceReader
+from swgui.io.sequences.plain_fasta import RecordBatch
 from swgui.io.sequences.sources import TextSource
 from swgui.io.whole_file import not_written
 
@@ -69,13 +70,15 @@ class Steps:
         if self._cancel is not None and self._cancel.is_set():
             raise Stopped("Building the database was stopped.", hint="Nothing was written.")
 
-    def watched(self, reader: SequenceReader, source: TextSource) -> Iterator[SequenceRecord]:
+    def watched(
+        self, items: Iterator[SequenceRecord | RecordBatch], source: TextSource
+    ) -> Iterator[SequenceRecord | RecordBatch]:
         """Pass records on, telling progress and looking for a cancel every now and then."""
         told = -1
         self.check()
-        for record in reader:
-            yield record
-            del record
+        for item in items:
+            yield item
+            del item
             if source.position != told:
                 told = source.position
                 self.check()
@@ -101,8 +104,13 @@ class _Column:
 
     def __init__(self, file: IO[bytes]) -> None:
         self.file = file
-        self.lengths = array("q")  # of what was taken
+        self.lengths = array("i")  # of what was taken
         self.batch: list[bytes] = []
+
+    def take(self, data: bytes | memoryview, lengths: NDArray[np.int32]) -> None:
+        """Write many at once."""
+        _write_all(self.file, data)
+        self.lengths.frombytes(lengths.tobytes())
 
     def taken(self) -> bytes:
         data = b"".join(self.batch)
@@ -115,7 +123,7 @@ class Spool:
     """Records in source order on disk, until their number and lengths are known.
 
     The temporary files have no name (or vanish when closed), beside the target, where there is room
-    if there is room for the target. In memory stay 32 bytes per record.
+    if there is room for the target. In memory stay 16 bytes per record.
     """
 
     def __init__(self, target: Path) -> None:
@@ -159,11 +167,29 @@ class Spool:
         if self._batched >= BATCH:
             self._flush()
 
+    def add_batch(self, batch: RecordBatch, alphabet: Alphabet | None) -> None:
+        """Take many records."""
+        self._flush()
+        self._alphabet = alphabet
+        self._codes.take(batch.codes.data, batch.lengths)
+        self._ids.take(batch.ids, batch.id_lengths)
+        self._descriptions.take(batch.descriptions, batch.description_lengths)
+        if self._features.lengths:
+            self._features.take(b"", np.zeros(len(batch), np.int32))
+        self.residues += len(batch.codes)
+
     def _flush(self) -> None:
+        if not self._codes.batch:
+            return
+        features = self._features
+        if any(features.batch) and not features.lengths:  # none before had any
+            features.take(b"", np.zeros(len(self._codes.lengths), np.int32))
         if self._alphabet is not None:
             _write_all(self._codes.file, self._alphabet.encode(self._codes.taken()).data)
-        for texts in (self._ids, self._descriptions, self._features):
+        described = any(features.batch) or features.lengths
+        for texts in (self._ids, self._descriptions, *([features] if described else [])):
             _write_all(texts.file, texts.taken())
+        features.batch.clear()
         self._batched = 0
 
     def finish(self, alphabet: Alphabet | None) -> Alphabet:
@@ -175,7 +201,8 @@ class Spool:
 
     def write_to(self, writer: DatabaseWriter, steps: Steps) -> int:
         """Write all sections, the residues longest first; return the length of the longest."""
-        lengths = np.frombuffer(self._codes.lengths, dtype=np.int64)
+        self._write_texts(writer)  # first, as where texts begin is not held in memory any more then
+        lengths = np.frombuffer(self._codes.lengths, dtype=np.int32)
         order = sort_by_length(lengths)
         offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
         np.cumsum(lengths[order], out=offsets[1:])
@@ -185,58 +212,59 @@ class Spool:
                 steps.written(section.size / max(1, self.residues))
         writer.array("offsets", offsets)
         writer.array("order", order)
+        return int(lengths[order[0]])
+
+    def _write_texts(self, writer: DatabaseWriter) -> None:
         for name, index, texts in (
             ("ids", "id_offsets", self._ids),
             ("descriptions", "description_offsets", self._descriptions),
             ("features", "feature_offsets", self._features),
         ):
-            if texts is self._features and not any(texts.lengths):
-                continue  # no entry has any
+            if not texts.lengths:
+                continue  # no entry has any features
             texts.file.seek(0)
             with writer.section(name) as section:
                 while text := texts.file.read(BLOCK):
                     section.write(text)
-            starts = np.zeros(len(lengths) + 1, dtype=np.int64)
-            np.cumsum(np.frombuffer(texts.lengths, dtype=np.int64), out=starts[1:])
+            starts = np.zeros(len(texts.lengths) + 1, dtype=np.int64)
+            np.cumsum(np.frombuffer(texts.lengths, dtype=np.int32), out=starts[1:])
             writer.array(index, starts)
-        return int(lengths[order[0]])
+            texts.lengths = array("i")
 
     def _sorted_blocks(
-        self, lengths: NDArray[np.int64], order: NDArray[np.int64], offsets: NDArray[np.int64]
-    ) -> Iterator[memoryview]:
+        self, lengths: NDArray[np.int32], order: NDArray[np.int64], offsets: NDArray[np.int64]
+    ) -> Iterator[bytes | memoryview]:
         """Yield the residues in storage order, gathered into blocks of a few megabytes."""
         starts = np.zeros(len(lengths), dtype=np.int64)
         np.cumsum(lengths[:-1], out=starts[1:])
-        file = self._codes.file
-        buffer = memoryview(bytearray(BLOCK))
-        first, count = 0, len(order)
-        while first < count:
-            stop = max(first + 1, int(np.searchsorted(offsets, offsets[first] + BLOCK, side="right")) - 1)
-            if stop == first + 1:  # perhaps longer than the buffer
-                source = int(order[first])
-                yield from self._long_record(int(starts[source]), int(lengths[source]), buffer)
-            else:
-                at = 0
+        with mmap.mmap(self._codes.file.fileno(), 0, access=mmap.ACCESS_READ) as mapped, memoryview(mapped) as spooled:
+            first, count = 0, len(order)
+            while first < count:
+                stop = max(first + 1, int(np.searchsorted(offsets, offsets[first] + BLOCK, side="right")) - 1)
                 chosen = order[first:stop]
-                for start, length in _stretches(starts[chosen], lengths[chosen]):
-                    _read_all(file, start, buffer[at : at + length])
-                    at += length
-                yield buffer[:at]
-            first = stop
+                if stop == first + 1:  # perhaps longer than a block
+                    yield from _long_record(spooled, int(starts[chosen[0]]), int(lengths[chosen[0]]))
+                else:
+                    pieces = [spooled[start:end] for start, end in _stretches(starts[chosen], lengths[chosen])]
+                    yield b"".join(pieces)
+                    del pieces
+                if hasattr(mapped, "madvise"):  # or what was read would count as memory of the process
+                    mapped.madvise(mmap.MADV_DONTNEED)
+                first = stop
 
-    def _long_record(self, start: int, length: int, buffer: memoryview) -> Iterator[memoryview]:
-        for at in range(0, length, BLOCK):
-            part = buffer[: min(BLOCK, length - at)]
-            _read_all(self._codes.file, start + at, part)
+
+def _long_record(spooled: memoryview, start: int, length: int) -> Iterator[memoryview]:
+    for at in range(start, start + length, BLOCK):
+        with spooled[at : min(at + BLOCK, start + length)] as part:
             yield part
 
 
-def _stretches(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
-    """Yield where to read and how much; what lies one behind the other, as many of one length do, is read at once."""
+def _stretches(starts: NDArray[np.int64], lengths: NDArray[np.int32]) -> Iterator[tuple[int, int]]:
+    """Yield where to read from and to; what lies one behind the other, as many of one length do, is read at once."""
     ends = starts + lengths
     firsts = np.flatnonzero(np.concatenate([[True], starts[1:] != ends[:-1]]))
     lasts = np.append(firsts[1:], len(starts)) - 1
-    yield from zip(starts[firsts].tolist(), (ends[lasts] - starts[firsts]).tolist(), strict=True)
+    yield from zip(starts[firsts].tolist(), ends[lasts].tolist(), strict=True)
 
 
 def _write_all(file: IO[bytes], data: bytes | memoryview) -> None:
@@ -245,14 +273,3 @@ def _write_all(file: IO[bytes], data: bytes | memoryview) -> None:
     done = 0
     while done < len(view):
         done += file.write(view[done:])
-
-
-def _read_all(file: IO[bytes], start: int, target: memoryview) -> None:
-    """Fill `target` from an unbuffered file."""
-    file.seek(start)
-    done = 0
-    while done < len(target):
-        count = cast("Any", file).readinto(target[done:])
-        if not count:
-            raise OSError("a temporary file is shorter than what was written to it")
-        done += count

@@ -61,6 +61,11 @@ class LetterCleaner:
     Parameters
     ----------
     alphabet : Alphabet
+
+    Attributes
+    ----------
+    plain_letters : bytes
+        About which nothing is said.
     """
 
     def __init__(self, alphabet: Alphabet) -> None:
@@ -70,7 +75,8 @@ class LetterCleaner:
         rare |= set(alphabet.expansions) - {alphabet.wildcard, "U"} if alphabet.name == "nucleotide" else set()
         letters = alphabet.letters.encode()
         self._rare = "".join(sorted(rare)).encode()
-        self._plain = letters.translate(None, self._rare) + _BLANKS
+        self.plain_letters = letters.translate(None, self._rare)
+        self._plain = self.plain_letters + _BLANKS
         # '?' is the unknown residue of alignment formats; every other letter becomes the wildcard.
         table = bytearray(range(256))
         wildcard = ord(alphabet.wildcard)

@@ -96,15 +96,20 @@ def parse_fasta(source: TextSource, report: ReadReport) -> Iterator[RawRecord]:
                 record=number,
                 hint="Split it into shorter, overlapping pieces.",
             )
-        text, latin = decode_title(title)
-        identifier, description = split_title(text)
-        if latin:
-            message = f"Record {number} '{shown(identifier)}': the header is not UTF-8 and was read as Latin-1."
-            report.add(Remark("note", message, number, line))
         # Handed over, not kept: this function waits at `yield` while the record is worked on.
-        ready = [RawRecord(number, line, identifier, description, body, by_lines=True)]
+        ready = [raw_fasta(number, line, title, body, report)]
         del body
         yield ready.pop()
+
+
+def raw_fasta(number: int, line: int, title: bytes, body: bytes, report: ReadReport) -> RawRecord:
+    """Make a record of its header, without ``>``, and its letters, with their line breaks."""
+    text, latin = decode_title(title)
+    identifier, description = split_title(text)
+    if latin:
+        message = f"Record {number} '{shown(identifier)}': the header is not UTF-8 and was read as Latin-1."
+        report.add(Remark("note", message, number, line))
+    return RawRecord(number, line, identifier, description, body, by_lines=True)
 
 
 def scan_fasta(blocks: Iterator[bytes]) -> Iterator[tuple[int, bytes, bytes]]:

@@ -13,9 +13,11 @@ from swgui.core.entries.features import Feature, within
 from swgui.core.errors import AlphabetMismatch
 from swgui.core.records import Remark, SequenceRecord
 from swgui.core.words import count
+from swgui.io.sequences.ledger import IdLedger
 from swgui.io.sequences.letters import LetterCleaner, Place
-from swgui.io.sequences.parsers import PARSERS, RawRecord
-from swgui.io.sequences.report import IdLedger, ReadReport, shown
+from swgui.io.sequences.parsers import PARSERS, RawRecord, raw_fasta, scan_fasta
+from swgui.io.sequences.plain_fasta import RecordBatch, parse_plain
+from swgui.io.sequences.report import ReadReport, shown
 from swgui.io.sequences.sniffing import EMBL, FASTA, GENBANK, sniff
 from swgui.io.sequences.sources import TextSource, open_file, open_text
 
@@ -113,35 +115,69 @@ class SequenceReader:
 
     def __iter__(self) -> Iterator[SequenceRecord]:
         """Yield the records; the source can be read once."""
+        for item in self._records(self._raws()):
+            assert isinstance(item, SequenceRecord)  # nobody asked for more
+            yield item
+            del item
+
+    def batches(self) -> Iterator[SequenceRecord | RecordBatch]:
+        """Yield the records, those of FASTA about which nothing has to be said many at a time; once."""
+        first = _first_of(self.source) if self.format == FASTA else []
+        if not first:
+            return self._records(self._raws())
+        alphabet = self._begin(first)
+        plain = LetterCleaner(alphabet).plain_letters
+        return self._handed_on(parse_plain(self.source.blocks(), alphabet, plain, self.report), alphabet)
+
+    def _raws(self) -> Iterator[RawRecord]:
+        return PARSERS[self.format](self.source, self.report)
+
+    def _records(self, raws: Iterator[RawRecord]) -> Iterator[SequenceRecord | RecordBatch]:
+        first = _take_first(raws)
+        alphabet = self._begin(first)
+        return self._handed_on(chain(_drained(first), raws), alphabet)
+
+    def _begin(self, first: list[RawRecord]) -> Alphabet:
+        """Look at the first records of the source, and say of which kind its sequences are."""
         report, source = self.report, self.source
         packing = f", {source.packing}" if source.packing else ""
         encoding = f", {source.encoding.upper()}" if source.encoding != "utf-8" else ""
         report.add_format(f"{self.format}{packing}{encoding}")
-        raws = PARSERS[self.format](source, report)
-        first = _take_first(raws)
         self._refuse_numbers(first)
         alphabet = self._given or _guess(first)
         report.alphabet = alphabet
         self._note_doubtful_kind(first, alphabet)
+        return alphabet
 
+    def _handed_on(
+        self, items: Iterator[RawRecord | RecordBatch], alphabet: Alphabet
+    ) -> Iterator[SequenceRecord | RecordBatch]:
+        report = self.report
         cleaner = LetterCleaner(alphabet)
         ledger = self._ledger or IdLedger()
-        ledger.begin(source.name)
+        ledger.begin(self.source.name)
         handed_on = empty = 0
-        waiting = chain(_drained(first), raws)
-        for raw in waiting:
-            record = self._cleaned(raw, cleaner)
-            if record is None:
-                empty += 1
-                continue
-            for remark in ledger.add(record.id, raw.number, raw.line):
+        for item in items:
+            if isinstance(item, RecordBatch):
+                said = ledger.add_many(item.ids, item.id_lengths, item.number, item.lines)
+                handed_on, residues = handed_on + len(item), len(item.codes)
+                report.records += len(item)
+                ready: list[SequenceRecord | RecordBatch] = [item]
+            else:
+                record = self._cleaned(item, cleaner)
+                if record is None:
+                    empty += 1
+                    continue
+                said = ledger.add(record.id, item.number, item.line)
+                handed_on, residues = handed_on + 1, len(record.residues)
+                report.records += 1
+                ready = [record]
+                del record
+            for remark in said:
                 report.add(remark)
-            handed_on += 1
-            report.records += 1
-            report.residues += len(record.residues)
-            del raw  # the consumer must not wait with two copies of a chromosome in memory
-            yield record
-            del record
+            report.residues += residues
+            del item  # the consumer must not wait with two copies of a chromosome in memory
+            yield ready.pop()
         for remark in ledger.flush():
             report.add(remark)
         if cleaner.lower_case_records:
@@ -149,12 +185,14 @@ class SequenceReader:
             what = "record has lower-case letters" if count == 1 else "records have lower-case letters"
             report.add(Remark("note", f"{count:,} {what} (often a mask); they were read as upper case."))
         if not handed_on:
-            if empty:
-                what = "the only record is" if empty == 1 else f"all {empty} records are"
-                raise source.error(
-                    f"{source.name} has no sequence: {what} empty.", hint=_EMPTY_HINTS.get(self.format, "")
-                )
-            raise source.error(f"{source.name} has no records that could be read as {self.format}.")
+            self._refuse_empty(empty)
+
+    def _refuse_empty(self, empty: int) -> None:
+        source = self.source
+        if empty:
+            what = "the only record is" if empty == 1 else f"all {empty} records are"
+            raise source.error(f"{source.name} has no sequence: {what} empty.", hint=_EMPTY_HINTS.get(self.format, ""))
+        raise source.error(f"{source.name} has no records that could be read as {self.format}.")
 
     def _cleaned(self, raw: RawRecord, cleaner: LetterCleaner) -> SequenceRecord | None:
         """Clean one record; None if it is empty."""
@@ -242,6 +280,18 @@ def _take_first(raws: Iterator[RawRecord]) -> list[RawRecord]:
         if size >= _GUESS_BYTES or filled >= _GUESS_RECORDS:
             break
     return first
+
+
+def _first_of(source: TextSource) -> list[RawRecord]:
+    """Return the records of the head that tell the kind of a FASTA file; none if they are not all in it, whole."""
+    if not source.head.startswith(b">"):
+        return []
+    complete = source.head[: source.head.rfind(b"\n>") + 1]
+    scanned = enumerate(scan_fasta(iter([complete])))
+    raws = (raw_fasta(number, line, title, body, ReadReport()) for number, (line, title, body) in scanned if number)
+    first = _take_first(raws)
+    enough = len(first) >= _GUESS_RECORDS or sum(len(raw.body) for raw in first) >= _GUESS_BYTES
+    return first if enough else []
 
 
 def _drained(records: list[RawRecord]) -> Iterator[RawRecord]:

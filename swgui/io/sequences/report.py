@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
-
-import numpy as np
-from numpy.typing import NDArray
 
 from swgui.core.alphabet import Alphabet
 from swgui.core.records import Remark
@@ -113,90 +110,6 @@ class ReadReport:
             for kind, texts in _KIND_TEXTS.items()
             if self.counts[kind]
         )
-
-
-class IdLedger:
-    """Finds identifiers that occur twice, in 16 bytes per record whatever the ids are.
-
-    Ids are kept as 64-bit hashes in sorted runs of doubling size; a batch is compared with the runs
-    when it is full. Of 10 million ids, two different ones share a hash with probability 3e-6.
-
-    Parameters
-    ----------
-    batch : int
-        Ids compared at a time.
-    largest : int
-        Runs beyond this size are not merged any more.
-    """
-
-    def __init__(self, batch: int = 1 << 16, largest: int = 1 << 20) -> None:
-        self._batch_size = batch
-        self._largest = largest
-        self._ids: list[str] = []
-        self._places: list[tuple[int, int]] = []
-        self._runs: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []  # sorted hashes, record numbers
-        # Records are numbered through all files; these are the files, and the number before the first record of each.
-        self._files: list[str] = []
-        self._before: list[int] = []
-        self._last = 0
-
-    def begin(self, file: str) -> None:
-        """Say that the records that follow are of another file, whose first record is number 1 again.
-
-        What was entered before must have been compared (`flush`).
-        """
-        self._files.append(file)
-        self._before.append(self._last)
-
-    def add(self, identifier: str, record: int, line: int) -> Sequence[Remark]:
-        """Enter one id; returns remarks about duplicates found so far (mostly none)."""
-        self._last = self._before[-1] + record if self._before else record
-        self._ids.append(identifier)
-        self._places.append((self._last, line))
-        return self.flush() if len(self._ids) >= self._batch_size else ()
-
-    def flush(self) -> Sequence[Remark]:
-        """Compare what was entered last; call it at the end of the input."""
-        if not self._ids:
-            return ()
-        hashes = np.fromiter(map(hash, self._ids), dtype=np.int64, count=len(self._ids))
-        numbers = np.fromiter((record for record, _ in self._places), dtype=np.int64, count=len(self._ids))
-        order = np.argsort(hashes, kind="stable")
-        hashes, numbers = hashes[order], numbers[order]
-        # The record in which each id of the batch occurred first: in an earlier run, or in the batch.
-        starts = np.flatnonzero(np.concatenate([[True], hashes[1:] != hashes[:-1]]))
-        first = np.repeat(numbers[starts], np.diff(np.append(starts, len(hashes))))
-        for run_hashes, run_numbers in reversed(self._runs):  # the oldest run has the last word
-            at = np.minimum(np.searchsorted(run_hashes, hashes), len(run_hashes) - 1)
-            first = np.where(run_hashes[at] == hashes, run_numbers[at], first)
-        earlier = np.empty_like(first)
-        earlier[order] = first
-        remarks = []
-        for position in np.sort(order[first != numbers]):
-            record, line = self._places[position]
-            name = shown(self._ids[position])
-            here = record - (self._before[-1] if self._before else 0)
-            message = f"The identifier '{name}' of record {here} is also that of {self._place(int(earlier[position]))}."
-            remarks.append(Remark("duplicate", message, here, line))
-        self._keep(hashes[starts], numbers[starts])
-        self._ids, self._places = [], []
-        return remarks
-
-    def _place(self, number: int) -> str:
-        """Return the place of a record in words; with its file if that is an earlier one."""
-        file = int(np.searchsorted(self._before, number)) - 1
-        if file == len(self._before) - 1:
-            return f"record {number - self._before[file]}" if self._before else f"record {number}"
-        return f"record {number - self._before[file]} of {self._files[file]}"
-
-    def _keep(self, hashes: NDArray[np.int64], numbers: NDArray[np.int64]) -> None:
-        """Add a run, and merge it with runs that are not much longer; large ones stay, as a merge needs room."""
-        while self._runs and len(self._runs[-1][0]) <= min(2 * len(hashes), self._largest):
-            older_hashes, older_numbers = self._runs.pop()
-            joined = np.concatenate([older_hashes, hashes])
-            hashes, kept = np.unique(joined, return_index=True)
-            numbers = np.concatenate([older_numbers, numbers])[kept]
-        self._runs.append((hashes, numbers))
 
 
 def shown(text: str, limit: int = 60) -> str:

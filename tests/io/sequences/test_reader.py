@@ -11,8 +11,9 @@ import pytest
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.errors import AlphabetMismatch, SequenceError
 from swgui.io.sequences import sources
+from swgui.io.sequences.ledger import IdLedger
 from swgui.io.sequences.reader import SequenceReader, read_sequences, read_text
-from swgui.io.sequences.report import KEPT_PER_KIND, IdLedger, ReadReport
+from swgui.io.sequences.report import KEPT_PER_KIND, ReadReport
 from swgui.io.sequences.sources import open_text
 
 PLAIN = ">one first protein\nMKVLWAALLV\nTFLAGCQ\n>two\nPPGGPPGGWH\n"
