@@ -11,6 +11,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +33,9 @@ __all__ = [
     "encode_database",
     "take_chunk",
 ]
+
+
+_BLOCK: Final = 1 << 20  # subjects taken at a time, so that what is made in between stays small
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,14 +93,17 @@ class EncodedDatabase:
     def lengths(self) -> NDArray[np.int32]:
         """Length of each subject, shape (N,), source order."""
         lengths = np.empty(len(self), dtype=np.int32)
-        lengths[self.order] = np.diff(self.offsets)
+        for first in range(0, len(self), _BLOCK):
+            lengths[self.order[first : first + _BLOCK]] = np.diff(self.offsets[first : first + _BLOCK + 1])
         return lengths
 
     @cached_property
-    def position(self) -> NDArray[np.int64]:
-        """Storage position of each source index, shape (N,)."""
-        position = np.empty(len(self), dtype=np.int64)
-        position[self.order] = np.arange(len(self), dtype=np.int64)
+    def position(self) -> NDArray[np.signedinteger[Any]]:
+        """Storage position of each source index, shape (N,), in as few bytes as hold it."""
+        position: NDArray[np.signedinteger[Any]] = np.empty(len(self), np.int32 if len(self) < 1 << 31 else np.int64)
+        for first in range(0, len(self), _BLOCK):
+            part = self.order[first : first + _BLOCK]
+            position[part] = np.arange(first, first + len(part))
         return position
 
     @cached_property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,7 +57,7 @@ def take_texts(column: TextColumn, at: NDArray[np.int64]) -> TextColumn:
 
 
 def take_slices(
-    data: NDArray[np.uint8], offsets: NDArray[np.int64], at: NDArray[np.int64]
+    data: NDArray[np.uint8], offsets: NDArray[np.int64], at: NDArray[np.signedinteger[Any]]
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """Return some of many byte strings that stand one behind the other, packed in the same way."""
     starts, sizes = offsets[at], offsets[at + 1] - offsets[at]

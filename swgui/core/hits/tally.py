@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +31,7 @@ class Tally:
         Best subjects kept per row.
     keep_scores : bool
         Keep every score: ``rows x N`` int32.
-    position : ndarray, shape=(N,), dtype=int64, optional
+    position : ndarray of int, shape=(N,), optional
         Storage position of each subject; without it, and without scores, `unscored` does not know.
     """
 
@@ -42,7 +42,7 @@ class Tally:
         top: int,
         *,
         keep_scores: bool,
-        position: NDArray[np.int64] | None = None,
+        position: NDArray[np.signedinteger[Any]] | None = None,
     ) -> None:
         self.top = [TopHits(top) for _ in range(rows)]
         self.scores: NDArray[np.int32] | None = (

@@ -80,7 +80,7 @@ def build_database(
 ) -> EncodedDatabase:
     """Convert sequence files into a database file, streaming: memory does not grow with the residues.
 
-    About 50 bytes per sequence are held in memory, and at most two copies of the longest record.
+    About 40 bytes per sequence are held in memory, and at most two copies of the longest record.
 
     Parameters
     ----------
@@ -97,14 +97,13 @@ def build_database(
         Called with (done, total) in units of source bytes.
     cancel : threading.Event, optional
     refuse_other_kind : bool
-        Refuse nucleotides where `alphabet` says protein, instead of remarking on them.
+        Refuse nucleotides where `alphabet` says protein; a remark otherwise.
     organisms : OrganismFiles, optional
         What says of which organism each sequence is, to be stored with it.
 
     Returns
     -------
-    EncodedDatabase
-        Memory-mapped from `out`.
+    EncodedDatabase, memory-mapped from `out`
 
     Raises
     ------
@@ -119,10 +118,10 @@ def build_database(
     files, target = _source_files(sources, out, organisms), Path(out)
     steps = Steps(files, progress, cancel)
     about = OrganismSource(organisms, steps.check) if organisms else None
-    with whole_file(target, DatabaseError) as file, Spool(target) as spool:
-        _read_all(files, spool, steps, report, alphabet, refuse_other_kind)
-        steps.check()
-        _write(file, spool, printable(name or target.name.removesuffix(SUFFIX)), steps, report, about)
+    with whole_file(target, DatabaseError) as file:
+        with Spool(target) as spool:
+            _read_all(files, spool, steps, report, alphabet, refuse_other_kind)
+            _write(file, spool, printable(name or target.name.removesuffix(SUFFIX)), steps, report, about)
         del spool  # and what it holds of every record, before the file is opened
         steps.check()
     steps.finish()
@@ -145,6 +144,7 @@ def _write(
     file: IO[bytes], spool: Spool, name: str, steps: Steps, report: ReadReport, about: OrganismSource | None
 ) -> None:
     """Write what was read, sorted, with the facts about it."""
+    steps.check()
     kind = spool.finish(report.alphabet)
     writer = DatabaseWriter(file)
     longest = spool.write_to(writer, steps)
