@@ -6,7 +6,7 @@ import argparse
 import math
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 def input_files(arguments: argparse.Namespace) -> Iterator[tuple[str, str | Path | None]]:
     """Yield what the arguments that all searching commands share name as inputs, for `swgui.io.outputs`."""
     yield "query", arguments.query
+    yield "alignment or profile", getattr(arguments, "start_from", None)
     yield from (("database", file) for file in database_files(arguments.database))
     if build := getattr(arguments, "build_database", None):
         yield from (("database of the profiles", file) for file in database_files(build))
@@ -44,8 +45,8 @@ def input_files(arguments: argparse.Namespace) -> Iterator[tuple[str, str | Path
     yield from (("cluster's keys", getattr(arguments, f"tls_{kind}")) for kind in ("ca", "cert", "key"))
 
 
-def check_outputs(arguments: argparse.Namespace, queries: int) -> None:
-    """Refuse before a search what could not be written after it.
+def check_outputs(arguments: argparse.Namespace, queries: int, more: Mapping[str, str] | None = None) -> None:
+    """Refuse before a search what could not be written after it; `more` are other files, by what names them.
 
     Raises
     ------
@@ -57,7 +58,7 @@ def check_outputs(arguments: argparse.Namespace, queries: int) -> None:
     form = find_format(arguments.format) if arguments.out else find_text_format(arguments.format)
     form.check(export_options(arguments), queries)
     outputs = {option: getattr(arguments, option) for option in ("out", "save", "scores", "statistics")}
-    check_files(outputs, input_files(arguments))
+    check_files({**outputs, **(more or {})}, input_files(arguments))
 
 
 def export_options(arguments: argparse.Namespace) -> ExportOptions:

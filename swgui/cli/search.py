@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING
 
 from swgui import paths
 from swgui.cli.output import check_outputs, report, write_result, write_scores, write_statistics
+from swgui.cli.profiles import asked_for, begun_with, profile_outputs, write_profiles
 from swgui.cli.progress import ProgressLine
-from swgui.cli.queries import read_queries
 from swgui.cli.save import run_with_history, save_result
 from swgui.cli.stop import stop_on_interrupt
 from swgui.commands.engine import engine_name
 from swgui.commands.iteration import iteration_of
-from swgui.commands.search import request_of
 from swgui.core.errors import EngineUnavailable, InvalidParameter
 from swgui.core.hits.results import SearchResult
 from swgui.core.methods.base import AUTO
@@ -39,11 +38,11 @@ def run(arguments: argparse.Namespace) -> int:
     line = ProgressLine()
     plan = shuffle_plan(arguments)
     check_method(arguments)
-    request = make_request(arguments)
-    check_outputs(arguments, len(request.queries))
+    request, start = asked_for(arguments)
+    check_outputs(arguments, len(request.queries), profile_outputs(arguments, request))
     if arguments.tuned and not arguments.method:
         request = with_tuned(request)
-    iteration = iteration_of(arguments, request)
+    iteration = begun_with(iteration_of(arguments, request), start)
     if iteration is not None and arguments.history is not None:
         raise InvalidParameter(
             "history",
@@ -64,6 +63,8 @@ def run(arguments: argparse.Namespace) -> int:
             return 1
         if arguments.save:
             save_result(result, request, Path(arguments.save))
+        if iteration is not None:
+            write_profiles(result, arguments, iteration)
         if arguments.scores:
             write_scores(result, Path(arguments.scores))
         if arguments.statistics:
@@ -75,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def make_request(arguments: argparse.Namespace) -> SearchRequest:
     """Return the search that the arguments describe."""
-    return request_of(arguments, *read_queries(Path(arguments.query), arguments.type))
+    return asked_for(arguments)[0]
 
 
 def say_complexity(request: SearchRequest, cancel: threading.Event) -> None:

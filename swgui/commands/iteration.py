@@ -133,6 +133,11 @@ def _ids(given: list[str] | None) -> Iterator[str]:
         yield from (name for one in text.split(",") if (name := one.strip()))
 
 
+def profile_recipe(arguments: argparse.Namespace) -> Recipe:
+    """Return how profiles are made of alignments."""
+    return _recipe(arguments) or PRESETS[arguments.preset].recipe
+
+
 def _recipe(arguments: argparse.Namespace) -> Recipe | None:
     """Return the recipe of the preset with what is changed of it; None if nothing is."""
     changed = {name: value for key, name in _RECIPE.items() if (value := getattr(arguments, key)) is not None}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final, get_args
 
@@ -11,6 +12,7 @@ from swgui.commands.engine import engine_group, engine_name, engine_options, eng
 from swgui.commands.iteration import ITERATION, iteration_values
 from swgui.commands.option import Group, Option, command_line
 from swgui.commands.output import FILES, TIMINGS, hits_out
+from swgui.commands.profile_files import PROFILES_OUT, START
 from swgui.commands.scoring import SCORING, STRANDS, choose_scheme, scoring_values
 from swgui.core.alphabet import ALPHABETS, Alphabet
 from swgui.core.hits.minimums import Minimums
@@ -156,7 +158,9 @@ AUDITED: Final = Group(
 
 def search_options() -> tuple[Group, ...]:
     """Return the options of ``swgui search``."""
-    files = (INPUT, PART, KEPT, hits_out(FILES), NUMBERS_OUT, TIMINGS)
+    query, *others = INPUT.options
+    given = Group((replace(query, required=False), *others), FILES)
+    files = (given, START, PART, KEPT, hits_out(FILES), PROFILES_OUT, NUMBERS_OUT, TIMINGS)
     return *files, ORGANISMS, SCORING, STRAND, LIMITS, ALIGNMENTS, ITERATION, SHUFFLES, engine_group(), TUNED
 
 

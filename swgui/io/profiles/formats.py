@@ -28,6 +28,7 @@ from swgui.io.profiles.ascii_pssm import is_ascii_pssm, read_ascii_pssm, write_a
 from swgui.io.profiles.asn_pssm import is_asn_pssm, read_asn_pssm, write_asn_pssm
 from swgui.io.profiles.base import ProfileFormat, ProfileText, with_name
 from swgui.io.profiles.hmmer import is_hmm, read_hmm, write_hmm
+from swgui.io.profiles.own import is_own, read_own, write_own
 from swgui.io.sequences.sources import open_file
 
 LARGEST: Final = 1 << 29  # bytes of text; a deep alignment has some millions
@@ -58,6 +59,7 @@ FORMATS: Final = (
         write_alignment=write_stockholm,
     ),
     ProfileFormat("Clustal", (".aln", ".clw"), "an alignment in blocks", is_clustal, read_alignment=read_clustal),
+    ProfileFormat("JSON", (".json",), "a profile with all its scores and gap costs", is_own, read_own, write=write_own),
     ProfileFormat("HMMER3", (".hmm",), "profile HMMs of HMMER3", is_hmm, read=read_hmm, write=write_hmm),
     ProfileFormat(
         "ASCII PSSM",

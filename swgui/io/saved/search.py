@@ -7,6 +7,7 @@ A zip file (`swgui.io.saved.pack`) with these parts; arrays are ``.npy``, little
                               limits, engine and devices, times, the database (name, checksum, where it was),
                               queries by name, checksum of every part
 ``queries.fasta``             the queries as they were searched (masked, if that was asked for)
+``profiles.json``             the profiles they were searched with, where some have one
 ``hits/*.npy``                the ranked hits of all queries, one behind the other: ``db_index``, ``scores``,
                               ``strands``, ``bit_scores``, ``log10_evalues``; where E was corrected for
                               composition also ``log10_uncorrected``, ``lambda_ratio``, ``shuffle_z``
@@ -53,9 +54,9 @@ from swgui.io.saved.facts import (
     SearchFacts,
     SubjectFacts,
     fasta,
-    read_queries,
 )
 from swgui.io.saved.pack import PackReader, PackWriter, SavedSearchError, damaged, not_a_saved_search
+from swgui.io.saved.profiles import read_records, write_profiles
 from swgui.io.whole_file import whole_file
 
 __all__ = [
@@ -156,6 +157,7 @@ def save_search(
     )
     with whole_file(target, private=True) as file, PackWriter(file, compress=compress) as pack:
         pack.text("queries.fasta", fasta(query.query for query in result.queries))
+        write_profiles(pack, [query.query for query in result.queries])
         _write_columns(pack, [query.hits for query in result.queries], _COLUMNS)
         if manifest.corrected:
             _write_columns(pack, [query.hits.composition for query in result.queries], _COMPOSITION)
@@ -212,7 +214,7 @@ def read_inputs(path: str | os.PathLike[str]) -> tuple[SearchFacts, tuple[Sequen
     with PackReader(path) as pack:
         facts, _ = _read_facts(pack)
         with pack.watched():
-            return facts, read_queries(facts.queries, pack.text("queries.fasta")), facts.scheme.scheme()
+            return facts, read_records(pack, facts.queries), facts.scheme.scheme()
 
 
 def load_search(
@@ -291,7 +293,7 @@ def _read_result(
 def _read_query_results(
     pack: PackReader, facts: SearchFacts, subjects: int, scheme: ScoringScheme
 ) -> tuple[QueryResult, ...]:
-    records = read_queries(facts.queries, pack.text("queries.fasta"))
+    records = read_records(pack, facts.queries)
     for record in records:
         scheme.alphabet.encode(record.residues)
     ends = np.cumsum([0, *(query.hits for query in facts.queries)])

@@ -12,9 +12,9 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.minimums import NO_MINIMUMS
 from swgui.core.profiles.alignment import MasterAlignment
-from swgui.core.profiles.log_odds import UNITS_PER_BIT, in_eighths_of_bits
 from swgui.core.profiles.recipe import Recipe
 from swgui.core.scoring import ScoringScheme, SubstitutionMatrix
+from swgui.jobs.iterate.start import profile_scheme
 from swgui.jobs.search.request import SearchRequest
 
 Preset = Literal["careful", "standard", "wide"]
@@ -171,9 +171,7 @@ class IterationRequest:
     @property
     def scheme(self) -> ScoringScheme:
         """What the query alone is searched with: the matrix in the units of profiles, gap costs of the recipe."""
-        recipe = self.settings.profile_recipe
-        costs = round(recipe.gap_first * UNITS_PER_BIT), round(recipe.gap_extend * UNITS_PER_BIT)
-        return ScoringScheme(in_eighths_of_bits(self.matrix), *costs)
+        return profile_scheme(self.matrix, self.settings.profile_recipe)
 
     def first_search(self) -> SearchRequest:
         """Return the search of the first round, which lists whoever may be included."""

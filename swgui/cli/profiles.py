@@ -1,0 +1,170 @@
+"""``swgui search`` with files of alignments and profiles: what it begins with, and what it leaves behind."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from swgui.cli.queries import read_queries
+from swgui.commands.iteration import profile_recipe
+from swgui.commands.scoring import choose_scheme
+from swgui.commands.search import request_of
+from swgui.core.alphabet import ALPHABETS, PROTEIN
+from swgui.core.errors import InvalidParameter
+from swgui.core.hits.results import QueryResult, SearchResult
+from swgui.core.profiles.recipe import Recipe
+from swgui.core.records import SequenceRecord
+from swgui.core.scoring import SubstitutionMatrix
+from swgui.io.profiles.formats import StartingPoint, read_start
+from swgui.io.profiles.own import write_own
+from swgui.io.profiles.saving import ROUND, file_names, format_for
+from swgui.io.whole_file import save_text
+from swgui.jobs.iterate.request import IterationRequest
+from swgui.jobs.iterate.start import profile_of, with_profiles
+from swgui.jobs.search.request import SearchRequest
+
+_SAVED = ("save_alignment", "save_profile")
+
+
+def asked_for(arguments: argparse.Namespace) -> tuple[SearchRequest, StartingPoint | None]:
+    """Return the search that the arguments describe, and the file it begins with, if that is no file of sequences.
+
+    Raises
+    ------
+    SwguiError
+        If it cannot be read or carried out.
+    """
+    if not getattr(arguments, "start_from", None):  # `swgui audit` has none
+        if not arguments.query:
+            raise InvalidParameter(
+                "query",
+                None,
+                "There is nothing to search with.",
+                hint="Give --query a file of sequences, or --start-from an alignment or a profile.",
+            )
+        return request_of(arguments, *read_queries(Path(arguments.query), arguments.type)), None
+    if arguments.query:
+        raise InvalidParameter(
+            "start-from", arguments.start_from, "--query and --start-from both say what to search with.",
+            hint="Leave out one of them.",
+        )  # fmt: skip
+    if arguments.history is not None:
+        raise InvalidParameter(
+            "history",
+            arguments.history,
+            "Searches with profiles are not kept among the runs of the window.",
+            hint="Give --save a file instead of --history.",
+        )
+    alphabet = PROTEIN if arguments.type == "auto" else ALPHABETS[arguments.type]
+    start = read_start(arguments.start_from, choose_scheme(arguments, alphabet))
+    for remark in start.remarks:
+        print(f"swgui: {remark}", file=sys.stderr)
+    request = request_of(arguments, start.records, alphabet)
+    if arguments.iterations > 1:
+        return replace(request, strand="plus"), start
+    recipe = profile_recipe(arguments)
+    return with_profiles(request, [*_profiles(start, request.scheme.matrix, recipe)], recipe), start
+
+
+def _profiles(start: StartingPoint, matrix: SubstitutionMatrix, recipe: Recipe) -> Iterator[SequenceRecord]:
+    for record in start.records:
+        if start.alignment is None:
+            yield record
+        else:
+            yield replace(record, profile=profile_of(start.alignment, matrix, recipe, record.id).profile)
+
+
+def begun_with(iteration: IterationRequest | None, start: StartingPoint | None) -> IterationRequest | None:
+    """Return an iterated search that begins with an alignment, if there are both."""
+    if iteration is None or start is None or start.alignment is None:
+        return iteration
+    return replace(iteration, starts={0: start.alignment})
+
+
+def profile_outputs(arguments: argparse.Namespace, request: SearchRequest) -> dict[str, str]:
+    """Return the files that are to be written, by their options; refuses what cannot be.
+
+    Raises
+    ------
+    InvalidParameter
+        If an ending is that of no format, or there are no rounds to write something of.
+    """
+    outputs: dict[str, str] = {}
+    for name in _SAVED:
+        path = getattr(arguments, name)
+        if not path:
+            continue
+        option = name.replace("_", "-")
+        format_for(path, "alignment" if name == "save_alignment" else "profile", option)
+        if arguments.iterations == 1:
+            raise InvalidParameter(
+                option, path, f"--{option} writes what the rounds of a search made.", hint="Add --iterations."
+            )
+        ids = [query.id for query in request.queries]
+        for files in file_names(path, ids, arguments.iterations):
+            outputs |= {f"{option} {file.name}": str(file) for file in files}
+    return outputs
+
+
+def write_profiles(result: SearchResult, arguments: argparse.Namespace, iteration: IterationRequest) -> None:
+    """Write the alignments and profiles of all queries.
+
+    Raises
+    ------
+    FileNotWritten
+        If a file cannot be written.
+    """
+    ids = [query.query.id for query in result.queries]
+    for name in _SAVED:
+        if not (path := getattr(arguments, name)):
+            continue
+        for query, files in zip(result.queries, file_names(path, ids, iteration.settings.rounds), strict=True):
+            if query.rounds is None:
+                continue
+            numbers = range(len(query.rounds)) if ROUND in path else [len(query.rounds) - 1]
+            for number, file in zip(numbers, files, strict=False):
+                text = _text(query, number, path, name, result, iteration)
+                save_text(file, lambda out, text=text: out.write(text))  # type: ignore[misc]
+
+
+def _text(
+    query: QueryResult, number: int, path: str, name: str, result: SearchResult, iteration: IterationRequest
+) -> str:
+    """Return what is written of a round, by its place in the rounds."""
+    assert query.rounds is not None
+    found = query.rounds.rounds[number]
+    if name == "save_alignment":
+        write = format_for(path, "alignment", name).write_alignment
+        assert write is not None
+        return write(found.alignment)
+    recipe = iteration.settings.profile_recipe
+    built = profile_of(found.alignment, iteration.matrix, recipe, f"round {number + 2}")
+    record = replace(query.query, profile=built.profile)
+    kind = format_for(path, "profile", name)
+    if kind.write is write_own:
+        return write_own(record, _facts(query, number, result, iteration))
+    assert kind.write is not None
+    return kind.write(record)
+
+
+def _facts(query: QueryResult, number: int, result: SearchResult, iteration: IterationRequest) -> dict[str, object]:
+    """Return how a profile was made."""
+    assert query.rounds is not None
+    settings = iteration.settings
+    return {
+        "program": f"swgui {result.version}",
+        "database": query.rounds.database or result.database.name,
+        "sequences": len(result.database) if not query.rounds.database else None,
+        "matrix": iteration.matrix.name,
+        "preset": settings.preset,
+        "inclusion_evalue": settings.inclusion(len(result.database)),
+        "recipe": settings.profile_recipe,
+        "rounds": [
+            {"round": at + 1, "included": len(each.included), "effective_sequences": round(each.effective_sequences, 3)}
+            for at, each in enumerate(query.rounds.rounds[: number + 1])
+        ],
+        "ended": query.rounds.ended,
+    }
