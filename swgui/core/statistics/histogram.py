@@ -11,6 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from swgui.core.statistics.fit import FittedStatistics
 
+BINS: Final = 80
+SINGLE: Final = 150  # scores up to it have a bin each: bins of several would be uneven in the curve
 TAIL_EVALUES: Final = (3.0, 100.0)
 TAIL_SUSPICIOUS: Final = 1.4
 
@@ -60,7 +62,7 @@ def score_histogram(
     subject_lengths: ArrayLike,
     fit: FittedStatistics | None = None,
     *,
-    bins: int = 80,
+    bins: int = BINS,
     logarithmic: bool = True,
 ) -> ScoreHistogram:
     """Count the scores of a whole database.
@@ -72,10 +74,10 @@ def score_histogram(
     fit : FittedStatistics, optional
         Gives the expected counts.
     bins : int
-        At most so many.
+        About so many beyond the scores that have a bin each.
     logarithmic : bool
-        Bins of equal width on a logarithmic axis, so that a self hit of 5,000 does not squeeze the bulk at
-        40 into one bar; at small scores a bin is one score wide.
+        A bin for each score up to `SINGLE`, where unrelated subjects lie, then bins of equal width on a logarithmic
+        axis, so that a self hit of 5,000 does not squeeze the bulk at 40 into one bar.
     """
     all_scores = np.asarray(scores).astype(np.int64)
     scored = all_scores >= 0
@@ -150,12 +152,13 @@ def describe_tail(excess: float) -> str:
 
 
 def _edges(low: int, high: int, bins: int, logarithmic: bool) -> NDArray[np.float64]:
-    """Edges at x.5 that hold low and high, at most `bins` + 1 of them."""
+    """Edges at x.5 that hold low and high."""
     if not logarithmic:
         width = max(1, math.ceil((high - low + 1) / bins))
         return np.arange(low - 0.5, high + 0.5 + width, width, dtype=np.float64)
-    growth = ((high + 1) / max(low, 1)) ** (1 / bins) - 1
-    edges, width = [low], 1
+    edges, width = list(range(low, min(high, SINGLE) + 1)) or [low], 1
+    edges.append(edges[-1] + 1)
+    growth = ((high + 1) / edges[-1]) ** (1 / bins) - 1
     while edges[-1] <= high:
         # Widths never shrink: rounding to and fro would show as teeth.
         width = max(width, math.ceil(edges[-1] * growth))

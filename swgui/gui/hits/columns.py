@@ -78,6 +78,11 @@ class ColumnView:
         return f"<p style='white-space:pre-wrap'><b>{title}</b><br>{description}</p>{files}"
 
 
+def species(organism: str) -> str:
+    """Return an organism without its strain: ``Homo sapiens``, ``Escherichia coli`` of ``Escherichia coli (K12)``."""
+    return organism.partition(" (")[0]
+
+
 # What only a screen can show.
 _TICK: Final = Column(
     "tick", "Basket", "Ticked hits form the basket: kept while you filter, sort or change the query, and exported "
@@ -125,11 +130,11 @@ def _view(
 # Width, drawing and place of the columns; the others stand behind them, not shown from the start.
 _TABLE: Final = (
     _view(_TICK, 2, kind="tick", shown=True),
-    _view("rank", 7, shown=True),
+    _view("rank", 5, shown=True),
     _view("star", 2, kind="star", shown=True, descending=True),
     _view("sseqid", 15, shown=True, readable=lambda header: header.name),
     _view("stitle", 30, shown=True, readable=lambda header: header.title),
-    _view("organism", 18, shown=True),
+    _view("organism", 22, shown=True, readable=lambda header: species(header.organism)),
     _view("accession", 13),
     _view("gene", 10),
     _view("score", 6, shown=True, descending=True),
@@ -169,6 +174,9 @@ BY_KEY: Final[Mapping[str, ColumnView]] = {view.key: view for view in _TABLE} | 
     key: _view(key) for key in HIT_COLUMNS if key not in {view.key for view in _TABLE}
 }
 COLUMNS: Final = tuple(BY_KEY.values())
+
+# Columns that are shown from the start where there is room for them, the one that is missed least first.
+SPARE: Final = ("scovhsp", "total_score", "n_hsps", "length", "bitscore", "star", "qcovhsp", "organism", "verdict")
 
 # What can be filtered by a range, in the order of the filter panel.
 RANGE_KEYS: Final = ("evalue", "score", "bitscore", "pident", "ppos", "qcovhsp", "scovhsp", "length", "gaps", "slen")

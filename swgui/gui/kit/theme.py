@@ -200,6 +200,12 @@ def fixed_font() -> QFont:
     return font
 
 
+def keep_fixed(widget: QWidget) -> None:
+    """Give a widget the monospaced font, whatever the text size becomes: a style sheet that is set takes it away."""
+    widget.setProperty("fixedFont", True)
+    widget.setFont(fixed_font())
+
+
 def arrange(layout: Layout, margins: float | Iterable[float] = 0, spacing: float | tuple[float, float] = 1) -> Layout:
     """Set a layout's margins and spacing in grid units, and keep them there when the text size changes.
 
@@ -324,6 +330,8 @@ def fit_all(part: QWidget) -> None:
     for widget in part.findChildren(QWidget):
         widget.ensurePolished()  # which sets sizes
         _fit_size(widget)
+        if widget.property("fixedFont"):
+            widget.setFont(fixed_font())
         if isinstance(widget, QAbstractButton) and widget.property("iconName"):
             _draw_icon(widget)
 

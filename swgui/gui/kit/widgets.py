@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from swgui.gui.kit.theme import fixed_font, keep_size, set_icon, set_role
+from swgui.gui.kit.theme import keep_fixed, keep_size, set_icon, set_role
 
 Does = Callable[..., object] | SignalInstance
 W = TypeVar("W", bound=QWidget)
@@ -387,7 +387,7 @@ def text_view(name: str, accessible: str, tip: str = "", *, fixed: bool = True, 
     view = described(QPlainTextEdit(), name, tip, accessible)
     view.setReadOnly(True)
     if fixed:
-        view.setFont(fixed_font())
+        keep_fixed(view)
     if not wrap:
         view.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
     return view

@@ -8,6 +8,7 @@ import numpy as np
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QWidget
 
+from swgui.core import words
 from swgui.core.statistics.histogram import ScoreHistogram
 from swgui.gui.kit.plots.histogram_frame import TICKS, HistogramFrame, mark
 from swgui.gui.kit.plots.library import pg
@@ -35,7 +36,7 @@ class ScorePlot(HistogramFrame):
     """Sequences per score, both axes logarithmic: bars are counted, the line is what the fit expects."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("Scores of all sequences", "score", 22, float(np.log10(FLOOR)), parent)
+        super().__init__("Scores of all sequences", "score (logarithmic)", 22, float(np.log10(FLOOR)), parent)
         self.setObjectName("scorePlot")
         self._figure: ScoreFigure | None = None
         self._score = 0
@@ -109,15 +110,13 @@ class ScorePlot(HistogramFrame):
         if self._figure is None:
             return "", ""
         histogram = self._figure.histogram
-        parts = [f"{mark(shades.series[0], '▮')} {int(histogram.counts.sum()):,} sequences counted"]
+        counted = words.count(int(histogram.counts.sum()), "subject")
+        parts = [f"{mark(shades.series[0], '▮')} {counted}"]
         if histogram.expected is not None:
-            parts.append(f"{mark(shades.series[1], '—')} expected of unrelated ones")
+            parts.append(f"{mark(shades.series[1], '—')} expected if all were unrelated")
         if self._figure.limit_score > 0:
-            parts.append(f"╎ hits from {self._figure.limit_score:,} on")
+            parts.append(f"╎ hits from score {self._figure.limit_score:,} on")
         if self._score > 0:
-            parts.append(f"{mark(shades.series[2], '│')} chosen hit {self._score:,}")
-        plain = (
-            f"{int(histogram.counts.sum()):,} sequences; hits from score {self._figure.limit_score:,} on; "
-            f"chosen hit {self._score:,}."
-        )
+            parts.append(f"{mark(shades.series[2], '│')} current hit: score {self._score:,}")
+        plain = f"{counted}; hits from score {self._figure.limit_score:,} on; current hit: score {self._score:,}."
         return "&nbsp;&nbsp; ".join(parts), plain

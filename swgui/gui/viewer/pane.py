@@ -337,7 +337,6 @@ class AlignmentPane(QWidget):
             self.views.setCurrentWidget(self.empty)
             return
         if self._mode == "text":
-            self.text.setFont(theme.fixed_font())
             self.text.setPlainText(text_form.whole_text(shown.hit, lay_out_pair(shown.hit, shown.scheme)))
         self.views.setCurrentWidget(self._modes[self._mode])
 

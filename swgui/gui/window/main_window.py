@@ -302,6 +302,7 @@ class MainWindow(LateParts):
 
     def _connect_results(self, page: ResultsPage) -> None:
         self.fill_result_docks(page)
+        docks.OneSide(page.hits.filters_button, (self.scores_dock, self.details_dock), self)
         page.message.connect(self._say)
         page.sample_wanted.connect(self.opening.load_sample)
         page.runs_wanted.connect(lambda: self.show_page("runs"))

@@ -82,6 +82,7 @@ class ResultTools(QObject):
         page.note_wanted.connect(self.write_note)
         details.explain_wanted.connect(self.explain_hit)
         details.left.connect(lambda: page.hits.table.setFocus(Qt.FocusReason.OtherFocusReason))
+        page.hits.subject_sought.connect(self.find_subject)
         scores.subject_wanted.connect(page.show_hit)
         scores.failed.connect(notifications.error)
         scores.reranked.connect(page.show_moved)
@@ -118,8 +119,10 @@ class ResultTools(QObject):
             self._details_sized = True
             self._window.resizeDocks([self._details_dock], [grid(DETAILS_WIDTH)], Qt.Orientation.Horizontal)
 
-    def find_subject(self) -> None:
-        """Go to the box that finds any subject of the database."""
+    def find_subject(self, text: str = "") -> None:
+        """Go to the box that finds any subject of the database, and look for a text."""
+        if text:
+            self._scores.wanted.setText(text)
         self._show_scores_dock()
         self._scores.focus_find()
 

@@ -16,7 +16,7 @@ from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.core.statistics.background import background, ungapped_lambda
 from swgui.core.statistics.evalue import format_log10
 from swgui.core.statistics.fit import EULER, SCALE, FitError, FittedStatistics, fit_statistics, z_of_expectation
-from swgui.core.statistics.histogram import describe_tail, score_histogram, tail_excess
+from swgui.core.statistics.histogram import BINS, SINGLE, describe_tail, score_histogram, tail_excess
 from swgui.io.matrices import load_matrix
 from swgui.io.sequences.reader import read_sequences
 from swgui.jobs.search.events import Finished
@@ -161,8 +161,17 @@ def test_histogram_counts_every_subject_once(logarithmic: bool) -> None:
     assert histogram.bin_of(5_000) == np.flatnonzero(histogram.counts)[-1]
     assert histogram.bin_of(10**6) == -1
     assert json.loads(json.dumps(histogram.as_dict()))["counts"] == histogram.counts.tolist()
-    assert len(histogram.counts) <= 81
+    assert len(histogram.counts) <= BINS + (SINGLE + 2) * logarithmic
     assert (np.diff(histogram.edges, 2) >= 0).all()
+
+
+def test_scores_of_unrelated_subjects_have_a_bin_each() -> None:
+    """Bins of several scores make notches in the expected curve where their widths change."""
+    scores, lengths = simulated(3_000)
+    scores[0] = 5_000
+    edges = score_histogram(scores, lengths).edges
+    assert (np.diff(edges[edges < SINGLE]) == 1).all()
+    assert (np.diff(edges[edges > 2 * SINGLE]) > 1).all()
 
 
 def test_histogram_follows_the_fit() -> None:

@@ -53,11 +53,11 @@ def make_panel(qtbot, theme):
 def test_the_histogram_counts_every_sequence_and_marks_limit_and_hit(make_panel, qtbot, result):
     panel = make_panel()
     panel.show_query(result, 0)
-    qtbot.waitUntil(lambda: "620 sequences" in panel.plot.legend.text())
+    qtbot.waitUntil(lambda: "620 subjects" in panel.plot.legend.text())
     assert "Fitted to" in panel.fit.text()
-    assert f"hits from {result.queries[0].hits.scores[-1]}" in panel.plot.legend.text()
+    assert f"hits from score {result.queries[0].hits.scores[-1]}" in panel.plot.legend.text()
     panel.plot.mark(123)
-    assert "chosen hit 123" in panel.plot.legend.text()
+    assert "current hit: score 123" in panel.plot.legend.text()
     assert "123" in panel.plot.accessibleDescription()
 
 

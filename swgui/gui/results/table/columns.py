@@ -11,10 +11,12 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyledItemDelegat
 from swgui.core.headers import parse_header
 from swgui.core.hits.results import SearchResult
 from swgui.gui.hits.arrange import Sorting
+from swgui.gui.hits.columns import SPARE
 from swgui.gui.kit.translation import tr
 from swgui.gui.results.table.cells import PAINTERS, PAINTERS_BY_KEY
 from swgui.gui.results.table.model import BOXES, HitTableModel
 
+DESCRIPTION = (16, 21, 90)  # characters of the description: at least, before other columns come, at most
 HEADERS_LOOKED_AT = 50  # by which it is judged whether a column says something
 
 
@@ -39,6 +41,7 @@ class HitTableColumns(QTableView):
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self._filling = self._resized_by_hand = self._chosen_by_hand = False
+        self._usual: set[str] = set()  # columns shown from the start, if there is room for them
         self._set_up_header()
         self._painters: dict[str, QStyledItemDelegate] = {kind: painter(self) for kind, painter in PAINTERS.items()}
         for at, column in enumerate(model.columns):
@@ -71,14 +74,19 @@ class HitTableColumns(QTableView):
         self.verticalHeader().setDefaultSectionSize(round(metrics.height() * 1.55))
         self.verticalHeader().setMinimumSectionSize(8)
         unit = metrics.horizontalAdvance("0")
+        self._widths = []
+        self._filling = True
         for at, column in enumerate(self.hits.columns):
-            # Room for the head with its sort arrow, too.
-            head = metrics.horizontalAdvance(tr(column.head)) * 1.08 + 30
-            self.setColumnWidth(at, round(max(unit * column.width + 12, head if column.kind not in BOXES else 0)))
+            # The arrow of the order stands above the head.
+            head = metrics.horizontalAdvance(tr(column.head)) * 1.08 + 16
+            self._widths.append(round(max(unit * column.width + 12, head if column.kind not in BOXES else 0)))
+            self.setColumnWidth(at, self._widths[at])
+        self._filling = False
         self.fill_width()
 
     def fill_width(self) -> None:
         """Let the description, or the name without it, take the room that the other columns leave, within reason."""
+        self._leave_out()
         at = self.hits.column_index("stitle")
         if self.isColumnHidden(at):
             at = self.hits.column_index("sseqid")
@@ -89,7 +97,28 @@ class HitTableColumns(QTableView):
         unit = QFontMetricsF(self.font()).horizontalAdvance("0")
         room = self.viewport().width() - others
         self._filling = True
-        self.setColumnWidth(at, round(min(max(room, 24 * unit), 90 * unit)))
+        least, _, most = DESCRIPTION
+        self.setColumnWidth(at, round(min(max(room, least * unit), most * unit)))
+        self._filling = False
+
+    def _leave_out(self) -> None:
+        """Of the usual columns show as many as have room, so that nothing lies beyond the edge."""
+        if self._chosen_by_hand or self._resized_by_hand or not self._usual:
+            return
+        unit = QFontMetricsF(self.font()).horizontalAdvance("0")
+        wide = {
+            column.key: DESCRIPTION[1] * unit if column.key == "stitle" else self._widths[at]
+            for at, column in enumerate(self.hits.columns)
+            if column.key in self._usual
+        }
+        for key in SPARE:
+            if sum(wide.values()) <= self.viewport().width():
+                break
+            wide.pop(key, None)
+        self._filling = True
+        for at, column in enumerate(self.hits.columns):
+            if self.isColumnHidden(at) == (column.key in wide):
+                self.setColumnHidden(at, column.key not in wide)
         self._filling = False
 
     def _section_resized(self, section: int, _old: int, _new: int) -> None:
@@ -111,9 +140,10 @@ class HitTableColumns(QTableView):
         if self._chosen_by_hand:
             return
         header = self.horizontalHeader()
+        also = {key for key, on in (("sstrand", strands), ("note", notes)) if on}
+        self._usual = {column.key for column in self.hits.columns if column.shown or column.key in also} - set(idle)
         for at, column in enumerate(self.hits.columns):
-            shown = column.shown or (strands and column.key == "sstrand") or (notes and column.key == "note")
-            self.setColumnHidden(at, not shown or column.key in idle)
+            self.setColumnHidden(at, column.key not in self._usual)
             header.moveSection(header.visualIndex(at), at)
         self.fit_to_font()
 

@@ -54,6 +54,8 @@ class HitsPane(QWidget):
         The `HitFilter` now in use.
     data_changed(object)
         The `HitData` now shown, or None.
+    subject_sought(str)
+        Words of the filter box that no hit has: the subject may be in the database all the same.
     """
 
     message = Signal(str)
@@ -62,6 +64,7 @@ class HitsPane(QWidget):
     filters_toggled = Signal(bool)
     filter_changed = Signal(object)
     data_changed = Signal(object)
+    subject_sought = Signal(str)
 
     def __init__(self, tasks: Tasks, filler: AlignmentFiller, marks: MarkStore, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -119,7 +122,10 @@ class HitsPane(QWidget):
         self.nothing_text = text_label(name="allFilteredText", wrap=True)
         self.nothing_text.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.nothing_clear = push_button("allFilteredClear", "Clear filters", "Show hits again", self._show_something)
-        in_column(1, self.nothing_text, in_row(1, self.nothing_clear, 1), 1, margins=1, parent=self.nothing)
+        tip = "Score and rank of any subject of the database, with the reason why it is not among the hits"
+        self.nothing_find = push_button("allFilteredFind", "Find it in the database", tip, self._find_in_all)
+        buttons = in_row(1, self.nothing_clear, self.nothing_find, 1)
+        in_column(1, self.nothing_text, buttons, 1, margins=1, parent=self.nothing)
 
     def _lay_out(self) -> None:
         self.chips = FilterChips()
@@ -239,6 +245,9 @@ class HitsPane(QWidget):
         """Show all hits but those put aside."""
         self.set_filter(HitFilter())
 
+    def _find_in_all(self) -> None:
+        self.subject_sought.emit(self.filter.text.strip())
+
     def _show_something(self) -> None:
         if self.filter:
             self.clear_filter()
@@ -307,6 +316,7 @@ class HitsPane(QWidget):
             reasons = [words.count(chips, "filter")] if self.filter else []
             reasons += [f"your own choice ({aside:,} put aside)"] if aside and not self.filter.with_hidden else []
             self.nothing_text.setText(f"{words.count(len(data), 'hit')}, all hidden by {' and '.join(reasons)}.")
+            self.nothing_find.setVisible(bool(self.filter.text.strip()))
             self.nothing_clear.setText("Clear filters" if self.filter else "Show hidden hits")
         self.stack.setCurrentWidget(self.nothing if hidden else self.table)
         self._update_count()

@@ -8,8 +8,8 @@ from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QRectF, Qt, Signal
-from PySide6.QtGui import QImage, QKeyEvent
+from PySide6.QtCore import QEvent, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QImage, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from swgui.core.errors import InvalidParameter
@@ -24,6 +24,9 @@ from swgui.gui.viewer.pictures.captioned import captioned_picture
 from swgui.gui.viewer.shown import ShownHit
 from swgui.io.whole_file import save_bytes
 
+QWIDGETSIZE_MAX = (1 << 24) - 1  # Qt's own name, which PySide does not have
+MAX_STRETCH = 4.0  # how many times as wide as high a residue is at most, or as high as wide
+MIN_WIDTH = 18  # of a plot, in grid units
 MOVING = "Wheel zooms, drag moves, click or Enter goes to the residue."
 
 
@@ -79,6 +82,7 @@ class PairPlotView(QWidget):
         self.setObjectName(f"{prefix}View")
         self._tasks = tasks
         self._built = False
+        self._ratio = 0.0  # residues of the query for each of the subject, in the part seen
         self.plot = described(pg.PlotWidget(), f"{prefix}Plot", accessible=name)
         self.plot.setMenuEnabled(False)
         self.plot.hideButtons()
@@ -97,7 +101,7 @@ class PairPlotView(QWidget):
 
     def _finish(self, *tools: QWidget) -> None:
         """Place the tools and the note above the plot, and take the colours of the window."""
-        in_column(in_row(*tools, (self.note, 1)), (self.plot, 1), spacing=0.5, parent=self)
+        in_column(in_row(*tools, (self.note, 1)), (in_row((self.plot, 1), 0), 1), spacing=0.5, parent=self)
         self._built = True
         self.restyle()
 
@@ -157,6 +161,18 @@ class PairPlotView(QWidget):
         self.plot.setLabel("bottom", "Query, reverse complement" if shown.hit.strand < 0 else "Query")
         self.plot.setLimits(xMin=0, xMax=width, yMin=0, yMax=height)
         self.plot.setRange(part or QRectF(0, 0, width, height), padding=0)
+        self._ratio = (part.width() / part.height()) if part and part.height() else width / height
+        self._keep_square()
+
+    def _keep_square(self) -> None:
+        """Let a residue be as wide as it is high, so that a diagonal is one; within reason where lengths differ."""
+        box, plot = self.plot.getPlotItem().vb.size(), self.plot
+        if not self._ratio or not box.height():
+            plot.setMaximumWidth(QWIDGETSIZE_MAX)
+            return
+        ratio = min(max(self._ratio, 1 / MAX_STRETCH), MAX_STRETCH)
+        around = plot.width() - box.width()  # axes and margins
+        plot.setMaximumWidth(max(theme.grid(MIN_WIDTH), round(around + ratio * box.height())))
 
     # -- pictures ----------------------------------------------------------------------------------
 
@@ -203,6 +219,11 @@ class PairPlotView(QWidget):
             self.left.emit()
         else:
             super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the shape of the plot."""
+        super().resizeEvent(event)
+        QTimer.singleShot(0, self, self._keep_square)  # once the plot has its new height
 
     def changeEvent(self, event: QEvent) -> None:
         """Take over new colours."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QWidget
+from PySide6.QtWidgets import QAbstractButton, QDockWidget, QMainWindow, QTabBar, QWidget
 
 from swgui.gui.window.layout.page_stack import PageStack
 
@@ -87,3 +87,31 @@ class PageDocks(QObject):
         for dock in open_ones:
             dock.hide()
         self._away += [dock for dock in open_ones if dock not in self._away]
+
+
+class OneSide(QObject):
+    """Lets a page's own panel at the side and docks beside it come one at a time, so that both leave the page its room.
+
+    Parameters
+    ----------
+    panel : QAbstractButton
+        Checked while the panel of the page is shown.
+    docks : tuple of QDockWidget
+        Those that float take nothing from the page.
+    """
+
+    def __init__(self, panel: QAbstractButton, docks: tuple[QDockWidget, ...], parent: QObject) -> None:
+        super().__init__(parent)
+        self._panel, self._docks = panel, docks
+        panel.toggled.connect(self._panel_toggled)
+        for dock in docks:
+            dock.visibilityChanged.connect(lambda on, dock=dock: self._dock_shown(dock, on))
+
+    def _panel_toggled(self, on: bool) -> None:
+        for dock in self._docks if on else ():
+            if not dock.isFloating():
+                dock.hide()
+
+    def _dock_shown(self, dock: QDockWidget, on: bool) -> None:
+        if on and not dock.isFloating():
+            self._panel.setChecked(False)

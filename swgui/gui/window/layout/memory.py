@@ -10,6 +10,7 @@ from swgui.gui.kit.theme import grid
 
 VERSION = 1  # of docks and toolbar; a stored layout of another version is not restored
 SIZE = (160, 108)  # of a new window, in grid units
+FRAME = (2, 5)  # what a desktop puts around a window, in grid units at most
 DOCK_SHARE = 0.28  # of the height of the window, for the dock below the pages, until the user drags its edge
 DOCK_LOWEST, DOCK_USEFUL, DOCK_HIGHEST = 14, 30, 44  # grid units: progress alone, with curves, and the most of it
 
@@ -111,4 +112,5 @@ class LayoutMemory:
         return QSettings(str(paths.config_dir() / "window.ini"), QSettings.Format.IniFormat)
 
     def _size(self) -> QSize:
-        return QSize(grid(SIZE[0]), grid(SIZE[1])).boundedTo(self._window.screen().availableGeometry().size())
+        room = self._window.screen().availableGeometry().size() - QSize(grid(FRAME[0]), grid(FRAME[1]))
+        return QSize(grid(SIZE[0]), grid(SIZE[1])).boundedTo(room)

@@ -1,0 +1,68 @@
+"""The parts of the Results page fit where there is little room."""
+
+import pytest
+
+from swgui.gui.hits.columns import COLUMNS
+
+
+def total_width(table):
+    return sum(table.columnWidth(at) for at in range(len(COLUMNS)) if not table.isColumnHidden(at))
+
+
+@pytest.mark.parametrize("width", [1180, 1340, 1820])  # of the page in windows of 1280, 1440 and 1920
+def test_the_usual_columns_fit(page, qtbot, width):
+    table = page.hits.table
+    page.resize(width, 640)
+    qtbot.waitUntil(lambda: table.horizontalScrollBar().maximum() == 0)
+    assert total_width(table) <= table.viewport().width()
+    shown = table.shown_keys()
+    assert {"tick", "rank", "sseqid", "stitle", "score", "evalue", "verdict", "pident", "map"} <= set(shown)
+    assert ("bitscore" in shown) == (width == 1820)
+
+
+def test_columns_come_back_with_the_room(page, qtbot):
+    page.resize(1180, 640)
+    qtbot.waitUntil(lambda: "bitscore" not in page.hits.table.shown_keys())
+    page.resize(1900, 640)
+    qtbot.waitUntil(lambda: "bitscore" in page.hits.table.shown_keys())
+
+
+def test_columns_that_were_chosen_stay_however_little_room_there_is(page, qtbot):
+    keys = [column.key for column in COLUMNS if column.shown]
+    page.hits.table.show_columns(keys)
+    page.resize(1180, 640)
+    qtbot.wait(50)
+    assert page.hits.table.shown_keys() == keys
+
+
+def test_organisms_are_named_without_their_strain(page):
+    data = page.hits.data
+    column = next(column for column in COLUMNS if column.key == "organism")
+    assert data.text(0, column) == "Homo sapiens"
+    assert column.readable is not None
+
+
+def test_a_diagonal_of_a_dot_plot_is_one(page, qtbot, tasks):
+    page.resize(1400, 900)
+    page.alignment.set_mode("dots")
+    plot = page.alignment.dots_view
+    qtbot.waitUntil(lambda: plot.dots is not None and tasks.idle)
+
+    def shape():
+        box = plot.plot.getPlotItem().vb.size()
+        wide, high = (length + 1 for length in plot.content.shown.lengths)
+        return (box.width() / wide) / (box.height() / high)
+
+    qtbot.waitUntil(lambda: 0.9 < shape() < 1.1)
+
+
+def test_the_text_view_keeps_its_font_at_every_text_size(page, theme, qtbot):
+    page.alignment.set_mode("text")
+    family = page.alignment.text.font().family()
+    theme.step_scale(1)
+    page.alignment.ensurePolished()
+    font = page.alignment.text.font()
+    assert font.family() == family
+    assert font.fixedPitch() or page.alignment.text.fontMetrics().horizontalAdvance("i") == (
+        page.alignment.text.fontMetrics().horizontalAdvance("W")
+    )

@@ -1,0 +1,31 @@
+"""Panels at the side of the Results page come one at a time."""
+
+from swgui.gui.hits.arrange import HitFilter, Range
+from swgui.gui.window.layout.docks import reveal
+from tests.gui.made_results import make_result
+
+
+def test_filters_and_docks_come_one_at_a_time(make_window):
+    window = make_window()
+    window.show_result(make_result()[0])
+    page = window.results_page
+    page.hits.filters_button.setChecked(True)
+    assert page.filters.isVisible()
+    reveal(window.scores_dock)
+    assert not page.filters.isVisible()
+    page.hits.filters_button.setChecked(True)
+    assert page.filters.isVisible()
+    assert not window.scores_dock.isVisible()
+
+
+def test_a_filter_that_no_hit_passes_leads_to_any_subject(make_window, qtbot):
+    window = make_window()
+    window.show_result(make_result()[0])
+    page = window.results_page
+    page.hits.set_filter(HitFilter(ranges=(Range("score", low=10_000),)))
+    assert not page.hits.nothing_find.isVisible()  # there is no name to look for
+    page.hits.set_filter(HitFilter(text="nothing"))
+    assert page.hits.nothing_find.isVisible()
+    page.hits.nothing_find.click()
+    assert window.scores_dock.isVisible()
+    qtbot.waitUntil(lambda: "Score 0" in window.scores_panel.answer.text())
