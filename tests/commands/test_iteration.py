@@ -93,7 +93,7 @@ def test_tables_say_in_which_round_a_hit_was_included(family: Path, capsys: pyte
     for line in later:
         evalues = line[4].split(";")
         assert line[3] in {"new", "kept"}
-        assert evalues[0] == "-" or float(evalues[0]) > 0.03
+        assert evalues[0] == "." or float(evalues[0]) > 0.03
         assert evalues[-1] == line[1]
     assert main(words) == 0
     assert {"first_round", "round_status", "round_evalues"} <= set(capsys.readouterr().out.split("\n")[0].split("\t"))

@@ -248,7 +248,7 @@ _ALL: Final = (
            "new, kept since the round before, or lost after it was included.", "text", "search",
            get.ROUND_STATUS, short="Status", on_request=True),
     Column("round_evalues", "E in rounds", "E-value in every round of an iterated search, the first one first; a "
-           "hyphen where the subject was not listed.", "text", "search", get.ROUND_EVALUES,
+           "full stop where the subject was not listed.", "text", "search", get.ROUND_EVALUES,
            short="E in rounds", on_request=True),
     Column("star", "Star", "Marks hits you want to find again: a click or the key S gives and takes the star. Kept "
            "with the search; 1 in files.", "text", "marks", get.STAR, on_request=True),

@@ -219,7 +219,7 @@ def _of_rounds(read: Callable[[HitRounds], Value]) -> Both:
 
 def _round_evalues(rounds: HitRounds) -> str:
     return ";".join(
-        "-" if math.isnan(evalue) else format_evalue(evalue, EVALUE_DIGITS) for evalue in rounds.log10_evalues
+        "." if math.isnan(evalue) else format_evalue(evalue, EVALUE_DIGITS) for evalue in rounds.log10_evalues
     )
 
 
