@@ -16,6 +16,7 @@ from swgui.commands.scoring import choose_scheme
 from swgui.core.alphabet import Alphabet
 from swgui.core.devices import device_ids
 from swgui.core.errors import InvalidParameter
+from swgui.core.methods.pair import CPU_METHOD
 from swgui.core.pair.problem import PairMode, PairPlan, Strand
 from swgui.core.pair.result import PairResult
 from swgui.core.records import SequenceRecord
@@ -23,6 +24,8 @@ from swgui.core.scoring import check_same_alphabet
 from swgui.core.trace import part
 from swgui.core.words import duration
 from swgui.engines.base import EngineOptions
+from swgui.engines.facts import GPU
+from swgui.engines.registry import begin
 from swgui.io.outputs import check_outputs
 from swgui.io.pair_export import check_pair_format, save_pair, write_pair
 from swgui.jobs.pair.events import PairFinished, PairFound, PairProgressed
@@ -40,6 +43,8 @@ def run(arguments: argparse.Namespace) -> int:
             {"out": arguments.out, "checkpoint": arguments.checkpoint},
             [("query", arguments.query), ("subject", arguments.subject), ("matrix", arguments.matrix)],
         )
+    if arguments.method != CPU_METHOD:
+        begin(GPU.name, EngineOptions(device_ids(arguments.device)))
     with part("open"):
         request = make_request(arguments)
     if arguments.plan:

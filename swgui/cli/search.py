@@ -17,14 +17,14 @@ from swgui.cli.profiles import asked_for, begun_with, profile_outputs, write_pro
 from swgui.cli.progress import ProgressLine
 from swgui.cli.save import run_with_history, save_result
 from swgui.cli.stop import stop_on_interrupt
-from swgui.commands.engine import engine_name
+from swgui.commands.engine import engine_name, engine_options
 from swgui.commands.iteration import iteration_of
 from swgui.core.errors import EngineUnavailable, InvalidParameter
 from swgui.core.hits.results import SearchResult
 from swgui.core.methods.base import AUTO
 from swgui.core.words import count
 from swgui.engines.facts import GPU
-from swgui.engines.registry import facts, probe
+from swgui.engines.registry import begin, facts, probe
 from swgui.jobs.iterate.events import IterationEvent, RoundFinished, RoundStarted
 from swgui.jobs.search.events import DatabaseAltered, Finished
 from swgui.jobs.search.request import SearchRequest
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 def run(arguments: argparse.Namespace) -> int:
     """Search and write the hits."""
     line = ProgressLine()
+    begin(engine_name(arguments), engine_options(arguments))
     plan = shuffle_plan(arguments)
     check_method(arguments)
     request, start = asked_for(arguments)

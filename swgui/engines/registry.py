@@ -11,6 +11,7 @@ import importlib
 import logging
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from types import MappingProxyType
 from typing import Final, Protocol, cast
 
@@ -172,6 +173,21 @@ def resolve(name: str) -> tuple[str, ...]:
     if name == AUTO:
         return tuple(name for name in auto_names() if probe(name).available)
     return (facts(name).name,)
+
+
+def begin(name: str, options: EngineOptions) -> None:
+    """Have the devices of an engine start meanwhile, where that takes time; what cannot start is found out later.
+
+    Parameters
+    ----------
+    name : str
+        As `make_engine`; of ``auto`` the first that is tried.
+    options : EngineOptions
+    """
+    with suppress(Exception):  # of a damaged installation or a foreign package; `probe` says what it is
+        adapter = _adapter(parts(auto_names()[0] if name == AUTO else name)[0])
+        if hasattr(adapter, "begin"):
+            adapter.begin(options)
 
 
 def make_engine(name: str, options: EngineOptions) -> Engine:

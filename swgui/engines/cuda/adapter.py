@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from swgui.engines.base import EngineOptions, EngineStatus, KernelUse
-from swgui.engines.cuda import device
+from swgui.engines.cuda import device, opening
 
 if TYPE_CHECKING:
     from swgui.core.database import EncodedDatabase
@@ -18,6 +18,12 @@ if TYPE_CHECKING:
 def status() -> EngineStatus:
     """Say which devices there are, without raising."""
     return device.probe() if device.has_driver() else device.WITHOUT_DRIVER
+
+
+def begin(options: EngineOptions) -> None:
+    """Have the driver start meanwhile: whoever calls this will ask for the status and the engine soon."""
+    first = next(iter(options.devices), "0")
+    opening.begin(int(first) if first.isdecimal() else 0)
 
 
 def create(options: EngineOptions) -> CudaEngine:

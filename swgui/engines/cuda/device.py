@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import importlib
 import os
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -13,6 +12,7 @@ from typing import Any, Final
 from swgui import paths
 from swgui.core.errors import InvalidParameter
 from swgui.engines.base import DeviceInfo, EngineStatus
+from swgui.engines.cuda.opening import DRIVER
 from swgui.engines.facts import GPU
 
 NAME: Final = GPU.name
@@ -20,7 +20,6 @@ OLDEST: Final = 75  # compute capability times ten
 NO_DRIVER: Final = 35
 NO_DEVICE: Final = 100
 _told: dict[tuple[str, ...], tuple[dict[str, str], ...]] = {}  # by where the GPUs sit
-_DRIVER: Final = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
 WITHOUT_DRIVER: Final = EngineStatus(
     NAME,
     available=False,
@@ -160,7 +159,7 @@ def _missing(reason: str) -> EngineStatus:
 def has_driver() -> bool:
     """Whether the library of NVIDIA's driver is on this computer. Takes no CUDA context."""
     try:
-        ctypes.CDLL(_DRIVER)
+        ctypes.CDLL(DRIVER)
     except OSError:
         return False
     return True

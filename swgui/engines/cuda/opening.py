@@ -1,0 +1,52 @@
+"""Starting the driver behind the program's own start: it takes a third of a second, and needs none of our modules.
+
+A device's primary context is what every library in a process shares. It is made here, through the driver alone, while
+the program is still being imported and reads its files; CuPy finds it there. Whatever goes wrong is found again by
+whoever needs the device, and explained there.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any, Final
+
+DRIVER: Final = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
+
+
+def begin(device: int = 0) -> list[threading.Thread]:
+    """Have the driver make the context of a device, and its management library start; returns at once.
+
+    Returns
+    -------
+    list of Thread
+        Those at work. They are waited for when the program ends: a driver must not be cut off.
+    """
+    works: tuple[tuple[Callable[..., None], tuple[int, ...]], ...] = ((make_context, (device,)), (start_management, ()))
+    threads = [threading.Thread(target=work, args=words, name=f"swgui-{work.__name__}") for work, words in works]
+    for thread in threads:
+        thread.start()
+    return threads
+
+
+def make_context(device: int, load: Callable[[str], Any] = ctypes.CDLL) -> None:
+    """Make the primary context of a device, by its number; do nothing where that is not possible."""
+    try:
+        driver = load(DRIVER)
+    except OSError:
+        return
+    handle, context = ctypes.c_int(), ctypes.c_void_p()
+    if driver.cuInit(0) == 0 and driver.cuDeviceGet(ctypes.byref(handle), device) == 0:
+        driver.cuDevicePrimaryCtxRetain(ctypes.byref(context), handle)  # kept to the end, as CUDA's runtime does
+
+
+def start_management() -> None:
+    """Start the management library, which is asked for the version of the driver."""
+    from swgui.engines.monitor import import_binding  # here: off the thread that waits for it
+
+    try:
+        import_binding().nvmlInit()
+    except Exception:  # its own kinds of error, and ImportError
+        return

@@ -1,0 +1,95 @@
+"""The driver is started behind the program's own start: with a made-up one."""
+
+from __future__ import annotations
+
+import threading
+from types import SimpleNamespace
+
+import pytest
+
+from swgui.engines import registry
+from swgui.engines.base import EngineOptions
+from swgui.engines.cuda import adapter, opening
+
+
+class Driver:
+    """Notes what is asked of it."""
+
+    def __init__(self, refuses=""):
+        self.refuses = refuses
+        self.calls = []
+
+    def _answer(self, name, *values):
+        self.calls.append((name, *values))
+        return int(name == self.refuses)
+
+    def cuInit(self, flags):
+        return self._answer("cuInit", flags)
+
+    def cuDeviceGet(self, handle, number):
+        handle._obj.value = 40 + number
+        return self._answer("cuDeviceGet", number)
+
+    def cuDevicePrimaryCtxRetain(self, context, handle):
+        return self._answer("cuDevicePrimaryCtxRetain", handle.value)
+
+
+def test_the_context_of_the_device_is_made():
+    driver = Driver()
+    opening.make_context(3, lambda name: driver)
+    assert driver.calls == [("cuInit", 0), ("cuDeviceGet", 3), ("cuDevicePrimaryCtxRetain", 43)]
+
+
+@pytest.mark.parametrize(("refuses", "asked"), [("cuInit", 1), ("cuDeviceGet", 2)])
+def test_what_the_driver_refuses_is_left_to_others(refuses, asked):
+    driver = Driver(refuses)
+    opening.make_context(0, lambda name: driver)
+    assert len(driver.calls) == asked
+
+
+def test_without_a_driver_nothing_happens():
+    def load(name):
+        assert name == opening.DRIVER
+        raise OSError("no such file")
+
+    opening.make_context(0, load)
+
+
+def test_both_go_on_behind_the_caller(monkeypatch):
+    go_on, began = threading.Event(), threading.Semaphore(0)
+
+    def make_context(device):
+        assert device == 2
+        began.release()
+        assert go_on.wait(10)
+
+    monkeypatch.setattr(opening, "make_context", make_context)
+    monkeypatch.setattr(opening, "start_management", lambda: began.release())
+    threads = opening.begin(2)
+    assert began.acquire(timeout=10)
+    assert began.acquire(timeout=10)
+    assert threads[0].is_alive()
+    assert not threads[0].daemon
+    go_on.set()
+    for thread in threads:
+        thread.join(10)
+        assert not thread.is_alive()
+
+
+@pytest.mark.parametrize(
+    ("name", "devices", "begun"),
+    [("auto", (), [0]), ("cuda", ("1", "0"), [1]), ("cuda+cpu", ("all",), [0]), ("cpu", (), []), ("reference", (), [])],
+)
+def test_only_the_engine_that_is_asked_for_starts(monkeypatch, name, devices, begun):
+    started = []
+    monkeypatch.setattr(adapter, "opening", SimpleNamespace(begin=started.append))
+    registry.begin(name, EngineOptions(devices))
+    assert started == begun
+
+
+def test_an_engine_that_cannot_be_loaded_is_left_to_the_probe(monkeypatch):
+    def broken(name):
+        raise ImportError("no module")
+
+    monkeypatch.setattr(registry, "_adapter", broken)
+    registry.begin("cuda", EngineOptions())
