@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
@@ -159,3 +159,11 @@ class Engine(Protocol):
 
     def close(self) -> None:
         """Release threads and device memory; the engine cannot be used afterwards."""
+
+
+@runtime_checkable
+class Foreseeing(Protocol):
+    """What an engine offers besides that has kernels to compile."""
+
+    def foresee(self, queries: Sequence[EncodedQuery], database: EncodedDatabase, scheme: ScoringScheme) -> None:
+        """Compile meanwhile what a search to come will need; returns at once, and the search need not come."""

@@ -9,13 +9,15 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import swgui
 from swgui.bench.whole import runner
 from swgui.core.errors import SwguiError
 from swgui.core.trace import read_parts
 
-SCRIPT = "swgui"
+SCRIPT: Final = "swgui"
+NO_BYTECODE: Final = "PYTHONDONTWRITEBYTECODE"
 
 
 class CommandFailed(SwguiError):
@@ -75,7 +77,9 @@ def take(words: Sequence[str], folder: Path, limit: float, more: Mapping[str, st
     CommandFailed
     """
     out, errors = folder / "stdout", folder / "stderr"
-    measured = _run(words, str(out), str(errors), limit, {**os.environ, **(more or {})})
+    variables = {**os.environ, **(more or {})}
+    variables.pop(NO_BYTECODE, None)  # an installed program has its bytecode; else the first run makes it
+    measured = _run(words, str(out), str(errors), limit, variables)
     said = errors.read_text("utf-8", "replace")
     if measured["late"]:
         raise CommandFailed(f"not done after {limit:g} s")

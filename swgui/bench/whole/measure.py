@@ -17,7 +17,7 @@ from swgui.engines.registry import facts
 
 TIMINGS: Final = "--timings"
 TRACED: Final = ("search", "pair")  # commands that know this option
-CACHES: Final = ("SWGUI_CACHE_DIR", "CUPY_CACHE_DIR")
+FOLDERS: Final = ("SWGUI_CACHE_DIR", "SWGUI_CONFIG_DIR", "SWGUI_DATA_DIR", "CUPY_CACHE_DIR")
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,7 @@ class Bench:
 
     def _once(self, row: Row, words: Sequence[str]) -> Taken:
         with tempfile.TemporaryDirectory(dir=self.files.folder) as empty:
-            more = dict(row.variables) | (dict.fromkeys(CACHES, empty) if row.cold else {})
+            more = dict(row.variables) | (dict.fromkeys(FOLDERS, empty) if row.cold else {})
             taken = take(words, self.files.folder, self.limit, more)
         if row.code:
             return Taken(float(taken.output), None, taken.memory, {})

@@ -34,7 +34,7 @@ class Row:
     searches : bool
         Whether other programs can do the same.
     cold : bool
-        Whether everything in the cache of the program is to be made anew, compiled kernels with it.
+        Whether the folders of the program are to be empty: no kernel compiled, no device checked.
     code : str
         Python to run in place of a command of the program; it prints the seconds that count.
     beside : tuple of str
@@ -117,8 +117,8 @@ ROWS: Final = (
     _search("20", "20 queries x uniprot_16proteomes", "2.5", "queries-20", "proteomes"),
     _search("20-small", "20 queries x swissprot_16species, top 10", "1.2", "queries-20", "swissprot", *TEN),
     _search("464", "query of 464 x swissprot_16species, top 10", "0.8", "query-464", "swissprot", *TEN),
-    _search("464-cold", "the same, nothing compiled or cached", "3", "query-464", "swissprot", *TEN, cold=True),
-    _search("20-cold", "20 queries, the same", "3", "queries-20", "swissprot", *TEN, cold=True),
+    _search("464-cold", "the same as the first search of a computer", "3", "query-464", "swissprot", *TEN, cold=True),
+    _search("20-cold", "20 queries, the same, as the first search", "3", "queries-20", "swissprot", *TEN, cold=True),
     _search("domains", "11,206 domains against themselves", "8", "domains", "domains", *SCORES),
     _pair("pair", "K-12 x Sakai with alignment", "10"),
     _pair("pair-score", "K-12 x Sakai, score", "", "--score-only"),

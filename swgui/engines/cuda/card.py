@@ -93,6 +93,10 @@ class Card:
         """Return the streaming kernel of a variant."""
         return self.kernel("streaming.cu", "streaming", variant.defines(), variant.shared_bytes)
 
+    def is_built(self, variant: KernelVariant) -> bool:
+        """Whether the streaming kernel of a variant is compiled; to be asked inside ``with card:``."""
+        return modules.is_built(self.cupy, "streaming.cu", variant.defines())
+
     def blocks_at_once(self, kernel: Any, threads: int, shared_bytes: int) -> int:
         """Return how many blocks of a compiled kernel run on a multiprocessor at the same time."""
         driver = self.cupy.cuda.driver

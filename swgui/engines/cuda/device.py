@@ -12,6 +12,7 @@ from typing import Any, Final
 from swgui import paths
 from swgui.core.errors import InvalidParameter
 from swgui.engines.base import DeviceInfo, EngineStatus
+from swgui.engines.cuda import cubins
 from swgui.engines.cuda.opening import DRIVER
 from swgui.engines.facts import GPU
 
@@ -61,7 +62,8 @@ def probe() -> EngineStatus:
     except ImportError as error:
         return _missing(f"CuPy cannot be loaded ({error}).")
     try:
-        cupy.cuda.nvrtc.getVersion()
+        if not cubins.any_kept():
+            cupy.cuda.nvrtc.getVersion()
     except Exception as error:  # CuPy raises what its loader meets: ImportError, RuntimeError, OSError
         reason = f"The CUDA compiler library NVRTC cannot be loaded ({_first_line(error)})."
         return _missing(reason)

@@ -141,6 +141,11 @@ class CudaEngine:
             return published_limits(length, database.residues, len(self._searches))
         return streaming_limits(length, database.residues, len(self._searches))
 
+    def foresee(self, queries: Sequence[EncodedQuery], database: EncodedDatabase, scheme: ScoringScheme) -> None:
+        """Compile meanwhile what a search to come will need; it need not come."""
+        if not self._published:
+            self._searches[0].foresee(queries, database, scheme)
+
     def score(
         self,
         queries: Sequence[EncodedQuery],

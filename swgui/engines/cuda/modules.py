@@ -1,7 +1,7 @@
 """Kernel sources made one text each, and that text compiled.
 
-CuPy keeps compiled kernels by the hash of the text it is given; files that the text includes do not
-count. So includes are put in place here, with ``#line`` marks that let the compiler name the right file.
+Includes are put in place here, with ``#line`` marks that let the compiler name the right file: the text alone decides
+what is compiled, and by it compiled kernels are found again (`cubins`).
 """
 
 from __future__ import annotations
@@ -14,10 +14,13 @@ from typing import Any, Final
 from swgui import paths
 from swgui.core.errors import KernelCompileError
 from swgui.core.trace import part
+from swgui.engines.cuda import cubins
 
 _INCLUDE: Final = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 _ONCE: Final = re.compile(r"^\s*#\s*pragma\s+once\b")
 STANDARD: Final = "-std=c++17"
+OPTIONS: Final = (STANDARD, "-ftz=true")
+_SHARED, _LOCAL, _REGISTERS, _MAX_DYNAMIC_SHARED = 1, 3, 4, 8  # what the driver tells of a function, and sets
 
 
 @cache
@@ -49,11 +52,7 @@ def _inline(path: Path, seen: set[Path]) -> list[str]:
 
 
 def with_defines(file: str, defines: tuple[str, ...]) -> str:
-    """Return the text of a kernel file with ``-D`` options written out in front of it.
-
-    For every new list of options CuPy asks the compiler for its version, which takes 20 ms; so all kernels
-    are compiled with the same ones.
-    """
+    """Return the text of a kernel file with ``-D`` options written out in front of it."""
     lines = []
     for define in defines:
         if not define.startswith("-D"):
@@ -63,8 +62,13 @@ def with_defines(file: str, defines: tuple[str, ...]) -> str:
     return "\n".join((*lines, source(file)))
 
 
-def load(cupy: Any, file: str, kernel: str, defines: tuple[str, ...], shared_bytes: int = 0) -> Any:
-    """Compile a kernel for the current device, or take it from the cache.
+def is_built(cupy: Any, file: str, defines: tuple[str, ...]) -> bool:
+    """Whether a kernel is compiled for the current device."""
+    return cubins.is_kept(cubins.key_of(cupy, source(file), defines))
+
+
+def build(cupy: Any, file: str, kernel: str, defines: tuple[str, ...]) -> bytes:
+    """Return a kernel as the current device runs it: compiled now, or kept since it was.
 
     Parameters
     ----------
@@ -73,23 +77,80 @@ def load(cupy: Any, file: str, kernel: str, defines: tuple[str, ...], shared_byt
         File in the kernels folder and name of the ``extern "C"`` function.
     defines : tuple of str
         ``-D`` options.
-    shared_bytes : int
-        Dynamic shared memory it will be launched with.
-
-    Returns
-    -------
-    cupy.RawKernel
-        Of the current device only.
 
     Raises
     ------
     KernelCompileError
     """
+    key = cubins.key_of(cupy, source(file), defines)
+    binary = cubins.find(key)
+    if binary is not None:
+        return binary
+    compiler = cupy.cuda.compiler
     try:
-        with part("compile"):
-            module = cupy.RawModule(code=with_defines(file, defines), options=(STANDARD,), backend="nvrtc")
-            function = module.get_function(kernel)
-            function.max_dynamic_shared_size_bytes = shared_bytes
-    except cupy.cuda.compiler.CompileException as error:
+        made, _ = compiler.compile_using_nvrtc(with_defines(file, defines), OPTIONS)
+    except (compiler.CompileException, ImportError, OSError, RuntimeError) as error:  # RuntimeError: NVRTC is missing
         raise KernelCompileError(kernel, defines, str(error)) from error
-    return function
+    binary = bytes(made)
+    cubins.keep(key, binary)
+    return binary
+
+
+class Kernel:
+    """A compiled kernel on the device that was current when it was loaded.
+
+    Parameters
+    ----------
+    cupy : module
+    function : cupy.cuda.Function
+    shared_bytes : int
+        Dynamic shared memory it will be launched with.
+    """
+
+    def __init__(self, cupy: Any, function: Any, shared_bytes: int) -> None:
+        self.kernel = function
+        self._driver = cupy.cuda.driver
+        if shared_bytes:
+            self._driver.funcSetAttribute(function.ptr, _MAX_DYNAMIC_SHARED, shared_bytes)
+
+    def __call__(self, grid: tuple[int, ...], block: tuple[int, ...], arguments: Any, *, shared_mem: int = 0) -> None:
+        """Launch it on the current stream."""
+        self.kernel(grid, block, arguments, shared_mem=shared_mem)
+
+    @property
+    def num_regs(self) -> int:
+        """Registers of a thread."""
+        return self._asked(_REGISTERS)
+
+    @property
+    def local_size_bytes(self) -> int:
+        """Local memory of a thread: what did not fit the registers."""
+        return self._asked(_LOCAL)
+
+    @property
+    def shared_size_bytes(self) -> int:
+        """Shared memory of a block, apart from the dynamic."""
+        return self._asked(_SHARED)
+
+    def _asked(self, attribute: int) -> int:
+        return int(self._driver.funcGetAttribute(attribute, self.kernel.ptr))
+
+
+def load(cupy: Any, file: str, kernel: str, defines: tuple[str, ...], shared_bytes: int = 0) -> Kernel:
+    """Make the current device hold a kernel.
+
+    Parameters
+    ----------
+    cupy, file, kernel, defines
+        As `build`.
+    shared_bytes : int
+        Dynamic shared memory it will be launched with.
+
+    Raises
+    ------
+    KernelCompileError
+    """
+    with part("compile"):
+        module = cupy.cuda.function.Module()
+        module.load(build(cupy, file, kernel, defines))
+        return Kernel(cupy, module.get_function(kernel), shared_bytes)

@@ -24,11 +24,11 @@ SHORTEST: Final = 40
 LONGEST: Final = 1000  # of queries whose kernels are compiled ahead
 USUAL: Final = 300  # residues of a protein of middling length: its neighbours come first
 
-Kernel = tuple[str, str, tuple[str, ...], int]
+Kernel = tuple[str, str, tuple[str, ...]]
 
 
 def common_kernels(scheme: ScoringScheme, shared_limit: int, load: Load | None = None, *, dpx: bool) -> list[Kernel]:
-    """Return file, name, defines and shared memory of the kernels for single queries, the likeliest first.
+    """Return file, name and defines of the kernels for single queries, the likeliest first.
 
     Parameters
     ----------
@@ -45,10 +45,10 @@ def common_kernels(scheme: ScoringScheme, shared_limit: int, load: Load | None =
     tiles: dict[Tile, int] = {}
     for length in lengths:
         tiles.setdefault(select_tile(length, arithmetic, shared_limit, load), length)
-    kernels: list[Kernel] = [("pack.cu", "pack", (f"-DSW_LETTERS={arithmetic.letters}",), 0)]
+    kernels: list[Kernel] = [("pack.cu", "pack", (f"-DSW_LETTERS={arithmetic.letters}",))]
     for tile, length in tiles.items():
         for _, variant in passes(tile, arithmetic, length):
-            kernels.append(("streaming.cu", "streaming", variant.defines(), variant.shared_bytes))
+            kernels.append(("streaming.cu", "streaming", variant.defines()))
     return list(dict.fromkeys(kernels))
 
 
@@ -89,7 +89,7 @@ def prepare(
         if cancel.is_set():
             return False
         with card:
-            modules.load(cupy, *kernel)  # not kept: a search takes it from the cache
+            modules.build(cupy, *kernel)
         return True
 
     with contextlib.ExitStack() as stack:

@@ -33,7 +33,7 @@ from swgui.core.plain import made, plain
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix
 from swgui.engines import registry
-from swgui.engines.base import DeviceInfo, Engine, EngineOptions
+from swgui.engines.base import DeviceInfo, Engine, EngineOptions, Foreseeing
 from swgui.io.whole_file import save_text
 from swgui.jobs.stage import Stage
 
@@ -204,6 +204,9 @@ def check_device(engine: Engine, device: DeviceInfo, cancel: threading.Event, se
     began = time.perf_counter()
     compared = differing = 0
     named: list[str] = []
+    if isinstance(engine, Foreseeing):
+        for check in stored_checks():
+            engine.foresee(check.queries, check.database, check.scheme)
     for check in stored_checks():
         found = np.full(check.scores.shape, -1, dtype=np.int64)
         plans = plan_chunks(check.database.offsets, engine.chunk_limits(check.queries, check.database))

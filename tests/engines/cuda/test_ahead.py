@@ -15,18 +15,16 @@ from swgui.engines.cuda.ahead import Ahead, variants_of
 from swgui.engines.cuda.streaming.launch import plan_queries
 from tests.engines.conftest import query_of
 
-COLD, WARM = 2 * ahead.COLD_SECONDS, ahead.COLD_SECONDS / 10
-LENGTHS = (5_000, 900, 700, 500, 300, 200, 150, 100, 60)
+LENGTHS = (5_000, 3_000, 2_000, 900, 800, 700, 600, 500, 400, 300, 250, 200, 170, 150, 120, 100, 80, 60)
 PATIENCE = 10
 names = itertools.count()
 
 
 class Compiler:
-    """Stands for CuPy: notes what it is asked for, can be held up, and takes its time only on its own clock."""
+    """Stands for CuPy: notes what it is asked for, and can be held up."""
 
     def __init__(self, monkeypatch):
-        self.seconds = COLD
-        self.now = 0.0
+        self.kept = False  # whether all is compiled already
         self.ahead: list[tuple[str, ...]] = []  # by other threads
         self.cards: list[str] = []
         self.go_on = threading.Event()
@@ -35,9 +33,9 @@ class Compiler:
         self.together = self.most_together = 0
         self.broken = False
         self.lock = threading.Lock()
-        monkeypatch.setattr(ahead.modules, "load", self.load)
+        monkeypatch.setattr(ahead.modules, "build", self.build)
 
-    def load(self, cupy, file, kernel, defines, shared_bytes):
+    def build(self, cupy, file, kernel, defines):
         assert (file, kernel) == ("streaming.cu", "streaming")
         with self.lock:
             self.ahead.append(defines)
@@ -59,12 +57,12 @@ class Compiler:
 
         def variant(wanted):
             if wanted not in card.held:
-                self.now += self.seconds
                 if self.broken:
                     raise KernelCompileError("streaming", wanted.defines(), "line 1: no")
                 card.held.append(wanted)
 
         card.variant = variant
+        card.is_built = lambda wanted: self.kept or wanted in card.held
         return Here(card)
 
 
@@ -111,18 +109,18 @@ def join(made):
         assert not thread.is_alive()
 
 
-def test_a_warm_cache_starts_no_thread(compiler, card, plans):
-    compiler.seconds = WARM
-    made = Ahead(card, plans, lambda: compiler.now)
+def test_where_all_is_kept_no_thread_is_started(compiler, card, plans):
+    compiler.kept = True
+    made = Ahead(card, plans)
     assert all(made.load(plan, threading.Event()) for plan in plans)
     assert made.threads == []
     assert compiler.ahead == []
     assert card.held == kernels(plans)
 
 
-def test_after_a_cold_kernel_all_others_are_compiled_ahead_once_and_in_order(compiler, card, plans, monkeypatch):
+def test_all_that_is_missing_is_compiled_ahead_once_and_in_order(compiler, card, plans, monkeypatch):
     monkeypatch.setattr(ahead.host, "usable_cores", lambda: 2)  # one thread
-    made = Ahead(card, plans, lambda: compiler.now)
+    made = Ahead(card, plans)
     _, *others = kernels(plans)
     assert len(others) > 5
     assert made.load(plans[0], threading.Event())
@@ -132,22 +130,22 @@ def test_after_a_cold_kernel_all_others_are_compiled_ahead_once_and_in_order(com
     assert card.held == kernels(plans)  # the card has them all
 
 
-def test_a_kernel_that_is_cold_later_starts_the_threads_too(compiler, card, plans):
-    compiler.seconds = WARM
-    made = Ahead(card, plans, lambda: compiler.now)
-    assert made.load(plans[0], threading.Event())
-    assert made.threads == []
-    compiler.seconds = COLD
-    assert made.load(plans[1], threading.Event())
-    assert made.threads
+def test_only_what_is_missing_is_compiled(compiler, card, plans):
+    *kept, missing = kernels(plans)
+    card.is_built = lambda variant: variant in kept
+    made = Ahead(card, plans)
+    assert all(made.load(plan, threading.Event()) for plan in plans)
     join(made)
+    assert len(made.threads) == 1
+    assert compiler.ahead in ([missing.defines()], [])  # nothing, where the search was first
+    assert card.held == kernels(plans)
 
 
-@pytest.mark.parametrize(("cores", "threads"), [(1, 0), (2, 1), (4, 3), (64, 8)])
+@pytest.mark.parametrize(("cores", "threads"), [(1, 0), (2, 1), (4, 3), (64, 16)])
 def test_one_core_is_left_to_the_search(compiler, card, plans, monkeypatch, cores, threads):
     monkeypatch.setattr(ahead.host, "usable_cores", lambda: cores)
     compiler.go_on.clear()
-    made = Ahead(card, plans, lambda: compiler.now)
+    made = Ahead(card, plans)
     assert made.load(plans[-1], threading.Event())
     assert len(made.threads) == threads
     compiler.go_on.set()
@@ -157,7 +155,7 @@ def test_one_core_is_left_to_the_search(compiler, card, plans, monkeypatch, core
 def test_several_cards_together_use_no_more_cores(compiler, plans, monkeypatch):
     monkeypatch.setattr(ahead, "_permits", threading.BoundedSemaphore(2))
     compiler.go_on.clear()
-    made = [Ahead(compiler.card(f"made up {next(names)}"), plans, lambda: compiler.now) for _ in range(3)]
+    made = [Ahead(compiler.card(f"made up {next(names)}"), plans) for _ in range(3)]
     for search in made:
         assert search.load(plans[-1], threading.Event())
     assert compiler.at_work.acquire(timeout=PATIENCE)
@@ -170,7 +168,7 @@ def test_several_cards_together_use_no_more_cores(compiler, plans, monkeypatch):
 
 
 def test_cards_of_one_kind_share_the_work(compiler, card, plans):
-    made = [Ahead(one, plans, lambda: compiler.now) for one in (card, compiler.card(card.info.name))]
+    made = [Ahead(one, plans) for one in (card, compiler.card(card.info.name))]
     for search in made:
         assert all(search.load(plan, threading.Event()) for plan in plans)
         join(search)
@@ -179,7 +177,7 @@ def test_cards_of_one_kind_share_the_work(compiler, card, plans):
 
 def test_the_search_waits_for_a_kernel_under_way_until_it_is_cancelled(compiler, card, plans):
     compiler.go_on.clear()
-    made = Ahead(card, plans, lambda: compiler.now)
+    made = Ahead(card, plans)
     cancel = threading.Event()
     assert made.load(plans[-1], cancel)
     assert compiler.at_work.acquire(timeout=PATIENCE)
@@ -192,7 +190,7 @@ def test_the_search_waits_for_a_kernel_under_way_until_it_is_cancelled(compiler,
 
 def test_nothing_more_is_begun_after_the_end(compiler, card, plans):
     compiler.go_on.clear()
-    made = Ahead(card, plans, lambda: compiler.now)
+    made = Ahead(card, plans)
     assert made.load(plans[-1], threading.Event())
     for _ in made.threads:
         assert compiler.at_work.acquire(timeout=PATIENCE)
@@ -200,13 +198,13 @@ def test_nothing_more_is_begun_after_the_end(compiler, card, plans):
     compiler.go_on.set()
     join(made)
     assert len(compiler.ahead) == len(made.threads)
-    compiler.seconds = WARM
-    assert Ahead(card, plans, lambda: compiler.now).load(plans[0], threading.Event())  # what was dropped is free
+    compiler.kept = True
+    assert Ahead(card, plans).load(plans[0], threading.Event())  # what was dropped is free
 
 
 def test_what_the_compiler_says_reaches_the_search(compiler, card, plans):
     compiler.go_on.clear()
-    made = Ahead(card, plans, lambda: compiler.now)
+    made = Ahead(card, plans)
     assert made.load(plans[-1], threading.Event())
     compiler.broken = True
     compiler.go_on.set()
@@ -214,3 +212,11 @@ def test_what_the_compiler_says_reaches_the_search(compiler, card, plans):
     assert len(compiler.ahead) == len(made.threads)  # none goes on behind a fault
     with pytest.raises(KernelCompileError, match="line 1"):
         made.load(plans[0], threading.Event())
+
+
+def test_what_a_search_will_need_is_compiled_before_it_comes(compiler, card, plans):
+    made = Ahead(card, plans)
+    made.begin()
+    join(made)
+    assert sorted(compiler.ahead) == sorted(variant.defines() for variant in kernels(plans))
+    assert card.held == []

@@ -378,6 +378,7 @@ class FakeRoom:
             shared_limit=99 * 1024,
             multiprocessors=4,
             variant=lambda variant: None,
+            is_built=lambda variant: True,
             wait=lambda *a: True,
             stop=lambda: None,
         )

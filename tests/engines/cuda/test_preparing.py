@@ -29,7 +29,7 @@ def test_they_are_the_kernels_of_single_queries(protein_scheme, length, letters,
     query = query_of(random_codes(np.random.default_rng(length), length, letters))
     plan = plan_queries((0,), (query,), protein_scheme, CARD, layout)
     for _, variant in passes(plan.tile, plan.arithmetic, plan.length):
-        assert ("streaming.cu", "streaming", variant.defines(), variant.shared_bytes) in ahead
+        assert ("streaming.cu", "streaming", variant.defines()) in ahead
 
 
 def test_the_usual_lengths_come_first(protein_scheme):
@@ -47,7 +47,7 @@ def loads(monkeypatch):
     monkeypatch.setattr(preparing.device, "probe", lambda: found)
     monkeypatch.setattr(preparing.device, "import_cupy", lambda: None)
     monkeypatch.setattr(preparing, "Card", lambda *given: CARD)
-    monkeypatch.setattr(preparing.modules, "load", lambda cupy, *kernel: done.append(kernel))
+    monkeypatch.setattr(preparing.modules, "build", lambda cupy, *kernel: done.append(kernel))
     return done
 
 
@@ -71,7 +71,7 @@ def test_what_the_compiler_says_is_passed_on(protein_scheme, loads, monkeypatch)
     def fail(cupy, *kernel):
         raise KernelCompileError("streaming", (), "line 1: no")
 
-    monkeypatch.setattr(preparing.modules, "load", fail)
+    monkeypatch.setattr(preparing.modules, "build", fail)
     with pytest.raises(KernelCompileError):
         list(preparing.prepare(protein_scheme, None, threading.Event()))
 
@@ -90,7 +90,7 @@ def test_several_are_compiled_at_the_same_time(protein_scheme, loads, monkeypatc
             together.wait()  # goes on only when three are being compiled
         loads.append(kernel)
 
-    monkeypatch.setattr(preparing.modules, "load", load)
+    monkeypatch.setattr(preparing.modules, "build", load)
     steps = list(preparing.prepare(protein_scheme, None, threading.Event(), threads=3))
     assert steps == [(done, len(loads)) for done in range(1, len(loads) + 1)]
     assert set(loads) == set(preparing.common_kernels(protein_scheme, CARD.shared_limit, dpx=True))
@@ -103,7 +103,7 @@ def test_nothing_is_begun_after_whoever_asked_has_left(protein_scheme, loads, mo
         assert more.acquire(timeout=30)
         loads.append(kernel)
 
-    monkeypatch.setattr(preparing.modules, "load", load)
+    monkeypatch.setattr(preparing.modules, "build", load)
     steps = preparing.prepare(protein_scheme, None, threading.Event(), threads=2)
     next(steps)
     more.release(10)

@@ -150,6 +150,20 @@ def test_missing_scores_are_wrong_scores() -> None:
     assert "gave nothing" in outcome.differences[0]
 
 
+def test_all_searches_are_foreseen_before_the_first_is_made() -> None:
+    asked: list[object] = []
+
+    class Compiling(Fake):
+        def foresee(self, queries: object, database: object, scheme: object) -> None:
+            asked.append(database)
+
+        def score(self, queries, database, plans, scheme, cancel) -> Iterator[ChunkScores]:  # type: ignore[no-untyped-def]
+            assert asked == [check.database for check in stored_checks()]
+            yield from super().score(queries, database, plans, scheme, cancel)
+
+    assert checked(Compiling()).ok
+
+
 def test_stop_leaves_no_outcome() -> None:
     cancel = threading.Event()
     cancel.set()

@@ -98,6 +98,27 @@ class Flight:
         return rows[:, first : first + self.part.stop - self.part.start].copy()
 
 
+def plan_all(
+    room: Room, queries: Sequence[EncodedQuery], scheme: ScoringScheme, layout: DatabaseLayout
+) -> list[QueryPlan]:
+    """Choose how queries will be scored against a database, two of similar length at once; the longest first."""
+    # With many scans one behind the other, nobody waits for the longest subject of each.
+    against = layout if len(queries) == 1 else None
+    lengths = [len(query) for query in queries]
+    order = deque(sorted((i for i, length in enumerate(lengths) if length), key=lambda i: -lengths[i]))
+    plans = []
+    while order:
+        longer = order.popleft()
+        if order and room.pair_queries and lengths[order[0]] >= ALIKE * lengths[longer]:
+            pair = room.plan((longer, order[0]), queries, scheme, against)
+            if pair.arithmetic.pairing is Pairing.QUERIES:
+                order.popleft()
+                plans.append(pair)
+                continue
+        plans.append(room.plan((longer,), queries, scheme, against))
+    return plans
+
+
 class Batch:
     """All queries of a search against the chunks one GPU takes.
 
@@ -124,11 +145,8 @@ class Batch:
         self._take = take
         self._queries = queries
         self._database = database
-        self._scheme = scheme
-        # With many scans one behind the other, nobody waits for the longest subject of each.
         layout = room.device_database(database).layout
-        self._layout = layout if len(queries) == 1 else None
-        self._plans = self._plan_all()
+        self._plans = plan_all(room, queries, scheme, layout)
         self._kernels = Ahead(room.card, self._plans)
         self._jobs: deque[tuple[Part, QueryPlan]] = deque()
         self._free = deque(room.slots())
@@ -157,24 +175,6 @@ class Batch:
         if self._flights:
             self._room.card.stop()
             self._flights.clear()
-
-    def _plan_all(self) -> list[QueryPlan]:
-        lengths = [len(query) for query in self._queries]
-        order = deque(sorted((i for i, length in enumerate(lengths) if length), key=lambda i: -lengths[i]))
-        plans = []
-        while order:
-            longer = order.popleft()
-            if order and self._room.pair_queries and lengths[order[0]] >= ALIKE * lengths[longer]:
-                pair = self._plan((longer, order[0]))
-                if pair.arithmetic.pairing is Pairing.QUERIES:
-                    order.popleft()
-                    plans.append(pair)
-                    continue
-            plans.append(self._plan((longer,)))
-        return plans
-
-    def _plan(self, indices: tuple[int, ...]) -> QueryPlan:
-        return self._room.plan(indices, self._queries, self._scheme, self._layout)
 
     def _take_more(self) -> bool:
         chunk = self._take() if self._plans else None

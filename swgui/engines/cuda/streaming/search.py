@@ -14,9 +14,10 @@ from swgui.core.errors import EngineFault, OutOfDeviceMemory
 from swgui.core.hits.scores import ChunkScores, TopHits
 from swgui.core.packing import ChunkLimits
 from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.engines.cuda.ahead import Ahead
 from swgui.engines.cuda.card import Card
 from swgui.engines.cuda.streaming import ranking
-from swgui.engines.cuda.streaming.batch import Batch, TakeChunk
+from swgui.engines.cuda.streaming.batch import Batch, TakeChunk, plan_all
 from swgui.engines.cuda.streaming.buffers import DeviceDatabase
 from swgui.engines.cuda.streaming.launch import QueryPlan, Scan, Slot, plan_queries
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
@@ -107,6 +108,12 @@ class StreamingSearch:
         finally:
             with suppress(EngineFault):  # a lost device can do no more than fail again
                 self._on_card(batch.abandon)
+
+    def foresee(self, queries: Sequence[EncodedQuery], database: EncodedDatabase, scheme: ScoringScheme) -> None:
+        """Have the kernels of a search to come compiled in threads, as far as they are not kept; returns at once."""
+        layout = DatabaseLayout.of(np.asarray(database.offsets))
+        with self.card:
+            Ahead(self.card, plan_all(self, queries, scheme, layout)).begin()
 
     def best(
         self, query: EncodedQuery, database: EncodedDatabase, scheme: ScoringScheme, limit: int, cancel: threading.Event
