@@ -13,6 +13,7 @@ from swgui.core.alignment import Alignment, AlignmentCounts
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.minimums import NO_MINIMUMS, Minimums
+from swgui.core.hits.regions import Regions
 from swgui.core.hits.scores import WindowScores
 from swgui.core.organisms.subjects import Organism
 from swgui.core.profiles.rounds import HitRounds, QueryRounds
@@ -70,6 +71,9 @@ class HitColumns:
         Decadic logarithm of the E that counts, never underflowed; NaN as above.
     composition : CompositionColumns, optional
         None where E was not corrected for composition.
+    regions : Regions, optional
+        Where the best alignments lie in what was searched of the query, as far as somebody found out: another score
+        than that of the hit says nothing. Not of saved searches.
     """
 
     db_index: NDArray[np.int64] = field(repr=False)
@@ -78,6 +82,7 @@ class HitColumns:
     bit_scores: NDArray[np.float64] = field(repr=False)
     log10_evalues: NDArray[np.float64] = field(repr=False)
     composition: CompositionColumns | None = field(default=None, repr=False)
+    regions: Regions | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -91,12 +96,14 @@ class HitColumns:
             self.bit_scores[rows],
             self.log10_evalues[rows],
             self.composition.take(rows) if self.composition is not None else None,
+            self.regions.take(rows) if self.regions is not None else None,
         )
 
     @classmethod
     def join(cls, parts: Sequence[HitColumns]) -> HitColumns:
         """Return the hits of one or more lists, all corrected or none, one behind the other."""
         corrected = [part.composition for part in parts if part.composition is not None]
+        regions = [part.regions.columns for part in parts if part.regions is not None]
         return cls(
             np.concatenate([part.db_index for part in parts]),
             np.concatenate([part.scores for part in parts]),
@@ -110,6 +117,7 @@ class HitColumns:
             )
             if corrected
             else None,
+            Regions(*map(np.concatenate, zip(*regions, strict=True))) if len(regions) == len(parts) else None,
         )
 
 

@@ -10,8 +10,9 @@ The sources are in ``kernels/cpu``. `problem` says why there is no library; `sco
     sums = native.add_up(query, subjects, paths, scheme)
 """
 
+from swgui.core.hits.regions import Regions
 from swgui.engines.native.library import facts, lanes, levels, problem
-from swgui.engines.native.scoring import Regions, Scorer, regions, scores, usable
+from swgui.engines.native.scoring import Scorer, regions, scores, usable
 from swgui.engines.native.subjects import Subjects
 from swgui.engines.native.tracing import LARGE, LOST, Paths, Sums, add_up, trace
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.hits.regions import Regions
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.engines.native import library
 from swgui.engines.native.subjects import ALONE, Subjects, dealt_out, in_parallel, in_pieces
@@ -20,44 +21,6 @@ from swgui.engines.simd.striped import profile_bound
 _POINTER, _LONG, _INT = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32
 QUERY: Final = (_POINTER, _LONG, _LONG, _INT, _INT)  # profile, rows, symbols, gap_first, gap_extend
 POSITIONS: Final = (_POINTER, _LONG, _LONG, *[_POINTER] * 4)  # profile, rows, symbols, columns of `PositionGaps`
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Regions:
-    """The best local alignment of a query with each of many subjects, as its corners.
-
-    Of all best alignments it is the one that ends first in the subject, then first in the query; of these the one that
-    starts last in the subject, then last in the query (`swgui.engines.traceback`).
-
-    Parameters
-    ----------
-    scores : ndarray, shape=(k,), dtype=int64
-    query_start, query_end, subject_start, subject_end : ndarray, shape=(k,), dtype=int64
-        Half-open ranges, from 0; empty, at 0, where the score is 0.
-    """
-
-    scores: NDArray[np.int64]
-    query_start: NDArray[np.int64] = field(repr=False)
-    query_end: NDArray[np.int64] = field(repr=False)
-    subject_start: NDArray[np.int64] = field(repr=False)
-    subject_end: NDArray[np.int64] = field(repr=False)
-
-    def __len__(self) -> int:
-        return len(self.scores)
-
-    @property
-    def columns(self) -> tuple[NDArray[np.int64], ...]:
-        """Score, start and end in the query, start and end in the subject."""
-        return self.scores, self.query_start, self.query_end, self.subject_start, self.subject_end
-
-    def take(self, numbers: NDArray[np.int64] | slice) -> Regions:
-        """Return some of the regions."""
-        return Regions(*(column[numbers] for column in self.columns))
-
-    @property
-    def cells(self) -> NDArray[np.int64]:
-        """Query residues times subject residues of each region."""
-        return (self.query_end - self.query_start) * (self.subject_end - self.subject_start)
 
 
 def scores(

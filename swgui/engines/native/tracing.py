@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment, AlignmentCounts, Op
+from swgui.core.hits.regions import Regions
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.scoring import EncodedQuery, ScoringScheme
-from swgui.engines.native.scoring import Regions, checked, pointers, query_arguments
+from swgui.engines.native.scoring import checked, pointers, query_arguments
 from swgui.engines.native.subjects import Subjects, in_pieces
 
 _POINTER: Final = ctypes.c_void_p
@@ -121,7 +122,7 @@ def trace(
     subjects : Subjects
         k of them.
     regions : Regions
-        As `swgui.engines.native.scoring.regions` finds them for these subjects. Scores below 2**31 - 2**25.
+        As `swgui.engines.native.regions` finds them for these subjects. Scores below 2**31 - 2**25.
     gaps : PositionGaps, optional
         Costs by position instead.
     threads : int

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment, AlignmentCounts, count_columns
 from swgui.core.errors import ScoreMismatch
+from swgui.core.hits.regions import Regions
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines import native
 from swgui.engines.traceback.best import align_local, align_within
@@ -47,6 +48,7 @@ def align_many(
     scheme: ScoringScheme,
     scores: NDArray[np.integer] | None = None,
     *,
+    known: Regions | None = None,
     names: Sequence[str] = (),
     threads: int = 0,
     check: Callable[[], None] = lambda: None,
@@ -59,6 +61,8 @@ def align_many(
         k of them.
     scores : ndarray, shape=(k,), optional
         What an engine scored them.
+    known : Regions, optional
+        Where the alignments lie, for those of them that have the score in `scores`.
     names : sequence of str, optional
         Of the subjects, for an error.
     threads : int
@@ -74,7 +78,13 @@ def align_many(
     profile, costs = query.scores(scheme), (scheme.gap_first, scheme.gap_extend)
     if not native.usable(profile):
         return _one_by_one(query, subjects, scheme, scores, names, check)
-    regions = native.regions(profile, subjects, *costs, gaps=query.gaps, known=scores, threads=threads, check=check)
+    new = np.arange(len(subjects)) if scores is None or known is None else np.flatnonzero(known.scores != scores)
+    regions = Regions.unknown(len(subjects)) if known is None else known.take(np.arange(len(subjects)))
+    if len(new):
+        of_new = None if scores is None else np.asarray(scores)[new]
+        given = subjects.take(new)
+        found = native.regions(profile, given, *costs, gaps=query.gaps, known=of_new, threads=threads, check=check)
+        regions.put(new, found)
     paths = native.trace(profile, subjects, regions, *costs, gaps=query.gaps, threads=threads, check=check)
     if paths.status.any():
         paths = _with_large_ones(query, subjects, scheme, paths, check)

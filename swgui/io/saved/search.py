@@ -303,7 +303,7 @@ def _read_query_results(
         for name, dtype in (_COMPOSITION.items() if facts.corrected else ())
     }
     composition = CompositionColumns(**corrected) if corrected else None
-    hits = HitColumns(**columns, composition=composition)
+    hits = HitColumns(**columns, composition=composition, regions=None)
     index = hits.db_index
     if len(index) and (index.min() < 0 or index.max() >= subjects):
         raise damaged(pack.path, "hits are not of this database")

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment, AlignmentCounts
-from swgui.core.hits.results import HitList
+from swgui.core.hits.regions import Regions
+from swgui.core.hits.results import HitColumns, HitList, SearchResult
 from swgui.engines.native import Subjects
 from swgui.engines.traceback import align_many
 
@@ -72,7 +73,16 @@ def _align(listed: HitList, rows: NDArray[np.int64]) -> list[Pair]:
         query = result.encoded_query(listed.query_index, strand)
         names = [result.database.ids[index] for index in db_index[places].tolist()]
         subjects = Subjects.copied(result.database, db_index[places])
-        found = align_many(query, subjects, result.scheme, scores[places], names=names)
+        known = _known(result, hits.take(rows[places]), len(query), strand)
+        found = align_many(query, subjects, result.scheme, scores[places], known=known, names=names)
         for number, place in enumerate(places.tolist()):
             pairs[place] = found.alignment(number), found.counts(number)
     return pairs
+
+
+def _known(result: SearchResult, hits: HitColumns, length: int, strand: int) -> Regions | None:
+    """Return where the alignments of hits lie in a whole query of so many residues, if the search found out."""
+    part = result.query_range
+    if hits.regions is None or part is None:
+        return hits.regions
+    return hits.regions.moved(part.within(length, strand).start, 0)

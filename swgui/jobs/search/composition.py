@@ -22,6 +22,7 @@ from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import Stopped
 from swgui.core.hits.ranking import Limits, Statistics, in_order
+from swgui.core.hits.regions import Regions
 from swgui.core.hits.results import CompositionColumns, Correction, HitColumns
 from swgui.core.hits.scores import WindowScores
 from swgui.core.scoring import EncodedQuery, ScoringScheme
@@ -131,14 +132,15 @@ class Corrector:
         return ratios_whole(self._lambdas, self._queries, self._database, hits, self._check)
 
     def _corrected(self, hits: HitColumns, whole: NDArray[np.float64], limit: float) -> HitColumns:
-        ratios, z = whole.copy(), np.full(len(hits), np.nan)
+        ratios, z, regions = whole.copy(), np.full(len(hits), np.nan), Regions.unknown(len(hits))
         evalues = hits.log10_evalues + loss(self._scale, hits.scores, ratios)
         for strand, query in self._queries.items():
             rows = np.flatnonzero((hits.strands == strand) & (hits.scores > 0) & np.isfinite(hits.log10_evalues))
             self._check()
             if len(rows):
-                self._correct_strand(query, hits, rows, limit, ratios, evalues, z)
-        return replace(hits, log10_evalues=evalues, composition=CompositionColumns(hits.log10_evalues, ratios, z))
+                self._correct_strand(query, hits, rows, limit, ratios, evalues, z, regions)
+        by = CompositionColumns(hits.log10_evalues, ratios, z)
+        return replace(hits, log10_evalues=evalues, composition=by, regions=regions)
 
     def _correct_strand(
         self,
@@ -149,8 +151,9 @@ class Corrector:
         ratios: NDArray[np.float64],
         evalues: NDArray[np.float64],
         z: NDArray[np.float64],
+        regions: Regions,
     ) -> None:
-        pairs = self._pairs(query, hits, rows)
+        pairs = self._pairs(query, hits, rows, regions)
         own = Subjects(np.ascontiguousarray(query.codes), pairs.query_start, pairs.query_length)
         counts = [composition.count_residues(some, self._scheme.alphabet) for some in (own, pairs.subjects)]
         ratios[rows] = np.minimum(ratios[rows], composition.ratios(self._lambdas, counts[0], counts[1], REGION_PSEUDO))
@@ -165,12 +168,21 @@ class Corrector:
         evalues[rows[asked]] = np.fmax(evalues[rows[asked]], found.log10_evalues)
         z[rows[asked]] = found.z
 
-    def _pairs(self, query: EncodedQuery, hits: HitColumns, rows: NDArray[np.int64]) -> RegionPairs:
-        """Return the regions of some hits; what lambda says is left open."""
+    def _pairs(self, query: EncodedQuery, hits: HitColumns, rows: NDArray[np.int64], found: Regions) -> RegionPairs:
+        """Return the regions of some hits, and keep them; what lambda says is left open."""
         scheme, scores = self._scheme, query.scores(self._scheme)
-        subjects = self._where_best(hits, rows)
-        costs = scheme.gap_first, scheme.gap_extend
-        regions = scoring.regions(scores, subjects, *costs, gaps=query.gaps, threads=self._threads, check=self._check)
+        subjects, before = self._where_best(hits, rows)
+        regions = scoring.regions(
+            scores,
+            subjects,
+            scheme.gap_first,
+            scheme.gap_extend,
+            gaps=query.gaps,
+            known=hits.scores[rows],
+            threads=self._threads,
+            check=self._check,
+        )
+        found.put(rows, regions.moved(0, before))
         query_lengths = regions.query_end - regions.query_start
         lengths = regions.subject_end - regions.subject_start
         return RegionPairs(
@@ -186,12 +198,12 @@ class Corrector:
             gaps=query.gaps,
         )
 
-    def _where_best(self, hits: HitColumns, rows: NDArray[np.int64]) -> Subjects:
+    def _where_best(self, hits: HitColumns, rows: NDArray[np.int64]) -> tuple[Subjects, NDArray[np.int64]]:
         """Return the subjects of rows, of long ones only the first window that reaches the score, if it is known.
 
-        The best alignment that ends first lies wholly in it.
+        The best alignment that ends first lies wholly in it. Returned as well is how many residues are left out before.
         """
-        subjects = Subjects.of(self._database, hits.db_index[rows])
+        subjects, before = Subjects.of(self._database, hits.db_index[rows]), np.zeros(len(rows), dtype=np.int64)
         for place, row in enumerate(rows.tolist() if self._windows else ()):
             known = self._windows.get((int(hits.db_index[row]), int(hits.strands[row])))
             if known is None:
@@ -199,9 +211,10 @@ class Corrector:
             reached = np.flatnonzero(known.scores == hits.scores[row]).tolist()
             if reached:
                 start, stop = int(known.starts[reached[0]]), int(known.stops[reached[0]])
+                before[place] = start
                 subjects.starts[place] += start
                 subjects.lengths[place] = stop - start
-        return subjects
+        return subjects, before
 
     def _trials(
         self, query_length: int, query_parts: NDArray[np.int64], subject_parts: NDArray[np.int64]
