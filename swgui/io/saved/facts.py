@@ -22,6 +22,7 @@ from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, SubstitutionMatrix
 from swgui.core.statistics.fit import FittedStatistics
+from swgui.io.saved.rounds import RoundsFacts
 
 KIND: Final = "swgui saved search"
 FORMAT: Final = (1, 1)
@@ -114,6 +115,7 @@ class QueryFacts:
     hits: Count
     fit: FittedStatistics | None = None
     features: str = ""
+    rounds: RoundsFacts | None = None
 
     @classmethod
     def of(cls, query: QueryResult) -> QueryFacts:
@@ -127,6 +129,7 @@ class QueryFacts:
             len(query.hits),
             query.fit,
             as_text(record.features),
+            RoundsFacts.of(query.rounds) if query.rounds else None,
         )
 
 

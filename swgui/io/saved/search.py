@@ -17,6 +17,7 @@ A zip file (`swgui.io.saved.pack`) with these parts; arrays are ``.npy``, little
 ``database/ids.npy``          name of every subject (with ``id_offsets.npy``), unless that is too much
 ``subjects/*.npy``            names and (optional) residues of the subjects among the hits; where the database
                               stores them also organisms, with the tree above, and features
+``rounds/*``                  of an iterated search its rounds (`swgui.io.saved.rounds`)
 ``layout.json``               how the window showed it; anything
 ============================  =================================================================================
 
@@ -57,6 +58,7 @@ from swgui.io.saved.facts import (
 )
 from swgui.io.saved.pack import PackReader, PackWriter, SavedSearchError, damaged, not_a_saved_search
 from swgui.io.saved.profiles import read_records, write_profiles
+from swgui.io.saved.rounds import read_rounds, write_rounds
 from swgui.io.whole_file import whole_file
 
 __all__ = [
@@ -162,6 +164,7 @@ def save_search(
         if manifest.corrected:
             _write_columns(pack, [query.hits.composition for query in result.queries], _COMPOSITION)
         _write_vectors(pack, result, manifest)
+        write_rounds(pack, result.queries)
         parts.write(pack)
         if layout:
             pack.text("layout.json", json.dumps(layout).encode("ascii"))
@@ -296,6 +299,7 @@ def _read_query_results(
     records = read_records(pack, facts.queries)
     for record in records:
         scheme.alphabet.encode(record.residues)
+    rounds = read_rounds(pack, [fact.rounds for fact in facts.queries], records, scheme.alphabet)
     ends = np.cumsum([0, *(query.hits for query in facts.queries)])
     columns = {name: pack.array(f"hits/{name}.npy", dtype, (int(ends[-1]),)) for name, dtype in _COLUMNS.items()}
     corrected = {
@@ -320,6 +324,7 @@ def _read_query_results(
             scores=vectors[at] if vectors is not None else None,
             strands=strands[at] if strands is not None else None,
             fit=fact.fit,
+            rounds=rounds[at],
         )
         for at, (record, fact) in enumerate(zip(records, facts.queries, strict=True))
     )

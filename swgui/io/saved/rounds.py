@@ -1,0 +1,156 @@
+"""Rounds of iterated searches inside saved searches.
+
+Of all rounds of all queries, one behind the other: ``rounds/db_index.npy`` and ``rounds/log10_evalues.npy`` of their
+hits, ``rounds/included.npy``. Of the last round of each query the alignment: ``rounds/codes.npy``, residue codes of its
+rows, and ``rounds/rows.json``, the rest.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.alphabet import Alphabet
+from swgui.core.hits.results import QueryResult
+from swgui.core.plain import Count, made
+from swgui.core.profiles.alignment import DELETION, AlignedRow, MasterAlignment
+from swgui.core.profiles.rounds import Ended, QueryRounds, Round
+from swgui.core.records import SequenceRecord
+from swgui.io.saved.pack import PackReader, PackWriter, damaged
+
+_INDEX: Final = {"rounds/db_index.npy": "<i8", "rounds/log10_evalues.npy": "<f8", "rounds/included.npy": "<i8"}
+
+
+@dataclass(frozen=True, slots=True)
+class RoundFacts:
+    """A round: how many hits it had and included, and what is known of its profile."""
+
+    hits: Count
+    included: Count
+    effective_sequences: float = 1.0
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class RoundsFacts:
+    """The rounds of a query; `rows` of the alignment of the last one, the query among them."""
+
+    rounds: tuple[RoundFacts, ...]
+    rows: Count
+    ended: Ended
+    database: str = ""
+
+    @classmethod
+    def of(cls, rounds: QueryRounds) -> RoundsFacts:
+        """Return what is saved of rounds, apart from arrays."""
+        each = (
+            RoundFacts(len(one.db_index), len(one.included), one.effective_sequences, one.seconds)
+            for one in rounds.rounds
+        )
+        return cls(tuple(each), len(rounds.last.alignment), rounds.ended, rounds.database)
+
+
+@dataclass(frozen=True, slots=True)
+class _RowFacts:
+    """A row of an alignment, apart from its codes; insertions by column, as text."""
+
+    id: str
+    description: str
+    start: Count
+    log10_evalue: float | None
+    insertions: dict[str, str]
+
+
+def write_rounds(pack: PackWriter, queries: Sequence[QueryResult]) -> None:
+    """Write the rounds of those queries that have some; nothing if none has."""
+    every = [query.rounds for query in queries if query.rounds is not None]
+    if not every:
+        return
+    rounds = [one for each in every for one in each.rounds]
+    for name, dtype in _INDEX.items():
+        field = name.removeprefix("rounds/").removesuffix(".npy")
+        pack.array(name, np.concatenate([getattr(one, field) for one in rounds]).astype(dtype))
+    alignments = [each.last.alignment for each in every]
+    pack.array("rounds/codes.npy", np.concatenate([one.codes.reshape(-1) for one in alignments]).astype("|u1"))
+    rows = [_row_facts(row) for alignment in alignments for row in alignment.rows]
+    pack.text("rounds/rows.json", json.dumps(rows).encode("ascii"))
+
+
+def _row_facts(row: AlignedRow) -> dict[str, Any]:
+    insertions = {str(column): residues.decode("ascii") for column, residues in row.insertions.items()}
+    evalue = None if np.isnan(row.log10_evalue) else row.log10_evalue
+    return {
+        "id": row.id,
+        "description": row.description,
+        "start": row.start,
+        "log10_evalue": evalue,
+        "insertions": insertions,
+    }
+
+
+def read_rounds(
+    pack: PackReader, facts: Sequence[RoundsFacts | None], records: Sequence[SequenceRecord], alphabet: Alphabet
+) -> list[QueryRounds | None]:
+    """Return the rounds of every query; only the last of each has its alignment and its profile."""
+    if not any(facts):
+        return [None] * len(facts)
+    every = [one for fact in facts if fact is not None for one in fact.rounds]
+    hits, included = sum(one.hits for one in every), sum(one.included for one in every)
+    sizes = dict(zip(_INDEX, (hits, hits, included), strict=True))
+    arrays = [pack.array(name, dtype, (sizes[name],)) for name, dtype in _INDEX.items()]
+    alignments = _read_alignments(pack, facts, records, alphabet)
+    found: list[QueryRounds | None] = []
+    at = member = 0
+    for fact, record in zip(facts, records, strict=True):
+        if fact is None:
+            found.append(None)
+            continue
+        if not fact.rounds:
+            raise damaged(pack.path, "an iterated search has no round")
+        rounds, alignment = [], next(alignments)
+        for number, one in enumerate(fact.rounds, start=1):
+            last = number == len(fact.rounds)
+            listed, taken = slice(at, at + one.hits), slice(member, member + one.included)
+            at, member = listed.stop, taken.stop
+            rounds.append(
+                Round(
+                    arrays[0][listed],
+                    arrays[1][listed],
+                    arrays[2][taken],
+                    record.profile if last else None,
+                    alignment if last else alignment.with_rows(()),
+                    one.effective_sequences,
+                    one.seconds,
+                )
+            )
+        found.append(QueryRounds(tuple(rounds), fact.ended, fact.database))
+    return found
+
+
+def _read_alignments(
+    pack: PackReader, facts: Sequence[RoundsFacts | None], records: Sequence[SequenceRecord], alphabet: Alphabet
+) -> Iterator[MasterAlignment]:
+    shapes = [(fact.rows, len(record.residues)) for fact, record in zip(facts, records, strict=True) if fact]
+    codes = pack.array("rounds/codes.npy", "|u1", (sum(rows * columns for rows, columns in shapes),))
+    if len(codes) and bool(((codes >= len(alphabet)) & (codes < DELETION)).any()):
+        raise damaged(pack.path, "an alignment has residues that do not exist")
+    facts_of_rows = made(list[_RowFacts], json.loads(pack.text("rounds/rows.json")))
+    if len(facts_of_rows) != sum(rows for rows, _ in shapes):
+        raise damaged(pack.path, "an alignment has rows without a name")
+    at = row = 0
+    for count, columns in shapes:
+        block = codes[at : at + count * columns].reshape(count, columns)
+        named = facts_of_rows[row : row + count]
+        at, row = at + count * columns, row + count
+        yield MasterAlignment(alphabet, tuple(_row(*one) for one in zip(named, block, strict=True)))
+
+
+def _row(fact: _RowFacts, codes: NDArray[np.uint8]) -> AlignedRow:
+    insertions = {int(column): residues.encode("ascii") for column, residues in fact.insertions.items()}
+    evalue = float("nan") if fact.log10_evalue is None else fact.log10_evalue
+    return AlignedRow(fact.id, fact.description, codes.copy(), insertions, fact.start, evalue)
