@@ -1,4 +1,4 @@
-"""One tile of the score matrix in NumPy, anti-diagonal by anti-diagonal, with any values on its borders.
+"""One tile of the score matrix, anti-diagonal by anti-diagonal, with any values on its borders.
 
 ::
 
@@ -11,8 +11,8 @@
               bottom: H, F
 
 With E indexed by row and F by column each is updated in place. All values are lifted by ``gap_extend * (i + j)``: an
-extension then costs nothing, and neither E nor F needs a subtraction of its own. Everything runs in calls on whole
-anti-diagonals, which leave the interpreter to other threads.
+extension then costs nothing, and neither E nor F needs a subtraction of its own. Everything runs in calls on many
+anti-diagonals (compiled) or on whole ones (NumPy), which leave the interpreter to other threads.
 """
 
 from __future__ import annotations
@@ -24,9 +24,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.engines.native import pair_tile as native
 from swgui.engines.pair.problem import Problem
 
 CHECK_EVERY: Final = 32  # anti-diagonals between two calls of `check`
+CELLS_AT_ONCE: Final = 1 << 22  # between two calls of `check` in compiled code, a few milliseconds
 Values = NDArray[np.signedinteger]
 
 
@@ -100,7 +102,11 @@ def compute_tile(
     h, w = r1 - r0, c1 - c0
     work = _Work(problem, before, h, w)
     reached = best if best is not None and _may_reach(problem, before, h, w, best.score) else None
-    _fill(problem, place, work, reached, floor=floor, check=check)
+    scores = tile_scores(problem, place, 2 * problem.gap_extend)
+    if native.usable(scores):
+        _fill_compiled(problem, place, work, scores, reached, floor=floor, check=check)
+    else:
+        _fill(problem, place, work, reached, floor=floor, check=check)
     return work.borders()
 
 
@@ -142,6 +148,53 @@ class _Work:
             column_h=right - ramp[w : h + w + 1],
             column_e=self.along - ramp[w : h + w + 1],
         )
+
+
+def _fill_compiled(
+    problem: Problem,
+    place: tuple[int, int, int, int],
+    work: _Work,
+    scores: native.TileScores,
+    best: Best | None,
+    *,
+    floor: bool,
+    check: Callable[[int], None],
+) -> None:
+    (h, w), (r0, _, c0, _) = work.shape, place
+    costs = problem.gap_first - problem.gap_extend, problem.gap_extend, problem.never
+    arrays = work.top, work.along, work.down, *work.lines, work.bottom
+    filling = native.Filling(scores, costs, (r0, c0), arrays, floor=floor, asked=best is not None)
+    found = np.array([best.score, best.column, best.row] if best is not None else [0, 0, 0], dtype=np.int64)
+    step = max(1, CELLS_AT_ONCE // max(min(h, w), 1))
+    for first in range(2, h + w + 1, step):
+        end = min(first + step, h + w + 1)
+        filling.fill(first, end, found)
+        check(_cells_before(end, h, w) - _cells_before(first, h, w))
+    if best is not None and found[1] < 1 << 62:
+        best.offer(*found.tolist())
+
+
+def _cells_before(d: int, h: int, w: int) -> int:
+    """Return how many cells of a tile lie on the anti-diagonals below `d`, the first of which is 2."""
+    n = d - 2
+    return sum(
+        sign * max(n - cut, 0) * (max(n - cut, 0) + 1) // 2 for cut, sign in ((0, 1), (h, -1), (w, -1), (h + w, 1))
+    )
+
+
+def tile_scores(problem: Problem, place: tuple[int, int, int, int], lift: int) -> native.TileScores:
+    """Return the scores of a tile as compiled code takes them, each with `lift` added."""
+    r0, r1, c0, c1 = place
+    forbidden = forbidden_by_diagonal(problem, place)
+    pairs = [np.stack([np.full(len(rows), d), np.sort(rows)], axis=1) for d, rows in sorted(forbidden.items())]
+    refused = np.concatenate([np.empty((0, 2), np.int64), *pairs])
+    plain = problem.plain
+    if plain is not None and plain.holds(slice(r0, r1), slice(c0, c1)):
+        numbers = plain.query[r0:r1], plain.subject[c0:c1][::-1]
+        return native.TileScores(plain.match + lift, plain.match - plain.mismatch, *numbers, forbidden=refused)
+    table = problem.table + problem.dtype.type(lift)
+    indices = problem.rows[r0:r1] * table.shape[1], problem.subject[c0:c1][::-1]
+    return native.TileScores(table=table, rows=indices[0], columns=indices[1], forbidden=refused)
 
 
 def _fill(
@@ -282,6 +335,11 @@ def compute_states(problem: Problem, before: Borders, check: Callable[[int], Non
     insertion[columns, 0] = np.maximum(before.row_f, problem.never)
     best[rows[1:], rows[1:]] = np.maximum(before.column_h[1:], problem.never)
     deletion[rows[1:], rows[1:]] = np.maximum(before.column_e[1:], problem.never)
+    given = tile_scores(problem, (0, h, 0, w), 0)
+    if native.usable(given):
+        native.fill_states(given, (gap_first - gap_extend, gap_extend, problem.never), best, pair, insertion, deletion)
+        check(h * w)
+        return States(pair, insertion, deletion)
     scores = PairScores(problem, (0, h, 0, w), 0)
     forbidden = forbidden_by_diagonal(problem, (0, h, 0, w))
     gap = np.empty(h + 1, dtype=dtype)

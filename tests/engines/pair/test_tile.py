@@ -1,0 +1,97 @@
+"""Tiles in compiled code are those in NumPy: borders, best vertices and all values."""
+
+from dataclasses import fields
+
+import numpy as np
+import pytest
+
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.pair.problem import PairProblem
+from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
+from swgui.engines.native import library, pair_tile
+from swgui.engines.pair import tile
+from swgui.engines.pair.problem import Problem, make_problem
+from swgui.engines.pair.tile import Best, Borders, compute_states, compute_tile
+from swgui.io.matrices import load_matrix
+
+pytestmark = pytest.mark.skipif(bool(library.problem()), reason=library.problem())
+SHAPES = [(1, 1), (1, 40), (40, 1), (17, 16), (16, 17), (64, 200), (200, 64), (257, 255)]
+SCHEMES = {
+    "protein": ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1),
+    "nucleotide": ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2),
+    "nucleotide, no opening": ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 1, -1), 0, 1),
+    "wide": ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 16_000, -16_000), 900_000, 90_000),
+}
+
+
+def problem_of(name, shape, forbidden, profile, rng) -> Problem:
+    scheme = SCHEMES[name]
+    letters = 20 if scheme.alphabet is PROTEIN else 4
+    codes, subject = (rng.integers(0, letters, size).astype(np.uint8) for size in shape)
+    codes[: len(subject)][: len(codes) // 2] = subject[: len(codes)][: len(codes) // 2]
+    if name == "nucleotide" and min(shape) > 9:
+        codes[3], subject[7] = 14, 9  # ambiguous: not every tile knows only matches and mismatches
+    own = rng.integers(-9, 9, (len(codes), len(scheme.alphabet))).astype(np.int16) if profile else None
+    made = make_problem(PairProblem(EncodedQuery("q", codes, own), subject, scheme))
+    if forbidden:
+        pairs = np.unique(np.stack([rng.integers(0, size, 30) for size in shape], axis=1), axis=0).astype(np.int64)
+        made = Problem(*(getattr(made, field.name) for field in fields(made)[:-1]), pairs)
+    return made
+
+
+def borders_of(problem, shape, rng) -> Borders:
+    h, w = shape
+    values = [rng.integers(-60, 60, size + 1).astype(problem.dtype) for size in (w, w, h, h)]
+    values[2][0] = values[0][0]
+    for part in values[1], values[3]:
+        part[rng.random(len(part)) < 0.5] = problem.never
+    return Borders(*values)
+
+
+@pytest.mark.parametrize("profile", [False, True])
+@pytest.mark.parametrize("forbidden", [False, True])
+@pytest.mark.parametrize("name", SCHEMES)
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_compiled_tiles_are_those_of_numpy(shape, name, forbidden, profile, monkeypatch):
+    rng = np.random.default_rng([*shape, len(name), forbidden])
+    problem = problem_of(name, shape, forbidden, profile, rng)
+    before = borders_of(problem, shape, rng)
+    monkeypatch.setattr(tile, "CELLS_AT_ONCE", 1_000)  # several calls for a tile
+    for floor in (False, True):
+        for best in (None, Best(-(1 << 60)), Best(20)):
+            found = []
+            for compiled in (True, False):
+                with monkeypatch.context() as patch:
+                    patch.setattr(pair_tile, "usable", lambda scores, compiled=compiled: compiled)
+                    mine = None if best is None else Best(best.score, best.column, best.row)
+                    cells: list[int] = []
+                    place = (0, shape[0], 0, shape[1])
+                    after = compute_tile(problem, place, before, mine, floor=floor, check=cells.append)
+                    assert sum(cells) == shape[0] * shape[1]
+                    found.append((after, mine))
+            (one, mine), (other, theirs) = found
+            # The first of F and E are never looked at.
+            assert np.array_equal(one.row_h, other.row_h)
+            assert np.array_equal(one.column_h, other.column_h)
+            assert np.array_equal(one.row_f[1:], other.row_f[1:])
+            assert np.array_equal(one.column_e[1:], other.column_e[1:])
+            assert mine == theirs
+
+
+@pytest.mark.parametrize("forbidden", [False, True])
+@pytest.mark.parametrize("name", SCHEMES)
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_compiled_states_are_those_of_numpy(shape, name, forbidden, monkeypatch):
+    rng = np.random.default_rng([*shape, len(name), forbidden])
+    problem = problem_of(name, shape, forbidden, False, rng)
+    before = borders_of(problem, shape, rng)
+    found = []
+    for compiled in (True, False):
+        monkeypatch.setattr(pair_tile, "usable", lambda scores, compiled=compiled: compiled)
+        found.append(compute_states(problem, before, lambda cells: None))
+    diagonals = np.arange(2, sum(shape) + 1)
+    for name in ("pair", "insertion", "deletion"):
+        one, other = (getattr(states, name) for states in found)
+        for d in diagonals:
+            inside = slice(max(1, d - shape[1]), min(shape[0], d - 1) + 1)
+            assert np.array_equal(one[d, inside], other[d, inside]), (name, d)
