@@ -12,7 +12,6 @@ from swgui.core.profiles.alignment import OUTSIDE
 JUDGES: Final = 10  # rows beside a row that it takes to say which of its ends nobody shares
 TRIMMED_AT_MOST: Final = 0.25  # of the columns of a row, at each end
 SHARED: Final = 0.9  # of a row's residues that lie in columns of another one, before the two are compared
-_AVERAGED: Final = 60_000  # rows times columns from which not all columns are counted for effective numbers
 
 _Codes = NDArray[np.uint8]
 _Floats = NDArray[np.float64]
@@ -70,9 +69,8 @@ def supported_ends(codes: _Codes, least: float) -> NDArray[np.int64]:
     ndarray, shape=(n, 2), dtype=int64
         First column, and the column behind the last one.
     """
-    inside = codes != OUTSIDE
-    ends = np.stack([inside.argmax(axis=1), inside.shape[1] - inside[:, ::-1].argmax(axis=1)], axis=1)
-    covered = inside.astype(np.float32)
+    ends = _reach(codes)
+    covered = (codes != OUTSIDE).astype(np.float32)
     shared = covered @ covered.T
     columns = covered.sum(axis=1)
     beside = (shared >= 0.5 * columns[:, np.newaxis]).astype(np.float32)
@@ -114,18 +112,38 @@ def effective_numbers(codes: _Codes, letters: int) -> _Floats:
     """Return for each column how many independent observations it makes.
 
     The mean number of different residues in a column, over all columns of those rows alone that reach the column
-    (Altschul et al. 1997, Nucleic Acids Res. 25:3389: N_C). In large alignments the mean is over evenly spaced columns.
+    (Altschul et al. 1997, Nucleic Acids Res. 25:3389: N_C).
+
+    A row reaches from its first to its last residue. So a residue of column j is seen from the column i if i lies
+    between the smallest first and the largest last column of the rows that have it in j: each residue of each column
+    is one interval of i.
 
     Returns
     -------
     ndarray, shape=(m,), dtype=float64
         From 0 (no row) to `letters`.
     """
-    rows, columns = codes.shape
-    step = max(1, rows * columns // _AVERAGED)
-    seen = (codes[:, ::step, np.newaxis] == np.arange(letters, dtype=np.uint8)).reshape(rows, -1).astype(np.float32)
-    inside = (codes != OUTSIDE).T
-    patterns, which = np.unique(inside, axis=0, return_inverse=True)  # neighbouring columns mostly have the same rows
-    different = ((patterns.astype(np.float32) @ seen) > 0).reshape(len(patterns), -1, letters).sum(axis=2)
-    mean = different.sum(axis=1) / np.maximum((different > 0).sum(axis=1), 1)
-    return np.asarray(mean[which.reshape(-1)], dtype=np.float64)
+    columns = codes.shape[1]
+    ends = _reach(codes)
+    row, column = np.nonzero(codes < letters)
+    place = column * letters + codes[row, column]
+    first = np.full(columns * letters, columns)
+    last = np.zeros(columns * letters, dtype=np.int64)
+    np.minimum.at(first, place, ends[row, 0])
+    np.maximum.at(last, place, ends[row, 1])
+    by_column = first.reshape(columns, letters).min(axis=1), last.reshape(columns, letters).max(axis=1)
+    seen, over = _covered(first, last, columns), _covered(*by_column, columns)
+    return np.asarray(seen / np.maximum(over, 1), dtype=np.float64)
+
+
+def _reach(codes: _Codes) -> NDArray[np.int64]:
+    """Return the first column of each row and the one behind its last, shape (n, 2)."""
+    inside = codes != OUTSIDE
+    return np.stack([inside.argmax(axis=1), inside.shape[1] - inside[:, ::-1].argmax(axis=1)], axis=1)
+
+
+def _covered(first: NDArray[np.int64], last: NDArray[np.int64], columns: int) -> NDArray[np.int64]:
+    """Return how many of some intervals cover each column; an interval that ends before it begins is none."""
+    some = first < last
+    begun = np.bincount(first[some], minlength=columns + 1) - np.bincount(last[some], minlength=columns + 1)
+    return np.cumsum(begun)[:columns]
