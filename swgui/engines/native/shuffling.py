@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.statistics.copies import copies
-from swgui.engines.native import library
-from swgui.engines.native.scoring import QUERY, checked, pointer, pointers, query_arguments, scores, usable
+from swgui.engines.native.scoring import checked, pointer, pointers, query_arguments, scores, usable
 from swgui.engines.native.subjects import Subjects, in_pieces
 
 # What a job consists of: rows of the query, residues of the subjects, which copies.
@@ -65,10 +64,10 @@ def shuffled_scores(
     cells = given[:, 1] * given[:, 3] * given[:, 7]
     order = np.argsort(-cells, kind="stable")  # of like size side by side
     given = np.ascontiguousarray(given[order])
-    compiled = gaps is None and usable(profile)
+    compiled = usable(profile)
     if compiled:
-        call = library.function("shuffles", *QUERY, *[ctypes.c_void_p] * 2, *[ctypes.c_int64] * 2, ctypes.c_void_p)
-        query = query_arguments(profile, gap_first, gap_extend)
+        query = query_arguments(profile, gap_first, gap_extend, gaps)
+        call = query.function("shuffles", *[ctypes.c_void_p] * 2, *[ctypes.c_int64] * 2, ctypes.c_void_p)
 
     def work(piece: slice) -> None:
         part = given[piece]

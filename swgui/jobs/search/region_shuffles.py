@@ -206,6 +206,11 @@ class _Decision:
         self._left = np.arange(len(pairs))
         self.said = Chances(np.full(len(pairs), np.nan), np.full(len(pairs), np.nan))
 
+    @property
+    def open(self) -> bool:
+        """Whether anything is left to be decided."""
+        return len(self._left) > 0
+
     def uniform(self) -> None:
         """Settle what a first portion of uniform shuffles decides."""
         first = np.zeros_like(self._made.counts)
@@ -248,8 +253,9 @@ class _Decision:
 
     def _give_up(self, kind: int) -> None:
         """Settle what a kind of shuffles puts beyond the limit, even if its spread is taken in favour of the hit."""
-        hopeful = self._made.chances(self._left, HOPEFUL).log10_evalues[kind]
-        self._settle(hopeful > self._limit, self._made.chances(self._left, CONFIDENCE), (kind,))
+        beyond = self._made.chances(self._left, HOPEFUL).log10_evalues[kind] > self._limit
+        if beyond.any():
+            self._settle(beyond, self._made.chances(self._left, CONFIDENCE), (kind,))
 
     def _settle(self, which: _Bools, found: Chances, kinds: tuple[int, ...] = KINDS, *, agreeing: bool = False) -> None:
         """Settle some of what is left by the kind, of those given, with the largest E.
@@ -307,7 +313,8 @@ def chances_of(
 
     decision = _Decision(pairs.take(asked), score, most[asked], scale, limit)
     for step in (decision.uniform, decision.others, decision.last):
-        step()
+        if decision.open:
+            step()
     said.log10_evalues[asked], said.z[asked] = decision.said.log10_evalues, decision.said.z
     return said
 

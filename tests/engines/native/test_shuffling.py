@@ -51,12 +51,15 @@ def test_scores_are_those_of_copies_made_one_by_one(way, rng, factor):
     assert found.tolist() == expected(profile, codes, given, costs, 5)
 
 
-def test_scores_next_to_the_end_of_a_byte(way):
-    profile = np.full((300, 3), -4, dtype=np.int16)
-    profile[:, 0] = 11
-    given = np.array([[0, rows, 0, rows, WHOLE, rows, 0, 18] for rows in (1, 20, 21, 22, 23, 24, 25, 290)])
-    found = shuffled_scores(profile, np.zeros(300, dtype=np.uint8), given, 12, 1, 1)
-    assert found.tolist() == np.repeat(11 * given[:, 1], 18).tolist()
+@pytest.mark.parametrize(
+    ("score", "numbers"), [(11, (1, 20, 21, 22, 23, 24, 25, 290)), (120, (543, 544, 545, 546, 547))]
+)
+def test_scores_next_to_the_end_of_a_byte_and_of_a_word(way, score, numbers):
+    profile = np.full((550, 3), -4, dtype=np.int16)
+    profile[:, 0] = score
+    given = np.array([[0, rows, 0, rows, WHOLE, rows, 0, 18] for rows in numbers])
+    found = shuffled_scores(profile, np.zeros(550, dtype=np.uint8), given, 12, 1, 1)
+    assert found.tolist() == np.repeat(score * given[:, 1], 18).tolist()
 
 
 def test_stretches_too_long_for_lanes_are_scored_too(rng):

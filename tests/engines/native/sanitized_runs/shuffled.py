@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from swgui.core.alphabet import PROTEIN
+from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.scoring import SubstitutionMatrix
 from swgui.core.statistics.composition import LambdaScale
 from swgui.core.statistics.copies import FROM_BEHIND, PERIODS, WHOLE, WINDOWS
@@ -24,6 +25,8 @@ def check(rng: np.random.Generator, factor: int) -> None:
         for number, count in ((FROM_BEHIND, 16), (0, 15), (31, 33))
     ]
     found = shuffled_scores(profile, codes, np.array(jobs), 9 * factor, factor, 1, threads=1)
+    same = PositionGaps.constant(70, 9 * factor, factor)
+    assert shuffled_scores(profile, codes, np.array(jobs), 0, 0, 1, gaps=same).tolist() == found.tolist()
     known.setdefault(factor, found.tolist())
     assert found.tolist() == known[factor]
     stretches = Subjects(codes, np.arange(90), 90 - np.arange(90))
@@ -41,6 +44,7 @@ def main() -> None:
         library._probe = lambda only=levels[: number + 1]: (loaded, only, "")
         rng = np.random.default_rng(7)
         check(rng, 1)
+        check(rng, 15)  # in words
         check(rng, 60)
     print("clean")
 
