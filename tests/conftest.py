@@ -96,7 +96,7 @@ def user_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, P
 @pytest.fixture
 def trusted_engines(monkeypatch: pytest.MonkeyPatch) -> None:
     """Search without the self-check of engines, which has tests of its own and which toys do not pass."""
-    monkeypatch.setattr("swgui.jobs.check.device.require_exact_engine", lambda name, options, cancel: iter(()))
+    monkeypatch.setattr("swgui.jobs.check.device.require_exact_engine", lambda *_: iter(()))
 
 
 @pytest.fixture

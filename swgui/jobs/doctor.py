@@ -54,7 +54,7 @@ PACKAGES: Final[dict[str, tuple[str, Level]]] = {
     "parasail": ("speed on the CPU", "note"),
 }
 LITTLE_SPACE: Final = 1 << 30  # bytes
-COMPILERS: Final = 8  # kernels compiled at the same time, at most
+COMPILERS: Final = 16  # kernels compiled at the same time, at most
 QT_TIMEOUT: Final = 60.0  # seconds
 DO_NOT_USE: Final = "Do not use this engine on this computer, and report this."
 

@@ -12,7 +12,7 @@ import hashlib
 import json
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -36,6 +36,8 @@ from swgui.engines import registry
 from swgui.engines.base import DeviceInfo, Engine, EngineOptions, Foreseeing
 from swgui.io.whole_file import save_text
 from swgui.jobs.stage import Stage
+
+Coming = Callable[[Foreseeing], None]
 
 MEMORY_FORMAT: Final = 1
 DIFFERENCES_NAMED: Final = 10
@@ -156,6 +158,7 @@ def check_engine(
     *,
     device_id: str = "",
     settings: Mapping[str, str] = MappingProxyType({}),
+    coming: Coming | None = None,
 ) -> Iterator[Stage | SelfCheck]:
     """Check the devices of an engine one by one, and remember the outcomes.
 
@@ -169,6 +172,8 @@ def check_engine(
         Only this device; empty for all.
     settings : Mapping[str, str]
         What the engine is told.
+    coming : callable, optional
+        Has an engine compile what will be needed after the check.
 
     Raises
     ------
@@ -185,7 +190,7 @@ def check_engine(
         yield Stage(f"Checking {device.name}", number, len(devices))
         options = EngineOptions(devices=(device.id,), settings=settings)
         with closing(registry.make_engine(name, options)) as engine:
-            outcome = check_device(engine, device, cancel, settings_text(settings))
+            outcome = check_device(engine, device, cancel, settings_text(settings), coming)
         if outcome is None:
             return
         with suppress(OSError):  # where nothing can be remembered, the device is checked again next time
@@ -193,8 +198,10 @@ def check_engine(
         yield outcome
 
 
-def check_device(engine: Engine, device: DeviceInfo, cancel: threading.Event, settings: str = "") -> SelfCheck | None:
-    """Run the stored searches on an engine, made with some settings, and compare all scores.
+def check_device(
+    engine: Engine, device: DeviceInfo, cancel: threading.Event, settings: str = "", coming: Coming | None = None
+) -> SelfCheck | None:
+    """Run the stored searches on an engine, made with some settings, and compare all scores; `coming` as above.
 
     Returns
     -------
@@ -207,6 +214,8 @@ def check_device(engine: Engine, device: DeviceInfo, cancel: threading.Event, se
     if isinstance(engine, Foreseeing):
         for check in stored_checks():
             engine.foresee(check.queries, check.database, check.scheme)
+        if coming is not None:
+            coming(engine)
     for check in stored_checks():
         found = np.full(check.scores.shape, -1, dtype=np.int64)
         plans = plan_chunks(check.database.offsets, engine.chunk_limits(check.queries, check.database))
@@ -285,6 +294,7 @@ def require_exact(
     device: DeviceInfo,
     cancel: threading.Event,
     settings: Mapping[str, str] = MappingProxyType({}),
+    coming: Coming | None = None,
 ) -> Iterator[Stage]:
     """Check a device that has no valid outcome yet, and refuse one that gives wrong scores.
 
@@ -297,7 +307,7 @@ def require_exact(
     """
     outcome = last_check(engine, device, settings_text(settings))
     if outcome is None:
-        for event in check_engine(engine, cancel, device_id=device.id, settings=settings):
+        for event in check_engine(engine, cancel, device_id=device.id, settings=settings, coming=coming):
             if isinstance(event, SelfCheck):
                 outcome = event
             else:
@@ -310,7 +320,9 @@ def require_exact(
         )
 
 
-def require_exact_engine(name: str, options: EngineOptions, cancel: threading.Event) -> Iterator[Stage]:
+def require_exact_engine(
+    name: str, options: EngineOptions, cancel: threading.Event, coming: Coming | None = None
+) -> Iterator[Stage]:
     """Let no device that an engine would use score before it has passed the self-check with these settings.
 
     Parameters
@@ -319,6 +331,8 @@ def require_exact_engine(name: str, options: EngineOptions, cancel: threading.Ev
         In the registry; of an engine made of others, each part is checked by itself.
     options : EngineOptions
         Settings are those of the first part.
+    coming : callable, optional
+        As of `check_engine`.
 
     Raises
     ------
@@ -329,7 +343,7 @@ def require_exact_engine(name: str, options: EngineOptions, cancel: threading.Ev
         found = registry.probe(part).devices
         wanted = [device for device in found if device.id in options.devices]
         for device in wanted or found:
-            yield from require_exact(part, device, cancel, options.settings if number == 0 else {})
+            yield from require_exact(part, device, cancel, options.settings if number == 0 else {}, coming)
 
 
 def remember(outcome: SelfCheck) -> None:

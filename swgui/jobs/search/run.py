@@ -34,7 +34,7 @@ from swgui.core.statistics.fitting import QueryFit, fit_scores
 from swgui.core.trace import part, parted
 from swgui.core.words import count
 from swgui.engines import registry
-from swgui.engines.base import Engine, EngineOptions
+from swgui.engines.base import Engine, EngineOptions, Foreseeing
 from swgui.io.database.any_file import open_any_database
 from swgui.io.database.checked import ContentCheck
 from swgui.io.sequences.report import ReadReport
@@ -238,7 +238,7 @@ class _Run:
             yield Stage("Preparing the engine")
             try:
                 self.fault = None
-                yield from selfcheck.require_exact_engine(name, options, cancel)
+                yield from selfcheck.require_exact_engine(name, options, cancel, self._foresee)
                 with closing(registry.make_engine(name, options)) as engine:
                     yield from self._score_with(engine, cancel)
                     if not published and len(self.database) < MIN_SEQUENCES and not cancel.is_set():
@@ -255,6 +255,10 @@ class _Run:
                 problem = unavailable
             self.notes.append(f"{problem.message} The engine '{choices[0]}' was used instead.")
             options = EngineOptions(threads=options.threads)  # devices and settings were those of the other engine
+
+    def _foresee(self, engine: Foreseeing) -> None:
+        """Have what this search will need compiled while an engine is checked."""
+        engine.foresee(self.rows, self.database, self.request.scheme)
 
     def _fit_to_shuffles(self, engine: Engine, cancel: threading.Event) -> Iterator[SearchEvent]:
         """Fit statistics to shuffled subjects, where the database is too small for a fit to its own scores."""

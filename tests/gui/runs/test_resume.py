@@ -14,7 +14,7 @@ def test_an_interrupted_run_is_resumed(desk, qtbot, searched, history, monkeypat
     from tests.fakes import SlowAdapter
 
     adapter = SlowAdapter()
-    monkeypatch.setattr("swgui.jobs.check.device.require_exact_engine", lambda name, options, cancel: iter(()))
+    monkeypatch.setattr("swgui.jobs.check.device.require_exact_engine", lambda *_: iter(()))
     monkeypatch.setattr(registry, "_adapter", lambda name: adapter)
     monkeypatch.setattr(registry, "_probed", {})
     adapter.seconds = 0.03

@@ -152,6 +152,7 @@ def test_missing_scores_are_wrong_scores() -> None:
 
 def test_all_searches_are_foreseen_before_the_first_is_made() -> None:
     asked: list[object] = []
+    coming: list[object] = []
 
     class Compiling(Fake):
         def foresee(self, queries: object, database: object, scheme: object) -> None:
@@ -161,7 +162,12 @@ def test_all_searches_are_foreseen_before_the_first_is_made() -> None:
             assert asked == [check.database for check in stored_checks()]
             yield from super().score(queries, database, plans, scheme, cancel)
 
-    assert checked(Compiling()).ok
+    outcome = check_device(Compiling(), DEVICE, threading.Event(), coming=lambda engine: coming.append(engine.foresee))
+    assert outcome is not None
+    assert outcome.ok
+    assert len(coming) == 1
+    assert check_device(Fake(), DEVICE, threading.Event(), coming=coming.append) is not None  # nothing to compile
+    assert len(coming) == 1
 
 
 def test_stop_leaves_no_outcome() -> None:
