@@ -88,11 +88,13 @@ _active: Trace | None = None
 def tracing(before: float = 0.0) -> Iterator[Trace]:
     """Make a trace of what this program does meanwhile; `before` as for `Trace`."""
     global _active
-    outer, _active = _active, Trace(before)
+    outer, made = _active, Trace(before)
+    _active = made
     try:
-        yield _active
+        yield made
     finally:
-        _active = outer
+        if _active is made:  # one that began later goes on
+            _active = outer
 
 
 def part(name: str) -> AbstractContextManager[None]:

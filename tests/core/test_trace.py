@@ -104,3 +104,14 @@ def test_what_a_trace_says_can_be_read(clock):
         text = made.text()
     assert read_parts(f"swgui: a note.\nswgui: {text}\n") == {"import": 0.25, "scan": 1.5, "other": 0.125}
     assert read_parts("swgui: nothing of the kind.") == {}
+
+
+def test_a_trace_that_ends_late_leaves_the_newer_one_alone(clock):
+    first, second = tracing(), tracing()
+    first.__enter__()
+    newer = second.__enter__()
+    first.__exit__(None, None, None)
+    with part("scan"):
+        clock.now += 2
+    second.__exit__(None, None, None)
+    assert newer.seconds()["scan"] == 2

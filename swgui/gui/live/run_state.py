@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Mapping
 from statistics import median, quantiles
 
 import numpy as np
 from numpy.typing import NDArray
 
 from swgui.gui.live.run_trace import RunTrace
-from swgui.jobs.search.events import Finished, PartialHits, Progress, SearchEvent, Started
+from swgui.jobs.search.events import Finished, Parted, PartialHits, Progress, SearchEvent, Started
 from swgui.jobs.stage import PAUSED, Stage
 
 POINTS = 2_000
@@ -63,6 +64,8 @@ class RunState:
         The same by the time each device computed.
     trace : RunTrace
         The whole run, however long.
+    parts : Mapping[str, float]
+        In how many parts its time has gone, as `swgui.core.trace` names them.
     """
 
     def __init__(self) -> None:
@@ -75,6 +78,7 @@ class RunState:
         self.wall = Ring()
         self.devices: dict[str, Ring] = {}
         self.trace = RunTrace()
+        self.parts: Mapping[str, float] = {}
         self._speeds: deque[float] = deque(maxlen=BATCHES)  # cells per second
         self._measured: Progress | None = None  # where the newest point of the curves ends
 
@@ -90,6 +94,8 @@ class RunState:
                 self._advance(event)
             case PartialHits():
                 self.hits[event.query_index] = event
+            case Parted():
+                self.parts = event.seconds
             case Finished():
                 self.finished = event
 

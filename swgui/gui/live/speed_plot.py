@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,8 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from swgui.core.devices import CPU
+from swgui.core.trace import OTHER
+from swgui.core.words import duration
 from swgui.engines.monitor import Reading
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.plots.library import pg
@@ -26,6 +29,19 @@ DEFINITION = (
     "GCUPS = query residues × database residues scored ÷ seconds ÷ 10⁹. "
     "Solid: by the clock, everything included. Dashed: while the device computed."
 )
+PART_NAMES = {
+    "import": "loading the program",
+    "open": "opening",
+    "compile": "compiling kernels",
+    "upload": "to the GPU",
+    "scan": "scoring",
+    "rank": "ranking",
+    "align": "aligning",
+    "format": "formatting",
+    "write": "writing",
+    OTHER: "the rest",
+}
+SHOWN_FROM = 0.05  # seconds of a part
 UNITS = ((3 * 3600, 3600, "hours"), (5 * 60, 60, "minutes"), (0, 1, "seconds"))  # from so many seconds on
 
 
@@ -44,6 +60,12 @@ def begun(curve: Curve, moments: NDArray[np.float64]) -> Curve:
         return curve
     before = np.searchsorted(moments, x[0])
     return np.insert(x, 0, moments[before - 1] if before else 0.0), np.insert(y, 0, y[0])
+
+
+def parts_line(seconds: Mapping[str, float]) -> str:
+    """Return in how many parts the time of a run has gone, the largest first; empty before any took time."""
+    told = sorted(((took, PART_NAMES[name]) for name, took in seconds.items() if took >= SHOWN_FROM), reverse=True)
+    return "Time: " + ",  ".join(f"{name} {duration(took)}" for took, name in told) if told else ""
 
 
 class SpeedPlot(QWidget):
@@ -71,6 +93,9 @@ class SpeedPlot(QWidget):
         self._whole.hide()
         self._devices_now = text_label("", "speedDevices", level="small", wrap=True, plain=True)
         self._devices_now.hide()
+        self._parts = text_label("", "speedParts", level="small", wrap=True, plain=True)
+        self._parts.setToolTip("In how many parts the time of the run has gone")
+        self._parts.hide()
         self._devices: dict[str, pg.PlotDataItem] = {}
         self._legend = text_label()
         self._legend.setTextFormat(Qt.TextFormat.RichText)
@@ -79,6 +104,7 @@ class SpeedPlot(QWidget):
             in_row((self._legend, 1), self._whole),
             (self.plot, 1),
             self._devices_now,
+            self._parts,
             self._definition,
             spacing=0.5,
             parent=self,
@@ -109,6 +135,7 @@ class SpeedPlot(QWidget):
         self._over = False
         self._legend.setText("Speed")
         self._devices_now.hide()
+        self._parts.hide()
         self._whole.hide()
         self._whole.setChecked(False)
         self._top = self._right = 0.0
@@ -118,6 +145,8 @@ class SpeedPlot(QWidget):
     def show_state(self, state: RunState) -> None:
         """Draw the curves of a run as they are now."""
         self._state, self._kept = state, None
+        self._parts.setText(parts_line(state.parts))
+        self._parts.setVisible(bool(self._parts.text()))
         self._whole.setVisible(len(state.wall) >= POINTS)  # before that the ring holds the whole run
         self._draw()
 

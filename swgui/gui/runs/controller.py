@@ -13,6 +13,7 @@ from swgui.gui.live.run_state import RunState
 from swgui.jobs.search.events import Finished, SearchEvent
 from swgui.jobs.search.late import run_search
 from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.search.timed import timed
 
 RunSearch = Callable[[SearchRequest, threading.Event], Iterator[SearchEvent]]
 log = logging.getLogger(__name__)
@@ -49,7 +50,7 @@ class SearchController(JobController):
         """Search; a search that still runs is cancelled and its result dropped."""
         self.request = request
         search = self._search
-        self._launch(lambda cancel: search(request, cancel), RunState())
+        self._launch(lambda cancel: timed(search(request, cancel)), RunState())
         log.info("Search of %d queries started, %s", len(request.queries), request.scheme.describe())
         self.begun.emit(request)
         self._under_way()

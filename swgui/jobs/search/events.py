@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -81,10 +82,23 @@ class PartialHits:
 
 
 @dataclass(frozen=True, slots=True)
+class Parted:
+    """In how many parts the time of the search has gone so far.
+
+    Parameters
+    ----------
+    seconds : Mapping[str, float]
+        By part, as `swgui.core.trace.PARTS` names them; what belongs to none is called `OTHER` there.
+    """
+
+    seconds: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
 class Finished:
     """The search ended, completely or by Stop or by a fault; the result says which."""
 
     result: SearchResult
 
 
-SearchEvent = Stage | DatabaseAltered | Started | Progress | PartialHits | Finished
+SearchEvent = Stage | DatabaseAltered | Started | Progress | PartialHits | Parted | Finished

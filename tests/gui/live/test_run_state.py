@@ -1,9 +1,11 @@
 import numpy as np
 import pytest
 
+from swgui.core.trace import OTHER, PARTS
 from swgui.gui.kit.plots.scale import ceiling
 from swgui.gui.live.run_state import POINTS, Ring, RunState
-from swgui.jobs.search.events import PartialHits, Progress, Started
+from swgui.gui.live.speed_plot import PART_NAMES, SpeedPlot, parts_line
+from swgui.jobs.search.events import Parted, PartialHits, Progress, Started
 from swgui.jobs.stage import Stage
 
 
@@ -119,3 +121,20 @@ def test_hits_are_kept_by_query():
 )
 def test_axes_grow_in_steps(value, expected):
     assert ceiling(value) == pytest.approx(expected)
+
+
+def test_the_parts_of_the_time_are_told_in_words():
+    assert tuple(PART_NAMES) == (*PARTS, OTHER)
+    assert parts_line({}) == parts_line({"scan": 0.04}) == ""
+    assert parts_line({"open": 0.4, "scan": 12.0, "rank": 0.01}) == "Time: scoring 12 s,  opening 0.4 s"
+
+
+def test_the_parts_stand_under_the_plot_and_go_with_the_run(qtbot):
+    plot = SpeedPlot()
+    qtbot.addWidget(plot)
+    assert plot._parts.isHidden()
+    plot.show_state(fed(Parted({"scan": 2.0, "rank": 0.5})))
+    assert not plot._parts.isHidden()
+    assert plot._parts.text() == "Time: scoring 2.0 s,  ranking 0.5 s"
+    plot.clear()
+    assert plot._parts.isHidden()
