@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from swgui.core.errors import InvalidParameter
-from swgui.settings import Rule, SchemeSettings
+
+if TYPE_CHECKING:  # a command that only takes a preset has no use for the settings of users
+    from swgui.settings import Rule, SchemeSettings
 
 
 @dataclass(frozen=True, slots=True)
