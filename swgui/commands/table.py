@@ -75,6 +75,12 @@ COMMANDS: Final = {
             f"{_CLI}.audit:run",
             f"{_OPTIONS}.search:audit_options",
         ),
+        Command(
+            "msa",
+            "make deep alignments of proteins, for structure prediction",
+            f"{_CLI}.msa:run",
+            f"{_OPTIONS}.msa:msa_options",
+        ),
         Command("pair", "align two long sequences", f"{_CLI}.pair:run", f"{_OPTIONS}.pair:PAIR"),
         Command("show", "print the hits of a saved search", f"{_CLI}.saved:show", f"{_OPTIONS}.saved:show_options"),
         Command(

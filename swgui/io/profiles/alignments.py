@@ -118,20 +118,25 @@ def read_clustal(source: ProfileText) -> MasterAlignment:
 
 
 def name_of(row: AlignedRow, *, query: bool) -> str:
-    """Return the name of a row with the range of its residues behind it; that of the query without."""
-    return row.id if query and not row.start else f"{row.id}/{row.start + 1}-{row.end}"
+    """Return the name of a row with the range of its residues behind it; that of the query, or of gaps, without."""
+    return row.id if not row.residues or (query and not row.start) else f"{row.id}/{row.start + 1}-{row.end}"
 
 
 def write_a3m(alignment: MasterAlignment) -> str:
     """Return an alignment as A3M: insertions in lower case, the query first."""
     lines = []
     for number, row in enumerate(alignment.rows):
-        signs = _signs(alignment, row)
-        for column in sorted(row.insertions, reverse=True):
-            signs[column + 1 : column + 1] = [row.insertions[column].decode().lower()]
         lines.append(f">{name_of(row, query=not number)} {row.description}".rstrip())
-        lines.append("".join(signs))
+        lines.append(a3m_row(alignment, row))
     return "\n".join(lines) + "\n"
+
+
+def a3m_row(alignment: MasterAlignment, row: AlignedRow) -> str:
+    """Return a row as A3M has it."""
+    signs = _signs(alignment, row)
+    for column in sorted(row.insertions, reverse=True):
+        signs[column + 1 : column + 1] = [row.insertions[column].decode().lower()]
+    return "".join(signs)
 
 
 def write_fasta(alignment: MasterAlignment) -> str:

@@ -1,0 +1,147 @@
+"""Alignments for structure prediction: rows of several databases, filters, and chains of complexes side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from swgui.core.organisms.subjects import organism_of
+from swgui.core.profiles.alignment import DELETION, AlignedRow, MasterAlignment
+from swgui.core.profiles.log_odds import plain_letters
+from swgui.core.profiles.weights import purge
+
+
+@dataclass(frozen=True, slots=True)
+class RowLimits:
+    """Which rows of an alignment are kept, the query aside.
+
+    Parameters
+    ----------
+    rows : int
+        At most, best E first.
+    coverage : float
+        Part of the query's residues that a row has residues for at least, 0 to 1.
+    identity : float
+        Part of a row's residues in columns that are those of the query at least, 0 to 1.
+    similar : float
+        Rows this identical to a better one are left out, 0 to 1; above 1 all are kept.
+    """
+
+    rows: int = 10_000
+    coverage: float = 0.0
+    identity: float = 0.0
+    similar: float = 1.01
+
+
+def together(alignments: Sequence[MasterAlignment]) -> MasterAlignment:
+    """Return the rows of alignments of one query, best E first; a row that is in two of them is there once."""
+    seen: set[bytes] = set()
+    rows = []
+    for row in sorted((row for one in alignments for row in one.rows[1:]), key=lambda row: row.log10_evalue):
+        text = row.codes.tobytes() + b"|".join(b"%d" % at + row.insertions[at] for at in sorted(row.insertions))
+        if text not in seen:
+            seen.add(text)
+            rows.append(row)
+    return alignments[0].with_rows(rows)
+
+
+def filtered(alignment: MasterAlignment, limits: RowLimits) -> MasterAlignment:
+    """Return the rows within limits."""
+    if len(alignment) == 1:
+        return alignment
+    codes = alignment.codes
+    residues = (codes < DELETION).sum(axis=1)
+    same = alignment.alphabet.alike_codes[codes] == alignment.alphabet.alike_codes[codes[0]]
+    identical = (same & (codes < DELETION)).sum(axis=1)
+    kept = residues >= limits.coverage * alignment.columns
+    kept &= identical >= limits.identity * residues
+    kept[0] = True
+    rows = np.flatnonzero(kept)
+    if limits.similar <= 1:
+        rows = rows[purge(codes[rows], plain_letters(alignment.alphabet), limits.similar)]
+    return alignment.with_rows([alignment.rows[row] for row in rows[1 : limits.rows + 1].tolist()])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Complex:
+    """The alignments of several chains, row by row.
+
+    Parameters
+    ----------
+    chains : tuple of MasterAlignment
+        What is left of each without the rows of `pairs`.
+    pairs : tuple of tuple of (AlignedRow or None)
+        For each organism that two chains or more have a row of: the best row of each chain, None where it has none.
+    organisms : tuple of str
+        Of each pair.
+    """
+
+    chains: tuple[MasterAlignment, ...]
+    pairs: tuple[tuple[AlignedRow | None, ...], ...] = field(repr=False)
+    organisms: tuple[str, ...] = field(repr=False)
+
+
+def paired(chains: Sequence[MasterAlignment]) -> Complex:
+    """Put rows of one organism side by side, one of each chain; those of all chains come first.
+
+    Of the rows of an organism that one counts which has the most residues of its query (as in AlphaFold-Multimer:
+    Evans et al. 2021, bioRxiv 2021.10.04.463034), and no sequence for two chains. The organism is that which the
+    header of a row names, by its taxid where there is one; that of the queries has its row in them.
+    """
+    own = {_organism(chain.query) for chain in chains}
+    found: dict[str, list[tuple[float, int, AlignedRow]]] = {}
+    for at, chain in enumerate(chains):
+        same = (chain.codes == chain.query.codes).mean(axis=1).tolist()
+        for row, identical in zip(chain.rows[1:], same[1:], strict=True):
+            name = _organism(row)
+            if name and name not in own:
+                found.setdefault(name, []).append((identical, at, row))
+    pairs = {name: _assigned(candidates, len(chains)) for name, candidates in found.items()}
+    pairs = {name: rows for name, rows in pairs.items() if sum(row is not None for row in rows) > 1}
+    order = sorted(pairs, key=lambda name: _order(pairs[name]))
+    used = {id(row) for rows in pairs.values() for row in rows}
+    left = [chain.with_rows([row for row in chain.rows[1:] if id(row) not in used]) for chain in chains]
+    return Complex(tuple(left), tuple(tuple(pairs[name]) for name in order), tuple(order))
+
+
+def _organism(row: AlignedRow) -> str:
+    organism = organism_of(row.id, row.description)
+    return str(organism.taxid or organism.name)
+
+
+def _assigned(candidates: list[tuple[float, int, AlignedRow]], chains: int) -> list[AlignedRow | None]:
+    """Return the row of each chain, the most identical first, no sequence twice."""
+    rows: list[AlignedRow | None] = [None] * chains
+    taken: set[str] = set()
+    for _, at, row in sorted(candidates, key=lambda candidate: -candidate[0]):
+        if rows[at] is None and row.id not in taken:
+            rows[at] = row
+            taken.add(row.id)
+    return rows
+
+
+def _order(rows: Sequence[AlignedRow | None]) -> tuple[int, float]:
+    there = [row for row in rows if row is not None]
+    return -len(there), float(sum(np.nan_to_num(row.log10_evalue) for row in there))
+
+
+def gap_row(columns: int) -> AlignedRow:
+    """Return a row without residues, which keeps rows of chains side by side."""
+    return AlignedRow("gap", "", np.full(columns, DELETION, dtype=np.uint8))
+
+
+def in_step(found: Complex) -> list[MasterAlignment]:
+    """Return an alignment for each chain of which row i of one belongs to row i of the others.
+
+    First the pairs, then the other rows of the first chain, beside which the others have gaps, and so on.
+    """
+    before = 0
+    made = []
+    for at, chain in enumerate(found.chains):
+        gap = gap_row(chain.columns)
+        rows = [rows[at] or gap for rows in found.pairs] + [gap] * before + list(chain.rows[1:])
+        before += len(chain) - 1
+        made.append(MasterAlignment(chain.alphabet, (chain.query, *(replace(row) for row in rows))))
+    return made

@@ -1,0 +1,89 @@
+"""Alignments of complexes as the programs that predict their structures read them."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from swgui.core.profiles.alignment import AlignedRow, MasterAlignment
+from swgui.core.profiles.msa import Complex, gap_row, in_step
+from swgui.io.profiles.alignments import a3m_row, name_of, write_a3m
+
+
+@dataclass(frozen=True, slots=True)
+class ComplexFormat:
+    """How a program takes alignments of several chains.
+
+    Parameters
+    ----------
+    name, help : str
+    suffix : str
+        Of the files.
+    write : callable
+        Returns the text of each file: one for every chain, or one for all.
+    """
+
+    name: str
+    help: str
+    suffix: str
+    write: Callable[[Complex], list[str]]
+
+
+def alphafold3(found: Complex) -> list[str]:
+    """Return an A3M for each chain, whose rows belong to those of the other chains; gaps keep them in step."""
+    return [write_a3m(one) for one in in_step(found)]
+
+
+def colabfold(found: Complex) -> list[str]:
+    """Return one A3M: a line of lengths, the pairs as joined rows, then each chain's own rows between gaps."""
+    columns = [chain.columns for chain in found.chains]
+    names = [str(101 + at) for at in range(len(columns))]
+    queries = [chain.query for chain in found.chains]
+    lines = [f"#{','.join(map(str, columns))}\t{','.join('1' for _ in columns)}", ">" + "\t".join(names)]
+    lines.append("".join(a3m_row(*pair) for pair in zip(found.chains, queries, strict=True)))
+    for rows in found.pairs:
+        full = [row or gap_row(chain.columns) for chain, row in zip(found.chains, rows, strict=True)]
+        lines.append(">" + "\t".join(_name(row) for row in full))
+        lines.append("".join(a3m_row(*pair) for pair in zip(found.chains, full, strict=True)))
+    for at, chain in enumerate(found.chains):
+        before, behind = "-" * sum(columns[:at]), "-" * sum(columns[at + 1 :])
+        for number, row in enumerate(chain.rows):
+            lines.append(f">{_name(row) if number else names[at]}")
+            lines.append(before + a3m_row(chain, row) + behind)
+    return ["\n".join(lines) + "\n"]
+
+
+def boltz(found: Complex) -> list[str]:
+    """Return a table of key and sequence for each chain; rows of one key belong together, -1 stands for none."""
+    return [_table(chain, [rows[at] for rows in found.pairs]) for at, chain in enumerate(found.chains)]
+
+
+def _table(chain: MasterAlignment, pairs: list[AlignedRow | None]) -> str:
+    text = io.StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(("key", "sequence"))
+    table.writerows(_keyed(chain, pairs))
+    return text.getvalue()
+
+
+def _keyed(chain: MasterAlignment, pairs: list[AlignedRow | None]) -> Iterator[tuple[int, str]]:
+    yield 0, a3m_row(chain, chain.query)
+    yield from ((key, a3m_row(chain, row)) for key, row in enumerate(pairs, 1) if row is not None)
+    yield from ((-1, a3m_row(chain, row)) for row in chain.rows[1:])
+
+
+def _name(row: AlignedRow) -> str:
+    return "_".join(name_of(row, query=False).split())
+
+
+COMPLEXES: Final = {
+    one.name: one
+    for one in (
+        ComplexFormat("alphafold3", "an A3M for each chain, rows in step", ".a3m", alphafold3),
+        ComplexFormat("boltz", "a CSV for each chain, with keys", ".csv", boltz),
+        ComplexFormat("colabfold", "one A3M for all chains", ".a3m", colabfold),
+    )
+}
