@@ -8,7 +8,6 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.masking import low_complexity
 from swgui.core.profiles.alignment import DELETION, OUTSIDE, MasterAlignment, part_of_row
 from swgui.core.profiles.log_odds import UNITS_PER_BIT, log_odds_scores, plain_letters
 from swgui.core.profiles.recipe import Recipe
@@ -107,6 +106,8 @@ def selected_rows(alignment: MasterAlignment, recipe: Recipe) -> MasterAlignment
 
 def _masked(alignment: MasterAlignment, letters: int) -> _Codes:
     """Return the codes of an alignment with its stretches of low complexity as unknown residues."""
+    from swgui.core.masking import low_complexity  # here: every search loads this module
+
     codes = alignment.codes
     for row in codes:
         residue = np.flatnonzero(row < DELETION)
