@@ -4,22 +4,29 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
 from swgui.core.alphabet import PROTEIN, Alphabet, guess_alphabet
 from swgui.core.database import EncodedDatabase
 from swgui.core.entries.lookup import Entry, find_entries
+from swgui.core.errors import Stopped
 from swgui.core.records import Remark, SequenceRecord
 from swgui.core.scoring import check_same_alphabet
-from swgui.io.sequences.reader import ReadReport, read_sequences, read_text
+from swgui.gui.inputs.doubts import Doubt, find_doubt
+from swgui.gui.kit.tasks.task import TaskControl
+from swgui.io.sequences.reader import ReadReport, SequenceReader, read_text
+from swgui.io.sequences.sniffing import FASTA, RAW
+from swgui.io.sequences.sources import open_file
 
 TEXT_LIMIT = 256 * 1024  # larger files are not put into the text box
 PREVIEW_RECORDS = 40
 PREVIEW_RESIDUES = 600
 SHORT = {"protein": 30, "nucleotide": 20}  # below it chance matches are common
 NOTES_NAMED = 3
+BARE = (FASTA, RAW)  # formats in which words are taken for residues
+TOLD_EVERY = 256  # records
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +49,21 @@ class Detected:
     report : ReadReport
     path : Path or None
         The file, if it did not fit the text box.
+    doubt : Doubt or None
+        What the text was probably meant to be instead.
+    repeated : int
+        Records with the residues of one before.
     """
 
     rows: tuple[Row, ...]
     alphabet: Alphabet
     report: ReadReport
     path: Path | None = None
+    doubt: Doubt | None = None
+    repeated: int = 0
 
 
-def detect_in_text(text: str, alphabet: Alphabet | None) -> Detected:
+def detect_in_text(text: str, alphabet: Alphabet | None, _control: TaskControl | None = None) -> Detected:
     """Read the query box.
 
     Raises
@@ -60,11 +73,16 @@ def detect_in_text(text: str, alphabet: Alphabet | None) -> Detected:
     """
     report = ReadReport()
     records = read_text(text, alphabet, report)
-    return _detected(records, alphabet, report, None)
+    detected = _detected(records, alphabet, report, None)
+    return replace(detected, doubt=find_doubt(text)) if report.format.startswith(BARE) else detected
 
 
 def detect_entries(
-    accessions: Sequence[str], databases: Sequence[EncodedDatabase], fetched: Mapping[str, Entry], _given: object
+    accessions: Sequence[str],
+    databases: Sequence[EncodedDatabase],
+    fetched: Mapping[str, Entry],
+    _given: object,
+    _control: TaskControl | None = None,
 ) -> Detected:
     """Read entries that are named by their accessions.
 
@@ -95,10 +113,17 @@ def detect_entries(
     return _detected(records, alphabet, report, None)
 
 
-def detect_in_file(path: Path, alphabet: Alphabet | None) -> Detected:
-    """Read a query file. Raises as `detect_in_text`."""
-    report = ReadReport()
-    return _detected(list(read_sequences(path, alphabet, report)), alphabet, report, path)
+def detect_in_file(path: Path, alphabet: Alphabet | None, control: TaskControl | None = None) -> Detected:
+    """Read a query file, and tell how far it is. Raises as `detect_in_text`, and `Stopped`."""
+    report, records = ReadReport(), []
+    with open_file(path) as source:
+        for record in SequenceReader(source, alphabet, report):
+            records.append(record)
+            if control is not None and not len(records) % TOLD_EVERY:
+                if control.is_set():
+                    raise Stopped
+                control.tell(source.position, source.size)
+    return _detected(records, alphabet, report, path)
 
 
 def text_of(path: Path) -> str | None:
@@ -153,12 +178,13 @@ def _detected(
         while number in empty:  # empty records count in the file but are not in the list
             number += 1
         rows.append(_row(record, chosen, remarks.get(number, [])))
-    return Detected(tuple(rows), chosen, report, path)
+    repeated = len(records) - len({record.residues for record in records})
+    return Detected(tuple(rows), chosen, report, path, repeated=repeated)
 
 
 _CHANGES = {
     "replaced": "{} replaced by {wildcard}",
-    "removed": "{} left out",
+    "removed": "{} digits or signs left out",
     "odd": "{} rare kept",
 }
 
@@ -167,8 +193,13 @@ def _row(record: SequenceRecord, alphabet: Alphabet, remarks: Sequence[Remark]) 
     counts: Counter[str] = Counter()
     for remark in remarks:
         counts[remark.kind] += remark.count
-    notes = [
-        text.format(f"{counts[kind]:,}", wildcard=alphabet.wildcard) for kind, text in _CHANGES.items() if counts[kind]
+    stops = _stops(record) if alphabet is PROTEIN else ""
+    counts["odd"] -= record.residues.count(b"*") if alphabet is PROTEIN else 0
+    notes = [stops] if stops else []
+    notes += [
+        text.format(f"{counts[kind]:,}", wildcard=alphabet.wildcard)
+        for kind, text in _CHANGES.items()
+        if counts[kind] > 0
     ]
     notes += [remark.message for remark in remarks if remark.kind == "note"][:NOTES_NAMED]
     if counts["duplicate"]:
@@ -177,4 +208,13 @@ def _row(record: SequenceRecord, alphabet: Alphabet, remarks: Sequence[Remark]) 
     short = length < SHORT[alphabet.name]
     if short:
         notes.append("short: chance matches are common")
-    return Row(record, "; ".join(notes), short or bool(counts["replaced"] or counts["duplicate"]))
+    return Row(record, "; ".join(notes), short or bool(stops or counts["replaced"] or counts["duplicate"]))
+
+
+def _stops(record: SequenceRecord) -> str:
+    """Say where stops are inside a protein, which mostly come of a wrong reading frame; the one at its end is usual."""
+    inside = record.residues[:-1]
+    if not (number := inside.count(b"*")):
+        return ""
+    more = f" and {number - 1:,} more" if number > 1 else ""
+    return f"stop at {inside.index(b'*') + 1:,}{more}: the reading frame may be wrong"

@@ -34,6 +34,7 @@ from swgui.io.online_entries import fetch_entry, hosts_of
 from swgui.io.sequences.reader import ReadReport
 
 BOX_LINES = 7
+MANY = 20_000  # queries from which on a database was probably meant
 SAMPLED = 200  # rows measured for the width of a column
 PLACEHOLDER = (
     "Paste sequences: FASTA, GenBank, EMBL, UniProt text, or bare residues.\nOr drop a file on the window. "
@@ -108,6 +109,8 @@ class QueryPanel(SequenceInput):
             return "Reading the query…"
         if not self._reading.rows:
             return "Add a sequence first."
+        if self.doubt is not None:
+            return "Answer first how the text is to be read."
         return self.part.problem if self.table.records() else "Tick at least one sequence."
 
     @property
@@ -142,6 +145,7 @@ class QueryPanel(SequenceInput):
         self._tasks.drop(self._key)
         self._pause.stop()
         self._reading.error = ""
+        self._show()
         self._tasks.submit("open-query", partial(detection.text_of, path), partial(self._opened, path), self._refused)
 
     def focus_box(self) -> None:
@@ -198,7 +202,7 @@ class QueryPanel(SequenceInput):
 
     def _opened(self, path: Path, text: str | None) -> None:
         self.file_read.emit(path)
-        if text is not None:
+        if text is not None and text.strip():
             self.set_text(text, path)
         else:
             self._read_file(path)
@@ -221,7 +225,7 @@ class QueryPanel(SequenceInput):
         for name, text, icon, tip, does in buttons:
             head.addWidget(push_button(f"query{name}", text, tip, does, icon=icon, role="quiet"))
         left = QWidget()
-        self._left = in_column(head, (self.box, 1), margins=(0, 0, 1, 0), parent=left)
+        self._left = in_column(head, (self.box, 1), self._doubt, margins=(0, 0, 1, 0), parent=left)
         right = self._build_detected()
         self._split = in_splitter(Qt.Orientation.Horizontal, (left, 3), (right, 2), name="querySplit")
         self._split.setSizes([grid(90), grid(60)])
@@ -247,7 +251,9 @@ class QueryPanel(SequenceInput):
         foot = in_row((self._summary, 1), self._all, self._none, self._online, self._report, spacing=0.5)
         panel = QWidget()
         head = in_row((title, 1), *self._kind_parts)
-        self._right = in_column(head, (self.view, 1), self.complexity, foot, margins=(1, 0, 0, 0), parent=panel)
+        self._right = in_column(
+            head, (self.view, 1), self.complexity, self._progress, foot, margins=(1, 0, 0, 0), parent=panel
+        )
         return panel
 
     def _fit_columns(self) -> None:
@@ -294,9 +300,13 @@ class QueryPanel(SequenceInput):
         set_role(self._summary, level="muted", tone="danger" if error else "")
         self.complexity.look(self.records, self.alphabet)
         if error or detected is None:
-            self._summary.setText(error or "Nothing yet.")
+            self._summary.setText(error or ("Reading…" if self.busy else "Nothing yet."))
             return
         text = wording.queries(len(self.table.records()), self.table.residues(), detected.alphabet.name)
         if empty := detected.report.counts["empty"]:
             text += f"; {words.count(empty, 'empty record')} left out"
+        if detected.repeated:
+            text += f"; {words.count(detected.repeated, 'sequence')} with the residues of another"
+        if len(rows) >= MANY:
+            text += ". To search in them instead, open the file as the database"
         self._summary.setText(text)

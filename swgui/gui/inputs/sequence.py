@@ -10,23 +10,27 @@ from typing import Literal
 
 from PySide6.QtCore import QSignalBlocker, QTimer, Signal
 from PySide6.QtGui import QFontMetricsF, QGuiApplication
-from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QPlainTextEdit
+from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QPlainTextEdit, QWidget
 
 from swgui.core.alphabet import ALPHABETS, Alphabet
 from swgui.gui.inputs import detection
 from swgui.gui.inputs.detection import Detected, Row
+from swgui.gui.inputs.doubts import Doubt
 from swgui.gui.inputs.report import InputReport
+from swgui.gui.kit import motion
 from swgui.gui.kit.elided import ElidedLabel
+from swgui.gui.kit.layouts import in_row
 from swgui.gui.kit.tasks.pool import Tasks
+from swgui.gui.kit.tasks.task import TaskControl
 from swgui.gui.kit.theme import fixed_font, grid, set_role
-from swgui.gui.kit.widgets import combo_box, described, push_button, text_label
+from swgui.gui.kit.widgets import combo_box, described, progress_bar, push_button, text_label
 from swgui.gui.words import wording
 
 PARSE_DELAY_MS = 150
 Kind = Literal["auto", "protein", "nucleotide"]
 KINDS: tuple[tuple[str, Kind], ...] = (("Auto", "auto"), ("Protein", "protein"), ("DNA or RNA", "nucleotide"))
 KIND_NAMES = {"protein": "protein", "nucleotide": "DNA or RNA"}
-Read = Callable[[Alphabet | None], Detected]
+Read = Callable[[Alphabet | None, TaskControl], Detected]
 
 
 @dataclass(slots=True)
@@ -126,9 +130,30 @@ class SequenceInput(QFrame):
             self.show_report,
             role="quiet",
         )
+        self.bar = progress_bar(f"{name}Progress", f"How much of the {what} is read")
+        stop = push_button(f"{name}Stop", "Stop", f"Stop reading the {what}", self.clear, role="quiet")
+        self._progress = QWidget()
+        in_row((self.bar, 1), stop, spacing=0.5, parent=self._progress)
+        self._progress.hide()
+        tasks.progressed.connect(self._progressed)
+        self._answered = ""  # a text about which nothing is asked any more
+        self._question = text_label(name=f"{name}Question", wrap=True, plain=True)
+        tip = "Take this instead of what stands in the box"
+        self._meant = push_button(f"{name}Meant", "Take what was meant", tip, self._take_meant)
+        keep = push_button(f"{name}AsItIs", "Keep as it is", "Every symbol is a residue", self._keep_as_it_is)
+        self._doubt = QFrame()
+        set_role(self._doubt, role="note", tone="warning")
+        in_row((self._question, 1), self._meant, keep, margins=(1, 0.5, 1, 0.5), parent=self._doubt)
+        self._doubt.hide()
         self._fit_box()
 
     # What pages ask
+
+    @property
+    def doubt(self) -> Doubt | None:
+        """What is to be asked about the text."""
+        detected = self._reading.detected
+        return detected.doubt if detected is not None and self.box.toPlainText() != self._answered else None
 
     @property
     def alphabet(self) -> Alphabet | None:
@@ -173,6 +198,14 @@ class SequenceInput(QFrame):
         if text := QGuiApplication.clipboard().text().strip():
             self.set_text(text)
 
+    def _take_meant(self) -> None:
+        if self.doubt is not None:
+            self.set_text(self.doubt.text)
+
+    def _keep_as_it_is(self) -> None:
+        self._answered = self.box.toPlainText()
+        self._changed()
+
     def show_report(self) -> None:
         """Open the input report."""
         if self._reading.detected is not None:
@@ -190,6 +223,18 @@ class SequenceInput(QFrame):
         self._where.set_text(reading.source.name if reading.source else "", str(reading.source or ""))
         read = reading.alphabet
         self._kind.setItemText(0, f"Auto: {KIND_NAMES[read.name]}" if read else "Auto")
+        doubt = self.doubt
+        self._doubt.setVisible(doubt is not None)
+        if doubt is not None:
+            self._question.setText(doubt.question)
+            self._meant.setText(doubt.answer)
+        if not self.busy:
+            self._progress.hide()
+
+    def _progressed(self, key: str, share: int, _text: str) -> None:
+        if key == self._key:
+            motion.show_share(self.bar, share)
+            self._progress.show()
 
     def _fill(self) -> None:
         """List the records that were read."""
@@ -230,7 +275,7 @@ class SequenceInput(QFrame):
             self._take(None)
         else:
             read = reading.read or self._reader_of(text)
-            self._tasks.submit(self._key, partial(read, ALPHABETS.get(self.kind)), self._take, self._refused)
+            self._tasks.start(self._key, partial(read, ALPHABETS.get(self.kind)), self._take, self._refused)
             self.changed.emit()
 
     def _reader_of(self, text: str) -> Read:

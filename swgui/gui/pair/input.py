@@ -96,6 +96,8 @@ class SequencePanel(SequenceInput):
             return f"{self.title}: {self._reading.error}"
         if self.busy:
             return f"Reading the {self.title.lower()}…"
+        if self.doubt is not None:
+            return f"{self.title}: answer first how the text is to be read."
         return "" if self.record is not None else f"Add a {self.title.lower()} sequence first."
 
     # -- what the user does ------------------------------------------------------------------------
@@ -173,7 +175,17 @@ class SequencePanel(SequenceInput):
         self._records.hide()
         self._summary.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # names may be long
         foot = in_row((self._summary, 1), self._report, *self._kind_parts)
-        in_column(head, (self.box, 1), self._records, foot, margins=(2, 1, 2, 1), spacing=0.75, parent=self)
+        in_column(
+            head,
+            (self.box, 1),
+            self._doubt,
+            self._records,
+            self._progress,
+            foot,
+            margins=(2, 1, 2, 1),
+            spacing=0.75,
+            parent=self,
+        )
 
     def sizeHint(self) -> QSize:
         """Ask for the height that is needed at this width: Qt would wrap the summary in the narrowest of columns."""

@@ -1,10 +1,15 @@
 """What the boxes of the Search page and of the Pair page have in common."""
 
-import pytest
+import threading
 
-from swgui.gui.inputs.detection import TEXT_LIMIT
+import pytest
+from PySide6.QtWidgets import QPushButton
+
+from swgui.gui.inputs.detection import TEXT_LIMIT, detect_in_text
+from swgui.gui.inputs.doubts import find_doubt
 from swgui.gui.inputs.query import QueryPanel
 from swgui.gui.kit.tasks.pool import Tasks
+from swgui.gui.kit.tasks.task import TaskControl
 from swgui.gui.pair.input import SequencePanel
 
 FASTA = ">first\nMKTAYIAKQR\n>second\nMKT\n"
@@ -61,3 +66,98 @@ def test_a_file_that_cannot_be_read_leaves_the_box_for_typing(panel, qtbot, tmp_
     assert not panel.box.isReadOnly()
     panel.box.setPlainText(FASTA)
     read(panel, qtbot)
+
+
+PROSE = "My DHFR protein \u2013 from the \u201cpaper\u201d:\nMVGSLNCIVAVSQNMGIGKNGDLPWPPLRNEFRYFQRMTTTSSVEGKQNLV\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "meant"),
+    [
+        (PROSE, "reads like words", b"MVGSLNCIVAVSQNMGIGKNGDLPWPPLRNEFRYFQRMTTTSSVEGKQNLV"),
+        ("Met Val Gly Ser Leu Asn Cys Ile Val Ala Ter", "three-letter code: MVGSLNCIVA*", b"MVGSLNCIVA*"),
+        (">x\nMetValGlySerLeuAsn\n", "three-letter code: MVGSLN", b"MVGSLN"),
+    ],
+)
+def test_words_and_three_letter_code_are_asked_about(panel, qtbot, text, question, meant):
+    panel.set_text(text)
+    qtbot.waitUntil(lambda: panel.doubt is not None)
+    assert question in panel._question.text()
+    assert "nswer first" in panel.problem  # no search before that
+    panel._meant.click()
+    read(panel, qtbot)
+    assert panel.doubt is None
+    assert panel._reading.rows[0].record.residues == meant
+
+
+def test_a_text_that_is_kept_is_not_asked_about_again(panel, qtbot):
+    panel.set_text("Met Val Gly Ser")
+    qtbot.waitUntil(lambda: panel.doubt is not None)
+    panel.findChild(QPushButton, f"{panel._name}AsItIs").click()
+    assert panel.doubt is None
+    assert panel._reading.rows[0].record.residues == b"METVALGLYSER"
+    assert not panel.problem
+    panel.set_text("Met Val Gly Ser Leu")
+    qtbot.waitUntil(lambda: panel.doubt is not None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ">a fine, long header: with words\nMKTAYIAKQR\n", "        1 mkvlwaallv tflagcqakv\n       21 mkvlwaallv tfl\n",
+        "ATG GCC ATT GTA ATG", "MKT-AYI.AKQR*\n", "mkvlw aallv\n11 tflag", ";comment, with words\n>x\nMKTAY\n",
+        "MKTAYIAKQR",
+    ],
+)  # fmt: skip
+def test_sequences_raise_no_doubt(text):
+    assert find_doubt(text) is None
+
+
+def test_an_empty_file_is_said_to_be_empty(panel, qtbot, tmp_path):
+    path = tmp_path / "nothing.fa"
+    path.write_text("")
+    panel.open_file(path)
+    qtbot.waitUntil(lambda: "is empty" in panel.problem)
+
+
+def test_the_message_about_a_bad_file_goes_when_the_next_is_opened(panel, qtbot, tmp_path):
+    bad, good = tmp_path / "bad.fa", tmp_path / "good.fa"
+    bad.write_bytes(b"%PDF-1.4")
+    good.write_text(FASTA)
+    panel.open_file(bad)
+    qtbot.waitUntil(lambda: "PDF" in panel._summary.text())
+    panel.open_file(good)
+    assert "PDF" not in panel._summary.text()
+    read(panel, qtbot)
+
+
+def test_a_large_file_tells_how_far_it_is_and_can_be_stopped(panel, qtbot, tmp_path, monkeypatch):
+    path = tmp_path / "many.fa"
+    path.write_text("".join(f">s{at}\n{'MKTAYIAKQR' * 20}\n" for at in range(4_000)))
+    told, gate = [], threading.Event()
+
+    def tell(control, done, total, text=""):
+        told.append(done / total)
+        gate.wait(0.2)
+        usual(control, done, total, text)
+
+    usual = TaskControl.tell
+    monkeypatch.setattr(TaskControl, "tell", tell)
+    panel.show()
+    panel.open_file(path)
+    qtbot.waitUntil(panel.bar.isVisible, timeout=20_000)
+    panel.findChild(QPushButton, f"{panel._name}Stop").click()
+    qtbot.waitUntil(lambda: not panel.busy)
+    assert panel._tasks.idle or qtbot.waitUntil(lambda: panel._tasks.idle) is None
+    assert not panel.bar.isVisible()
+    assert panel.alphabet is None  # nothing of it is left
+    assert told == sorted(told)
+    assert len(told) < 4_000 // 256
+
+
+def test_stops_and_repeated_sequences_get_their_line():
+    found = detect_in_text(">a\nMKTAYIAKQRMKT*YIAKQRMKTAYIAKQRMKT*YIAKQR*\n>b\nMKTAY*\n>c\nMKTAY*\n", None)
+    assert found.rows[0].notes == "stop at 14 and 1 more: the reading frame may be wrong"
+    assert found.rows[0].warns
+    assert "stop" not in found.rows[1].notes
+    assert found.repeated == 1

@@ -22,9 +22,12 @@ class Tasks(QObject):
     -------
     failed(str, object)
         Key and exception of a task that had no `failed` callback of its own.
+    progressed(str, int, str)
+        Key, thousandths done (-1 if not known) and what a task says of it.
     """
 
     failed = Signal(str, object)
+    progressed = Signal(str, int, str)
 
     def __init__(self, parent: QObject | None = None, *, threads: int = 2) -> None:
         super().__init__(parent)
@@ -68,6 +71,7 @@ class Tasks(QObject):
         if key not in self._tasks:
             self._forget_ended()
             self._tasks[key] = Task(self, pool=self._pool)
+            self._tasks[key].progressed.connect(partial(self.progressed.emit, key))
         self._tasks[key].start(work, done, failed or partial(self._fail, key))
 
     def drop(self, key: str) -> None:
