@@ -7,7 +7,7 @@ from collections import deque
 from swgui.core import words
 from swgui.core.pair.problem import PairProgress
 from swgui.core.pair.result import PairResult
-from swgui.gui.pair.wording import STRAND_WORDS, gcups
+from swgui.gui.pair.wording import STRAND_WORDS, gcups, time_range
 from swgui.gui.words import wording
 from swgui.jobs.pair.events import PairEvent, PairFinished, PairFound, PairProgressed, PairStarted
 
@@ -37,6 +37,8 @@ class PairRunState:
         self.result: PairResult | None = None
         self._passed: deque[tuple[float, int]] = deque()  # seconds and cells computed since the strand began
         self._of: tuple[str, int] | None = None
+        self._total = 0
+        self._behind: dict[str, int] = {}  # cells of strands that are searched for the first alignment
 
     def feed(self, event: PairEvent) -> None:
         """Take one event."""
@@ -57,8 +59,11 @@ class PairRunState:
             self.best = score if self.best is None else max(self.best, score)
         of = (event.strand, event.index)
         if of != self._of:
+            if self._of is not None and self._of[1] == event.index == 1:
+                self._behind[self._of[0]] = self._total
             self._of = of
             self._passed.clear()
+        self._total = event.step.cells_total
         self._passed.append((event.seconds, event.step.cells_done))
         while len(self._passed) > 2 and self._passed[1][0] <= event.seconds - SPEED_SECONDS:
             self._passed.popleft()
@@ -69,12 +74,28 @@ class PairRunState:
         return self.event.step if self.event is not None else None
 
     @property
+    def _ahead(self) -> int:
+        """Strands that are not begun yet for the first alignment."""
+        if self.started is None or self.event is None or self.event.index > 1:
+            return 0
+        return max(0, len(self.started.strands) - 1 - len(self._behind))
+
+    @property
+    def cells(self) -> tuple[int, int]:
+        """Cells behind and in all: of all strands for the first alignment, of one for each further one."""
+        progress, event = self.progress, self.event
+        if progress is None or event is None:
+            return 0, 0
+        behind = sum(self._behind.values()) if event.index == 1 else 0
+        ahead = self._ahead * self.started.plan.cells if self.started is not None else 0
+        total = behind + progress.cells_total + ahead if progress.cells_total else 0
+        return behind + progress.cells_passed, total
+
+    @property
     def fraction(self) -> float | None:
-        """Share of this strand and alignment that is done; None where it is not known."""
-        progress = self.progress
-        if progress is None or not progress.cells_total:
-            return None
-        return min(1.0, progress.cells_passed / progress.cells_total)
+        """Share of the work on this alignment that is done, on all strands; None where it is not known."""
+        done, total = self.cells
+        return min(1.0, done / total) if total else None
 
     @property
     def gcups(self) -> float:
@@ -105,8 +126,8 @@ class PairRunState:
             return ""
         parts = []
         if progress.cells_total:
-            done = wording.scaled(progress.cells_passed)
-            parts.append(f"{100 * (self.fraction or 0.0):.0f} %, {done} of {wording.cells(progress.cells_total)}")
+            done, total = self.cells
+            parts.append(f"{wording.progress(done, total)}, {wording.scaled(done)} of {wording.cells(total)}")
         else:
             parts.append(wording.cells(progress.cells_done))
         if progress.pruned:
@@ -122,6 +143,10 @@ class PairRunState:
 
     @property
     def time_left(self) -> str:
-        """The time left in words; empty while it would be a guess."""
+        """The time left in words, as a range while not all work has begun; empty in the first moments."""
         left = self.event.seconds_left if self.event is not None else None
-        return "" if left is None else f"{words.duration(left)} left"
+        if left is None:
+            return ""
+        progress = self.progress
+        sure = not self._ahead and progress is not None and progress.cells_passed < progress.cells_total
+        return f"about {words.duration(left)} left" if sure else f"{time_range(left)} left"

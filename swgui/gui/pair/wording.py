@@ -16,6 +16,7 @@ from swgui.jobs.pair.request import PairRequest
 
 MODE_WORDS: Final = {PairMode.LOCAL: "local", PairMode.GLOBAL: "global", PairMode.SEMIGLOBAL: "semi-global"}
 STRAND_WORDS: Final = {"both": "both strands", "plus": "plus strand", "minus": "minus strand"}
+RANGE_FROM = 60.0  # seconds from which on a time before the start is a range: it was measured with another pair
 CIGAR_SHOWN = 60  # characters of a CIGAR in the window; the whole of it is copied
 
 
@@ -46,6 +47,11 @@ def size(number: int) -> str:
     return f"{wording.scaled(number).replace('k', 'K')}B" if number >= 1000 else f"{number} B"
 
 
+def time_range(seconds: float) -> str:
+    """Return a time that is known within a factor of two: ``10 min to 40 min``."""
+    return f"{words.duration(seconds / 2)} to {words.duration(seconds * 2)}"
+
+
 def plan(request: PairRequest, planned: PairPlan) -> str:
     """Say what Align will do.
 
@@ -69,6 +75,8 @@ def plan(request: PairRequest, planned: PairPlan) -> str:
         return f"{sentence}. How long it takes is known once it runs."
     seconds *= times
     each = f" for each of up to {request.limit:,} alignments" if request.limit > 1 else ""
+    if seconds >= RANGE_FROM:
+        return f"{sentence}: {time_range(seconds)}{each}."
     return f"{sentence}: {'' if seconds < words.SHORTEST else 'about '}{words.duration(seconds)}{each}."
 
 
