@@ -105,11 +105,17 @@ class Column:
         listed: list[Value] = values.tolist()
         return [None if value != value else value for value in listed] if values.dtype.kind == "f" else listed
 
-    def texts(self, table: HitTable) -> list[str]:
-        """Return `text` of each line of a table."""
+    def texts(self, table: HitTable, clean: Callable[[str], str] = clean_text) -> list[str]:
+        """Return `text` of each line of a table.
+
+        Parameters
+        ----------
+        clean : callable
+            Makes what a ``text`` column holds fit for the file.
+        """
         values, write = self.values(table), self._write
         if self.kind == "text":
-            return mapped(lambda value: "" if value is None else write(value), values)
+            return mapped(lambda value: "" if value is None else clean(str(value)), values)
         return ["" if value is None else write(value) for value in values]
 
     @property

@@ -51,8 +51,7 @@ def _write_lines(file: TextIO, table: HitTable, columns: Sequence[Column], cells
 
 
 def _cells(column: Column, table: HitTable) -> list[str]:
-    texts = column.texts(table)
-    return mapped(spreadsheet_text, texts) if column.kind == "text" else texts
+    return column.texts(table, spreadsheet_text)
 
 
 def write_blast6(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:

@@ -15,7 +15,7 @@ _FORMULA_STARTS: Final = ("=", "+", "-", "@")
 
 def clean_text(text: str) -> str:
     """Make a text from a file fit for one line: controls and direction marks become blanks."""
-    return _UNSAFE.sub(" ", text).strip()
+    return (text if text.isprintable() else _UNSAFE.sub(" ", text)).strip()  # most are: eight times as fast
 
 
 def spreadsheet_text(text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache, partial
 from typing import Final
 
 import numpy as np
@@ -14,6 +15,7 @@ from swgui.core.hits.ranking import limits_of, measure
 from swgui.core.hits.results import CompositionColumns, Hit, HitColumns, HitList, SearchResult
 from swgui.core.hits.subjects import Place
 from swgui.core.hits.table import HitTable, ListedSubjects
+from swgui.core.scoring import EncodedQuery
 from swgui.core.statistics.fitting import fit_of
 from swgui.jobs.search.hsps import HspFinder
 from swgui.jobs.search.ranking import corrected
@@ -86,25 +88,26 @@ def describe_columns(
     """
     wanted = np.asarray(rows, dtype=np.int64)
     by_fit = np.stack(_by_fit(listed, wanted)) if fit else np.full((2, len(wanted)), np.nan)
-    finder = HspFinder(listed, wanted, check)
     if not align:
+        query = lru_cache(partial(listed.result.encoded_query, listed.query_index))
         for start in range(0, len(wanted), ROWS_AT_ONCE):
             part = slice(start, start + ROWS_AT_ONCE)
-            yield _table(listed, finder, wanted[part], by_fit[:, part])
+            yield _table(listed, query, wanted[part], by_fit[:, part])
         return
+    finder = HspFinder(listed, wanted, check)
     minimums, length = listed.result.minimums, len(listed.query.query.residues)
     start = 0
     for lines in finder.columns():
         if minimums:
             lines = lines.take((lines.hsp == 0) | minimums.reached_by(lines.aligned, length))
         part = slice(start, start + int(lines.hit[-1]) + 1)
-        yield _table(listed, finder, wanted[part], by_fit[:, part], lines)
+        yield _table(listed, finder.query, wanted[part], by_fit[:, part], lines)
         start = part.stop
 
 
 def _table(
     listed: HitList,
-    finder: HspFinder,
+    query: Callable[[int], EncodedQuery],
     rows: NDArray[np.int64],
     by_fit: NDArray[np.float64],
     lines: HspColumns | None = None,
@@ -121,7 +124,7 @@ def _table(
 
     return HitTable(
         record=listed.query.query,
-        query=finder.query,
+        query=query,
         subjects=ListedSubjects(result.database, hits.db_index),
         ranks=rows + 1,
         lambda_ratio=by.lambda_ratio,
