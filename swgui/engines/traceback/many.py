@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment, AlignmentCounts, count_columns
 from swgui.core.errors import ScoreMismatch
+from swgui.core.hits.aligned import NUMBERS, AlignedColumns
 from swgui.core.hits.regions import Regions
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines import native
@@ -40,6 +41,17 @@ class Aligned:
     def counts(self, number: int) -> AlignmentCounts:
         """Return the counts of one alignment."""
         return self.sums.counts(number)
+
+    def columns(self) -> AlignedColumns:
+        """Return all of them for tables of hits."""
+        regions, paths = self.paths.regions, self.paths
+        numbers = {
+            name: getattr(regions, name) for name in ("query_start", "query_end", "subject_start", "subject_end")
+        }
+        numbers["score"] = regions.scores
+        rows = [numbers[name] if name in numbers else getattr(self.sums, name) for name in NUMBERS]
+        lengths = paths.lengths.astype(np.int64)
+        return AlignedColumns(np.array(rows, dtype=np.int64), paths.ops, lengths, paths.offsets)
 
 
 def align_many(

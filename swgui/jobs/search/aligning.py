@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.alignment import Alignment, AlignmentCounts
+from swgui.core.hits.aligned import AlignedColumns
 from swgui.core.hits.regions import Regions
 from swgui.core.hits.results import HitColumns, HitList, SearchResult
 from swgui.engines.native import Subjects
@@ -18,11 +18,9 @@ from swgui.engines.traceback import align_many
 AT_ONCE: Final = 256  # hits aligned together
 CELLS_AT_ONCE: Final = 2_000_000_000  # of query and whole subjects, unless one alone has more
 
-Pair = tuple[Alignment, AlignmentCounts] | tuple[None, None]
 
-
-def align_rows(listed: HitList, rows: NDArray[np.int64]) -> Iterator[Pair]:
-    """Yield the best alignment of each row and its counts, in their order; None twice where the score is 0.
+def align_rows(listed: HitList, rows: NDArray[np.int64]) -> Iterator[AlignedColumns]:
+    """Yield the best alignments of the rows, some hundred at a time, in their order; none where the score is 0.
 
     The next rows are aligned while the last are looked at.
 
@@ -40,15 +38,15 @@ def align_rows(listed: HitList, rows: NDArray[np.int64]) -> Iterator[Pair]:
     parts = _cut(rows, lengths * len(listed.query.query.residues))
     if len(parts) < 2:
         for part in parts:
-            yield from _align(listed, part)
+            yield _align(listed, part)
         return
     with ThreadPoolExecutor(1, thread_name_prefix="swgui-align") as ahead:
         running = ahead.submit(_align, listed, parts[0])
         for part in parts[1:]:
             done = running.result()
             running = ahead.submit(_align, listed, part)
-            yield from done
-        yield from running.result()
+            yield done
+        yield running.result()
 
 
 def _cut(rows: NDArray[np.int64], cells: NDArray[np.int64]) -> list[NDArray[np.int64]]:
@@ -63,10 +61,10 @@ def _cut(rows: NDArray[np.int64], cells: NDArray[np.int64]) -> list[NDArray[np.i
     return parts
 
 
-def _align(listed: HitList, rows: NDArray[np.int64]) -> list[Pair]:
+def _align(listed: HitList, rows: NDArray[np.int64]) -> AlignedColumns:
     """Align some rows."""
     result, hits = listed.result, listed.columns
-    pairs: list[Pair] = [(None, None)] * len(rows)
+    parts, order, aligned = [AlignedColumns.of([None])], np.zeros(len(rows), dtype=np.int64), 1
     scores, strands, db_index = hits.scores[rows], hits.strands[rows], hits.db_index[rows]
     for strand in np.unique(strands).tolist():
         places = np.flatnonzero((strands == strand) & (scores > 0))
@@ -75,9 +73,10 @@ def _align(listed: HitList, rows: NDArray[np.int64]) -> list[Pair]:
         subjects = Subjects.copied(result.database, db_index[places])
         known = _known(result, hits.take(rows[places]), len(query), strand)
         found = align_many(query, subjects, result.scheme, scores[places], known=known, names=names)
-        for number, place in enumerate(places.tolist()):
-            pairs[place] = found.alignment(number), found.counts(number)
-    return pairs
+        parts.append(found.columns())
+        order[places] = aligned + np.arange(len(places))
+        aligned += len(places)
+    return AlignedColumns.join(parts).take(order)
 
 
 def _known(result: SearchResult, hits: HitColumns, length: int, strand: int) -> Regions | None:

@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.errors import ScoreMismatch
 from swgui.core.hits.aligned import HspColumns
 from swgui.core.hits.ranking import limits_of, measure
 from swgui.core.hits.results import CompositionColumns, Hit, HitColumns, HitList, SearchResult
@@ -97,12 +98,18 @@ def describe_columns(
     finder = HspFinder(listed, wanted, check)
     minimums, length = listed.result.minimums, len(listed.query.query.residues)
     start = 0
-    for lines in finder.columns():
-        if minimums:
-            lines = lines.take((lines.hsp == 0) | minimums.reached_by(lines.aligned, length))
-        part = slice(start, start + int(lines.hit[-1]) + 1)
-        yield _table(listed, finder.query, wanted[part], by_fit[:, part], lines)
-        start = part.stop
+    try:
+        for lines in finder.columns():
+            if minimums:
+                lines = lines.take((lines.hsp == 0) | minimums.reached_by(lines.aligned, length))
+            part = slice(start, start + int(lines.hit[-1]) + 1)
+            yield _table(listed, finder.query, wanted[part], by_fit[:, part], lines)
+            start = part.stop
+    except ScoreMismatch:
+        if len(wanted) < 2:
+            raise
+        for row in wanted[start:].tolist():  # those before the wrong one are right
+            yield from describe_columns(listed, [row], fit=fit, check=check)
 
 
 def _table(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from heapq import merge
 from itertools import islice
@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.alignment import Alignment, AlignmentCounts, count_columns
+from swgui.core.alignment import Alignment, count_columns
 from swgui.core.errors import ScoreMismatch, Stopped
 from swgui.core.hits.aligned import AlignedColumns, HspColumns
 from swgui.core.hits.ranking import choose_statistics, limits_of, measure
@@ -26,9 +26,10 @@ from swgui.io.statistics import load_statistics
 from swgui.jobs.search.aligning import align_rows
 from swgui.jobs.search.hsp_correction import HspCorrection
 
-GROUP: Final = 64  # subjects that are worked on together
+GROUP: Final = 256  # subjects that are worked on together
 LONG_SUBJECT: Final = 100_000  # residues
 _Floats = NDArray[np.float64]
+_Ints = NDArray[np.int64]
 
 
 class HspFinder:
@@ -66,22 +67,7 @@ class HspFinder:
             return self._queries[strand]
 
     def columns(self) -> Iterator[HspColumns]:
-        """Yield the alignments of the rows in their order, some hundred lines at a time; errors as of `every`."""
-        every, start = self.every(), 0
-        while some := list(islice(every, GROUP)):
-            hits = self._listed.columns.take(self._rows[start : start + len(some)])
-            known = zip(hits.strands.tolist(), hits.bit_scores.tolist(), hits.log10_evalues.tolist(), strict=True)
-            numbers: list[tuple[int, int, float, float]] = []
-            pairs: list[tuple[Alignment, AlignmentCounts] | None] = []
-            for at, (found, of_hit) in enumerate(zip(some, known, strict=True)):
-                numbers += [(at, one.strand, one.bit_score, one.log10_evalue) for one in found] or [(at, *of_hit)]
-                pairs += [(one.alignment, one.counts) for one in found] or [None]
-            hit, strands, bits, log10_evalues = (np.array(values) for values in zip(*numbers, strict=True))
-            yield HspColumns(hit, strands, bits, log10_evalues, AlignedColumns.of(pairs))
-            start += len(some)
-
-    def every(self) -> Iterator[tuple[Hsp, ...]]:
-        """Yield the alignments of each row's subject, the first that of its score; none for a score of 0.
+        """Yield the alignments of some hundred rows at a time, in their order, the first that of the hit's score.
 
         The next rows are aligned while the last are looked at.
 
@@ -91,63 +77,93 @@ class HspFinder:
             If an alignment does not add up to its score, or the best not to that of the search.
         """
         result, rows = self._listed.result, self._rows
-        self._correction = HspCorrection(self._listed, rows, self._statistics)
-        self._least = self._least_scores(rows)
         best, db_index = self._listed.columns.scores[rows], self._listed.columns.db_index[rows]
-        several = (best > 0) & (self._least <= best) & (result.max_hsps > 1)
+        several = np.zeros(len(rows), dtype=bool)
+        if result.max_hsps > 1:
+            self._correction = HspCorrection(self._listed, rows, self._statistics)
+            self._least = self._least_scores(rows)
+            several = (best > 0) & (self._least <= best)
         # Of a long subject only some boxes are computed, never the whole for its best alignment alone.
         at_once = several & (result.database.lengths[db_index] > LONG_SUBJECT)
-        alone = align_rows(self._listed, rows[~at_once])
+        alone = _Aligned(align_rows(self._listed, rows[~at_once]))
         with ThreadPoolExecutor(usable_cores(), thread_name_prefix="swgui-hsps") as pool:
             try:
                 for start in range(0, len(rows), GROUP):
-                    group = range(start, min(start + GROUP, len(rows)))
-                    running = {place: pool.submit(self._find, place) for place in group if at_once[place]}
-                    found = {place: self._only(place, *next(alone)) for place in group if place not in running}
-                    candidates = [place for place in found if several[place]]
-                    more = self._with_more({place: found[place][0] for place in candidates})
+                    group = np.arange(start, min(start + GROUP, len(rows)))
+                    running = {place: pool.submit(self._find, place) for place in group[at_once[group]].tolist()}
+                    single = group[~at_once[group]]
+                    aligned = alone.take(len(single))
+                    more = self._with_more(single, several[single], aligned)
                     running |= {place: pool.submit(self._find, place) for place in more}
-                    for place in group:
-                        yield running.pop(place).result() if place in running else found[place]
+                    found = {place: running[place].result() for place in sorted(running)}
+                    yield self._lines(group, single, aligned, found)
             finally:
                 self._left = True
                 pool.shutdown(wait=False, cancel_futures=True)
+
+    def _lines(
+        self, group: _Ints, single: _Ints, aligned: AlignedColumns, found: Mapping[int, Sequence[Hsp]]
+    ) -> HspColumns:
+        """Return the alignments of a group of rows.
+
+        Parameters
+        ----------
+        group : ndarray of int
+            Places of the rows.
+        single : ndarray of int
+            Those of them whose best alignments are in `aligned`.
+        found : mapping of int to sequence of Hsp
+            All alignments of the others, and of those that have several.
+        """
+        hits = self._listed.columns.take(self._rows[group])
+        hsps = [hsp for of_hit in found.values() for hsp in of_hit]
+        hit = np.repeat(np.arange(len(group)), [len(found.get(place, (0,))) for place in group.tolist()])
+        of_found = np.isin(group, list(found))[hit]
+        order = np.empty(len(hit), dtype=np.int64)
+        order[of_found] = len(aligned) + np.arange(len(hsps))
+        order[~of_found] = np.searchsorted(single, group[hit[~of_found]])
+        made = AlignedColumns.join([aligned, AlignedColumns.of((hsp.alignment, hsp.counts) for hsp in hsps)])
+        strands, bits, evalues = hits.strands[hit].astype(np.int64), hits.bit_scores[hit], hits.log10_evalues[hit]
+        strands[of_found] = [hsp.strand for hsp in hsps]
+        bits[of_found] = [hsp.bit_score for hsp in hsps]
+        evalues[of_found] = [hsp.log10_evalue for hsp in hsps]
+        return HspColumns(hit, strands, bits, evalues, made.take(order))
 
     def _check(self) -> None:
         if self._left:
             raise Stopped("The other alignments are not asked for any more.")
         self._user_check()
 
-    def _only(self, place: int, alignment: Alignment | None, counts: AlignmentCounts | None) -> tuple[Hsp, ...]:
-        """Return the best alignment as the only one."""
-        hits, row = self._listed.columns, self._rows[place]
-        if alignment is None or counts is None:
-            return ()
-        strand = int(hits.strands[row])
-        bits, log10_evalue = float(hits.bit_scores[row]), float(hits.log10_evalues[row])
-        return (Hsp(alignment, counts, self.query(strand), alignment.score, bits, log10_evalue, strand),)
+    def _with_more(self, places: _Ints, several: NDArray[np.bool_], aligned: AlignedColumns) -> list[int]:
+        """Return the places whose subjects have a second alignment within the limits.
 
-    def _with_more(self, found: dict[int, Hsp]) -> list[int]:
-        """Return the places whose subjects have a second alignment within the limits."""
+        Parameters
+        ----------
+        several : ndarray, shape=(k,), dtype=bool
+            Which may have one at all.
+        aligned : AlignedColumns
+            The best alignment of each.
+        """
         result, more = self._listed.result, []
+        strands = self._listed.columns.strands[self._rows[places]]
         for strand in STRANDS[result.strand]:
-            places = [place for place, best in found.items() if best.strand == strand]
-            if not places:
+            lines = np.flatnonzero(several & (strands == strand) & aligned.there)
+            if not len(lines):
                 continue
-            subjects = self._subjects(places)
-            best = [found[place].alignment for place in places]
+            subjects = self._subjects(places[lines])
+            best = [pair[0] for line in lines.tolist() if (pair := aligned.pair(line))]
             second = rest_scores(self.query(strand), subjects, result.scheme, best, check=self._check)
             if second is None:
-                return list(found)
+                return list(places[several & aligned.there].tolist())
             if result.strand == "both":
                 profile = self.query(-strand).scores(result.scheme)
                 costs = result.scheme.gap_first, result.scheme.gap_extend
                 second = np.maximum(second, native.scores(profile, subjects, *costs, check=self._check))
-            more += np.array(places, dtype=np.int64)[second >= self._least[places]].tolist()
+            more += places[lines][second >= self._least[places[lines]]].tolist()
         return more
 
-    def _subjects(self, places: Sequence[int]) -> native.Subjects:
-        db_index = self._listed.columns.db_index[self._rows[list(places)]]
+    def _subjects(self, places: _Ints) -> native.Subjects:
+        db_index = self._listed.columns.db_index[self._rows[places]]
         return native.Subjects.copied(self._listed.result.database, db_index)
 
     def _find(self, place: int) -> tuple[Hsp, ...]:
@@ -224,3 +240,18 @@ class HspFinder:
             high = np.where(within & (low < high), middle, high)
             low = np.where(~within & (low < high), middle + 1, low)
         return np.maximum(low, self._limits.minimums.score)
+
+
+class _Aligned:
+    """Alignments that come in parts, read as many at a time as are wanted."""
+
+    def __init__(self, parts: Iterator[AlignedColumns]) -> None:
+        self._parts = parts
+        self._left = AlignedColumns.of([])
+
+    def take(self, count: int) -> AlignedColumns:
+        """Return the next alignments."""
+        while len(self._left) < count:
+            self._left = AlignedColumns.join([self._left, next(self._parts)])
+        head, self._left = (self._left.take(part) for part in np.split(np.arange(len(self._left)), [count]))
+        return head

@@ -16,8 +16,6 @@ from swgui.jobs.search.aligning import align_rows
 from swgui.jobs.search.ranking import rerank
 from swgui.jobs.stage import Stage, run_to_end
 
-REPORT_EVERY = 20  # hits between two stages
-
 
 def keep_within(result: SearchResult, cancel: threading.Event) -> Generator[Stage, None, SearchResult]:
     """Align the listed hits and leave out those below the limits of identity and coverage.
@@ -38,15 +36,15 @@ def keep_within(result: SearchResult, cancel: threading.Event) -> Generator[Stag
     queries = list(result.queries)
     for index, query in enumerate(result.queries):
         kept = np.ones(len(query.hits), dtype=bool)
-        length = len(query.query.residues)
-        aligned = align_rows(result.hit_list(index), np.arange(len(query.hits)))
-        for row, (_, counts) in enumerate(aligned):
-            if looked_at % REPORT_EVERY == 0:
-                yield Stage("Aligning hits", looked_at, total)
-                if cancel.is_set():
-                    break
-            kept[row] = counts is not None and result.minimums.reached(int(query.hits.scores[row]), counts, length)
-            looked_at += 1
+        row = 0
+        for aligned in align_rows(result.hit_list(index), np.arange(len(query.hits))):
+            yield Stage("Aligning hits", looked_at, total)
+            if cancel.is_set():
+                break
+            reached = result.minimums.reached_by(aligned, len(query.query.residues))
+            kept[row : row + len(aligned)] = aligned.there & reached
+            row += len(aligned)
+            looked_at += len(aligned)
         left_out += int((~kept).sum())
         queries[index] = replace(query, hits=query.hits.take(kept))
     message = result.message

@@ -10,6 +10,7 @@ import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.database import encode_database
+from swgui.core.errors import ScoreMismatch
 from swgui.core.hits.marks import Marks
 from swgui.core.hits.table import HitStream, table_of
 from swgui.core.records import SequenceRecord
@@ -180,3 +181,14 @@ def test_rows_are_described_in_the_order_asked_for(proteins):
     (table,) = describe_columns(proteins.hit_list(0), rows)
     assert [hit.rank for hit in describe_hits(proteins, 0, rows)] == [8, 3, 6] == table.ranks.tolist()
     assert [hit.subject for hit in table.hits()] == [proteins.database.record(int(i)) for i in table.subjects.db_index]
+
+
+def test_hits_before_one_with_a_wrong_score_are_described(proteins):
+    query = proteins.queries[0]
+    scores = query.hits.scores.copy()
+    scores[3] += 2
+    wrong = replace(proteins, queries=(replace(query, hits=replace(query.hits, scores=scores, regions=None)),))
+    described = describe_hits(wrong, 0, range(6))
+    assert [next(described).rank for _ in range(3)] == [1, 2, 3]
+    with pytest.raises(ScoreMismatch, match=proteins.database.ids[int(query.hits.db_index[3])].replace("|", r"\|")):
+        next(described)

@@ -57,10 +57,9 @@ def made(kind, part=None, long=0):
 
 
 def aligned(result):
-    return [
-        (one.query_start, one.query_end, one.subject_start, one.subject_end, one.ops.tolist(), one.lengths.tolist())
-        for one, _ in align_rows(result.hit_list(0), np.arange(len(result.queries[0].hits)))
-    ]
+    parts = align_rows(result.hit_list(0), np.arange(len(result.queries[0].hits)))
+    pairs = [part.pair(line) for part in parts for line in range(len(part))]
+    return [(*alignment.path, alignment.score, counts) for alignment, counts in pairs]
 
 
 def without_regions(result):
