@@ -22,6 +22,10 @@ LENGTHS_TRIED: Final = 16
 SCORES_TRIED: Final = 48
 SCORE_MARGIN: Final = 3  # for lengths between those that were tried
 FITTED_TO_ITSELF = "Fitted to the scores of each query: no parameters are published for these costs"
+FITTED_TO_SHUFFLES = (
+    "Fitted to scores of shuffled subjects, once for queries of about the same length: no parameters are published for "
+    "these costs, and the database is too small for a fit to its own scores"
+)
 
 
 @dataclass(frozen=True, slots=True)

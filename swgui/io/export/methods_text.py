@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from swgui.core.errors import InvalidParameter
-from swgui.core.hits.ranking import FITTED_TO_ITSELF
+from swgui.core.hits.ranking import FITTED_TO_ITSELF, FITTED_TO_SHUFFLES
 from swgui.core.hits.results import SearchResult
 from swgui.io.export.values import clean_text
 
@@ -111,7 +111,7 @@ def references(result: SearchResult) -> tuple[Reference, ...]:
         found.append(HENIKOFF)
     if "finite-size" in result.statistics:
         found += [KARLIN_ALTSCHUL, ALTSCHUL, PARK]
-    elif result.statistics == FITTED_TO_ITSELF:
+    elif result.statistics in (FITTED_TO_ITSELF, FITTED_TO_SHUFFLES):
         found.append(PEARSON)
     elif result.statistics:
         found += [KARLIN_ALTSCHUL, ALTSCHUL]

@@ -20,7 +20,7 @@ import swgui
 from swgui.core.control import RunControl
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter, Stopped, SwguiError
-from swgui.core.hits.ranking import FITTED_TO_ITSELF, Statistics, choose_statistics
+from swgui.core.hits.ranking import FITTED_TO_ITSELF, FITTED_TO_SHUFFLES, Statistics, choose_statistics
 from swgui.core.hits.results import HitColumns, QueryResult, SearchResult, State, encode_part
 from swgui.core.hits.scores import ChunkScores, WindowScores
 from swgui.core.hits.tally import Tally, best_of_strands, best_vector
@@ -262,13 +262,15 @@ class _Run:
 
     def _fit_to_shuffles(self, engine: Engine, cancel: threading.Event) -> Iterator[SearchEvent]:
         """Fit statistics to shuffled subjects, where the database is too small for a fit to its own scores."""
-        from swgui.jobs.search.shuffles import fit_to_shuffles  # here: few searches need it
+        from swgui.jobs.search.kept_fits import KeptFits, length_class  # here: few searches need it
 
+        classes = {length_class(length) for length in self.request.lengths}
+        fits = KeptFits(self.request.scheme, self.database, self.cells_total, len(classes))
         for index in range(len(self.request.queries)):
             yield Stage("Fitting statistics to shuffled subjects", index, len(self.request.queries))
             rows = [self.rows[row] for row in self._rows_of(index)]
             with suppress(FitError):  # E stays unknown, and the result says so
-                fit = fit_to_shuffles(rows, self.database, self.request.scheme, engine, cancel)
+                fit = fits.fit(rows, engine, cancel)
                 if fit is not None:
                     self.shuffled_fits[index] = fit
 
@@ -381,7 +383,7 @@ class _Run:
             cells_total=self.cells_total,
             seconds=self.seconds,
             rescored=self.tally.rescored,
-            statistics=statistics.describe() if statistics else FITTED_TO_ITSELF if self.fitted else "",
+            statistics=statistics.describe() if statistics else self._how_fitted() if self.fitted else "",
             message=" ".join(self.notes),
             version=swgui.__version__,
             finished_at=datetime.now().astimezone().isoformat(timespec="seconds"),
@@ -392,6 +394,10 @@ class _Run:
             query_range=request.query_range,
             minimums=request.minimums,
         )
+
+    def _how_fitted(self) -> str:
+        """Say how E was obtained without published parameters."""
+        return FITTED_TO_SHUFFLES if self.shuffled_fits else FITTED_TO_ITSELF
 
     def _query_result(
         self, query_index: int, published: KarlinAltschul | None, cancel: threading.Event

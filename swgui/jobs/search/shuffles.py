@@ -131,17 +131,20 @@ def fit_to_shuffles(
     cancel: threading.Event,
     *,
     seed: int = 1,
+    shuffles: int = FIT_SHUFFLES,
 ) -> FittedStatistics | None:
     """Fit statistics to shuffles of a database that has too few subjects to fit to its own scores.
 
-    Every subject is shuffled equally often, together about 2,000 times, so that lengths and composition are those
-    of the database. Where that would be more than 4 million residues (chromosomes), 2,000 pieces of 500 to 4,000
-    residues are shuffled instead, and the growth of the score with ln(length) carries over to the whole lengths.
+    Every subject is shuffled equally often, so that lengths and composition are those of the database. Where that
+    would be more than 4 million residues (chromosomes), pieces of 500 to 4,000 residues are shuffled instead, and the
+    growth of the score with ln(length) carries over to the whole lengths.
 
     Parameters
     ----------
     queries : sequence of EncodedQuery
         The query, for a search of both strands also its reverse complement.
+    shuffles : int
+        About so many in all.
 
     Returns
     -------
@@ -155,7 +158,7 @@ def fit_to_shuffles(
     """
     if not len(database):
         raise FitError("A database without sequences has nothing to shuffle.")
-    subjects, count = _to_shuffle(database, seed)
+    subjects, count = _to_shuffle(database, seed, shuffles)
     scores, lengths = [], []
     plan = ShufflePlan(count, seed=seed)
     for shuffled, _ in shuffled_batches(subjects, range(len(subjects)), plan, scheme.alphabet):
@@ -167,14 +170,14 @@ def fit_to_shuffles(
     return fit_statistics(np.concatenate(scores), np.concatenate(lengths), len(queries[0]), scheme, origin="shuffles")
 
 
-def _to_shuffle(database: EncodedDatabase, seed: int) -> tuple[list[NDArray[np.uint8]], int]:
+def _to_shuffle(database: EncodedDatabase, seed: int, shuffles: int) -> tuple[list[NDArray[np.uint8]], int]:
     """Return what is shuffled for a fit, and how often each."""
-    count = -(-FIT_SHUFFLES // len(database))
+    count = -(-shuffles // len(database))
     if count * database.residues <= FIT_RESIDUES:
         return [database.subject(index) for index in range(len(database))], count
     chance = np.random.default_rng([seed, len(database)])
     pieces = []
-    for number in range(FIT_SHUFFLES):
+    for number in range(shuffles):
         whole = database.subject(number % len(database))
         length = FIT_PIECES[number // len(database) % len(FIT_PIECES)]
         start = int(chance.integers(max(whole.size - length, 0) + 1))

@@ -73,7 +73,7 @@ def with_statistics(nucleotides):
 @pytest.fixture
 def without_statistics(nucleotides, monkeypatch):
     """Neither published nor fitted statistics, and all subjects, one of score 0."""
-    monkeypatch.setattr("swgui.jobs.search.shuffles.fit_to_shuffles", lambda *given: None)
+    monkeypatch.setattr("swgui.jobs.search.kept_fits.fit_to_shuffles", lambda *given, **options: None)
     scheme = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 7, -6), 17, 5)
     result = search(replace(nucleotides, scheme=scheme))
     assert not result.statistics

@@ -104,10 +104,10 @@ def test_top_and_evalue_limit_the_list_but_not_the_scores(adapters):
 
 
 def test_a_scheme_without_statistics_keeps_its_hits(adapters, monkeypatch):
-    def fail(*arguments):
+    def fail(*arguments, **options):
         raise FitError("All scores are the same.")
 
-    monkeypatch.setattr("swgui.jobs.search.shuffles.fit_to_shuffles", fail)
+    monkeypatch.setattr("swgui.jobs.search.kept_fits.fit_to_shuffles", fail)
     adapters(toy={})
     odd = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 3, 3)
     result = run(request(scheme=odd, max_evalue=1e-9))[-1].result
