@@ -16,7 +16,7 @@
 // its last row for every column in `border`, one with SW_READ_BORDER starts from there.
 //
 // Pointers: stream word[blocks + padding][2] (letters 0..3 from the low byte up); profile
-// int16[SW_LETTERS][length]; counter int, zero before the launch; border uint4[1 + blocks x halves][2] (G, F),
+// int16[SW_LETTERS][length]; gaps int16[4][length], only with SW_POSITIONS; counter int, zero before the launch; border uint4[1 + blocks x halves][2] (G, F),
 // halves = 1 for two subjects, else 2, entry 0 for nobody. Grid: any number of blocks.
 #include "include/sw_cell.cuh"
 #include "include/sw_work.cuh"
@@ -83,7 +83,7 @@ SW_INLINE Letters pass_on(const Letters& own, const Letters& fetched, bool first
 extern "C" __global__ void __launch_bounds__(SW_THREADS, SW_MIN_BLOCKS)
 streaming(const word* stream, const word* block_of, const int* unit_start, int units, const int* redo_list,
           word first_block, word padding, const short* profile, int length, const short* profile2, int length2,
-          int first_row, int* counter, int* scores, long long stride, int* redo, uint4* border,
+          const short* gaps, const short* gaps2, int first_row, int* counter, int* scores, long long stride, int* redo, uint4* border,
           const volatile int* cancel) {
     DYN_SHARED(uint4, shared);
     char* tables = (char*)shared;
@@ -102,6 +102,9 @@ streaming(const word* stream, const word* block_of, const int* unit_start, int u
     const int base = threadIdx.x % SW_SLOTS * 16;  // this thread's slot in each row of units
     Cells cells;
     clear_cells(cells);
+#if SW_POSITIONS
+    load_costs(cells.costs, gaps, length, gaps2, length2, first_row);
+#endif
     Letters current = no_letters(), fetched = no_letters();
     word best = SW_BOTH(SW_FLOOR), total = 0;
     Source source = {padding, 0, 1, false, false};  // one empty block, then the first unit
@@ -142,6 +145,10 @@ streaming(const word* stream, const word* block_of, const int* unit_start, int u
             uint4* below = border + 2ull * current.place;
             below[0] = make_uint4(cells.g[0], cells.g[1], cells.g[2], cells.g[3]);
             below[1] = make_uint4(cells.f[0], cells.f[1], cells.f[2], cells.f[3]);
+#if SW_POSITIONS
+            // Entry 0 is also read by this pass, above whose first row a deletion may get back what it cost elsewhere.
+            if (!current.place) below[1] = make_uint4(top_f(0), top_f(1), top_f(2), top_f(3));
+#endif
 #endif
 #if SW_READ_BORDER
             await_copies();

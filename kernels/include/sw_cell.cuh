@@ -30,6 +30,9 @@
 // and that H was itself a diagonal sum, tracked exactly.
 #pragma once
 #include "sw_profile.cuh"
+#if SW_POSITIONS
+#include "sw_positions.cuh"  // differs in what is said there
+#endif
 
 #define SW_FRAMES (SW_PERIOD + SW_COLUMNS - 1)
 #ifndef SW_SKEW
@@ -40,9 +43,10 @@
 // How far the frame of a column is above that of column 3.
 SW_INLINE constexpr int phase(int column) { return (column + 1) % SW_COLUMNS; }
 
-// G and F above the first row of a query, where H is 0; G in the frame that a thread hands to the next.
+// G (H with costs by position) and F above the first row of a query, where H is 0; G in the frame that a thread hands to
+// the next.
 SW_INLINE constexpr word top_g(int column) {
-    return SW_BOTH(SW_FLOOR - SW_FIRST + SW_FURTHER * (column == 2 ? SW_PERIOD - 1 : SW_PERIOD + phase(column)));
+    return SW_POSITIONS ? SW_BOTH(SW_FLOOR) : SW_BOTH(SW_FLOOR - SW_FIRST + SW_FURTHER * (column == 2 ? SW_PERIOD - 1 : SW_PERIOD + phase(column)));
 }
 SW_INLINE constexpr word top_f(int column) { return SW_BOTH(SW_FLOOR - SW_FIRST + SW_FURTHER * phase(column)); }
 
@@ -53,6 +57,9 @@ struct Cells {
     word g[SW_COLUMNS];         // per column of a block: G above the first row, then G of the last row
     word f[SW_COLUMNS];         // F of the first row, then F below the last row
     word best[SW_FRAMES];       // best diagonal sum of the block so far, per frame
+#if SW_POSITIONS
+    RowCosts costs[SW_ROWS];
+#endif
 };
 
 SW_INLINE void clear_cells(Cells& cells) {
@@ -101,6 +108,13 @@ SW_INLINE void advance_row(Cells& cells, Column& column, const char* tables, int
     const word h = max3(cells.diagonal[i], cells.e[i], column.f);
     cells.diagonal[i] = add_scores(column.above, column.scores, i);
     if (c != 3) track_best(cells, i, c + 1);
+#if SW_POSITIONS
+    const RowCosts& cost = cells.costs[i];
+    column.above = c == 2 ? h - cut : h;
+    const word further = cells.e[i] - cost.extend - (c == 2 ? drop : 0);
+    cells.e[i] = max3(further, column.above - cost.first, SW_BOTH(SW_FLOOR));
+    column.f = add_max_of(column.f, cost.gone_extended, column.above - cost.gone_first);
+#else
     if (c == 2) {
         column.above = h - cut;
         cells.e[i] = max3(cells.e[i] - drop, column.above, SW_BOTH(SW_FLOOR + SW_FURTHER * (i % SW_PERIOD)));
@@ -111,6 +125,7 @@ SW_INLINE void advance_row(Cells& cells, Column& column, const char* tables, int
         column.f = max2(column.f, column.above);
     }
     if ((i + 1) % SW_PERIOD == 0 || i + 1 == SW_ROWS) column.f -= SW_BOTH(SW_FURTHER * (i % SW_PERIOD + 1));
+#endif
 }
 
 template <int c>
@@ -138,7 +153,7 @@ SW_INLINE void advance_columns(Cells& cells, const char* tables, int base, word 
 // next block, `base` the thread's place in the tables. Returns the best score so far, SW_FLOOR added.
 SW_INLINE word advance_block(Cells& cells, const char* tables, int base, word lower, word upper, bool ends, word best) {
     const word drop = ends ? SW_HUGE : SW_BOTH(SW_TAKEN_BACK);
-    const word cut = ends ? SW_HUGE : SW_BOTH(SW_FIRST - SW_FURTHER + SW_TAKEN_BACK);
+    const word cut = ends ? SW_HUGE : SW_POSITIONS ? 0 : SW_BOTH(SW_FIRST - SW_FURTHER + SW_TAKEN_BACK);
     cells.best[0] = best;
 #pragma unroll
     for (int k = 1; k < SW_FRAMES; k++) cells.best[k] = 0;

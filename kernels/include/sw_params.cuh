@@ -13,6 +13,7 @@
 //             SW_PERIOD    rows after which the drift of sw_cell.cuh starts again; (PERIOD - 1) x FURTHER <= FIRST
 //             SW_WORST     scores below this are raised to it: no alignment uses them (2 gaps are cheaper)
 //             SW_LIMIT     a 16-bit score from here on may have overflowed
+//             SW_POSITIONS 1: gap costs by position, see sw_positions.cuh; SW_FIRST is the dearest, SW_FURTHER 0
 //   passes    SW_READ_BORDER / SW_WRITE_BORDER   the tile has one above / below it
 //   card      SW_DPX       1: fused s16x2 instructions (compute capability 9.0 and later)
 #pragma once
@@ -31,8 +32,8 @@
 #error "the pairing is not given: SW_PAIRING, SW_SCORES"
 #endif
 #if !defined(SW_LETTERS) || !defined(SW_FIRST) || !defined(SW_FURTHER) || !defined(SW_FLOOR) || \
-    !defined(SW_PERIOD) || !defined(SW_WORST) || !defined(SW_LIMIT)
-#error "the scheme is not given: SW_LETTERS, SW_FIRST, SW_FURTHER, SW_FLOOR, SW_PERIOD, SW_WORST, SW_LIMIT"
+    !defined(SW_PERIOD) || !defined(SW_WORST) || !defined(SW_LIMIT) || !defined(SW_POSITIONS)
+#error "the scheme is not given: SW_LETTERS, SW_FIRST, SW_FURTHER, SW_FLOOR, SW_PERIOD, SW_WORST, SW_LIMIT, SW_POSITIONS"
 #endif
 #if !defined(SW_READ_BORDER) || !defined(SW_WRITE_BORDER) || !defined(SW_DPX)
 #error "the pass or the card is not given: SW_READ_BORDER, SW_WRITE_BORDER, SW_DPX"
@@ -42,6 +43,9 @@
 #endif
 #if SW_PERIOD < 1 || (SW_PERIOD - 1) * SW_FURTHER > SW_FIRST
 #error "padding rows would score above zero with this drift"
+#endif
+#if SW_POSITIONS && (SW_FURTHER || SW_PERIOD != 1)
+#error "gap costs by position know no frames"
 #endif
 #if SW_FURTHER > SW_FIRST
 #error "the first residue of a gap costs at least as much as the others"

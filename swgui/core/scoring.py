@@ -294,7 +294,7 @@ def require_plain_gaps(query: EncodedQuery, what: str) -> None:
             "gaps",
             query.id,
             f"'{query.id}' has gap costs by position, which {what} cannot use.",
-            hint="Search with the engine cpu.",
+            hint="Search a database with it.",
         )
 
 

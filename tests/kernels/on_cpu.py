@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from swgui import paths
+from swgui.core.profiles.score_profile import PositionGaps
 from swgui.engines.cuda.arithmetic import Arithmetic, Costs, Pairing, plan_arithmetic
 from swgui.engines.cuda.streaming.layout import PADDING_BLOCKS, DatabaseLayout
 from swgui.engines.cuda.streaming.variants import Tile, passes
@@ -94,8 +95,10 @@ class CpuScan:
         arithmetic: Arithmetic,
         tile: Tile,
         sanitize: bool = False,
+        gaps: Sequence[PositionGaps] = (),
     ) -> None:
         self.database = database
+        self.gaps = [np.stack(one.columns) for one in gaps] or [None] * len(profiles)
         self.profiles = [np.ascontiguousarray(profile.T, dtype=np.int16) for profile in profiles]
         self.sanitize = sanitize
         self.stride = 2 * database.layout.pairs
@@ -133,6 +136,8 @@ class CpuScan:
                 first.shape[1],
                 pointer(second),
                 second.shape[1] if two else 0,
+                pointer(self.gaps[query]),
+                pointer(self.gaps[1] if two else None),
                 first_row,
                 pointer(counter),
                 pointer(self.raw[query:]),

@@ -32,9 +32,10 @@ def check(variant: KernelVariant, architecture: int) -> None:
     assert used.spilled <= SPILL_BUDGET, variant
 
 
-def variant_of(pairing: str, length: int, dpx: bool, number: int = 0) -> KernelVariant:
+def variant_of(pairing: str, length: int, dpx: bool, number: int = 0, *, positions: bool = False) -> KernelVariant:
     kind, highest = PAIRINGS[pairing]
-    arithmetic = plan_arithmetic(kind, Costs(27, 12, 1, -4, highest), dpx=dpx)
+    costs = Costs(27, 64, 0, -63, highest, positions=True) if positions else Costs(27, 12, 1, -4, highest)
+    arithmetic = plan_arithmetic(kind, costs, dpx=dpx)
     variants = [variant for _, variant in passes(select_tile(length, arithmetic, SHARED), arithmetic, length)]
     return variants[min(number, len(variants) - 1)]
 
@@ -49,6 +50,18 @@ def test_streaming_kernel(pairing, architecture):
 @pytest.mark.parametrize("pairing", PAIRINGS)
 def test_passes_over_a_long_query(pairing, number):
     check(variant_of(pairing, 3000, True, number), 90)
+
+
+@pytest.mark.parametrize("architecture", [75, 80, 90, 120])
+@pytest.mark.parametrize("pairing", PAIRINGS)
+def test_gap_costs_by_position(pairing, architecture):
+    check(variant_of(pairing, 174, architecture >= FIRST_DPX, positions=True), architecture)
+
+
+@pytest.mark.parametrize("number", [0, 1, 2])
+@pytest.mark.parametrize("pairing", PAIRINGS)
+def test_passes_with_gap_costs_by_position(pairing, number):
+    check(variant_of(pairing, 3000, True, number, positions=True), 90)
 
 
 def test_without_dpx_on_a_card_that_has_it():
@@ -72,6 +85,16 @@ def test_an_unsupported_constant_stops_the_compiler():
     defines = (*variant_of("packed", 100, True).defines(), "-USW_LANES", "-DSW_LANES=12")
     with pytest.raises(SyntaxError, match="a group has 4, 8, 16 or 32 lanes"):
         compile_kernel(source("streaming.cu"), 90, defines)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("architecture", [80, 90])
+@pytest.mark.parametrize("pairing", PAIRINGS)
+def test_whole_table_of_positions(pairing, architecture):
+    kind, highest = PAIRINGS[pairing]
+    arithmetic = plan_arithmetic(kind, Costs(27, 64, 0, -63, highest, positions=True), dpx=architecture >= FIRST_DPX)
+    for rate in tiles.POSITIONS:
+        check(KernelVariant(arithmetic, Tile(8, rate.rows, rate.threads, rate.skew, rate.halves)), architecture)
 
 
 @pytest.mark.slow

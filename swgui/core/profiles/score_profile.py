@@ -106,6 +106,11 @@ class PositionGaps:
         return int(self.deletion_first[position]) + int(rest.sum(dtype=np.int64))
 
     @property
+    def dearest(self) -> int:
+        """The highest cost of all."""
+        return max(int(costs.max(initial=0)) for costs in self.columns)
+
+    @property
     def cheapest_insertion(self) -> tuple[int, int]:
         """What the first and each other residue of any insertion cost at least."""
         return int(self.insertion_first.min(initial=PROFILE_LIMIT)), int(

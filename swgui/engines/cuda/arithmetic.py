@@ -8,7 +8,7 @@ drift; those of the published methods take them as integers.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import Final
 
@@ -19,6 +19,7 @@ INT16_RANGE: Final = 32_768
 LARGEST: Final = (1 << 31) - 1
 MIN_LIMIT: Final = 128  # with less room than this nearly every subject would be scored twice
 PACKED_LIMIT: Final = 63  # -2 x score must fit 8 bits
+SMALLEST_COST, SMALLEST_SCORES = 64, PACKED_LIMIT  # what kernels of costs by position are made for, at least
 UNFRAMED: Final = 0  # the period of kernels that store scores as they are
 
 
@@ -28,6 +29,13 @@ class Pairing(IntEnum):
     SUBJECTS = 0
     QUERIES = 1
     NONE = 2  # one score of 32 bits
+
+
+def _rounded_up(value: int, least: int) -> int:
+    """Return `least`, or that times the power of two that makes it reach a value."""
+    while least < value:
+        least = 2 * least + least % 2
+    return least
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +50,8 @@ class Costs:
         Gap costs.
     lowest, highest : int
         Range of the scores of one pair of residues.
+    positions : bool
+        Whether gap costs differ by position; those here are then the highest, and an extension counts as nothing.
     """
 
     letters: int
@@ -49,18 +59,26 @@ class Costs:
     gap_extend: int
     lowest: int
     highest: int
+    positions: bool = field(default=False, kw_only=True)
 
     @classmethod
     def for_queries(cls, scheme: ScoringScheme, queries: Iterable[EncodedQuery] = ()) -> Costs:
         """Look at a scheme.
 
         The range is that of its matrix, so that all queries (or none) share their kernels; of the profiles where
-        queries have their own.
+        queries have their own. Where gap costs differ by position, which they then must for all queries, ranges are
+        rounded up to powers of two: every profile is another, and those of the same kind share their kernels.
         """
+        queries = list(queries)
         tables = [scheme.matrix.scores if query.profile is None else query.profile for query in queries]
         tables = tables or [scheme.matrix.scores]
         lowest, highest = min(int(table.min()) for table in tables), max(int(table.max()) for table in tables)
-        return cls(len(scheme.alphabet), scheme.gap_first, scheme.gap_extend, lowest, highest)
+        gaps = [query.gaps for query in queries if query.gaps is not None]
+        if not gaps:
+            return cls(len(scheme.alphabet), scheme.gap_first, scheme.gap_extend, lowest, highest)
+        first = max(one.dearest for one in gaps)
+        scores = _rounded_up(max(highest, min(-lowest, 2 * first)), SMALLEST_SCORES)
+        return cls(len(scheme.alphabet), _rounded_up(first, SMALLEST_COST), 0, -scores, scores, positions=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +105,8 @@ class Arithmetic:
         16-bit scores from here on may have overflowed.
     dpx : bool
         Whether the fused 16-bit instructions may be used.
+    positions : bool
+        Whether gap costs differ by position; `gap_first` is then the dearest.
     """
 
     pairing: Pairing
@@ -99,6 +119,7 @@ class Arithmetic:
     worst: int
     limit: int
     dpx: bool
+    positions: bool = False
 
     @property
     def subjects(self) -> int:
@@ -112,6 +133,8 @@ class Arithmetic:
 
     def stored_range(self, highest: int) -> tuple[int, int]:
         """Return the range of what a profile in frames stores, if no score is above `highest`."""
+        if self.positions:
+            return self.worst, highest
         low = self.worst + self.gap_first - (self.period - 1) * self.gap_extend
         return low, highest + self.gap_first + self.gap_extend
 
@@ -137,14 +160,18 @@ def plan_arithmetic(pairing: Pairing, costs: Costs, *, dpx: bool, period: int = 
     highest = max(costs.highest, worst)
     while rows > 1 and (rows - 1) * costs.gap_extend > costs.gap_first:
         rows //= 2
-    floor = max(costs.gap_first, -worst) + 1 if rows else 0
+    dearest = costs.gap_first
+    if costs.positions:  # no frames, and a first residue and an extension, each of any cost, from one value
+        rows, dearest = min(rows, 1), 2 * costs.gap_first
+    floor = max(dearest, -worst) + 1 if rows else 0
     limit = LARGEST
     if pairing is not Pairing.NONE:
         room = TOP - floor - costs.gap_extend * (rows + 2) - 1 if rows else INT16_RANGE
         limit = room - max(highest, 0)
         if limit < max(MIN_LIMIT, 2 * highest):
             return plan_arithmetic(Pairing.NONE, costs, dpx=dpx, period=period)
-    plain = Arithmetic(pairing, False, costs.letters, costs.gap_first, costs.gap_extend, floor, rows, worst, limit, dpx)
+    gaps = costs.gap_first, costs.gap_extend
+    plain = Arithmetic(pairing, False, costs.letters, *gaps, floor, rows, worst, limit, dpx, costs.positions)
     low, high = plain.stored_range(highest)
     small = low >= -PACKED_LIMIT and high <= PACKED_LIMIT
     return replace(plain, packed=rows > 0 and pairing is Pairing.SUBJECTS and small)

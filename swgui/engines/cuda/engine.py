@@ -15,7 +15,7 @@ from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter
 from swgui.core.hits.scores import ChunkScores, TopHits
 from swgui.core.methods.search import DEFAULT_METHOD
 from swgui.core.packing import ChunkLimits, ChunkPlan
-from swgui.core.scoring import EncodedQuery, ScoringScheme, check_same_alphabet, require_plain_gaps
+from swgui.core.scoring import EncodedQuery, ScoringScheme, check_same_alphabet
 from swgui.engines import host
 from swgui.engines.base import DeviceInfo, EngineOptions
 from swgui.engines.cuda import device
@@ -234,7 +234,6 @@ def check_range(queries: Sequence[EncodedQuery], database: EncodedDatabase, sche
     """Refuse searches whose scores might not fit 32 bits."""
     longest = int(np.diff(database.offsets[:2]).max(initial=0))
     for query in queries:
-        require_plain_gaps(query, "the engine cuda")
         highest = int(query.scores(scheme).max(initial=0))
         if min(len(query), longest) * highest + 4 * scheme.gap_first > INT32:
             raise EngineFault(

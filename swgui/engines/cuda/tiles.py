@@ -91,6 +91,16 @@ SINGLE: Final = (
     Rate(32, 384, 32, 3.76, True), Rate(36, 384, 36, 3.76), Rate(40, 256, 40, 3.67, True),
     Rate(48, 256, 4, 3.69, True), Rate(56, 256, 4, 3.82, True),
 )
+# Gap costs by position, two subjects, packed profile; they take 4 registers a row. Other pairings choose by it too.
+POSITIONS: Final = (
+    Rate(2, 512, 2, 2.22), Rate(3, 512, 3, 3.27), Rate(4, 512, 4, 3.68), Rate(5, 512, 2, 3.90),
+    Rate(6, 512, 4, 4.12), Rate(7, 512, 2, 4.45), Rate(8, 512, 2, 4.41), Rate(9, 512, 9, 4.47),
+    Rate(10, 512, 2, 4.59), Rate(11, 512, 11, 4.63), Rate(12, 512, 12, 4.72), Rate(13, 384, 2, 4.69),
+    Rate(14, 384, 4, 4.63), Rate(15, 384, 15, 4.66), Rate(16, 384, 2, 4.80), Rate(17, 384, 17, 4.73),
+    Rate(18, 256, 4, 4.86), Rate(19, 256, 4, 4.72), Rate(20, 256, 4, 4.88), Rate(21, 256, 2, 4.84),
+    Rate(22, 256, 2, 4.93), Rate(23, 256, 2, 4.97), Rate(24, 256, 2, 5.01), Rate(25, 256, 4, 4.88),
+    Rate(26, 256, 4, 5.05), Rate(27, 256, 27, 4.92), Rate(28, 256, 2, 5.06), Rate(29, 256, 29, 5.09),
+)
 # fmt: on
 
 # Time above that of 8 lanes at equal rows: 4 lanes take units and note scores twice as often per column;

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import numpy as np
@@ -72,7 +72,10 @@ def plan_query(
     profile = np.asarray(query.scores(scheme), dtype=np.int16)
     lowest, highest = int(profile.min(initial=0)), int(profile.max(initial=0))
     costs = Costs(len(scheme.alphabet), scheme.gap_first, scheme.gap_extend, lowest, highest)
-    return MethodPlan(index, configure(method, settings, len(query), costs, limits), limits, profile, highest)
+    config = configure(method, settings, len(query), costs, limits)
+    if query.gaps is not None:
+        config = replace(config, fallback=config.fallback or "It knows no gap costs by position.")
+    return MethodPlan(index, config, limits, profile, highest)
 
 
 class MethodSlot(Slot):

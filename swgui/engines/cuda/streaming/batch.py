@@ -101,15 +101,16 @@ class Flight:
 def plan_all(
     room: Room, queries: Sequence[EncodedQuery], scheme: ScoringScheme, layout: DatabaseLayout
 ) -> list[QueryPlan]:
-    """Choose how queries will be scored against a database, two of similar length at once; the longest first."""
+    """Choose how queries will be scored against a database, two alike at once; the longest first."""
     # With many scans one behind the other, nobody waits for the longest subject of each.
     against = layout if len(queries) == 1 else None
-    lengths = [len(query) for query in queries]
-    order = deque(sorted((i for i, length in enumerate(lengths) if length), key=lambda i: -lengths[i]))
+    lengths, plain = [len(query) for query in queries], [query.gaps is None for query in queries]
+    order = deque(sorted((i for i, length in enumerate(lengths) if length), key=lambda i: (plain[i], -lengths[i])))
     plans = []
     while order:
         longer = order.popleft()
-        if order and room.pair_queries and lengths[order[0]] >= ALIKE * lengths[longer]:
+        alike = order and lengths[order[0]] >= ALIKE * lengths[longer] and plain[order[0]] == plain[longer]
+        if alike and room.pair_queries:
             pair = room.plan((longer, order[0]), queries, scheme, against)
             if pair.arithmetic.pairing is Pairing.QUERIES:
                 order.popleft()

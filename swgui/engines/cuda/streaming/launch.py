@@ -38,6 +38,8 @@ class QueryPlan:
     wide, wide_tile
         The same in 32 bits, for subjects that overflow.
     profiles : tuple of ndarray, shape=(letters, m), dtype=int16
+    gaps : tuple of ndarray, shape=(4, m), dtype=int16
+        Gap costs by position, for all queries or none.
     """
 
     indices: tuple[int, ...]
@@ -46,6 +48,7 @@ class QueryPlan:
     wide: Arithmetic
     wide_tile: Tile
     profiles: tuple[NDArray[np.int16], ...] = field(repr=False)
+    gaps: tuple[NDArray[np.int16], ...] = field(default=(), repr=False)
 
     @property
     def length(self) -> int:
@@ -78,6 +81,7 @@ def plan_queries(
         Use this tile whatever the length.
     """
     profiles = tuple(np.ascontiguousarray(queries[index].scores(scheme).T) for index in indices)
+    gaps = [queries[index].gaps for index in indices]
     costs = Costs.for_queries(scheme, [queries[index] for index in indices])
     length = max(profile.shape[1] for profile in profiles)
     wide = plan_arithmetic(Pairing.NONE, costs, dpx=card.dpx)
@@ -88,7 +92,13 @@ def plan_queries(
     if narrow == wide:
         tile = wide_tile
     return QueryPlan(
-        tuple(indices), narrow, tile or select_tile(length, narrow, card.shared_limit, load), wide, wide_tile, profiles
+        tuple(indices),
+        narrow,
+        tile or select_tile(length, narrow, card.shared_limit, load),
+        wide,
+        wide_tile,
+        profiles,
+        tuple(np.stack(one.columns) for one in gaps if one is not None),
     )
 
 
@@ -174,15 +184,20 @@ class Scan:
         self.scores = slot.device("scores", count * self.stride, np.int32)
         self.redo = slot.device("redo", count * (self.stride + 1), np.int32)
         self.profiles = [slot.device(f"profile {i}", profile.size, np.int16) for i, profile in enumerate(plan.profiles)]
+        self.gaps = [slot.device(f"gaps {i}", gaps.size, np.int16) for i, gaps in enumerate(plan.gaps)]
 
     def launch(self) -> None:
         """Enqueue everything up to the 16-bit scores (32-bit ones if the scheme needs them)."""
         slot, card = self.slot, self.slot.card
         slot.stream.wait_event(self.letters.ready)
-        for i, (target, profile) in enumerate(zip(self.profiles, self.plan.profiles, strict=True)):
-            staged = slot.host(f"profile {i}", profile.size, np.int16)
-            staged[:] = profile.ravel()
-            card.upload(target, staged, slot.stream)
+        for name, targets, tables in (
+            ("profile", self.profiles, self.plan.profiles),
+            ("gaps", self.gaps, self.plan.gaps),
+        ):
+            for i, (target, table) in enumerate(zip(targets, tables, strict=True)):
+                staged = slot.host(f"{name} {i}", table.size, np.int16)
+                staged[:] = table.ravel()
+                card.upload(target, staged, slot.stream)
         for i in range(len(self.plan.indices)):
             card.clear(self._redo_list(i)[:1], slot.stream)
         self.began.record(slot.stream)
@@ -278,6 +293,7 @@ class Scan:
         window_block = int(layout.block_of[first_pair])
         skipped = window_block - self.letters.first_block
         profiles = self.profiles if two else [self.profiles[query]]
+        gaps = (self.gaps if two else [self.gaps[query]]) if self.gaps else [NULL, NULL]
         lengths = [self.plan.profiles[i].shape[1] for i in ((0, 1) if two else (query,))]
         base = self.scores.data.ptr + 4 * query * self.stride - 4 * 2 * self.first_pair
         arguments = (
@@ -292,6 +308,8 @@ class Scan:
             np.int32(lengths[0]),
             profiles[1] if two else NULL,
             np.int32(lengths[1] if two else 0),
+            gaps[0],
+            gaps[1] if two else NULL,
             np.int32(first_row),
             slot.zeros(1)[0],
             np.uint64(base % (1 << 64)),

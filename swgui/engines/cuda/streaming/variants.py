@@ -101,6 +101,7 @@ class KernelVariant:
             "PERIOD": self.arithmetic.period,
             "WORST": self.arithmetic.worst,
             "LIMIT": self.arithmetic.limit,
+            "POSITIONS": int(self.arithmetic.positions),
             "READ_BORDER": int(self.reads_border),
             "WRITE_BORDER": int(self.writes_border),
             "DPX": int(self.arithmetic.dpx and not self.tile.halves),
@@ -210,6 +211,8 @@ def _candidates(arithmetic: Arithmetic, wanted: Mapping[str, int]) -> Iterator[t
 
 def rates(arithmetic: Arithmetic) -> tuple[tiles.Rate, ...]:
     """Return the measured tiles for an arithmetic."""
+    if arithmetic.positions:
+        return tiles.POSITIONS
     if arithmetic.pairing is Pairing.NONE:
         return tiles.SINGLE
     if arithmetic.pairing is Pairing.QUERIES:
