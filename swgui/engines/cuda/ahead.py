@@ -11,6 +11,7 @@ import logging
 import threading
 from collections import deque
 from collections.abc import Sequence
+from itertools import chain
 from typing import Final
 
 from swgui.engines import host
@@ -41,6 +42,14 @@ _permits = threading.BoundedSemaphore(max(thread_count(), 1))
 def variants_of(plan: QueryPlan) -> list[KernelVariant]:
     """Return the kernels of a plan, without those of subjects that overflow."""
     return list(dict.fromkeys(variant for _, variant in passes(plan.tile, plan.arithmetic, plan.length)))
+
+
+def wide_variants_of(plan: QueryPlan) -> list[KernelVariant]:
+    """Return the kernels for subjects of a plan that overflow, if one that matches the whole query would."""
+    perfect = max(int(profile.max(axis=0).sum()) for profile in plan.profiles)
+    if perfect < plan.arithmetic.limit:
+        return []
+    return list(dict.fromkeys(variant for _, variant in passes(plan.wide_tile, plan.wide, plan.length)))
 
 
 class Ahead:
@@ -98,7 +107,8 @@ class Ahead:
     def begin(self, first: KernelVariant | None = None) -> None:
         """Start as many threads as there is work for besides the first kernel, which the search itself compiles."""
         self._started = True
-        variants = dict.fromkeys(variant for plan in self._plans for variant in variants_of(plan))
+        of_plans = ((*variants_of(plan), *wide_variants_of(plan)) for plan in self._plans)
+        variants = dict.fromkeys(chain.from_iterable(of_plans))
         self._waiting.extend(one for one in variants if one != first and not self._card.is_built(one))
         for number in range(min(thread_count(), len(self._waiting))):
             # Not a daemon: the compiler must not be at work while the process is taken down.

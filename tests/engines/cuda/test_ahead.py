@@ -11,7 +11,7 @@ import pytest
 
 from swgui.core.errors import KernelCompileError
 from swgui.engines.cuda import ahead
-from swgui.engines.cuda.ahead import Ahead, variants_of
+from swgui.engines.cuda.ahead import Ahead, variants_of, wide_variants_of
 from swgui.engines.cuda.streaming.launch import plan_queries
 from tests.engines.conftest import query_of
 
@@ -220,3 +220,18 @@ def test_what_a_search_will_need_is_compiled_before_it_comes(compiler, card, pla
     join(made)
     assert sorted(compiler.ahead) == sorted(variant.defines() for variant in kernels(plans))
     assert card.held == []
+
+
+@pytest.mark.parametrize(("length", "overflows"), [(5_000, False), (7_000, True)])
+def test_kernels_in_32_bits_are_compiled_where_a_perfect_match_overflows(
+    compiler, card, protein_scheme, length, overflows
+):
+    query = query_of(np.arange(length, dtype=np.uint8) % 20)
+    plan = plan_queries((0,), (query,), protein_scheme, card)
+    wide = wide_variants_of(plan)
+    assert bool(wide) == overflows
+    assert {variant.arithmetic for variant in wide} <= {plan.wide}
+    made = Ahead(card, [plan])
+    made.begin()
+    join(made)
+    assert set(compiler.ahead) == {variant.defines() for variant in (*variants_of(plan), *wide)}
