@@ -21,6 +21,7 @@ DOCUMENTS = (
     "docs/glossary.md",
     "docs/gpu.md",
     "docs/index.md",
+    "docs/iterated-search.md",
     "docs/organisms.md",
     "docs/robustness.md",
     "docs/scores-and-evalues.md",
