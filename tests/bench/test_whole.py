@@ -7,15 +7,18 @@ import json
 import os
 import random
 import sys
+from dataclasses import replace
 
 import pytest
 
 from swgui import bench
+from swgui.bench.whole import measure as measuring
 from swgui.bench.whole import runner
-from swgui.bench.whole.child import CommandFailed, take
-from swgui.bench.whole.files import SOURCES
+from swgui.bench.whole.child import CommandFailed, Taken, take
+from swgui.bench.whole.files import SOURCES, Files
+from swgui.bench.whole.measure import Bench
 from swgui.bench.whole.peers import PEERS
-from swgui.bench.whole.rows import OUT, ROWS
+from swgui.bench.whole.rows import OUT, ROWS, Row
 from swgui.core.trace import OTHER, PARTS
 
 
@@ -122,3 +125,14 @@ def test_every_job_reads_files_that_are_known_and_has_a_name_of_its_own():
 def test_wrong_words_are_explained(words, said, capsys):
     assert bench.main(["--whole", *words]) == 2
     assert capsys.readouterr().err.startswith(f"swgui: {said} Choose ")
+
+
+def test_a_long_job_is_run_once_and_a_short_one_as_often_as_asked(data, tmp_path, monkeypatch):
+    took = iter([50.0, 40.0, 3.0, 1.0, 2.0])
+    made = Bench(Files(data, tmp_path), repeats=3, limit=60, gpus=0)
+    monkeypatch.setattr(measuring, "take", lambda *words: Taken(next(took), 0.1, 1, {}))
+    long = Row("long", "a long job", "", ("search", "@queries-20"))
+    assert [run.seconds for run in made.measure(long).runs] == [40.0]  # 50 s filled the caches
+    again = made.measure(replace(long, key="again"))  # of the same files: they are warm
+    assert [run.seconds for run in again.runs] == [1.0, 2.0, 3.0]
+    assert again.median.seconds == 2.0

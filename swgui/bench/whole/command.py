@@ -33,6 +33,7 @@ WORD: Final = "--whole"
 NONE: Final = "none"
 SHOWN_FROM: Final = 0.005  # seconds of a part that are shown
 MIB: Final = 1 << 20
+DIGITS: Final = ((100.0, 0), (0.01, 2), (0.001, 3), (0.0, 6))  # behind the point, from so many seconds on
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,8 +152,9 @@ def _cells(*cells: str) -> str:
 
 
 def _figure(seconds: float) -> str:
-    """Return seconds with about three digits."""
-    return f"{seconds:.6f}" if seconds < 0.01 else f"{seconds:.2f}" if seconds < 100 else f"{seconds:.0f}"
+    """Return seconds with two or three digits that count."""
+    digits = next(digits for least, digits in DIGITS if seconds >= least)
+    return f"{seconds:.{digits}f}"
 
 
 def _memory(used: int | None) -> str:
@@ -167,7 +169,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("jobs", nargs="*", metavar="JOB", help="which jobs (default: all)")
     parser.add_argument("--data", help=f"folder of the sequences (default: ${DATA_VARIABLE} or {DATA_DEFAULT})")
-    parser.add_argument("--repeats", type=positive, default=3, help="runs of which the median counts (default: 3)")
+    parser.add_argument(
+        "--repeats", type=positive, default=3, help="runs of which the median counts (default: 3; 1 of long jobs)"
+    )
     parser.add_argument("--limit", type=positive, default=600, help="seconds that a run may take (default: 600)")
     parser.add_argument("--peers", metavar="NAME[,NAME]", help=f"of {', '.join(PEERS)}, or {NONE} (default: all found)")
     parser.add_argument("--engine", choices=engine_names(), help="search with this engine instead of a job's own")
