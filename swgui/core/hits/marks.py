@@ -7,13 +7,10 @@ marks stay where they are when limits move after the run.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-
-from swgui.core.hits.results import Hit
 
 Kind = Literal["ticked", "starred", "hidden"]
 KINDS: Final[tuple[Kind, ...]] = ("ticked", "starred", "hidden")
@@ -89,12 +86,6 @@ class Marks:
     def rows(self, kind: Kind, query: int, db_index: NDArray[np.int64]) -> list[int]:
         """Return the places of the marked hits in a list."""
         return np.flatnonzero(self.mask(kind, query, db_index)).tolist()
-
-    def attach(self, hits: Iterable[Hit], query: int) -> Iterator[Hit]:
-        """Give hits of one query their star and note, for exports."""
-        for hit in hits:
-            star, note = self.has("starred", query, hit.db_index), self.note(query, hit.db_index)
-            yield replace(hit, star=star, note=note) if star or note else hit
 
     # In files
 

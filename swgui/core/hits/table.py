@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby, islice
 from typing import Any, TypeVar
@@ -241,28 +241,34 @@ class _GivenSubjects(ListedSubjects):
     _records: list[SequenceRecord]
 
 
+@dataclass(frozen=True, eq=False)
 class _GivenHits(HitTable):
-    """Hits that are objects already, of one query."""
+    """Hits that are objects already, of one query; their stars and notes are their own unless `marks` are given."""
 
-    objects: Sequence[Hit]
+    objects: Sequence[Hit] = ()
 
     def rounds_of(self, place: int) -> HitRounds | None:
         return self.objects[place].rounds
 
     @property
     def starred(self) -> NDArray[np.bool_]:
-        return np.array([hit.star for hit in self.objects], dtype=bool)
+        own = np.array([hit.star for hit in self.objects], dtype=bool)
+        return own if self.marks is None else super().starred
 
     @property
     def notes(self) -> list[str]:
-        return [hit.note for hit in self.objects]
+        return [hit.note for hit in self.objects] if self.marks is None else super().notes
 
     @property
     def sum_log10_evalues(self) -> _Floats:
         return np.array([hit.sum_log10_evalue for hit in self.objects])
 
     def hits(self) -> Iterator[Hit]:
-        return iter(self.objects)
+        marks = zip(self.objects, self.starred.tolist(), self.notes, strict=True)
+        return (
+            hit if (hit.star, hit.note) == (star, note) else replace(hit, star=star, note=note)
+            for hit, star, note in marks
+        )
 
 
 def table_of(hits: Sequence[Hit]) -> HitTable:
@@ -274,7 +280,7 @@ def table_of(hits: Sequence[Hit]) -> HitTable:
     def numbers(name: str, of: Sequence[Hit], dtype: type = np.float64) -> NDArray[Any]:
         return np.array([getattr(hit, name) for hit in of], dtype=dtype)
 
-    table = _GivenHits(
+    return _GivenHits(
         record=hits[0].query_record,
         query=queries.__getitem__,
         subjects=_GivenSubjects(hits),
@@ -291,12 +297,11 @@ def table_of(hits: Sequence[Hit]) -> HitTable:
         z_scores=numbers("z_score", lines),
         fitted=numbers("fitted_log10_evalue", lines),
         aligned=AlignedColumns.of((a, c) if (a := line.alignment) and (c := line.counts) else None for line in lines),
+        objects=hits,
     )
-    object.__setattr__(table, "objects", hits)
-    return table
 
 
-class HitStream:
+class HitStream(Iterator[Hit]):
     """Hits in the order of an output, as tables, each of one query; as objects for whoever goes through it.
 
     Parameters
@@ -306,11 +311,11 @@ class HitStream:
     """
 
     def __init__(self, tables: Iterable[HitTable]) -> None:
-        self.tables = tables
+        self.tables = iter(tables)
+        self._hits = (hit for table in self.tables for hit in table.hits())
 
-    def __iter__(self) -> Iterator[Hit]:
-        for table in self.tables:
-            yield from table.hits()
+    def __next__(self) -> Hit:
+        return next(self._hits)
 
 
 def tables_of(hits: Iterable[Hit]) -> Iterator[HitTable]:

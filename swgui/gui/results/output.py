@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -13,7 +14,8 @@ from PySide6.QtPrintSupport import QPrinter
 
 from swgui.core import words
 from swgui.core.hits.marks import Kind
-from swgui.core.hits.results import Hit, HitList, SearchResult
+from swgui.core.hits.results import HitList, SearchResult
+from swgui.core.hits.table import HitStream, tables_of
 from swgui.gui.hits.data import HitData
 from swgui.gui.hits.filler import Describe, describe_some
 from swgui.gui.kit.tasks.pool import Tasks
@@ -203,8 +205,9 @@ class HitOutput(QObject):
 
         def marked(
             listed: HitList, rows: Sequence[int], *, align: bool = True, check: Callable[[], None] = lambda: None
-        ) -> Iterator[Hit]:
-            return marks.attach(known(listed, rows, align=align, check=check), listed.query_index)
+        ) -> HitStream:
+            tables = tables_of(known(listed, rows, align=align, check=check))
+            return HitStream(replace(table, marks=marks, query_index=listed.query_index) for table in tables)
 
         return marked
 

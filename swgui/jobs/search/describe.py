@@ -15,7 +15,7 @@ from swgui.core.hits.aligned import HspColumns
 from swgui.core.hits.ranking import limits_of, measure
 from swgui.core.hits.results import CompositionColumns, Hit, HitColumns, HitList, SearchResult
 from swgui.core.hits.subjects import Place
-from swgui.core.hits.table import HitTable, ListedSubjects
+from swgui.core.hits.table import HitStream, HitTable, ListedSubjects
 from swgui.core.scoring import EncodedQuery
 from swgui.core.statistics.fitting import fit_of
 from swgui.jobs.search.hsps import HspFinder
@@ -26,7 +26,7 @@ ROWS_AT_ONCE: Final = 10_000
 
 def describe_hits(
     result: SearchResult, query_index: int, rows: Sequence[int], *, align: bool = True, fit: bool = True
-) -> Iterator[Hit]:
+) -> HitStream:
     """Make full hits from rows of a query's hits; as `describe_list` otherwise.
 
     Parameters
@@ -53,10 +53,9 @@ def describe_list(
     align: bool = True,
     fit: bool = True,
     check: Callable[[], None] = lambda: None,
-) -> Iterator[Hit]:
+) -> HitStream:
     """Make full hits from rows of a list, in the order of the rows; as `describe_columns` otherwise."""
-    for table in describe_columns(listed, rows, align=align, fit=fit, check=check):
-        yield from table.hits()
+    return HitStream(describe_columns(listed, rows, align=align, fit=fit, check=check))
 
 
 def describe_columns(

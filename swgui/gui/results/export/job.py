@@ -12,6 +12,7 @@ from pathlib import Path
 from swgui.core import words
 from swgui.core.errors import Stopped
 from swgui.core.hits.results import Hit, HitList, SearchResult
+from swgui.core.hits.table import HitStream, HitTable, tables_of
 from swgui.gui.hits.filler import Describe, leave_if
 from swgui.gui.inputs.saving_dialog import first_lines
 from swgui.gui.kit.tasks.task import Tell
@@ -70,7 +71,7 @@ class ExportJob:
 
     def preview(self) -> str:
         """Return the first lines of the file; of one that is no text, a table of its columns."""
-        hits = self._hits(PREVIEW_HITS, threading.Event())
+        hits = HitStream(self._tables(PREVIEW_HITS, threading.Event()))
         file = io.StringIO()
         shown_as = self.form if self.form.write is not None else FORMATS["tsv"]
         write_hits(shown_as.name, self.result, hits, file, self.options)
@@ -93,24 +94,26 @@ class ExportJob:
             If it was cancelled.
         FileNotWritten, ScoreMismatch
         """
-        hits = self._watched(self._hits(None, cancel), tell, cancel)
+        hits = HitStream(self._watched(self._tables(None, cancel), tell, cancel))
         save_hits(path, self.form.name, self.result, hits, self.options)
         return path
 
-    def _watched(self, hits: Iterator[Hit], tell: Tell, cancel: threading.Event) -> Iterator[Hit]:
-        total = len(self.choice)
-        for done, hit in enumerate(hits, 1):
+    def _watched(self, tables: Iterator[HitTable], tell: Tell, cancel: threading.Event) -> Iterator[HitTable]:
+        total, done = len(self.choice), 0
+        for table in tables:
             if cancel.is_set():
                 raise Stopped
-            yield hit
+            yield table
+            done += len(table)
             tell(done, total, f"{done:,} of {words.count(total, 'hit')}")
 
-    def _hits(self, limit: int | None, cancel: threading.Event) -> Iterator[Hit]:
+    def _tables(self, limit: int | None, cancel: threading.Event) -> Iterator[HitTable]:
         left = len(self.choice) if limit is None else limit
         for listed, rows in self.choice.parts:
             wanted = rows[:left]
             left -= len(wanted)
-            yield from self.describe(listed, wanted, align=self.needs_alignments, check=leave_if(cancel))
+            hits = self.describe(listed, wanted, align=self.needs_alignments, check=leave_if(cancel))
+            yield from tables_of(hits)
 
 
 def with_kept(describe: Describe, listed: HitList, kept: Mapping[int, Hit]) -> Describe:
@@ -126,14 +129,18 @@ def with_kept(describe: Describe, listed: HitList, kept: Mapping[int, Hit]) -> D
         By row, with their alignments.
     """
 
-    def hits(
-        of: HitList, rows: Sequence[int], *, align: bool = True, check: Callable[[], None] = lambda: None
-    ) -> Iterator[Hit]:
+    def tables(of: HitList, rows: Sequence[int], align: bool, check: Callable[[], None]) -> Iterator[HitTable]:
         if of.columns is not listed.columns:
-            yield from describe(of, rows, align=align, check=check)
+            yield from tables_of(describe(of, rows, align=align, check=check))
             return
         for known, group in groupby(rows, key=kept.__contains__):
             wanted = list(group)
-            yield from (kept[row] for row in wanted) if known else describe(of, wanted, align=align, check=check)
+            hits = (kept[row] for row in wanted) if known else describe(of, wanted, align=align, check=check)
+            yield from tables_of(hits)
+
+    def hits(
+        of: HitList, rows: Sequence[int], *, align: bool = True, check: Callable[[], None] = lambda: None
+    ) -> HitStream:
+        return HitStream(tables(of, rows, align, check))
 
     return hits
