@@ -10,12 +10,13 @@ from datetime import datetime
 from typing import IO, Any, Final
 
 from swgui.core.errors import InvalidParameter
-from swgui.core.headers import header_of
+from swgui.core.headers import parse_header
 from swgui.core.hits.results import Hit, SearchResult
+from swgui.core.hits.table import HitTable, tables_of
 from swgui.core.words import format_evalue
 from swgui.io.export.base import ExportFormat, ExportOptions
 from swgui.io.export.columns import Column, columns_of
-from swgui.io.export.grouping import by_alignment
+from swgui.io.export.getters import Value
 from swgui.io.export.provenance import as_text, provenance
 from swgui.io.export.values import clean_text
 
@@ -58,7 +59,7 @@ def write_xlsx(result: SearchResult, hits: Iterable[Hit], file: IO[bytes], optio
         If the library openpyxl is not installed.
     """
     book = _Book(columns_of(result, options.columns))
-    book.add_hits(by_alignment(hits))
+    book.add_hits(tables_of(hits))
     book.add_facts(provenance(result))
     book.save(file, result)
 
@@ -73,14 +74,25 @@ class _Book:
         self._columns = columns
         self._links = 0  # of this sheet
 
-    def add_hits(self, hits: Iterable[Hit]) -> None:
+    def add_hits(self, tables: Iterable[HitTable]) -> None:
         """Write a row for each alignment, to as many sheets as it takes; one sheet with its head if there is none."""
         sheet, rows = self._hit_sheet(), 1
-        for hit in hits:
-            if rows == _ROWS_PER_SHEET:
-                sheet, rows = self._hit_sheet(), 1
-            sheet.append([self._hit_cell(sheet, column, hit) for column in self._columns])
-            rows += 1
+        for table in tables:
+            pages = self._pages(table)
+            values = zip(*(column.values(table) for column in self._columns), strict=True)
+            for page, of_row in zip(pages, values, strict=True):
+                if rows == _ROWS_PER_SHEET:
+                    sheet, rows = self._hit_sheet(), 1
+                cells = zip(self._columns, of_row, strict=True)
+                sheet.append([self._hit_cell(sheet, column, value, page) for column, value in cells])
+                rows += 1
+
+    def _pages(self, table: HitTable) -> list[str]:
+        """Return the page of each line's subject; empty where there is none, or no column leads there."""
+        if not any(column.key in _LINKED for column in self._columns):
+            return [""] * table.lines
+        headers = map(parse_header, table.subjects.ids, table.subjects.descriptions)
+        return table.per_line([header.links[0].url if header.links else "" for header in headers])
 
     def add_facts(self, facts: Mapping[str, object]) -> None:
         """Write a sheet that says where the hits come from."""
@@ -113,12 +125,11 @@ class _Book:
         sheet.append(header)
         return sheet
 
-    def _hit_cell(self, sheet: Any, column: Column, hit: Hit) -> Any:
-        value = column.value(hit)
+    def _hit_cell(self, sheet: Any, column: Column, value: Value, page: str) -> Any:
         if value is None:
             return None
         if column.kind == "text":
-            return self._linked(self._text_cell(sheet, str(value)), column, hit)
+            return self._linked(self._text_cell(sheet, str(value)), column, page)
         number = float(value)
         if column.kind == "evalue":
             if not _SMALLEST_LOG10 <= number <= -_SMALLEST_LOG10:
@@ -130,10 +141,10 @@ class _Book:
         cell.number_format = _NUMBER_FORMATS.get(column.kind) or f"0.{'0' * column.decimals}".rstrip(".")
         return cell
 
-    def _linked(self, cell: Any, column: Column, hit: Hit) -> Any:
+    def _linked(self, cell: Any, column: Column, page: str) -> Any:
         """Let a cell that names the subject lead to its page, as often as a spreadsheet can hold."""
-        if column.key in _LINKED and self._links < _LINKS_PER_SHEET and (pages := header_of(hit.subject).links):
-            cell.hyperlink = pages[0].url
+        if page and column.key in _LINKED and self._links < _LINKS_PER_SHEET:
+            cell.hyperlink = page
             self._links += 1
         return cell
 
