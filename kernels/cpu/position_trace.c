@@ -63,23 +63,30 @@ static void from_above(const rooms *room, int64_t columns, int32_t first, int32_
     }
 }
 
-/* Compute row i of a region. */
+/* Compute row i of a region. What depends on the cell before alone runs through a loop of its own: the others are vectors. */
 static void next_row(const rooms *room, const query_profile *query, const position_gaps *gaps, const region *box, int64_t i)
 {
-    const int64_t row = box->row + i;
+    const int64_t row = box->row + i, columns = box->columns;
     const int16_t *scores = query->scores + row * query->symbols;
     const int32_t first = gaps->insertion_first[row], extend = gaps->insertion_extend[row];
-    uint8_t *from = room->from + i * (box->columns + 1);
-    from_above(room, box->columns, gaps->deletion_first[row], gaps->deletion_extend[row], from);
-    int32_t along = NEVER, before = NEVER; /* deletion and pair of the column before */
-    room->pair[0] = room->deletion[0] = NEVER;
-    for (int64_t j = 1; j <= box->columns; j++) {
-        const int32_t p = before - first, a = room->insertion[j - 1] - first, d = along - extend;
-        before = room->best[j - 1] + scores[box->codes[j - 1]];
-        along = larger(larger(larger(p, a), d), NEVER);
-        from[j] |= (uint8_t)(first_of(p, a, d) << 2 * STATE_BITS | room->origin[j - 1]);
-        room->pair[j] = before;
-        room->deletion[j] = along;
+    int32_t *restrict pair = room->pair, *restrict insertion = room->insertion, *restrict deletion = room->deletion;
+    int32_t *restrict open = room->best;
+    uint8_t *restrict from = room->from + i * (columns + 1);
+    const uint8_t *restrict origin = room->origin;
+    from_above(room, columns, gaps->deletion_first[row], gaps->deletion_extend[row], from);
+    pair[0] = deletion[0] = NEVER;
+    for (int64_t j = 1; j <= columns; j++)
+        pair[j] = room->best[j - 1] + scores[box->codes[j - 1]];
+    for (int64_t j = 0; j <= columns; j++)
+        open[j] = larger(larger(pair[j], insertion[j]) - first, NEVER);
+    int32_t along = NEVER;
+    for (int64_t j = 1; j <= columns; j++) {
+        along = larger(open[j - 1], along - extend);
+        deletion[j] = along;
+    }
+    for (int64_t j = 1; j <= columns; j++) {
+        const int32_t p = pair[j - 1] - first, a = insertion[j - 1] - first, d = deletion[j - 1] - extend;
+        from[j] |= (uint8_t)(first_of(p, a, d) << 2 * STATE_BITS | origin[j - 1]);
     }
 }
 

@@ -53,6 +53,7 @@ static int begin_results(const query_profile *query, const uint8_t *codes, const
 #if SW_BYTES >= 32
 
 enum { LONGEST_IN_BYTES = 1 << 18 }; /* what is longer would take too much memory */
+enum { WITHOUT_BYTES = 3 };          /* groups, once half of one has left the range of bytes; then one is tried again */
 
 /* Score in lanes of bytes what fits them; the others keep a score of -1. */
 static int score_position_bytes(const query_profile *query, const position_gaps *gaps, const uint8_t *codes, const int64_t *starts,
@@ -61,10 +62,10 @@ static int score_position_bytes(const query_profile *query, const position_gaps 
     byte_query laid = {0};
     _Alignas(64) uint8_t found[BYTE_SIDE];
     byte_costs *costs = sw_allocate((size_t)query->rows * sizeof *costs);
-    int refunds = costs ? lay_byte_costs(costs, gaps, query->rows) : QUERY_NO_MEMORY;
+    int refunds = costs ? lay_byte_costs(costs, gaps, query->rows) : QUERY_NO_MEMORY, without = 0;
     for (int64_t start = 0; start < count && refunds >= 0; start += BYTE_SIDE) {
         const int64_t some = count - start < BYTE_SIDE ? count - start : BYTE_SIDE;
-        if (lengths[order[start]] > LONGEST_IN_BYTES)
+        if (lengths[order[start]] > LONGEST_IN_BYTES || without-- > 0)
             continue;
         if (!laid.rows && lay_bytes(&laid, query, lengths[order[start]]) < 0) {
             refunds = QUERY_NO_MEMORY;
@@ -75,9 +76,13 @@ static int score_position_bytes(const query_profile *query, const position_gaps 
             pass_bytes(&laid, query, width, found, costs, 1);
         else
             pass_bytes(&laid, query, width, found, costs, 0);
+        int64_t held = 0;
         for (int64_t lane = 0; lane < some; lane++)
-            if (found[lane] <= laid.most)
+            if (found[lane] <= laid.most) {
                 scores[order[start + lane]] = found[lane];
+                held++;
+            }
+        without = 2 * held < some ? WITHOUT_BYTES : 0;
     }
     free_bytes(&laid);
     sw_free(costs);

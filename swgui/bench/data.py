@@ -15,6 +15,7 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.database import EncodedDatabase, TextColumn, encode_database
 from swgui.core.errors import SwguiError
 from swgui.core.packing import sort_by_length
+from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
 from swgui.io.matrices import load_matrix
@@ -71,6 +72,18 @@ def load_queries(folder: Path, name: str) -> list[EncodedQuery]:
 def load_database(folder: Path, name: str, alphabet: Alphabet = PROTEIN, times: int = 1) -> EncodedDatabase:
     """Read a database and repeat it."""
     return repeat(encode_database(load_records(folder, name, alphabet), alphabet, name), times)
+
+
+def as_profile(query: EncodedQuery, scheme: ScoringScheme) -> EncodedQuery:
+    """Return a query as a profile in eighths of a bit, with costs of gaps that differ from position to position.
+
+    They are those of typical profiles: 2.5 to 8 bits for the first residue, 0.35 for the others; extensions of
+    deletions are below 0 here and there, as in models of HMMER.
+    """
+    position = np.arange(len(query), dtype=np.int16)
+    first, extend = 20 + position % 45, np.full(len(query), 3, dtype=np.int16)
+    gaps = PositionGaps(first, extend, first[::-1].copy(), np.where(position % 10 == 9, -2, extend).astype(np.int16))
+    return EncodedQuery(query.id, query.codes, (4 * query.scores(scheme)).astype(np.int16), query.strand, gaps)
 
 
 def windows(folder: Path, name: str) -> list[EncodedQuery]:

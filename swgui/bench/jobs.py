@@ -85,6 +85,15 @@ def _time_each(setting: Setting, job: str, **settings: str) -> Iterator[Measurem
             yield whole_scan(job, query, database, setting.scheme, engine, setting.repeats)
 
 
+def time_profiles(setting: Setting) -> Iterator[Measurement]:
+    """Time each of the 20 queries as a profile with gap costs by position."""
+    scheme = setting.scheme
+    with closing(setting.engine()) as engine:
+        for query in setting.queries:
+            profile = data.as_profile(query, scheme)
+            yield whole_scan("profiles", profile, setting.database, scheme, engine, setting.repeats)
+
+
 def time_streamed(setting: Setting) -> Iterator[Measurement]:
     """Keep a quarter of the database on the device at a time, in pinned and pageable memory."""
     chosen = [query for query in setting.queries if len(query) in STREAMED]
@@ -157,6 +166,7 @@ def time_with_cpu(setting: Setting) -> Iterator[Measurement]:
 JOBS: Final[Mapping[str, Callable[[Setting], Iterator[Measurement]]]] = {
     "queries": time_queries,
     "no-dpx": time_without_dpx,
+    "profiles": time_profiles,
     "streamed": time_streamed,
     "devices": time_devices,
     "processor": time_with_cpu,

@@ -1,10 +1,11 @@
 """Time the compiled library on one core, at every instruction set of this CPU.
 
-    python -m tests.benchmarks.compiled [--rounds 5]
+    python -m tests.benchmarks.compiled [--rounds 5] [--positions]
 
 Random queries of four lengths against random subjects: *scores* of 6,400 subjects of 200 to 400 residues; *regions*,
 *paths* and *sums* of 512 subjects of 450 residues that share 40 % of the query's residues. BLOSUM62, first 12, extend
-1; processor time of the calling thread, least of the rounds, so that other work on the computer matters little.
+1; processor time of the calling thread, least of the rounds, so that other work on the computer matters little. With
+``--positions`` the queries are profiles with gap costs by position (`swgui.bench.data.as_profile`).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from swgui.bench.data import as_profile
 from swgui.core.alphabet import PROTEIN
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines import native
@@ -50,18 +52,21 @@ def relatives(rng: np.random.Generator, codes: np.ndarray) -> native.Subjects:
     return native.Subjects.packed(subjects.ravel(), np.arange(513) * 450)
 
 
-def line(level: str, length: int, rounds: int) -> None:
+def line(level: str, length: int, rounds: int, *, positions: bool) -> None:
     """Time one query length and print its line."""
     rng = np.random.default_rng(length)
     scheme = ScoringScheme(load_matrix("BLOSUM62", PROTEIN), *COSTS)
     query = EncodedQuery("q", rng.integers(0, 20, length).astype(np.uint8))
+    if positions:
+        query = as_profile(query, scheme)
+    gaps = query.gaps
     profile, many, some = query.scores(scheme), random_subjects(rng), relatives(rng, query.codes)
-    found = native.regions(profile, some, *COSTS, threads=1)
-    paths = native.trace(profile, some, found, *COSTS, threads=1)
-    scores = least(rounds, lambda: native.Scorer(profile, *COSTS).scores(many))
+    found = native.regions(profile, some, *COSTS, gaps=gaps, threads=1)
+    paths = native.trace(profile, some, found, *COSTS, gaps=gaps, threads=1)
+    scores = least(rounds, lambda: native.Scorer(profile, *COSTS, gaps).scores(many))
     works = (
-        lambda: native.regions(profile, some, *COSTS, threads=1),
-        lambda: native.trace(profile, some, found, *COSTS, threads=1),
+        lambda: native.regions(profile, some, *COSTS, gaps=gaps, threads=1),
+        lambda: native.trace(profile, some, found, *COSTS, gaps=gaps, threads=1),
         lambda: native.add_up(query, some, paths, scheme),
     )
     each = [least(rounds, work) / len(some) * 1e6 for work in works]
@@ -77,6 +82,7 @@ def main() -> None:
     """Print a table, one line for each instruction set and length."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--positions", action="store_true")
     options = parser.parse_args()
     loaded, levels, why = library._probe()
     if loaded is None:
@@ -88,7 +94,7 @@ def main() -> None:
     for number, level in enumerate(levels):
         library._probe = lambda only=levels[: number + 1]: (loaded, only, "")  # type: ignore[assignment]
         for length in LENGTHS:
-            line(library.LEVELS[level], length, options.rounds)
+            line(library.LEVELS[level], length, options.rounds, positions=options.positions)
 
 
 if __name__ == "__main__":
