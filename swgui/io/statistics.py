@@ -1,4 +1,4 @@
-"""Published statistical parameters, read from ``resources/statistics``."""
+"""Published statistical parameters, and simulated ones, read from ``resources/statistics``."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ from swgui.paths import resources_dir
 
 _AMINO_ACIDS = "ARNDCQEGHILKMFPSTWYV"
 _PROTEIN_SOURCE = "Altschul et al. (2001) and Park et al. (2012), as tabulated by NCBI BLAST+"
+_SIMULATED_SOURCE = "estimated from random sequences by packaging/simulate_statistics.py"
 _NUCLEOTIDE_SOURCE = "tabulated by NCBI BLAST+ for blastn"
 
 
-def load_statistics(scheme: ScoringScheme) -> KarlinAltschul | None:
+def load_statistics(scheme: ScoringScheme, *, simulated: bool = False) -> KarlinAltschul | None:
     """Return the published parameters of a scheme, or None if there are none.
 
     The matrix is recognised by its values, not by its name: a file of one's own called BLOSUM62 gets the
@@ -31,6 +32,8 @@ def load_statistics(scheme: ScoringScheme) -> KarlinAltschul | None:
     Parameters
     ----------
     scheme : ScoringScheme
+    simulated : bool
+        Whether those that random sequences gave will do: where nothing can be fitted to the scores of a search.
 
     Returns
     -------
@@ -38,7 +41,8 @@ def load_statistics(scheme: ScoringScheme) -> KarlinAltschul | None:
     """
     if scheme.alphabet.name == PROTEIN.name:
         name = _protein_matrix_name(scheme.matrix)
-        return _protein_table().get((name, scheme.gap_open, scheme.gap_extend)) if name else None
+        found = _protein_table().get((name, scheme.gap_open, scheme.gap_extend)) if name else None
+        return _simulated(scheme) if found is None and simulated else found
     pair = _match_mismatch(scheme.matrix)
     return _nucleotide_statistics(*pair, scheme.gap_open, scheme.gap_extend) if pair else None
 
@@ -89,6 +93,32 @@ def _protein_table() -> dict[tuple[str, int, int], KarlinAltschul]:
             source=_PROTEIN_SOURCE,
         )
     return table
+
+
+def _simulated(scheme: ScoringScheme) -> KarlinAltschul | None:
+    row = _simulated_rows().get((scheme.matrix.name, scheme.gap_open, scheme.gap_extend))
+    if row is None:
+        return None
+    known = _plain_values(load_matrix(scheme.matrix.name, PROTEIN), _AMINO_ACIDS)
+    if not np.array_equal(known, _plain_values(scheme.matrix, _AMINO_ACIDS)):
+        return None  # a file of the same name
+    return KarlinAltschul(
+        matrix=scheme.matrix.name,
+        gap_open=scheme.gap_open,
+        gap_extend=scheme.gap_extend,
+        lambda_=float(row["lambda"]),
+        k=float(row["K"]),
+        h=float(row["H"]),
+        alpha=float(row["a"]),
+        beta=float(row["beta"]),
+        source=_SIMULATED_SOURCE,
+        simulated=True,
+    )
+
+
+@cache
+def _simulated_rows() -> dict[tuple[str, int, int], dict[str, str]]:
+    return {(row["matrix"], int(row["gap_open"]), int(row["gap_extend"])): row for row in _rows("simulated.tsv")}
 
 
 @cache

@@ -65,6 +65,8 @@ class KarlinAltschul:
         Odd scores are rounded down to even ones before E.
     source : str
         Where the figures are published.
+    simulated : bool
+        Whether they are not, but come from random sequences.
     """
 
     matrix: str
@@ -78,12 +80,14 @@ class KarlinAltschul:
     gumbel: GumbelParameters | None = None
     even: bool = False
     source: str = ""
+    simulated: bool = False
 
     def describe(self) -> str:
         """Return one line for headers and captions."""
         correction = "finite-size correction" if self.gumbel else "effective lengths"
+        origin = "simulated" if self.simulated else "published"
         return (
-            f"Karlin-Altschul with published parameters for {self.matrix}, gap {self.gap_open}/{self.gap_extend} "
+            f"Karlin-Altschul with {origin} parameters for {self.matrix}, gap {self.gap_open}/{self.gap_extend} "
             f"(lambda {self.lambda_:g}, K {self.k:g}; {correction})"
         )
 

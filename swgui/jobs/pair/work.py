@@ -85,7 +85,7 @@ class PairWork:
         self.identity = CheckpointIdentity.of(request, plan)
         self.sides = [_Side(strand, problem) for strand, problem in problems.items()]
         self.statistics: KarlinAltschul | None = (
-            load_statistics(request.scheme) if request.mode is PairMode.LOCAL else None
+            load_statistics(request.scheme, simulated=True) if request.mode is PairMode.LOCAL else None
         )
         self.found: list[PairAlignment] = []
         self.state: PairState = "finished"

@@ -190,3 +190,17 @@ def test_series_joins_the_closed_form() -> None:
 )  # fmt: skip
 def test_format_log10(log10_value: float, text: str) -> None:
     assert format_log10(log10_value) == text
+
+
+def test_simulated_parameters_are_used_only_where_they_are_asked_for(tmp_path) -> None:
+    vtml = load_matrix("VTML200", PROTEIN)
+    scheme = ScoringScheme.from_blast(vtml, 12, 2)
+    found = load_statistics(scheme, simulated=True)
+    assert found is not None
+    assert 0.15 < found.lambda_ < 0.2310  # below lambda without gaps
+    assert "with simulated parameters for VTML200" in found.describe()
+    assert load_statistics(scheme) is None  # a search fits its own
+    assert load_statistics(ScoringScheme.from_blast(vtml, 12, 1), simulated=True) is None
+    other = SubstitutionMatrix("VTML200", PROTEIN, np.where(np.eye(len(PROTEIN), dtype=bool), 5, -4).astype(np.int16))
+    assert load_statistics(ScoringScheme.from_blast(other, 12, 2), simulated=True) is None
+    assert protein().source != found.source
