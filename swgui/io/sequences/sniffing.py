@@ -29,7 +29,9 @@ class _OtherKind:
     hint: str
 
 
-_ALIGNMENT_HINT: Final = "Convert it to FASTA; gap signs in FASTA are left out and reported."
+_ALIGNMENT_HINT: Final = (
+    "Search with it by 'swgui search --start-from', or convert it to FASTA, whose gap signs are left out."
+)
 
 # Tried on the first line that is not blank, in this order.
 _OTHER_KINDS: Final = tuple(
@@ -49,7 +51,7 @@ _OTHER_KINDS: Final = tuple(
         (rb"@(HD|SQ|RG|PG|CO)\t", "a SAM file", "Extract the reads as FASTQ or FASTA."),
         (rb"##gff-version", "a GFF annotation file", "Choose the sequence file that belongs to it."),
         (rb"##fileformat=VCF", "a VCF file", "Choose the sequence file that belongs to it."),
-        (rb"HMMER\d", "a profile HMM", "Choose sequences instead."),
+        (rb"HMMER\d", "a profile HMM", "Search with it by 'swgui search --start-from', or choose sequences."),
         (rb"(HEADER|ATOM  |REMARK ) ", "a PDB structure", "Download its sequences as FASTA."),
     )
 )
