@@ -50,7 +50,8 @@ def records(path: Path) -> Iterator[tuple[str, str]]:
 def make(arguments: argparse.Namespace) -> None:
     """Write the reversed database and the queries."""
     found = list(records(arguments.database))
-    usable = [(name, residues) for name, residues in found if SHORTEST <= len(residues) <= LONGEST]
+    asked = {name for other in arguments.other_than for kind in SETS for name, _ in records(other / f"{kind}.fasta")}
+    usable = [each for each in found if SHORTEST <= len(each[1]) <= LONGEST and each[0] not in asked]
     packed = sorted(usable, key=lambda record: len(zlib.compress(record[1].encode(), 9)) / len(record[1]))
     chosen = {
         "random": random.Random(arguments.seed).sample(usable, arguments.random),
@@ -203,6 +204,9 @@ def main() -> None:
     task.add_argument("--random", type=int, default=120)
     task.add_argument("--repetitive", type=int, default=40)
     task.add_argument("--seed", type=int, default=1)
+    task.add_argument(
+        "--other-than", type=Path, nargs="*", default=[], metavar="FOLDER", help="draw none of its queries"
+    )
     task.set_defaults(run=make)
     task = tasks.add_parser("search", help="search them with every program that is installed")
     task.add_argument("folder", type=Path)
