@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from swgui.gui.window.messages.notifications import Notifications
 
 INTERRUPT_MS = 200
+STOP_MS = 2_500  # that work may take to stop once the window is closed
 log = logging.getLogger("swgui.app")
 
 
@@ -75,8 +76,10 @@ def run(argv: Sequence[str] = (), *, exec_app: bool = True) -> int:
             if seconds := _quit_after():
                 QTimer.singleShot(round(seconds * 1000), window.close)
             status = app.exec() if exec_app else 0
-            _dispose(app, window)
-    return sample.status if sample and sample.status else int(status)
+            status = sample.status if sample and sample.status else int(status)
+            if not _dispose(app, window):
+                _end_at_once(status)
+    return status
 
 
 def _arguments(argv: Sequence[str]) -> argparse.Namespace:
@@ -147,19 +150,36 @@ def _explained() -> Iterator[None]:
             print(text, file=sys.stderr)
 
 
-def _dispose(app: QApplication, window: MainWindow) -> None:
-    """Close the window, wait for work that is stopping, and destroy it while Qt and Python are both still whole."""
+def _dispose(app: QApplication, window: MainWindow) -> bool:
+    """Close the window, wait for work that is stopping, and destroy it while Qt and Python are both still whole.
+
+    Returns
+    -------
+    bool
+        False if some work does not stop; then nothing can be destroyed.
+    """
     from PySide6.QtCore import QCoreApplication, QEvent
 
     from swgui.gui.kit.tasks import task
 
     app.processEvents()
     window.close()
-    task.join()
+    if not task.join(STOP_MS):
+        return False
     window.theme.detach()
     window.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     app.processEvents()
+    return True
+
+
+def _end_at_once(status: int) -> None:
+    """End the process while work goes on that does not stop: files are written whole or not at all, runs are kept."""
+    log.warning("Some work did not stop in time; the program ends without it.")
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            stream.flush()
+    os._exit(status)
 
 
 def _quit_after() -> float:

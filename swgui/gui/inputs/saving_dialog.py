@@ -42,8 +42,8 @@ class Form(Protocol):
 class FileJob(Protocol):
     """A file ready to be previewed or written, both by a worker."""
 
-    def preview(self) -> str:
-        """Return the first lines of the file."""
+    def preview(self, cancel: threading.Event) -> str:
+        """Return the first lines of the file; `cancel` ends it, by `Stopped`."""
 
     def save(self, path: Path, tell: Tell, cancel: threading.Event) -> Path:
         """Write the file whole or not at all, and return its path."""
@@ -144,7 +144,7 @@ class SavingDialog(QDialog, Generic[F, J]):
             self._tasks.drop(self._preview_key)
             self.preview.setPlainText(self.nothing())
             return
-        self._tasks.submit(self._preview_key, job.preview, self._show_preview, self._preview_failed)
+        self._tasks.start(self._preview_key, job.preview, self._show_preview, self._preview_failed)
 
     def _show_preview(self, text: str) -> None:
         self.preview.setPlainText(in_columns(text))

@@ -70,7 +70,7 @@ class PairExportJob:
             return wording.explain(error)
         return ""
 
-    def preview(self) -> str:
+    def preview(self, _cancel: threading.Event) -> str:
         """Return the first lines of the file."""
         file = _Beginning()
         whole = True

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import IO, Final, cast
 from xml.etree import ElementTree
@@ -75,13 +75,15 @@ class HitTable:
         return len(self.queries)
 
 
-def read_hit_table(path: str | os.PathLike[str]) -> HitTable:
+def read_hit_table(path: str | os.PathLike[str], tell: Callable[[int, int], object] = lambda *_: None) -> HitTable:
     """Read hits of BLAST, DIAMOND, MMseqs2 or this program; the kind of file is told by its content.
 
     Parameters
     ----------
     path : path
         Also packed with gzip or bgz.
+    tell : callable
+        Told bytes read and in all, now and then; what it raises ends the reading.
 
     Raises
     ------
@@ -94,12 +96,13 @@ def read_hit_table(path: str | os.PathLike[str]) -> HitTable:
                 raise HitTableError(source.path, f"{source.name} is a binary file, not a table of hits.", hint=_HINT)
             start = source.head.lstrip()
             if start.startswith((b"<?xml", b"<")):
-                return _read_xml(source)
-            return _read_lines(source)
+                return _read_xml(source, tell)
+            return _read_lines(source, tell)
     except SequenceError as fault:
         raise HitTableError(fault.path, fault.message, line=fault.line, hint=fault.hint) from fault
 
 
+TOLD_EVERY: Final = 4096  # lines, or elements
 _HINT: Final = "BLAST tables (-outfmt 6 or 7), tables with a header line, and BLAST XML are read."
 
 
@@ -118,7 +121,7 @@ class _Gathered:
         return HitTable(program, self.queries, self.subjects, values, empty)
 
 
-def _read_lines(source: TextSource) -> HitTable:
+def _read_lines(source: TextSource, tell: Callable[[int, int], object]) -> HitTable:
     """Read a table with tabs, or with commas if its header has them."""
     program, separator = "", "\t"
     columns: list[str] = []
@@ -127,6 +130,8 @@ def _read_lines(source: TextSource) -> HitTable:
     query, without_hits = "", []
     with source.text() as text:
         for number, line in enumerate(text, 1):
+            if not number % TOLD_EVERY:
+                tell(source.position, source.size)
             line = line.rstrip("\n")
             if not line.strip():
                 continue
@@ -246,7 +251,7 @@ _XML_COLUMNS: Final = {
 }
 
 
-def _read_xml(source: TextSource) -> HitTable:
+def _read_xml(source: TextSource, tell: Callable[[int, int], object]) -> HitTable:
     """Read BLAST XML of either kind (formats 5 and 16), hit by hit.
 
     Not through Biopython, whose reader (1.88) loses queries whose reports are short, and stops at what
@@ -259,7 +264,11 @@ def _read_xml(source: TextSource) -> HitTable:
     before = 0
     try:
         with source.text() as text:
-            for _, element in ElementTree.iterparse(cast("IO[bytes]", text.buffer), events=("end",)):
+            for number, (_, element) in enumerate(
+                ElementTree.iterparse(cast("IO[bytes]", text.buffer), events=("end",))
+            ):
+                if not number % TOLD_EVERY:
+                    tell(source.position, source.size)
                 name = _plain(element.tag)
                 seen.add(name)
                 if name == "version":

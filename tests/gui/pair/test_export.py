@@ -77,7 +77,7 @@ def test_a_stopped_export_leaves_no_file(make_page, qtbot, tmp_path):
     with pytest.raises(Stopped):
         job.save(tmp_path / "out", no_tell, cancel)
     assert list(tmp_path.glob("out*")) == []
-    assert PairExportJob(page.result, "text").preview().count("\n") <= 61
+    assert PairExportJob(page.result, "text").preview(threading.Event()).count("\n") <= 61
 
 
 def test_a_result_is_opened_again(make_page, qtbot, tmp_path):

@@ -101,7 +101,7 @@ def test_preview_is_the_beginning_of_the_file(dialog, qtbot, tasks, tmp_path):
         choose(dialog, form=form, what="query")
         qtbot.waitUntil(lambda: tasks.idle)
         job = dialog.job()
-        preview = job.preview()
+        preview = job.preview(threading.Event())
         assert dialog.preview.toPlainText() == in_columns(preview)
         path = job.save(tmp_path / form, no_tell, threading.Event())
         lines = path.read_text(encoding="utf-8").splitlines()

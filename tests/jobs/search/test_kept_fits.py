@@ -83,13 +83,15 @@ def test_other_costs_and_other_lengths_have_fits_of_their_own(search, fits):
 
 def test_e_of_a_shared_fit_is_close_to_that_of_a_fit_of_its_own(search, monkeypatch):
     monkeypatch.setattr(kept_fits, "FEWEST_SHUFFLES", 2_000)
-    shared = search([100, 117], max_evalue=1000.0).queries[1]
+    shared = search([92, 106], max_evalue=1000.0).queries[1]
     monkeypatch.setattr(kept_fits, "CLASSES", 1000)
-    own = search([100, 117], max_evalue=1000.0).queries[1]
+    own = search([92, 106], max_evalue=1000.0).queries[1]
     assert shared.fit.mu != own.fit.mu
     common, at, of = np.intersect1d(shared.hits.db_index, own.hits.db_index, return_indices=True)
     assert len(common) > 20
-    assert np.abs(shared.hits.log10_evalues[at] - own.hits.log10_evalues[of]).max() < 0.5
+    apart = np.abs(shared.hits.log10_evalues[at] - own.hits.log10_evalues[of])
+    assert np.median(apart) < 0.4
+    assert apart.max() < 1.0
 
 
 def test_lengths_of_a_class_differ_by_less_than_a_fifth():

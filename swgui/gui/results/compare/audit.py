@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QFrame, QTabWidget, QWidget
 from swgui.core import words
 from swgui.core.compare.audit import Audit, AuditRows, audit
 from swgui.core.compare.audit_summary import summary
+from swgui.core.errors import Stopped
 from swgui.core.hits.results import SearchResult
 from swgui.gui.inputs.drop import dropped
 from swgui.gui.kit.layouts import in_column, in_row
@@ -18,6 +19,7 @@ from swgui.gui.kit.saving import note_input
 from swgui.gui.kit.tables.column_table import ColumnSource
 from swgui.gui.kit.tables.column_view import ColumnView
 from swgui.gui.kit.tasks.pool import Tasks
+from swgui.gui.kit.tasks.task import TaskControl
 from swgui.gui.kit.theme import set_role
 from swgui.gui.kit.widgets import described, push_button, text_label
 from swgui.gui.results.compare.base import ComparisonDialog
@@ -92,8 +94,8 @@ class AuditDialog(ComparisonDialog):
         self._parts = (self.headline, self.details, self.filter, self.hint, self.tabs)
         line = in_row((self.filter, 1), self.hint, spacing=2)
         self._lines = in_column(
-            self.run, self.place, self.headline, self.details, line, (self.tabs, 1), self.status, self.buttons,
-            margins=2, parent=self,
+            self.run, self.place, self.headline, self.details, line, (self.tabs, 1), self.progress, self.status,
+            self.buttons, margins=2, parent=self,
         )  # fmt: skip
         self._show_parts(False)
 
@@ -121,7 +123,11 @@ class AuditDialog(ComparisonDialog):
         self.file_name.setText(f"Reading {path.name}…")
         self.say("")
         self.choose.setEnabled(False)
-        self.work(lambda: compare_file(path, result), lambda made: self._show_audit(path, *made), self._refuse)
+        self.work(
+            lambda control: compare_file(path, result, control),
+            lambda made: self._show_audit(path, *made),
+            self._refuse,
+        )
 
     def _show_audit(self, path: Path, compared: Audit, sources: dict[str, ColumnSource]) -> None:
         self._audit = compared
@@ -188,7 +194,7 @@ class AuditDialog(ComparisonDialog):
             view.forget()
 
 
-def compare_file(path: Path, result: SearchResult) -> tuple[Audit, dict[str, ColumnSource]]:
+def compare_file(path: Path, result: SearchResult, control: TaskControl) -> tuple[Audit, dict[str, ColumnSource]]:
     """Read and compare; for a worker. Returns the audit and the tables of `PARTS`.
 
     Raises
@@ -196,7 +202,13 @@ def compare_file(path: Path, result: SearchResult) -> tuple[Audit, dict[str, Col
     SwguiError
         If the file cannot be read or does not belong to the run.
     """
-    compared = audit(result, read_hit_table(path), load_statistics(result.scheme))
+
+    def tell(done: int, total: int) -> None:
+        if control.is_set():
+            raise Stopped
+        control.tell(done, total)
+
+    compared = audit(result, read_hit_table(path, tell), load_statistics(result.scheme))
     sources = {name: audit_source(compared, getattr(compared, name)) for name, *_ in PARTS if name != "unmatched"}
     return compared, sources | {"unmatched": unmatched_source(compared)}
 

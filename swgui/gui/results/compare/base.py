@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import TextIO, TypeVar
+from typing import Any, TextIO, TypeVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPushButton, QWidget
 
-from swgui.core.errors import SwguiError
+from swgui.core.errors import Stopped, SwguiError
+from swgui.gui.kit import motion
+from swgui.gui.kit.layouts import in_row
 from swgui.gui.kit.saving import ask_save_path
 from swgui.gui.kit.tasks.pool import Tasks
+from swgui.gui.kit.tasks.task import TaskControl
 from swgui.gui.kit.theme import grid, set_role
-from swgui.gui.kit.widgets import line_edit, text_label
+from swgui.gui.kit.widgets import line_edit, progress_bar, push_button, text_label
 from swgui.io.whole_file import save_text
 
 T = TypeVar("T")
@@ -55,6 +59,13 @@ class ComparisonDialog(QDialog):
             f"{name}Filter", hint="Words in query, subject or description", clear=True, accessible="Filter the rows"
         )
         self.status = self.label("Status")
+        self._failed: Callable[[Exception], object] = self.fail
+        self.bar = progress_bar(f"{name}Progress", "How far the comparison is")
+        stop = push_button(f"{name}Stop", "Stop", "Stop comparing", self._stop)
+        self.progress = QWidget()
+        in_row((self.bar, 1), stop, parent=self.progress)
+        self.progress.hide()
+        tasks.progressed.connect(self._show_progress)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         self.save_button = self.buttons.addButton("Save as table…", QDialogButtonBox.ButtonRole.ActionRole)
         self.save_button.setObjectName(f"{name}Save")
@@ -68,10 +79,34 @@ class ComparisonDialog(QDialog):
         return text_label(name=f"{self._name}{part}", wrap=True, plain=True)
 
     def work(
-        self, function: Callable[[], T], done: Callable[[T], object], failed: Callable[[Exception], object]
+        self,
+        function: Callable[[TaskControl], T],
+        done: Callable[[T], object],
+        failed: Callable[[Exception], object],
     ) -> None:
-        """Let a worker compare; a comparison that was begun before is dropped."""
-        self._tasks.submit(f"{self._name}-compare-{id(self)}", function, done, failed)
+        """Let a worker compare, with progress and Stop; a comparison that was begun before is dropped."""
+
+        def ended(then: Callable[[Any], object], outcome: object) -> None:
+            self.progress.hide()
+            then(outcome)
+
+        self._failed = failed
+        motion.be_busy(self.bar)
+        self.progress.show()
+        self._tasks.start(self._key, function, partial(ended, done), partial(ended, failed))
+
+    @property
+    def _key(self) -> str:
+        return f"{self._name}-compare-{id(self)}"  # more than one such window may be open
+
+    def _stop(self) -> None:
+        self._tasks.drop(self._key)
+        self.progress.hide()
+        self._failed(Stopped())
+
+    def _show_progress(self, key: str, share: int, _text: str) -> None:
+        if key == self._key:
+            motion.show_share(self.bar, share)
 
     def save(self) -> None:
         """Ask for a file and write the whole comparison into it."""
@@ -108,6 +143,9 @@ class ComparisonDialog(QDialog):
 
     def fail(self, error: Exception) -> None:
         """Say what went wrong; faults of the program also go to the messages."""
+        if isinstance(error, Stopped):
+            self.say("Stopped.")
+            return
         if not isinstance(error, SwguiError):
             self._tasks.failed.emit(self._name, error)
             self.say(f"An unexpected fault: {error}", "danger")
@@ -121,8 +159,8 @@ class ComparisonDialog(QDialog):
 
     def forget(self) -> None:
         """Want no answers of workers any more."""
-        for key in ("compare", "save"):
-            self._tasks.drop(f"{self._name}-{key}-{id(self)}")  # more than one such window may be open
+        self._tasks.drop(self._key)
+        self._tasks.drop(f"{self._name}-save-{id(self)}")
 
     def done(self, result: int) -> None:
         """Close, however it was asked for."""

@@ -44,7 +44,7 @@ class CompareDialog(ComparisonDialog):
         self.comparison: RunComparison | None = None
         self._build(one, other)
         self.say("Comparing…")
-        self.work(lambda: _compare(one, other), lambda made: self._show(*made), self.fail)
+        self.work(lambda _control: _compare(one, other), lambda made: self._show(*made), self.fail)
 
     def _build(self, one: SearchResult, other: SearchResult) -> None:
         self.states = QButtonGroup(self)
@@ -59,7 +59,8 @@ class CompareDialog(ComparisonDialog):
         self.save_button.setEnabled(False)
         strips = in_row((_strip(1, one), 1), (_strip(2, other), 1))
         line = in_row((self.filter, 1), *boxes, spacing=1.5)
-        in_column(strips, self.headline, line, (self.view, 1), self.status, self.buttons, margins=2, parent=self)
+        parts = strips, self.headline, line, (self.view, 1), self.progress, self.status, self.buttons
+        in_column(*parts, margins=2, parent=self)
 
     def _show(self, comparison: RunComparison, source: ColumnSource) -> None:
         self.comparison = comparison

@@ -69,9 +69,9 @@ class ExportJob:
         """Whether the hits must be aligned, which takes most of the time."""
         return self.form.aligned(self.options)
 
-    def preview(self) -> str:
-        """Return the first lines of the file; of one that is no text, a table of its columns."""
-        hits = HitStream(self._tables(PREVIEW_HITS, threading.Event()))
+    def preview(self, cancel: threading.Event) -> str:
+        """Return the first lines of the file; of one that is no text, a table of its columns. `cancel` ends it."""
+        hits = HitStream(self._tables(PREVIEW_HITS, cancel))
         file = io.StringIO()
         shown_as = self.form if self.form.write is not None else FORMATS["tsv"]
         write_hits(shown_as.name, self.result, hits, file, self.options)
