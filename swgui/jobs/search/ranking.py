@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Generator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, Final, TypeVar
@@ -36,8 +36,25 @@ T = TypeVar("T")
 LISTS_AT_ONCE: Final = 8  # more would wait for each other
 
 
+def at_once(lists: int, threads: int) -> tuple[int, int]:
+    """Return how many of some lists are made at a time, and on how many threads each: together not more than there are.
+
+    Parameters
+    ----------
+    threads : int
+        0 for all cores.
+    """
+    threads = threads or usable_cores()
+    together = max(min(lists, threads, LISTS_AT_ONCE), 1)
+    return together, threads // together
+
+
 def side_by_side(
-    lists: Sequence[Callable[[], Generator[Any, None, T]]], name: str, threads: int, cancel: threading.Event
+    lists: Sequence[Callable[[], Generator[Any, None, T]]],
+    name: str,
+    threads: int,
+    cancel: threading.Event,
+    costs: Sequence[int] = (),
 ) -> Generator[Any, None, list[T]]:
     """Run generators on several threads and return what they return, in their order.
 
@@ -49,20 +66,23 @@ def side_by_side(
         Of the stage.
     threads : int
         0 for all cores.
+    costs : sequence of int, optional
+        What each takes, about: the longest begin first.
     """
     if len(lists) < 2:
         return [(yield from lists[0]())]
-    done: list[T] = []
     yield Stage(name, 0, len(lists))
-    pool = ThreadPoolExecutor(min(threads or usable_cores(), LISTS_AT_ONCE), thread_name_prefix="swgui-rank")
+    pool = ThreadPoolExecutor(at_once(len(lists), threads)[0], thread_name_prefix="swgui-rank")
     try:
-        for running in [pool.submit(run_to_end, each()) for each in lists]:
-            done.append(running.result())
+        order = sorted(range(len(lists)), key=lambda at: -costs[at] if costs else at)
+        begun = {at: pool.submit(run_to_end, lists[at]()) for at in order}
+        for done, running in enumerate(as_completed(begun.values()), start=1):
+            running.result()
             if not cancel.is_set():
-                yield Stage(name, len(done), len(lists))
+                yield Stage(name, done, len(lists))
+        return [begun[at].result() for at in range(len(lists))]
     finally:
         pool.shutdown(cancel_futures=True)
-    return done
 
 
 @dataclass(frozen=True, slots=True, eq=False)

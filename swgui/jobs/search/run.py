@@ -43,7 +43,7 @@ from swgui.jobs.check import device as selfcheck
 from swgui.jobs.search.composition import STAGE, uncorrected
 from swgui.jobs.search.events import DatabaseAltered, Finished, PartialHits, Progress, SearchEvent, Started
 from swgui.jobs.search.limits import keep_within
-from swgui.jobs.search.ranking import Ranker, side_by_side
+from swgui.jobs.search.ranking import Ranker, at_once, side_by_side
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.stage import PAUSED, Stage
 
@@ -220,7 +220,7 @@ class _Run:
             request.composition,
             request.strands,
             request.query_range,
-            request.options.threads,
+            at_once(len(given), request.options.threads)[1],
         )
 
     def score(self, cancel: threading.Event, *, published: bool) -> Iterator[SearchEvent]:
@@ -364,7 +364,7 @@ class _Run:
         request = self.request
         lists = [partial(self._query_result, index, statistics, cancel) for index in range(len(request.queries))]
         stage = STAGE if request.composition != "none" else RANKING
-        queries = yield from side_by_side(lists, stage, request.options.threads, cancel)
+        queries = yield from side_by_side(lists, stage, request.options.threads, cancel, request.lengths)
         if self.uncorrected:
             state = "stopped" if state == "complete" else state
             left = count(len(self.uncorrected), "query", "queries")
