@@ -28,7 +28,7 @@ from swgui.io.profiles.complexes import COMPLEXES
 from swgui.io.profiles.saving import file_names, format_for
 from swgui.io.whole_file import save_text
 from swgui.jobs.iterate.msa import deep_alignments
-from swgui.jobs.iterate.request import IterationRequest, IterationSettings
+from swgui.jobs.iterate.request import MAX_INCLUSION, IterationRequest, IterationSettings
 from swgui.jobs.iterate.run import run_iteration
 from swgui.jobs.search.request import SearchRequest
 
@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
             print("swgui: stopped before the alignments were whole; nothing was written.", file=sys.stderr)
             return 1
         threads = arguments.threads
-        alignments = deep_alignments(results, arguments.inclusion_evalue, limits, threads, cancel)
+        alignments = deep_alignments(results, arguments.evalue, limits, threads, cancel)
     write(alignments, arguments, files)
     return 0
 
@@ -68,6 +68,13 @@ def row_limits(arguments: argparse.Namespace) -> RowLimits:
     for option, value in shares.items():
         if not 0 <= value <= 101:
             raise InvalidParameter(option, value, f"--{option} is {value:g}, not a percentage from 0 to 100.")
+    if not 0 < arguments.evalue <= MAX_INCLUSION:
+        raise InvalidParameter(
+            "evalue",
+            arguments.evalue,
+            f"Rows up to an E-value of {arguments.evalue:g} would be no alignment of relatives.",
+            hint=f"It must be above 0 and at most {MAX_INCLUSION:g}; 0.001 is usual.",
+        )
     if arguments.max_rows < 1:
         raise InvalidParameter("max-rows", arguments.max_rows, f"{arguments.max_rows} rows are no alignment.")
     return RowLimits(arguments.max_rows, *(value / 100 for value in shares.values()))
@@ -113,7 +120,7 @@ def search(
         database=database,
         scheme=scheme,
         top=limits.rows + 1,
-        max_evalue=arguments.inclusion_evalue,
+        max_evalue=arguments.evalue,
         engine=engine_name(arguments),
         options=engine_options(arguments),
         max_hsps=1,

@@ -50,7 +50,14 @@ ROWS: Final = Group(
         ),
         Option(
             ("--inclusion-evalue",),
-            f"E-value up to which subjects are rows, in every round (default {_DEFAULT_EVALUE:g})",
+            "E-value up to which a round includes subjects in the next profile (default: 0.1, in databases of less "
+            "than 20,000 sequences 0.03)",
+            "E",
+            float,
+        ),
+        Option(
+            ("--evalue",),
+            f"E-value up to which subjects of the last search are rows (default {_DEFAULT_EVALUE:g})",
             "E",
             float,
             _DEFAULT_EVALUE,

@@ -91,7 +91,8 @@ REFUSED = {
     "ending of a complex": (["two", ["first"], "-o", "x.a3m", "--complex", "boltz"], "does not end in .csv"),
     "percent": (["one", ["first"], "-o", "x.a3m", "--min-coverage", "-5"], "not a percentage"),
     "rows": (["one", ["first"], "-o", "x.a3m", "--max-rows", "0"], "no alignment"),
-    "E": (["one", ["first"], "-o", "x.a3m", "--inclusion-evalue", "11"], "cannot be included up to"),
+    "inclusion": (["one", ["first"], "-o", "x.a3m", "--inclusion-evalue", "11"], "cannot be included up to"),
+    "E": (["one", ["first"], "-o", "x.a3m", "--evalue", "11"], "no alignment of relatives"),
     "rounds": (["one", ["first"], "-o", "x.a3m", "--iterations", "1"], "has 2 to 8 rounds"),
 }
 
