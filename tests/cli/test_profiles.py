@@ -88,6 +88,15 @@ def test_a_search_with_a_profile_is_saved_with_it(files, search, tmp_path, capsy
     assert capsys.readouterr().out == table
 
 
+def test_results_say_that_queries_score_by_position(files, search, tmp_path):
+    path = tmp_path / "p.json"
+    search("-q", files[0], "--iterations", "2", "--save-profile", path)
+    for words in (["--start-from", path], ["-q", files[0], "--iterations", "3"]):
+        table, _, _ = search(*words, "--comments")
+        assert "# profiles: 1 of 1 queries score by position: round " in table
+    assert "# profiles" not in search("-q", files[0], "--comments")[0]
+
+
 ROUNDS = ["-q", "{query}", "--iterations", "2"]
 REFUSED = {
     "nothing": ([], "nothing to search with"),

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Final
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.results import SearchResult
 from swgui.core.scoring import ScoringScheme
 from swgui.io.export.base import TextOut
 from swgui.io.export.values import clean_text
+
+PROFILES_NAMED: Final = 5
 
 _STATES = {
     "complete": "complete: every subject was scored",
@@ -36,6 +39,7 @@ def provenance(result: SearchResult) -> dict[str, object]:
         "queries": len(result.queries),
         **({"query_range": str(result.query_range)} if result.query_range else {}),
         **scoring_facts(scheme),
+        **_profiles(result),
         "strand": result.strand,
         "composition": result.composition,
         "max_evalue": result.max_evalue,
@@ -48,6 +52,16 @@ def provenance(result: SearchResult) -> dict[str, object]:
         "cells": result.cells_done,
         "seconds": round(result.seconds, 3),
     }
+
+
+def _profiles(result: SearchResult) -> dict[str, object]:
+    """Return which queries were searched with by position, and how their profiles are called."""
+    names = [query.query.profile.name for query in result.queries if query.query.profile is not None]
+    if not names:
+        return {}
+    said = ", ".join(dict.fromkeys(clean_text(name) for name in names[:PROFILES_NAMED]))
+    more = ", ..." if len(names) > PROFILES_NAMED else ""
+    return {"profiles": f"{len(names)} of {len(result.queries)} queries score by position: {said}{more}"}
 
 
 def _part(database: EncodedDatabase) -> dict[str, object]:
