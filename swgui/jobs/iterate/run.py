@@ -56,8 +56,10 @@ def iteration_steps(
     """Do as `run_iteration`, but return the result (None if there is none) in place of the last event."""
     run = _Iteration(request)
     first = yield from run.first_round(cancel)
-    if first is None or first.state != "complete":
-        return first
+    if first is None:
+        return None
+    if first.state != "complete":
+        return (yield from _within_limits(first, request.search, cancel))
     yield from run.other_rounds(cancel)
     result = run.result()
     if request.build_database is not None and result.state == "complete":

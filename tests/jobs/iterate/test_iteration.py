@@ -229,6 +229,19 @@ def test_a_round_that_is_stopped_keeps_the_rounds_before(request_of, monkeypatch
     assert len(result.queries[0].hits)
 
 
+def test_a_first_round_that_is_stopped_is_a_search_that_is_stopped(request_of, monkeypatch):
+    def stop(result, cancel):
+        cancel.set()
+        return replace(result, state="stopped")
+
+    failing_in_round(1, monkeypatch, stop)
+    result, _ = result_of(request_of(search={"max_evalue": 1e-6}, inclusion_evalue=0.1))
+    assert result.state == "stopped"
+    assert result.queries[0].rounds is None
+    assert (result.queries[0].hits.log10_evalues <= -6).all()
+    assert result.max_evalue == 1e-6
+
+
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
