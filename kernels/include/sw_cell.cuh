@@ -46,7 +46,7 @@ SW_INLINE constexpr int phase(int column) { return (column + 1) % SW_COLUMNS; }
 // G (H with costs by position) and F above the first row of a query, where H is 0; G in the frame that a thread hands to
 // the next.
 SW_INLINE constexpr word top_g(int column) {
-    return SW_POSITIONS ? SW_BOTH(SW_FLOOR) : SW_BOTH(SW_FLOOR - SW_FIRST + SW_FURTHER * (column == 2 ? SW_PERIOD - 1 : SW_PERIOD + phase(column)));
+    return SW_POSITIONS ? SW_BOTH(SW_FLOOR + SW_FURTHER * (column == 2 ? SW_PERIOD - 2 : SW_PERIOD - 1 + phase(column))) : SW_BOTH(SW_FLOOR - SW_FIRST + SW_FURTHER * (column == 2 ? SW_PERIOD - 1 : SW_PERIOD + phase(column)));
 }
 SW_INLINE constexpr word top_f(int column) { return SW_BOTH(SW_FLOOR - SW_FIRST + SW_FURTHER * phase(column)); }
 
@@ -108,7 +108,13 @@ SW_INLINE void advance_row(Cells& cells, Column& column, const char* tables, int
     const word h = max3(cells.diagonal[i], cells.e[i], column.f);
     cells.diagonal[i] = add_scores(column.above, column.scores, i);
     if (c != 3) track_best(cells, i, c + 1);
-#if SW_POSITIONS
+#if SW_POSITIONS == SW_OPENINGS
+    const RowCosts& cost = cells.costs[i];
+    const word open = h - cost.first, floor = SW_BOTH(SW_FLOOR + SW_FURTHER * (i % SW_PERIOD + (c == 2 ? 0 : phase(c) + 1)));
+    column.above = c == 2 ? h - cut : h;
+    cells.e[i] = c == 2 ? max3(cells.e[i] - drop, open - cut, floor) : max3(cells.e[i], open, floor);
+    column.f = add_max_of(open, cost.other, column.f);
+#elif SW_POSITIONS
     const RowCosts& cost = cells.costs[i];
     column.above = c == 2 ? h - cut : h;
     const word further = cells.e[i] - cost.extend - (c == 2 ? drop : 0);
@@ -124,8 +130,8 @@ SW_INLINE void advance_row(Cells& cells, Column& column, const char* tables, int
         cells.e[i] = max3(cells.e[i], column.above, SW_BOTH(SW_FLOOR + SW_FURTHER * (i % SW_PERIOD + phase(c) + 1)));
         column.f = max2(column.f, column.above);
     }
-    if ((i + 1) % SW_PERIOD == 0 || i + 1 == SW_ROWS) column.f -= SW_BOTH(SW_FURTHER * (i % SW_PERIOD + 1));
 #endif
+    if ((i + 1) % SW_PERIOD == 0 || i + 1 == SW_ROWS) column.f -= SW_BOTH(SW_FURTHER * (i % SW_PERIOD + 1));
 }
 
 template <int c>
@@ -153,7 +159,7 @@ SW_INLINE void advance_columns(Cells& cells, const char* tables, int base, word 
 // next block, `base` the thread's place in the tables. Returns the best score so far, SW_FLOOR added.
 SW_INLINE word advance_block(Cells& cells, const char* tables, int base, word lower, word upper, bool ends, word best) {
     const word drop = ends ? SW_HUGE : SW_BOTH(SW_TAKEN_BACK);
-    const word cut = ends ? SW_HUGE : SW_POSITIONS ? 0 : SW_BOTH(SW_FIRST - SW_FURTHER + SW_TAKEN_BACK);
+    const word cut = ends ? SW_HUGE : SW_POSITIONS ? SW_BOTH(SW_TAKEN_BACK) : SW_BOTH(SW_FIRST - SW_FURTHER + SW_TAKEN_BACK);
     cells.best[0] = best;
 #pragma unroll
     for (int k = 1; k < SW_FRAMES; k++) cells.best[k] = 0;

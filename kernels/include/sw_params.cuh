@@ -13,7 +13,8 @@
 //             SW_PERIOD    rows after which the drift of sw_cell.cuh starts again; (PERIOD - 1) x FURTHER <= FIRST
 //             SW_WORST     scores below this are raised to it: no alignment uses them (2 gaps are cheaper)
 //             SW_LIMIT     a 16-bit score from here on may have overflowed
-//             SW_POSITIONS 1: gap costs by position, see sw_positions.cuh; SW_FIRST is the dearest, SW_FURTHER 0
+//             SW_POSITIONS 1: gap costs by position, see sw_positions.cuh; SW_FIRST is the dearest, SW_FURTHER 0;
+//                          2: first residues by position, SW_FURTHER for all others
 //   passes    SW_READ_BORDER / SW_WRITE_BORDER   the tile has one above / below it
 //   card      SW_DPX       1: fused s16x2 instructions (compute capability 9.0 and later)
 #pragma once
@@ -44,7 +45,8 @@
 #if SW_PERIOD < 1 || (SW_PERIOD - 1) * SW_FURTHER > SW_FIRST
 #error "padding rows would score above zero with this drift"
 #endif
-#if SW_POSITIONS && (SW_FURTHER || SW_PERIOD != 1)
+#define SW_OPENINGS 2
+#if SW_POSITIONS == 1 && (SW_FURTHER || SW_PERIOD != 1)
 #error "gap costs by position know no frames"
 #endif
 #if SW_FURTHER > SW_FIRST

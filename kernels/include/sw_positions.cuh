@@ -1,6 +1,9 @@
 // Gap costs by position of the query (SW_POSITIONS; swgui/core/profiles/score_profile.py has the recurrence).
 //
-// Each thread keeps the costs of its rows in registers. There are no frames, for an extension costs something else in
+// Where all extensions cost the same (SW_OPENINGS) there are frames, as for plain queries, but what travels from row to
+// row is H, and G = H - first is lowered or raised to what a deletion costs in the maximum for F.
+//
+// Else each thread keeps four costs of its rows in registers. There are no frames, for an extension costs something else in
 // every row: SW_PERIOD is 1 and SW_FURTHER 0 everywhere else. What travels from row to row is H itself, and per cell
 // there remain
 //
@@ -16,8 +19,12 @@
 
 // What one row costs, for both halves.
 struct RowCosts {
+#if SW_POSITIONS == SW_OPENINGS
+    word first, other;              // an insertion behind the row less SW_FURTHER; that less a deletion below it, to be added
+#else
     word first, extend;             // an insertion behind the row
     word gone_first, gone_extended; // a deletion that begins with the next row, or goes on to it; the latter to be added
+#endif
 };
 
 // max2(a + b, c) with `b` from extended().
@@ -43,7 +50,7 @@ SW_INLINE word extended(int lower, int upper) {
 
 // gaps is int16[4][length]: insertions' first and other residues, then deletions'.
 SW_INLINE int gap_cost(const short* gaps, int length, int kind, int row) {
-    return row < length ? (int)gaps[(size_t)kind * length + row] : 0;
+    return row < length ? (int)gaps[(size_t)kind * length + row] : SW_FURTHER;
 }
 
 // The costs of the rows first_row + lane * SW_ROWS ... of one query, or of two.
@@ -55,9 +62,15 @@ SW_INLINE void load_costs(RowCosts (&costs)[SW_ROWS], const short* gaps, int len
 #pragma unroll
     for (int i = 0; i < SW_ROWS; i++) {
         const int row = first_row + threadIdx.x % SW_LANES * SW_ROWS + i;
+#if SW_POSITIONS == SW_OPENINGS
+        const int open = gap_cost(gaps, length, 0, row), open2 = gap_cost(upper, rows, 0, row);
+        costs[i].first = cost_of(open - SW_FURTHER, open2 - SW_FURTHER);
+        costs[i].other = extended(gap_cost(gaps, length, 2, row + 1) - open, gap_cost(upper, rows, 2, row + 1) - open2);
+#else
         costs[i].first = cost_of(gap_cost(gaps, length, 0, row), gap_cost(upper, rows, 0, row));
         costs[i].extend = cost_of(gap_cost(gaps, length, 1, row), gap_cost(upper, rows, 1, row));
         costs[i].gone_first = cost_of(gap_cost(gaps, length, 2, row + 1), gap_cost(upper, rows, 2, row + 1));
         costs[i].gone_extended = extended(gap_cost(gaps, length, 3, row + 1), gap_cost(upper, rows, 3, row + 1));
+#endif
     }
 }

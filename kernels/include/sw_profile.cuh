@@ -7,8 +7,8 @@
 // so that a quarter warp, which is what shared memory serves at once, covers all 32 banks whatever
 // letters its lanes look up. Groups of 4 lanes keep two copies for that (SLOTS = 8).
 //
-// What is stored is the score plus what the frames of sw_cell.cuh ask for, of either sign; with costs by position the
-// score alone. Padding rows and letters store 0, which is never better than a gap there, or than what was before.
+// What is stored is the score plus what the frames of sw_cell.cuh ask for, of either sign. Padding rows and letters store
+// 0, which is never better than a gap there; with costs by position they score 0, which is no better than what was before.
 //
 //   PACKED  two subjects, scores of up to 7 bits. The table for the lower half has one word per row,
 //           (score, -32768) as two 16-bit numbers; the one for the upper half two bytes per row,
@@ -35,10 +35,11 @@
 
 // profile is int16[SW_LETTERS][length]; rows from `length` on are padding.
 SW_INLINE int stored_score(const short* profile, int length, int letter, int lane_row, int row) {
-    if (lane_row >= SW_ROWS || row >= length || letter >= SW_LETTERS) return 0;
+    if (lane_row >= SW_ROWS) return 0;
     const int drift = lane_row % SW_PERIOD ? SW_FURTHER : -(SW_PERIOD - 1) * SW_FURTHER;
+    if (row >= length || letter >= SW_LETTERS) return SW_POSITIONS ? SW_FURTHER + drift : 0;
     const int score = max((int)profile[(size_t)letter * length + row], SW_WORST);
-    return SW_POSITIONS ? score : score + SW_FIRST + drift;
+    return score + (SW_POSITIONS ? SW_FURTHER : SW_FIRST) + drift;
 }
 
 // Fill the tables for rows first_row ... of the query; all threads of the block take part.

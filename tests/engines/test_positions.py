@@ -100,6 +100,15 @@ def test_constant_costs_are_those_of_the_scheme(engine, protein_scheme, rng):
     assert got[0].tolist() == got[1].tolist()
 
 
+def test_costs_that_differ_for_first_residues_alone(engine, protein_scheme, rng):
+    for length, extension in ((40, 0), (75, 3), (130, 8), (33, 9)):
+        codes, subjects = families(rng, length, 10)
+        extend = np.full(length, extension)
+        first, gone = (extension + rng.integers(0, 60, length) for _ in range(2))
+        query = profile_query(rng, codes, protein_scheme.matrix, PositionGaps(first, extend, gone, extend))
+        compare(engine, [query, query.part(slice(length // 3, None))], [*subjects, codes], protein_scheme)
+
+
 def test_plain_queries_and_others_in_one_search(engine, protein_scheme, rng):
     queries, subjects = [], []
     for number, length in enumerate((40, 25, 70)):

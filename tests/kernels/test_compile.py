@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from swgui.engines.cuda import tiles
-from swgui.engines.cuda.arithmetic import Costs, Pairing, plan_arithmetic
+from swgui.engines.cuda.arithmetic import Costs, Gaps, Pairing, plan_arithmetic
 from swgui.engines.cuda.modules import source
 from swgui.engines.cuda.streaming.ranking import BINS
-from swgui.engines.cuda.streaming.variants import KernelVariant, Tile, passes, select_tile
+from swgui.engines.cuda.streaming.variants import KernelVariant, Tile, passes, rates, select_tile
 from tests.kernels.nvrtc import ARCHITECTURES, compile_kernel, library
 
 pytestmark = pytest.mark.skipif(library() is None, reason="the wheel nvidia-cuda-nvrtc is not installed")
@@ -18,6 +18,12 @@ SHARED = 99 * 1024  # the smallest of compute capability 8.6 and later
 # Registers that do not fit go to the first cache. A few words per step cost little; the middle passes of the
 # largest tiles need some.
 SPILL_BUDGET = 160  # bytes
+COSTS = {
+    Gaps.SCHEME: lambda highest: Costs(27, 12, 1, -4, highest),
+    Gaps.POSITIONS: lambda highest: Costs(27, 64, 0, -63, highest, positions=Gaps.POSITIONS),
+    Gaps.OPENINGS: lambda highest: Costs(27, 64, 3, -57, highest, positions=Gaps.OPENINGS),
+}
+BY_POSITION = (Gaps.POSITIONS, Gaps.OPENINGS)
 PAIRINGS = {
     "packed": (Pairing.SUBJECTS, 11),
     "words": (Pairing.SUBJECTS, 300),
@@ -32,10 +38,9 @@ def check(variant: KernelVariant, architecture: int) -> None:
     assert used.spilled <= SPILL_BUDGET, variant
 
 
-def variant_of(pairing: str, length: int, dpx: bool, number: int = 0, *, positions: bool = False) -> KernelVariant:
+def variant_of(pairing: str, length: int, dpx: bool, number: int = 0, gaps: Gaps = Gaps.SCHEME) -> KernelVariant:
     kind, highest = PAIRINGS[pairing]
-    costs = Costs(27, 64, 0, -63, highest, positions=True) if positions else Costs(27, 12, 1, -4, highest)
-    arithmetic = plan_arithmetic(kind, costs, dpx=dpx)
+    arithmetic = plan_arithmetic(kind, COSTS[gaps](highest), dpx=dpx)
     variants = [variant for _, variant in passes(select_tile(length, arithmetic, SHARED), arithmetic, length)]
     return variants[min(number, len(variants) - 1)]
 
@@ -54,14 +59,16 @@ def test_passes_over_a_long_query(pairing, number):
 
 @pytest.mark.parametrize("architecture", [75, 80, 90, 120])
 @pytest.mark.parametrize("pairing", PAIRINGS)
-def test_gap_costs_by_position(pairing, architecture):
-    check(variant_of(pairing, 174, architecture >= FIRST_DPX, positions=True), architecture)
+@pytest.mark.parametrize("gaps", BY_POSITION)
+def test_gap_costs_by_position(gaps, pairing, architecture):
+    check(variant_of(pairing, 174, architecture >= FIRST_DPX, gaps=gaps), architecture)
 
 
 @pytest.mark.parametrize("number", [0, 1, 2])
 @pytest.mark.parametrize("pairing", PAIRINGS)
-def test_passes_with_gap_costs_by_position(pairing, number):
-    check(variant_of(pairing, 3000, True, number, positions=True), 90)
+@pytest.mark.parametrize("gaps", BY_POSITION)
+def test_passes_with_gap_costs_by_position(gaps, pairing, number):
+    check(variant_of(pairing, 3000, True, number, gaps), 90)
 
 
 def test_without_dpx_on_a_card_that_has_it():
@@ -90,10 +97,11 @@ def test_an_unsupported_constant_stops_the_compiler():
 @pytest.mark.slow
 @pytest.mark.parametrize("architecture", [80, 90])
 @pytest.mark.parametrize("pairing", PAIRINGS)
-def test_whole_table_of_positions(pairing, architecture):
+@pytest.mark.parametrize("gaps", BY_POSITION)
+def test_whole_table_of_positions(gaps, pairing, architecture):
     kind, highest = PAIRINGS[pairing]
-    arithmetic = plan_arithmetic(kind, Costs(27, 64, 0, -63, highest, positions=True), dpx=architecture >= FIRST_DPX)
-    for rate in tiles.POSITIONS:
+    arithmetic = plan_arithmetic(kind, COSTS[gaps](highest), dpx=architecture >= FIRST_DPX)
+    for rate in rates(arithmetic):
         check(KernelVariant(arithmetic, Tile(8, rate.rows, rate.threads, rate.skew, rate.halves)), architecture)
 
 

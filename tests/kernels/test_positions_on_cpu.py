@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from swgui.core.alphabet import PROTEIN
+from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix
-from swgui.engines.cuda.arithmetic import Arithmetic, Costs, Pairing, plan_arithmetic
+from swgui.engines.cuda.arithmetic import Arithmetic, Costs, Gaps, Pairing, plan_arithmetic
 from swgui.engines.cuda.streaming.variants import Tile
 from tests.engines.conftest import random_gaps
 from tests.kernels.cases import LETTERS, Scores, matrix_of, related
@@ -29,6 +30,7 @@ class Case(Scores):
     tile: Tile
     most: int = 14
     scale: int = 1
+    extension: int = -1  # of all gaps, if it is none below 0
 
 
 CASES = {
@@ -39,6 +41,12 @@ CASES = {
     "without DPX": Case(Pairing.SUBJECTS, Tile(8, 9, 64, 4), dpx=False),
     "words": Case(Pairing.SUBJECTS, Tile(8, 7, 64, 7), lowest=-900, highest=300, scale=30),
     "no gap costs": Case(Pairing.SUBJECTS, Tile(8, 6, 64, 6), most=0),
+    "first residues alone": Case(Pairing.SUBJECTS, Tile(8, 9, 64, 4), extension=3),
+    "first residues, drift of one row": Case(Pairing.SUBJECTS, Tile(4, 11, 64, 11), extension=8, most=200, highest=40),
+    "first residues, words without DPX": Case(Pairing.SUBJECTS, Tile(8, 7, 64, 4), extension=1, highest=99, dpx=False),
+    "first residues, extensions for nothing": Case(Pairing.SUBJECTS, Tile(16, 6, 64, 5), extension=0),
+    "first residues of two queries": Case(Pairing.QUERIES, Tile(8, 6, 64, 4), extension=2),
+    "first residues in 32 bits": Case(Pairing.NONE, Tile(4, 10, 64, 4), extension=5),
     "two queries": Case(Pairing.QUERIES, Tile(4, 10, 64, 4)),
     "two queries without DPX": Case(Pairing.QUERIES, Tile(8, 5, 64, 5), dpx=False, most=3),
     "32 bits": Case(Pairing.NONE, Tile(4, 9, 64, 9), lowest=-16000, highest=16000, scale=300),
@@ -52,6 +60,16 @@ def arithmetic_of(queries, pairing: Pairing, *, dpx: bool = True) -> Arithmetic:
 
 def query_of(profile, gaps) -> EncodedQuery:
     return EncodedQuery("q", np.zeros(len(profile), np.uint8), profile.astype(np.int16), gaps=gaps)
+
+
+def gaps_of(rng, length: int, case: Case) -> PositionGaps:
+    """Return random costs of the kind that a case is for."""
+    gaps = random_gaps(rng, length, case.most, case.scale)
+    if case.extension < 0:
+        return gaps
+    extend = np.full(length, case.extension)
+    first, gone = (case.extension + rng.integers(0, case.most, length) for _ in range(2))
+    return PositionGaps(first, extend, gone, extend)
 
 
 def scan_of(database, queries, arithmetic, tile) -> CpuScan:
@@ -74,13 +92,14 @@ def test_scores_at_the_edges_of_tiles(name):
         subjects = [rng.integers(0, LETTERS, n).astype(np.uint8) for n in (0, 1, 2, 3, 4, 5, 7, 8, 31, 90)]
         subjects += [related(rng, codes, LETTERS) for _ in range(7)]
         subjects += [codes.astype(np.uint8), codes.astype(np.uint8)]
-        queries = [query_of(matrix[codes], random_gaps(rng, length, case.most, case.scale))]
+        queries = [query_of(matrix[codes], gaps_of(rng, length, case))]
         if case.pairing is Pairing.QUERIES:
             other = matrix[codes[::-1][: max(1, length - 2)]]
-            queries.append(query_of(other, random_gaps(rng, len(other), case.most, case.scale)))
+            queries.append(query_of(other, gaps_of(rng, len(other), case)))
         arithmetic = arithmetic_of(queries, case.pairing, dpx=case.dpx)
         assert arithmetic.pairing is case.pairing
         assert arithmetic.packed == (case.highest < 64 and case.pairing is Pairing.SUBJECTS)
+        assert length < 2 or (arithmetic.positions is Gaps.OPENINGS) == (case.extension >= 0 or case.most == 0)
         scan = scan_of(CpuDatabase(subjects, LETTERS), queries, arithmetic, case.tile).run()
         assert np.array_equal(scan.scores, [textbook(query, subjects) for query in queries]), f"query of {length}"
         assert not scan.redo[:, 0].any()

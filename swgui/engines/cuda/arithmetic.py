@@ -7,11 +7,12 @@ drift; those of the published methods take them as integers.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import Final
 
+from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 
 TOP: Final = 0x7BFF  # largest integer whose bits, read as binary16, are a finite number
@@ -19,8 +20,17 @@ INT16_RANGE: Final = 32_768
 LARGEST: Final = (1 << 31) - 1
 MIN_LIMIT: Final = 128  # with less room than this nearly every subject would be scored twice
 PACKED_LIMIT: Final = 63  # -2 x score must fit 8 bits
-SMALLEST_COST, SMALLEST_SCORES = 64, PACKED_LIMIT  # what kernels of costs by position are made for, at least
+SMALL_EXTENSION: Final = 8  # of all positions: kernels are made for each of these
+SMALLEST_COST: Final = 64  # the dearest that kernels of costs by position are made for, at least
 UNFRAMED: Final = 0  # the period of kernels that store scores as they are
+
+
+class Gaps(IntEnum):
+    """Which gap costs differ by position; values as in ``sw_params.cuh``."""
+
+    SCHEME = 0  # none
+    POSITIONS = 1
+    OPENINGS = 2  # those of first residues
 
 
 class Pairing(IntEnum):
@@ -50,8 +60,8 @@ class Costs:
         Gap costs.
     lowest, highest : int
         Range of the scores of one pair of residues.
-    positions : bool
-        Whether gap costs differ by position; those here are then the highest, and an extension counts as nothing.
+    positions : Gaps
+        Which gap costs differ by position; those here are then the highest, and extensions that do count as nothing.
     """
 
     letters: int
@@ -59,7 +69,7 @@ class Costs:
     gap_extend: int
     lowest: int
     highest: int
-    positions: bool = field(default=False, kw_only=True)
+    positions: Gaps = field(default=Gaps.SCHEME, kw_only=True)
 
     @classmethod
     def for_queries(cls, scheme: ScoringScheme, queries: Iterable[EncodedQuery] = ()) -> Costs:
@@ -77,8 +87,21 @@ class Costs:
         if not gaps:
             return cls(len(scheme.alphabet), scheme.gap_first, scheme.gap_extend, lowest, highest)
         first = max(one.dearest for one in gaps)
-        scores = _rounded_up(max(highest, min(-lowest, 2 * first)), SMALLEST_SCORES)
-        return cls(len(scheme.alphabet), _rounded_up(first, SMALLEST_COST), 0, -scores, scores, positions=True)
+        least = min(-lowest, 2 * first)
+        extension = _extension_of(gaps)
+        first = _rounded_up(first, SMALLEST_COST)
+        if extension is None:
+            scores = _rounded_up(max(highest, least), PACKED_LIMIT)
+            return cls(len(scheme.alphabet), first, 0, -scores, scores, positions=Gaps.POSITIONS)
+        scores = _rounded_up(max(highest, least), PACKED_LIMIT - 2 * extension)
+        return cls(len(scheme.alphabet), first, extension, -scores, scores, positions=Gaps.OPENINGS)
+
+
+def _extension_of(gaps: Sequence[PositionGaps]) -> int | None:
+    """Return what every extension costs; None if they differ, or kernels are not made for it."""
+    costs = [costs for one in gaps for costs in (one.insertion_extend, one.deletion_extend[1:]) if len(costs)]
+    least, most = min(int(one.min()) for one in costs), max(int(one.max()) for one in costs)
+    return least if 0 <= least == most <= SMALL_EXTENSION else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +128,8 @@ class Arithmetic:
         16-bit scores from here on may have overflowed.
     dpx : bool
         Whether the fused 16-bit instructions may be used.
-    positions : bool
-        Whether gap costs differ by position; `gap_first` is then the dearest.
+    positions : Gaps
+        Which gap costs differ by position; `gap_first` is then the dearest.
     """
 
     pairing: Pairing
@@ -119,7 +142,7 @@ class Arithmetic:
     worst: int
     limit: int
     dpx: bool
-    positions: bool = False
+    positions: Gaps = Gaps.SCHEME
 
     @property
     def subjects(self) -> int:
@@ -134,7 +157,7 @@ class Arithmetic:
     def stored_range(self, highest: int) -> tuple[int, int]:
         """Return the range of what a profile in frames stores, if no score is above `highest`."""
         if self.positions:
-            return self.worst, highest
+            return self.worst - (self.period - 2) * self.gap_extend, highest + 2 * self.gap_extend
         low = self.worst + self.gap_first - (self.period - 1) * self.gap_extend
         return low, highest + self.gap_first + self.gap_extend
 
@@ -161,8 +184,10 @@ def plan_arithmetic(pairing: Pairing, costs: Costs, *, dpx: bool, period: int = 
     while rows > 1 and (rows - 1) * costs.gap_extend > costs.gap_first:
         rows //= 2
     dearest = costs.gap_first
-    if costs.positions:  # no frames, and a first residue and an extension, each of any cost, from one value
-        rows, dearest = min(rows, 1), 2 * costs.gap_first
+    if costs.positions:  # a first residue and an extension, each of any cost, from one value
+        dearest = 2 * costs.gap_first
+    if costs.positions is Gaps.POSITIONS:  # no frames
+        rows = min(rows, 1)
     floor = max(dearest, -worst) + 1 if rows else 0
     limit = LARGEST
     if pairing is not Pairing.NONE:

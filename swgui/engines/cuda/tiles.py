@@ -101,6 +101,18 @@ POSITIONS: Final = (
     Rate(22, 256, 2, 4.93), Rate(23, 256, 2, 4.97), Rate(24, 256, 2, 5.01), Rate(25, 256, 4, 4.88),
     Rate(26, 256, 4, 5.05), Rate(27, 256, 27, 4.92), Rate(28, 256, 2, 5.06), Rate(29, 256, 29, 5.09),
 )
+# First residues by position alone, as measured for packed profiles: 2 registers a row.
+OPENINGS: Final = (
+    Rate(2, 512, 4, 2.34), Rate(3, 512, 4, 3.25), Rate(4, 512, 4, 3.83), Rate(5, 512, 4, 3.98),
+    Rate(6, 512, 4, 4.46), Rate(7, 512, 2, 4.74), Rate(8, 512, 4, 5.11), Rate(9, 512, 9, 5.05),
+    Rate(10, 512, 10, 5.18), Rate(11, 512, 11, 5.35), Rate(12, 512, 12, 5.37), Rate(13, 512, 13, 5.49),
+    Rate(14, 512, 2, 5.46), Rate(15, 512, 15, 5.59), Rate(16, 512, 2, 5.56), Rate(17, 384, 17, 5.59),
+    Rate(18, 384, 2, 5.68), Rate(19, 384, 4, 5.74), Rate(20, 384, 4, 5.79), Rate(21, 384, 4, 5.79),
+    Rate(22, 384, 22, 5.78), Rate(23, 256, 23, 5.78), Rate(24, 256, 2, 5.73), Rate(25, 256, 25, 5.70),
+    Rate(26, 256, 2, 5.92), Rate(27, 256, 4, 5.94), Rate(28, 256, 4, 5.79), Rate(29, 256, 2, 5.75),
+    Rate(30, 256, 4, 5.83), Rate(31, 256, 2, 5.96), Rate(32, 256, 32, 5.84), Rate(33, 256, 2, 5.85),
+    Rate(34, 256, 2, 5.99), Rate(35, 256, 4, 5.59), Rate(36, 256, 4, 5.70), Rate(37, 256, 2, 5.82),
+)
 # fmt: on
 
 # Time above that of 8 lanes at equal rows: 4 lanes take units and note scores twice as often per column;

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Final
 
 from swgui.engines.cuda import tiles
-from swgui.engines.cuda.arithmetic import Arithmetic, Pairing
+from swgui.engines.cuda.arithmetic import Arithmetic, Gaps, Pairing
 
 ALL_LANES: Final = (4, 8, 16, 32)
 LETTER_STRIDE: Final = 0x7FFF  # bytes between two symbols of a table: a 16-bit number in the kernel
@@ -212,7 +212,7 @@ def _candidates(arithmetic: Arithmetic, wanted: Mapping[str, int]) -> Iterator[t
 def rates(arithmetic: Arithmetic) -> tuple[tiles.Rate, ...]:
     """Return the measured tiles for an arithmetic."""
     if arithmetic.positions:
-        return tiles.POSITIONS
+        return tiles.POSITIONS if arithmetic.positions is Gaps.POSITIONS else tiles.OPENINGS
     if arithmetic.pairing is Pairing.NONE:
         return tiles.SINGLE
     if arithmetic.pairing is Pairing.QUERIES:
