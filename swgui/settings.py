@@ -201,10 +201,13 @@ class ResultsSettings:
         Keys of the columns of the hit table, from left to right; empty for the usual ones.
     color_schemes : dict of str to str
         View ("pair", "stacked") to the key of its colour scheme; without an entry the usual one.
+    preset : {"careful", "standard", "wide"}
+        Whom "Search again with these" includes.
     """
 
     columns: list[str] = field(default_factory=list)
     color_schemes: dict[str, str] = field(default_factory=dict)
+    preset: Literal["careful", "standard", "wide"] = "standard"
 
 
 @dataclass(slots=True)

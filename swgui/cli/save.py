@@ -9,12 +9,12 @@ from pathlib import Path
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.results import SearchResult
-from swgui.jobs.search.events import SearchEvent
+from swgui.jobs.iterate.events import IterationEvent
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
 
 
-def run_with_history(request: SearchRequest, cancel: threading.Event, name: str | None) -> Iterator[SearchEvent]:
+def run_with_history(request: SearchRequest, cancel: threading.Event, name: str | None) -> Iterator[IterationEvent]:
     """Search, in the history if a name (perhaps empty) is given; it is not written to unless that is asked for."""
     if name is None:
         yield from run_search(request, cancel)

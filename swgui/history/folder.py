@@ -19,6 +19,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -59,7 +60,9 @@ from swgui.io.saved.search import (
     save_search,
 )
 from swgui.io.whole_file import whole_file
-from swgui.jobs.search.events import Finished, SearchEvent
+from swgui.jobs.iterate.events import IterationEvent
+from swgui.jobs.iterate.request import IteratedSearch
+from swgui.jobs.search.events import Finished
 from swgui.jobs.search.request import SearchRequest
 
 MAX_RUNS: Final = 200
@@ -87,13 +90,16 @@ class History:
 
     # Running
 
-    def search(self, request: SearchRequest, cancel: threading.Event) -> Iterator[SearchEvent]:
+    def search(self, request: SearchRequest, cancel: threading.Event) -> Iterator[IterationEvent]:
         """Search as `run_search` does, keep what is scored while it runs, and the result when it ends.
 
         If something cannot be kept, the search continues and its result says so.
         """
         from swgui.jobs.search.run import search_steps  # here: the window has a history long before a search
 
+        if isinstance(request, IteratedSearch):
+            yield from self._search_in_rounds(request, cancel)
+            return
         journal, problem = self._journal(request)
         needed = True
         try:
@@ -136,6 +142,15 @@ class History:
             request = make_request(facts, records, scheme, DatabaseName(whole.name, known.path, whole.checksum))
             return replace(request, name=self.record(run_id).name)
 
+    def _search_in_rounds(self, request: IteratedSearch, cancel: threading.Event) -> Iterator[IterationEvent]:
+        """Search in rounds, and keep the result; what is scored is not kept before a round has ended."""
+        from swgui.jobs.iterate.run import iteration_steps
+
+        started = datetime.now().astimezone().isoformat(timespec="seconds")
+        result = yield from iteration_steps(request.iteration, cancel)
+        if result is not None:
+            yield Finished(self._keep(result, request, None, "", started)[0])
+
     def _journal(self, request: SearchRequest) -> tuple[Journal | None, str]:
         """Return an open journal; None if there can be none, and why."""
         if request.run_id:
@@ -148,10 +163,10 @@ class History:
             return None, f"The run could not be kept while it ran: {fault}"
 
     def _keep(
-        self, result: SearchResult, request: SearchRequest, journal: Journal | None, problem: str
+        self, result: SearchResult, request: SearchRequest, journal: Journal | None, problem: str, started: str = ""
     ) -> tuple[SearchResult, bool]:
         """Keep a result; return it with a note if that failed, and whether its journal is still needed."""
-        started = str(journal.facts["started"]) if journal else ""
+        started = str(journal.facts["started"]) if journal else started
         needed = result.state != "complete"
         try:
             kept = self.save(result, request, started=started, run_id=journal.path.stem if journal else "")

@@ -42,6 +42,10 @@ class Marks:
             mine -= changed
         return changed
 
+    def subjects(self, kind: Kind, query: int) -> set[int]:
+        """Return the subjects (source indices) of a query that have a mark."""
+        return set(self._sets[kind].get(query, ()))
+
     def note(self, query: int, subject: int) -> str:
         """Return what was written about a hit."""
         return self._notes.get(query, {}).get(subject, "")
@@ -101,6 +105,13 @@ class Marks:
             if texts
         }
         return {name: values for name, values in facts.items() if values}
+
+    @classmethod
+    def ticked(cls, subjects: Iterable[int], query: int = 0) -> Marks:
+        """Return marks with ticks for some hits of one query."""
+        made = cls()
+        made.change("ticked", query, subjects, on=True)
+        return made
 
     @classmethod
     def from_facts(cls, facts: object, queries: int, subjects: int) -> Marks:

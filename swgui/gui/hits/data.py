@@ -58,7 +58,7 @@ class HitData:
     def __init__(self, listed: HitList, marks: Marks | None = None) -> None:
         self.listed = listed
         self.result, self.query_index, self.hits = listed.result, listed.query_index, listed.columns
-        self.query = listed.query.query
+        self.query, self._rounds = listed.query.query, listed.query.rounds
         self.marks = Marks() if marks is None else marks
         self.aligned: NDArray[np.bool_] = np.zeros(len(self.hits), dtype=bool)
         self.faults: dict[int, str] = {}  # rows that could not be aligned, and why
@@ -184,6 +184,7 @@ class HitData:
             log10_uncorrected=uncorrected,
             lambda_ratio=ratio,
             shuffle_z=shuffle_z,
+            rounds=self._rounds.of(at) if self._rounds is not None else None,
         )
 
     def _aligned_again(self, row: int) -> Hit:

@@ -21,7 +21,7 @@ from swgui.gui.kit.commands import Command
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import grid
 from swgui.history import History
-from swgui.jobs.search.events import SearchEvent
+from swgui.jobs.iterate.events import IterationEvent
 from swgui.jobs.search.request import SearchRequest
 from swgui.settings import Settings
 
@@ -49,7 +49,7 @@ class Services:
     settings: Settings
     tasks: Tasks
     history: History
-    search: Callable[[SearchRequest, threading.Event], Iterator[SearchEvent]]
+    search: Callable[[SearchRequest, threading.Event], Iterator[IterationEvent]]
     choose_engine: Callable[[], tuple[str, EngineOptions]]
     _shared: dict[type, object] = field(default_factory=dict, init=False, repr=False, compare=False)
 

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.gui.live.run_trace import RunTrace
-from swgui.jobs.search.events import Finished, Parted, PartialHits, Progress, SearchEvent, Started
+from swgui.jobs.iterate.events import IterationEvent, RoundStarted
+from swgui.jobs.search.events import Finished, Parted, PartialHits, Progress, Started
 from swgui.jobs.stage import PAUSED, Stage
 
 POINTS = 2_000
@@ -54,6 +55,8 @@ class RunState:
         What goes on now.
     stages : list of str
         Names of the stages so far, each once, in order.
+    round : RoundStarted or None
+        Of a search in several rounds the one that goes on; curves and progress are those of it.
     started : Started or None
     progress : Progress or None
     hits : dict of int to PartialHits
@@ -71,6 +74,7 @@ class RunState:
     def __init__(self) -> None:
         self.stage = Stage("Preparing")
         self.stages: list[str] = []
+        self.round: RoundStarted | None = None
         self.started: Started | None = None
         self.progress: Progress | None = None
         self.finished: Finished | None = None
@@ -82,9 +86,11 @@ class RunState:
         self._speeds: deque[float] = deque(maxlen=BATCHES)  # cells per second
         self._measured: Progress | None = None  # where the newest point of the curves ends
 
-    def feed(self, event: SearchEvent) -> None:
+    def feed(self, event: IterationEvent) -> None:
         """Take one event."""
         match event:
+            case RoundStarted():
+                self._begin_round(event)
             case Stage():
                 self._enter(event)
             case Started():
@@ -132,6 +138,20 @@ class RunState:
             return False
         low, middle, high = quantiles(self._speeds, n=4, method="inclusive")
         return middle > 0 and (high - low) / middle <= SPREAD_LIMIT
+
+    @property
+    def stage_name(self) -> str:
+        """What goes on now, with the round if there are several: ``Round 2 of 6: Scoring``."""
+        number = f"Round {self.round.number} of {self.round.total}: " if self.round is not None else ""
+        return f"{number}{self.stage.name}"
+
+    def _begin_round(self, event: RoundStarted) -> None:
+        self.round = event
+        self.stages.clear()
+        self.hits.clear()
+        self.progress = self._measured = None
+        self._speeds.clear()
+        self.wall, self.devices, self.trace = Ring(), {}, RunTrace()
 
     def _enter(self, stage: Stage) -> None:
         self.stage = stage

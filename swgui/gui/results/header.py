@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 from swgui.core import words
 from swgui.core.headers import parse_header
 from swgui.core.hits.results import SearchResult
+from swgui.core.profiles.rounds import ENDINGS
 from swgui.gui.kit import theme
 from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.layouts import in_column, in_row
@@ -116,6 +117,8 @@ def what_is_missing(result: SearchResult) -> str:
     """Say why a result is not complete, or what its reader should know; empty if nothing."""
     if result.state == "complete":
         return result.message
+    if any(of_query.rounds for of_query in result.queries):
+        return f"Not all rounds were done: {_ending(result)}. {result.message}".strip()
     share = wording.progress(result.cells_done, result.cells_total)
     ended = "The search was stopped" if result.state == "stopped" else "The search failed"
     text = (
@@ -126,6 +129,10 @@ def what_is_missing(result: SearchResult) -> str:
         whole = sum(of_query.subjects_scored >= len(result.database) for of_query in result.queries)
         text += f" Queries that are complete: {whole:,} of {len(result.queries):,}; the others have a {PARTLY}."
     return f"{text} {result.message}".strip()
+
+
+def _ending(result: SearchResult) -> str:
+    return next(ENDINGS[query.rounds.ended] for query in result.queries if query.rounds is not None)
 
 
 def _line(name: str, level: str = "") -> ElidedLabel:
@@ -159,6 +166,7 @@ class ResultHeader(QFrame):
         self.title = _line("resultTitle", "title")
         self.found = _line("resultFound")
         self.how = _line("resultHow", "muted")
+        self.again_button = push_button("searchAgain", "Search again with these", icon="search")
         self.methods_button = push_button(
             "resultMethods", "Methods…", "A paragraph for the methods section of a paper, and what to cite",
             self.methods_wanted, icon="report",
@@ -175,7 +183,7 @@ class ResultHeader(QFrame):
         self.resume_button = push_button("resultResume", "Resume", tip, self._resume, icon="play")
         in_row((self.note_text, 1), self.resume_button, margins=(1, 0.75, 1, 0.75), parent=self.note)
         texts = in_column(self.title, self.found, spacing=0.25)
-        top = in_row((texts, 1), self.methods_button, self.copy_button, self.export_button)
+        top = in_row((texts, 1), self.again_button, self.methods_button, self.copy_button, self.export_button)
         head = in_column(top, self.how, spacing=0.25)
         self._lines = in_column(head, self.note, margins=(1.5, 1, 1.5, 1), spacing=0.75, parent=self)
 

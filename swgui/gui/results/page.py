@@ -21,6 +21,7 @@ from swgui.gui.hits.places import SUBJECT
 from swgui.gui.kit.delay import delayed
 from swgui.gui.kit.menus import menu_command
 from swgui.gui.kit.tasks.pool import Tasks
+from swgui.gui.results.again import SearchAgain
 from swgui.gui.results.best import best_subjects, explain_no_hits
 from swgui.gui.results.frame import ResultsFrame
 from swgui.gui.results.marks import MarkStore
@@ -91,7 +92,7 @@ class ResultsPage(ResultsFrame):
         self.loader = StackLoader(tasks, describe, self)
         self._waiting = delayed(self, WAIT_BEFORE_SAYING, lambda: self.alignment.show_message("Aligning…"))
         self.output = HitOutput(self, tasks)
-        self.menus = HitMenus(self)
+        self.menus, self.again = HitMenus(self), SearchAgain(self)
         self._connect_header()
         self._connect_hits()
         self._connect_alignment()
@@ -449,6 +450,7 @@ class ResultsPage(ResultsFrame):
         if known:
             self.hits.table.show_columns(known)
         self.alignment.scheme_box.use_schemes(settings.color_schemes)
+        self.again.use_settings(settings)
 
     def _use_columns(self, keys: list[str]) -> None:
         self.hits.table.show_columns(keys)

@@ -10,12 +10,13 @@ from PySide6.QtCore import QObject, Signal
 
 from swgui.gui.kit.tasks.control import JobController
 from swgui.gui.live.run_state import RunState
-from swgui.jobs.search.events import Finished, SearchEvent
+from swgui.jobs.iterate.events import IterationEvent
+from swgui.jobs.search.events import Finished
 from swgui.jobs.search.late import run_search
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.timed import timed
 
-RunSearch = Callable[[SearchRequest, threading.Event], Iterator[SearchEvent]]
+RunSearch = Callable[[SearchRequest, threading.Event], Iterator[IterationEvent]]
 log = logging.getLogger(__name__)
 
 
@@ -24,7 +25,7 @@ class SearchController(JobController):
 
     Parameters
     ----------
-    search : Callable[[SearchRequest, threading.Event], Iterator[SearchEvent]]
+    search : RunSearch
         What a job runs, `swgui.jobs.search.run.run_search`.
 
     Signals

@@ -292,4 +292,5 @@ class RunPanel(QWidget):
             partly = cut_short and name == "Scoring"
             mark = "○" if name not in state.stages else "●" if goes_on and not over else "◐" if partly else "✓"
             marks.append(f"{mark} {name}")
-        return "     ".join(marks)
+        line = "     ".join(marks)
+        return f"Round {state.round.number} of {state.round.total}     {line}" if state.round is not None else line

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QWidget
 from swgui import settings as store
 from swgui.core import words
 from swgui.core.errors import SwguiError
+from swgui.core.hits.marks import Marks
 from swgui.core.hits.results import SearchResult
 from swgui.gui.device.entry import watch_of
 from swgui.gui.inputs.drop import DropLayer
@@ -43,6 +44,7 @@ from swgui.gui.window.pair_link import PairLink
 from swgui.gui.window.run_view import RunView
 from swgui.gui.window.undo import Undo
 from swgui.history import History
+from swgui.jobs.iterate.again import Again, search_again, ticked_for
 from swgui.jobs.search.request import SearchRequest
 from swgui.settings import Settings
 
@@ -128,6 +130,16 @@ class MainWindow(LateParts):
         self.queue.add(request)
         self.statusBar().showMessage("The search is in the queue.", 5000)
 
+    def search_again(self, again: Again) -> None:
+        """Search in rounds with hits of the result that is shown, after the runs that are waiting."""
+        if (result := self.results_page.result) is None:
+            return
+        engine, options = self.devices.choice()
+        try:
+            self.queue.add(search_again(result, again, engine, options))
+        except SwguiError as error:
+            self.notifications.error(error)
+
     def stop_search(self) -> None:
         """Stop the run; what was scored is kept."""
         self.controller.stop()
@@ -172,8 +184,6 @@ class MainWindow(LateParts):
 
     def show_result(self, result: SearchResult, layout: Mapping[str, Any] | None = None) -> None:
         """Show a result of an earlier run, with the stars and notes that were kept with it."""
-        from swgui.core.hits.marks import Marks
-
         self.tools.take(result)
         marks = Marks.from_facts((layout or {}).get("marks"), len(result.queries), len(result.database))
         self.results_page.show_result(result, marks=marks)
@@ -309,6 +319,7 @@ class MainWindow(LateParts):
         page.query_wanted.connect(self.opening.use_record)
         page.part_wanted.connect(self.opening.use_record)
         page.marks_changed.connect(self._keep_marks)
+        page.again.wanted.connect(self.search_again)
         page.header.resume_wanted.connect(lambda run_id: self.runs_page.resume_run(run_id))
 
     def _connect_runs(self, page: RunsPage) -> None:
@@ -363,9 +374,10 @@ class MainWindow(LateParts):
 
     def _result_ready(self, result: SearchResult) -> None:
         self.tools.take(result)
-        self.results_page.show_result(result)
+        ticked = ticked_for(self.controller.request, result)
+        self.results_page.show_result(result, marks=Marks.ticked(ticked))
         self.results_page.also_kept = self._measures.take(result)
-        if self.results_page.also_kept:
+        if self.results_page.layout_facts:
             self._keep_marks()
         self.devices.measured()
         self.search_page.refresh()

@@ -101,7 +101,7 @@ class RunView(QObject):
         if self._controller.phase == "stopping":
             self._panel().stopping()
         share = "" if state.fraction is None else wording.progress(state.fraction, 1.0)
-        self._label.setText(f"{state.stage.name} {share}".rstrip())
+        self._label.setText(f"{state.stage_name} {share}".rstrip())
 
     def _ended(self, result: SearchResult) -> None:
         if result.state == "complete":
@@ -132,6 +132,8 @@ class RunView(QObject):
             self._notifications.post("danger", f"The search ended at {share}.", result.message)
         else:
             text = f"{share} is scored. The Results page shows it, and Resume there scores the rest."
+            if any(query.rounds for query in result.queries):
+                text = "The Results page shows the last whole round."
             self._notifications.post("info", "The search was stopped.", text)
 
     def _failed(self, error: Exception) -> None:

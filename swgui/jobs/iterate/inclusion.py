@@ -43,7 +43,10 @@ def included_hits(result: SearchResult, query_index: int, inclusion: Inclusion) 
     found = hits.take(chosen)
     codes = result.scheme.alphabet.encode(result.queries[query_index].query.residues)
     found = found.take(~_copies(result.database, found.db_index, codes))
-    forced = _beyond_the_list(result, query_index, set(inclusion.always) - set(hits.db_index.tolist()))
+    beyond = set(inclusion.always) - set(hits.db_index.tolist())
+    if not beyond:
+        return found.take(slice(0, inclusion.most))
+    forced = _beyond_the_list(result, query_index, beyond)
     return HitColumns.join([found.take(slice(0, inclusion.most - len(forced))), forced])
 
 

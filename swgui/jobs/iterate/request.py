@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Final, Literal
 
@@ -187,3 +187,31 @@ class IterationRequest:
             keep_scores=True,
             run_id="",
         )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class IteratedSearch(SearchRequest):
+    """A search that is one of several rounds: it goes where searches go, and `iteration` says what to do.
+
+    Parameters
+    ----------
+    settings : IterationSettings
+    """
+
+    settings: IterationSettings = field(default_factory=IterationSettings)
+
+    def __post_init__(self) -> None:
+        SearchRequest.__post_init__(self)
+        _ = self.iteration  # so that what cannot be done is refused at once
+
+    @property
+    def iteration(self) -> IterationRequest:
+        """The rounds of the plain search."""
+        plain = SearchRequest(**{each.name: getattr(self, each.name) for each in fields(SearchRequest)})
+        return IterationRequest(plain, self.settings)
+
+
+def in_rounds(search: SearchRequest, settings: IterationSettings) -> IteratedSearch:
+    """Return a search of several rounds of a plain one. Raises as `IterationRequest`."""
+    values = {each.name: getattr(search, each.name) for each in fields(SearchRequest)}
+    return IteratedSearch(**values, settings=settings)

@@ -1,0 +1,97 @@
+"""The button that searches again with the hits of the query that is shown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QObject, Signal
+
+from swgui.core import words
+from swgui.gui.kit.menus import make_menu, menu_command
+from swgui.jobs.iterate.again import Again, next_round, suggested, why_not
+from swgui.jobs.iterate.request import PRESETS, IterationSettings
+from swgui.settings import ResultsSettings
+
+if TYPE_CHECKING:
+    from swgui.gui.results.page import ResultsPage
+
+ROUNDS: Final = IterationSettings().rounds
+TIP: Final = "Find more distant relatives: search with what the best hits, or those you tick, have in common"
+NOBODY: Final = "No hit is good enough by itself: tick those that you know to be relatives"
+
+
+class SearchAgain(QObject):
+    """Fills the menu of the button, and says what is wanted.
+
+    Parameters
+    ----------
+    page : ResultsPage
+        Ticked hits of the query that it shows are searched with; where none is, those with a small E-value.
+
+    Signals
+    -------
+    wanted(object)
+        An `Again`.
+    """
+
+    wanted = Signal(object)
+
+    def __init__(self, page: ResultsPage) -> None:
+        super().__init__(page)
+        self._page, self._button = page, page.header.again_button
+        self._settings = ResultsSettings()
+        self.menu = make_menu("searchAgainMenu", self._button)
+        self.menu.aboutToShow.connect(self.fill)
+        self._button.setMenu(self.menu)
+        page.query_shown.connect(self.refresh)
+
+    def use_settings(self, settings: ResultsSettings) -> None:
+        """Keep the preset that is chosen there."""
+        self._settings = settings
+
+    def refresh(self) -> None:
+        """Say whether the result that is shown can be searched again with."""
+        result = self._page.result
+        reason = why_not(result) if result is not None else ""
+        self._button.setEnabled(not reason)
+        self._button.setToolTip(reason or TIP)
+
+    def fill(self) -> None:
+        """Put the commands for the query that is shown into the menu."""
+        self.menu.clear()
+        result, query = self._page.result, self._page.query_index
+        if result is None or query < 0:
+            return
+        preset = self._settings.preset
+        offered = suggested(result, query, preset)
+        ticked = self._ticked(query)
+        limit = IterationSettings(preset=preset).inclusion(len(result.database))
+        hits = words.count(len(ticked or offered), "hit")
+        with_whom = f"{hits} ticked" if ticked else f"{hits} with E ≤ {limit:g}"
+        number = next_round(result, query)
+        self._offer("next", f"&Next round, with {with_whom}", TIP, Again(query, ticked, number, preset))
+        for name, facts in PRESETS.items():
+            tip = f"Until nobody new is found; {facts.help}"
+            self._offer(name, f"Up to {ROUNDS} rounds, &{name}", tip, Again(query, ticked, ROUNDS, name))
+        self.menu.addSeparator()
+        text = f"&Tick the {words.count(len(offered), 'suggested hit')}" if offered else "No hit is suggested"
+        tip = "Then tick others, or untick those that do not belong: exactly these are searched with"
+        action = menu_command(self.menu, "again-tick", text, tip, lambda: self._tick(query, offered))
+        action.setEnabled(bool(offered - ticked))
+
+    def _ticked(self, query: int) -> frozenset[int]:
+        return frozenset(self._page.marks.marks.subjects("ticked", query))
+
+    def _tick(self, query: int, subjects: frozenset[int]) -> None:
+        self._page.marks.set("ticked", query, subjects, on=True)
+
+    def _offer(self, name: str, text: str, tip: str, again: Again) -> None:
+        """Add a command that searches again, unless there is nobody to search with."""
+        result = self._page.result
+        somebody = result is not None and bool(again.ticked or suggested(result, again.query_index, again.preset))
+        action = menu_command(self.menu, f"again-{name}", text, tip if somebody else NOBODY, lambda: self._want(again))
+        action.setEnabled(somebody)
+
+    def _want(self, again: Again) -> None:
+        self._settings.preset = again.preset
+        self.wanted.emit(again)

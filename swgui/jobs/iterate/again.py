@@ -1,0 +1,125 @@
+"""Searching again with what a search found: whom is suggested, and the search that follows of it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+
+from swgui.core.alphabet import PROTEIN
+from swgui.core.errors import InvalidParameter, SwguiError
+from swgui.core.hits.results import SearchResult
+from swgui.core.organisms.limit import EVERY_ORGANISM
+from swgui.core.scoring import SubstitutionMatrix
+from swgui.engines.base import EngineOptions
+from swgui.io.matrices import load_matrix
+from swgui.io.saved.stored_subjects import StoredSubjects
+from swgui.jobs.iterate.inclusion import Inclusion, included_hits
+from swgui.jobs.iterate.request import ROUNDS, IteratedSearch, IterationSettings, Preset
+from swgui.jobs.search.request import SearchRequest
+
+_IN_UNITS = " in 1/"  # behind the name of a matrix that rounds were scored with
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """What the user wants to search again with.
+
+    Parameters
+    ----------
+    query_index : int
+    ticked : frozenset of int
+        Subjects that are included, by source index; with none whom the preset suggests.
+    rounds : int
+        Searches at most, the first one among them.
+    preset : {"careful", "standard", "wide"}
+    """
+
+    query_index: int
+    ticked: frozenset[int]
+    rounds: int
+    preset: Preset = "standard"
+
+
+def why_not(result: SearchResult) -> str:
+    """Return why a result cannot be searched again with, as one sentence; empty if it can."""
+    if result.database.alphabet.name != PROTEIN.name:
+        return "Only proteins can be searched again with: nucleotides have no profiles."
+    if isinstance(result.database, StoredSubjects):
+        return f"The database '{result.database.name}' was not found: put it back and open the search again."
+    if not result.statistics:
+        return "Hits without E-values cannot be chosen by them: search with another scoring first."
+    return ""
+
+
+def next_round(result: SearchResult, query_index: int) -> int:
+    """Return the number of the round that comes next."""
+    rounds = result.queries[query_index].rounds
+    return min((len(rounds) if rounds is not None else 1) + 1, ROUNDS[1])
+
+
+def suggested(result: SearchResult, query_index: int, preset: Preset = "standard") -> frozenset[int]:
+    """Return whom a preset includes of the hits of a query, by source index."""
+    settings = IterationSettings(preset=preset)
+    inclusion = Inclusion(settings.inclusion(len(result.database)), settings.max_rows)
+    return frozenset(included_hits(result, query_index, inclusion).db_index.tolist())
+
+
+def search_again(result: SearchResult, again: Again, engine: str, options: EngineOptions) -> IteratedSearch:
+    """Return the search in rounds of one query of a result, with the subjects that were chosen.
+
+    Raises
+    ------
+    InvalidParameter, ProfileError
+        If it cannot be carried out, or nobody is included.
+    """
+    if reason := why_not(result):
+        raise InvalidParameter("rounds", result.database.name, reason)
+    of_query = result.queries[again.query_index]
+    by_evalue = suggested(result, again.query_index, again.preset)
+    if not by_evalue | again.ticked:
+        raise InvalidParameter(
+            "rounds",
+            of_query.query.id,
+            f"No hit of '{of_query.query.id}' is good enough to search again with.",
+            hint="Tick the hits that you know to be relatives.",
+        )
+    ids = result.database.ids
+    more, less = (again.ticked - by_evalue, by_evalue - again.ticked) if again.ticked else (frozenset(), frozenset())
+    first = of_query.rounds.rounds[0].profile if of_query.rounds is not None else of_query.query.profile
+    settings = IterationSettings(
+        rounds=again.rounds,
+        preset=again.preset,
+        include_ids=tuple(ids[at] for at in sorted(more)),
+        exclude_ids=tuple(ids[at] for at in sorted(less)),
+    )
+    return IteratedSearch(
+        queries=(replace(of_query.query, profile=first),),
+        database=result.database,
+        scheme=replace(result.scheme, matrix=_original(result.scheme.matrix)),
+        top=result.top,
+        max_evalue=result.max_evalue,
+        engine=engine,
+        options=options,
+        effective_residues=result.effective_residues,
+        max_hsps=result.max_hsps,
+        query_range=result.query_range,
+        minimums=result.minimums,
+        organisms=EVERY_ORGANISM,
+        settings=settings,
+    )
+
+
+def ticked_for(request: SearchRequest | None, result: SearchResult) -> Collection[int]:
+    """Return the hits that are ticked in a result of which the user chose the subjects: all that it includes."""
+    if not isinstance(request, IteratedSearch) or not (request.settings.include_ids or request.settings.exclude_ids):
+        return ()
+    rounds = result.queries[0].rounds
+    return () if rounds is None else rounds.last.included.tolist()
+
+
+def _original(matrix: SubstitutionMatrix) -> SubstitutionMatrix:
+    """Return the matrix of which another one in the units of profiles was made, if it is one that ships."""
+    try:
+        return load_matrix(matrix.name.partition(_IN_UNITS)[0], matrix.alphabet)
+    except (SwguiError, OSError):
+        return matrix

@@ -1,0 +1,122 @@
+"""Searching again with the hits of a result: from the button to the result of the rounds."""
+
+import threading
+
+import numpy as np
+import pytest
+
+from swgui.core.alphabet import PROTEIN
+from swgui.core.database import encode_database
+from swgui.core.scoring import ScoringScheme
+from swgui.engines.base import EngineOptions
+from swgui.gui.live.run_state import RunState
+from swgui.io.matrices import load_matrix
+from swgui.jobs.iterate.again import Again, search_again, suggested, why_not
+from swgui.jobs.iterate.run import run_iteration
+from swgui.jobs.search.events import Finished
+from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.search.run import run_search
+from tests.jobs.iterate.family import family_records
+
+
+@pytest.fixture(scope="module")
+def first():
+    """Return the plain search of one of a family."""
+    records = family_records()
+    query = next(one for one in records if one.id == "kin0")
+    scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
+    request = SearchRequest((query,), encode_database(records, PROTEIN, "family"), scheme, engine="cpu")
+    return finished(run_search(request, threading.Event()))
+
+
+def finished(events):
+    *_, last = events
+    assert isinstance(last, Finished)
+    return last.result
+
+
+def action(page, name):
+    page.again.fill()
+    return next(one for one in page.again.menu.actions() if one.objectName() == f"again-{name}")
+
+
+def test_the_menu_says_with_whom_and_one_click_searches(page, first, qtbot):
+    page.show_result(first)
+    offered = suggested(first, 0)
+    assert offered
+    assert page.header.again_button.isEnabled()
+    assert f"{len(offered)} hits with E ≤ 0.03" in action(page, "next").text()
+    with qtbot.waitSignal(page.again.wanted) as wanted:
+        action(page, "next").trigger()
+    assert wanted.args == [Again(0, frozenset(), 2, "standard")]
+    with qtbot.waitSignal(page.again.wanted) as wanted:
+        action(page, "wide").trigger()
+    assert wanted.args == [Again(0, frozenset(), 6, "wide")]
+    assert "0.2" in action(page, "next").text()  # the preset is remembered
+
+
+def test_ticks_are_the_included_set(page, first, qtbot):
+    page.show_result(first)
+    offered = suggested(first, 0)
+    action(page, "tick").trigger()
+    assert page.marks.marks.subjects("ticked", 0) == offered
+    left_out = min(offered)
+    added = next(at for at in first.queries[0].hits.db_index.tolist()[::-1] if at not in offered)
+    page.marks.set("ticked", 0, [left_out], on=False)
+    page.marks.set("ticked", 0, [added], on=True)
+    with qtbot.waitSignal(page.again.wanted) as wanted:
+        action(page, "next").trigger()
+    request = search_again(first, wanted.args[0], "cpu", EngineOptions())
+    ids = first.database.ids
+    assert request.settings.include_ids == (ids[added],)
+    assert request.settings.exclude_ids == (ids[left_out],)
+    result = finished(run_iteration(request.iteration, threading.Event()))
+    included = result.queries[0].rounds.rounds[0].included
+    assert added in included
+    assert left_out not in included
+
+
+def test_the_next_round_goes_on_from_the_last(first):
+    second = finished(run_iteration(again(first, 2).iteration, threading.Event()))
+    third = again(second, 3)
+    assert third.scheme.matrix.name == "BLOSUM62"
+    assert third.queries[0].profile is None
+    rounds = finished(run_iteration(third.iteration, threading.Event())).queries[0].rounds
+    assert len(rounds) == 3
+    assert np.array_equal(rounds.rounds[1].included, second.queries[0].rounds.last.included)
+
+
+def test_nucleotides_are_refused_in_a_sentence(page, minus_hit):
+    result, _ = minus_hit
+    assert "Only proteins" in why_not(result)
+    page.show_result(result)
+    assert not page.header.again_button.isEnabled()
+    assert "Only proteins" in page.header.again_button.toolTip()
+
+
+def test_a_run_says_which_round_it_is_in(first):
+    state, names = RunState(), []
+    for event in run_iteration(again(first, 2).iteration, threading.Event()):
+        state.feed(event)
+        names.append(state.stage_name)
+    assert "Round 1 of 2: Scoring" in names
+    assert "Round 2 of 2: Scoring" in names
+
+
+def test_the_window_searches_again_and_keeps_the_run(make_window, first, qtbot):
+    window = make_window()
+    window.show_result(first)
+    page = window.results_page
+    action(page, "tick").trigger()
+    page.marks.set("ticked", 0, [min(suggested(first, 0))], on=False)
+    with qtbot.waitSignal(window.controller.result_ready, timeout=30_000):
+        action(page, "next").trigger()
+    rounds = page.result.queries[0].rounds
+    assert len(rounds) == 2
+    assert page.marks.marks.subjects("ticked", 0) == set(rounds.last.included.tolist())
+    assert window.history.record(page.result.run_id).state == "done"
+    assert len(window.history.open(page.result.run_id).result.queries[0].rounds) == 2
+
+
+def again(result, rounds):
+    return search_again(result, Again(0, frozenset(), rounds), "cpu", EngineOptions())
