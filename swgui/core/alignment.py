@@ -21,6 +21,7 @@ class Op(IntEnum):
     DELETION = 2  # gap in the query against a subject residue
 
 
+_, _INSERTION, _DELETION = map(int, Op)  # a member of an enumeration takes a microsecond to read
 OP_LETTERS = "MID"
 
 
@@ -51,8 +52,8 @@ class Alignment:
     score: int
 
     def __post_init__(self) -> None:
-        query_span = int(self.lengths[self.ops != Op.DELETION].sum())
-        subject_span = int(self.lengths[self.ops != Op.INSERTION].sum())
+        query_span = int(self.lengths[self.ops != _DELETION].sum())
+        subject_span = int(self.lengths[self.ops != _INSERTION].sum())
         if query_span != self.query_end - self.query_start or subject_span != self.subject_end - self.subject_start:
             raise ValueError(f"The runs span {query_span} x {subject_span} residues, the ranges do not: {self}")
 
@@ -91,9 +92,9 @@ class Alignment:
         lengths = np.array([length for _, length in joined], dtype=np.int64)
         return cls(
             query_start=query_start,
-            query_end=query_start + int(lengths[ops != Op.DELETION].sum()),
+            query_end=query_start + int(lengths[ops != _DELETION].sum()),
             subject_start=subject_start,
-            subject_end=subject_start + int(lengths[ops != Op.INSERTION].sum()),
+            subject_end=subject_start + int(lengths[ops != _INSERTION].sum()),
             ops=ops,
             lengths=lengths,
             score=score,
@@ -126,7 +127,7 @@ class Columns:
 def spell_out(alignment: Alignment) -> Columns:
     """Return the positions of every column."""
     ops = np.repeat(alignment.ops, alignment.lengths)
-    in_query, in_subject = ops != Op.DELETION, ops != Op.INSERTION
+    in_query, in_subject = ops != _DELETION, ops != _INSERTION
     query = np.where(in_query, alignment.query_start + np.cumsum(in_query) - 1, -1)
     subject = np.where(in_subject, alignment.subject_start + np.cumsum(in_subject) - 1, -1)
     return Columns(query.astype(np.int64), subject.astype(np.int64))

@@ -63,7 +63,9 @@ def all_local(
         return
     parts = boxes(part, subject, scheme, least, windows, check=check)
     for found in _best_first(parts, lambda box: _in_box(part, subject, scheme, least, box, check)):
-        alignment = replace(found, query_start=found.query_start + before, query_end=found.query_end + before)
+        alignment = found
+        if before:
+            alignment = replace(found, query_start=found.query_start + before, query_end=found.query_end + before)
         actual = rescore(alignment, query, subject, scheme)
         if actual != alignment.score:
             raise ScoreMismatch(subject_id, alignment.score, actual)
@@ -151,6 +153,9 @@ def _in_box(
     compiled = query.gaps is None and not native.problem() and profile_bound(query.scores(scheme)) <= TOTAL_BOUND
     found = _by_tiles if compiled else _one_by_one
     for alignment in found(query, subject[box.start : box.stop], scheme, least, check):
+        if not box.start:
+            yield alignment
+            continue
         yield replace(
             alignment,
             subject_start=alignment.subject_start + box.start,

@@ -62,24 +62,27 @@ class HspCorrection:
         self._shuffled = np.maximum(np.nan_to_num(added), 0.0) / scores
         self.at_least = self._shuffled + loss(self._scale, _ONE, self._whole)
 
-    def of(self, place: int, scores: NDArray[np.int32], regions: Sequence[Region]) -> Floats:
-        """Return it for alignments of one subject, shape (n,).
+    def of(self, places: NDArray[np.int64], scores: NDArray[np.int32], regions: Sequence[Region]) -> Floats:
+        """Return it for alignments, shape (n,).
 
         Parameters
         ----------
-        place : int
-            Of the row.
+        places : ndarray, shape=(n,)
+            Of the row of each.
         scores : ndarray, shape=(n,)
         regions : sequence of (Alignment, EncodedQuery, ndarray)
             Each alignment with its two sequences.
         """
-        shuffled: Floats = self._shuffled[place] * scores
-        if not self._known[place]:
-            return shuffled
-        of_query = self._count([query.codes[a.query_start : a.query_end] for a, query, _ in regions])
-        of_subject = self._count([codes[a.subject_start : a.subject_end] for a, _, codes in regions])
-        ratios = np.minimum(composition.ratios(self._lambdas, of_query, of_subject, REGION_PSEUDO), self._whole[place])
-        return shuffled + loss(self._scale, scores, ratios)
+        grown: Floats = self._shuffled[places] * scores
+        known = np.flatnonzero(self._known[places])
+        if not len(known):
+            return grown
+        some = [regions[at] for at in known.tolist()]
+        of_query = self._count([query.codes[a.query_start : a.query_end] for a, query, _ in some])
+        of_subject = self._count([codes[a.subject_start : a.subject_end] for a, _, codes in some])
+        ratios = composition.ratios(self._lambdas, of_query, of_subject, REGION_PSEUDO)
+        grown[known] += loss(self._scale, scores[known], np.minimum(ratios, self._whole[places[known]]))
+        return grown
 
     def _count(self, stretches: list[NDArray[np.uint8]]) -> Floats:
         packed = Subjects.packed(np.concatenate(stretches), np.cumsum([0, *map(len, stretches)]))

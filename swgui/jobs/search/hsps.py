@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from heapq import merge
 from itertools import islice
@@ -16,7 +16,7 @@ from swgui.core.alignment import Alignment, count_columns
 from swgui.core.errors import ScoreMismatch, Stopped
 from swgui.core.hits.aligned import AlignedColumns, HspColumns
 from swgui.core.hits.ranking import choose_statistics, limits_of, measure
-from swgui.core.hits.results import STRANDS, HitList, Hsp
+from swgui.core.hits.results import STRANDS, HitList
 from swgui.core.scoring import EncodedQuery
 from swgui.core.statistics.fitting import fit_of
 from swgui.engines import native
@@ -30,6 +30,7 @@ GROUP: Final = 256  # subjects that are worked on together
 LONG_SUBJECT: Final = 100_000  # residues
 _Floats = NDArray[np.float64]
 _Ints = NDArray[np.int64]
+_Found = list[tuple[Alignment, int]]
 
 
 class HspFinder:
@@ -101,9 +102,7 @@ class HspFinder:
                 self._left = True
                 pool.shutdown(wait=False, cancel_futures=True)
 
-    def _lines(
-        self, group: _Ints, single: _Ints, aligned: AlignedColumns, found: Mapping[int, Sequence[Hsp]]
-    ) -> HspColumns:
+    def _lines(self, group: _Ints, single: _Ints, aligned: AlignedColumns, found: Mapping[int, _Found]) -> HspColumns:
         """Return the alignments of a group of rows.
 
         Parameters
@@ -112,22 +111,41 @@ class HspFinder:
             Places of the rows.
         single : ndarray of int
             Those of them whose best alignments are in `aligned`.
-        found : mapping of int to sequence of Hsp
-            All alignments of the others, and of those that have several.
+        found : mapping of int to list
+            All alignments of the others, and of those that have several, with their strands.
         """
         hits = self._listed.columns.take(self._rows[group])
-        hsps = [hsp for of_hit in found.values() for hsp in of_hit]
-        hit = np.repeat(np.arange(len(group)), [len(found.get(place, (0,))) for place in group.tolist()])
-        of_found = np.isin(group, list(found))[hit]
+        places, made, *numbers = self._listed_of(found)
+        sizes = np.where(np.isin(group, places), np.bincount(places - group[0], minlength=len(group)), 1)
+        hit = np.repeat(np.arange(len(group)), sizes)
+        of_found = np.isin(group, places)[hit]
         order = np.empty(len(hit), dtype=np.int64)
-        order[of_found] = len(aligned) + np.arange(len(hsps))
+        order[of_found] = len(aligned) + np.arange(len(places))
         order[~of_found] = np.searchsorted(single, group[hit[~of_found]])
-        made = AlignedColumns.join([aligned, AlignedColumns.of((hsp.alignment, hsp.counts) for hsp in hsps)])
         strands, bits, evalues = hits.strands[hit].astype(np.int64), hits.bit_scores[hit], hits.log10_evalues[hit]
-        strands[of_found] = [hsp.strand for hsp in hsps]
-        bits[of_found] = [hsp.bit_score for hsp in hsps]
-        evalues[of_found] = [hsp.log10_evalue for hsp in hsps]
-        return HspColumns(hit, strands, bits, evalues, made.take(order))
+        strands[of_found], bits[of_found], evalues[of_found] = numbers
+        return HspColumns(hit, strands, bits, evalues, AlignedColumns.join([aligned, made]).take(order))
+
+    def _listed_of(self, found: Mapping[int, _Found]) -> tuple[_Ints, AlignedColumns, _Ints, _Floats, _Floats]:
+        """Return which row each alignment within the limit of E is of, the alignments, strands, bits and log10 of E."""
+        result, hits = self._listed.result, self._listed.columns
+        flat = [(place, alignment, strand) for place, of_hit in found.items() for alignment, strand in of_hit]
+        places = np.array([place for place, _, _ in flat], dtype=np.int64)
+        strands = np.array([strand for _, _, strand in flat], dtype=np.int64)
+        if not flat:
+            return places, AlignedColumns.of([]), strands, np.zeros(0), np.zeros(0)
+        rows = self._rows[places]
+        of_subject = {place: result.database.subject(int(hits.db_index[self._rows[place]])) for place in found}
+        regions = [(alignment, self.query(strand), of_subject[place]) for place, alignment, strand in flat]
+        scores = np.array([alignment.score for alignment, *_ in regions], dtype=np.int32)
+        bits, evalues = self._measure(hits.db_index[rows], scores)
+        evalues += self._correction.of(places, scores, regions)
+        first = np.append(True, places[1:] != places[:-1])
+        evalues[first] = hits.log10_evalues[rows[first]]
+        kept = np.flatnonzero(first | ~(evalues > np.log10(self._limits.max_evalue)))
+        some = (regions[at] for at in kept.tolist())
+        made = AlignedColumns.of((one, count_columns(one, query, codes, result.scheme)) for one, query, codes in some)
+        return places[kept], made, strands[kept], bits[kept], evalues[kept]
 
     def _check(self) -> None:
         if self._left:
@@ -166,32 +184,11 @@ class HspFinder:
         db_index = self._listed.columns.db_index[self._rows[places]]
         return native.Subjects.copied(self._listed.result.database, db_index)
 
-    def _find(self, place: int) -> tuple[Hsp, ...]:
-        """Return the alignments of one subject."""
-        result, hits, row = self._listed.result, self._listed.columns, int(self._rows[place])
-        db_index = int(hits.db_index[row])
-        codes = result.database.subject(db_index)
-        found = list(islice(self._alignments(place, codes), result.max_hsps))
-        scores = np.array([alignment.score for alignment, _ in found], dtype=np.int32)
-        regions = [(alignment, self.query(strand), codes) for alignment, strand in found]
-        bits, log10_evalues = self._measure(np.full(len(scores), db_index), scores)
-        log10_evalues += self._correction.of(place, scores, regions)
-        log10_evalues[0] = hits.log10_evalues[row]
-        listed = ~(log10_evalues > np.log10(self._limits.max_evalue))
-        listed[0] = True
-        return tuple(
-            Hsp(
-                alignment=alignment,
-                counts=count_columns(alignment, self.query(strand), codes, result.scheme),
-                query=self.query(strand),
-                score=alignment.score,
-                bit_score=float(bits[at]),
-                log10_evalue=float(log10_evalues[at]),
-                strand=strand,
-            )
-            for at, (alignment, strand) in enumerate(found)
-            if listed[at]
-        )
+    def _find(self, place: int) -> _Found:
+        """Return the alignments of one subject, best first, with their strands."""
+        result, row = self._listed.result, int(self._rows[place])
+        codes = result.database.subject(int(self._listed.columns.db_index[row]))
+        return list(islice(self._alignments(place, codes), result.max_hsps))
 
     def _alignments(self, place: int, codes: NDArray[np.uint8]) -> Iterator[tuple[Alignment, int]]:
         """Yield alignments and their strands, best first; of equals those of the hit's strand come first."""
