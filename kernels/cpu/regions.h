@@ -27,8 +27,8 @@ static int OF(prepare)(OF(laid_query) *out, const query_profile *query, const ui
     return QUERY_FINE;
 }
 
-/* Fill `found` (score, known or -1; start and end in the query; start and end in the subject). The last cell is the first that has the
-   best score; from there the reversed prefixes give the first one, which is the last of all possible. */
+/* Fill `found` (score, known or -1; start and end in the query; start and end in the subject). The last cell is the first that
+   has the best score; from there the reversed prefixes give the first one, which is the last of all possible. */
 static int OF(find_region)(OF(laid_query) *laid, const query_profile *query, const uint8_t *codes, int64_t length, int32_t *found)
 {
     const int32_t enough = found[0] > 0 ? found[0] : INT32_MAX;

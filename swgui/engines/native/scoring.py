@@ -137,7 +137,7 @@ def regions(
 
         in_pieces(subjects.lengths * len(profile) * 2, find, threads=threads, check=check)
         return Regions(*np.ascontiguousarray(out.T))
-    if known is None and gaps is None and len(subjects) > ALONE:
+    if known is None and gaps is None and len(subjects) > ALONE and library.lanes():
         known = scores(profile, subjects, gap_first, gap_extend, threads=threads, check=check)
     found = np.full((len(subjects), 5), -1, dtype=np.int32)
     if known is not None:
