@@ -74,16 +74,18 @@ def load_database(folder: Path, name: str, alphabet: Alphabet = PROTEIN, times: 
     return repeat(encode_database(load_records(folder, name, alphabet), alphabet, name), times)
 
 
-def as_profile(query: EncodedQuery, scheme: ScoringScheme) -> EncodedQuery:
+def as_profile(query: EncodedQuery, scheme: ScoringScheme, *, model: bool = False) -> EncodedQuery:
     """Return a query as a profile in eighths of a bit, with costs of gaps that differ from position to position.
 
-    They are those of typical profiles: 2.5 to 8 bits for the first residue, 0.35 for the others; extensions of
-    deletions are below 0 here and there, as in models of HMMER.
+    The first residue costs 2.5 to 8 bits and the others 0.35, as in profiles of iterated searches. In a `model` other
+    residues differ too, and now and then a deletion gets something back, as in models of HMMER.
     """
     position = np.arange(len(query), dtype=np.int16)
     first, extend = 20 + position % 45, np.full(len(query), 3, dtype=np.int16)
-    gaps = PositionGaps(first, extend, first[::-1].copy(), np.where(position % 10 == 9, -2, extend).astype(np.int16))
-    return EncodedQuery(query.id, query.codes, (4 * query.scores(scheme)).astype(np.int16), query.strand, gaps)
+    further = np.where(position % 10 == 9, -2, extend).astype(np.int16) if model else extend
+    gaps = PositionGaps(first, extend, first[::-1].copy(), further)
+    name = f"{'all costs' if model else 'first residues'}, {query.id}"
+    return EncodedQuery(name, query.codes, (4 * query.scores(scheme)).astype(np.int16), query.strand, gaps)
 
 
 def windows(folder: Path, name: str) -> list[EncodedQuery]:

@@ -86,12 +86,13 @@ def _time_each(setting: Setting, job: str, **settings: str) -> Iterator[Measurem
 
 
 def time_profiles(setting: Setting) -> Iterator[Measurement]:
-    """Time each of the 20 queries as a profile with gap costs by position."""
+    """Time each of the 20 queries as a profile: gaps differ in their first residue, then in all costs."""
     scheme = setting.scheme
     with closing(setting.engine()) as engine:
-        for query in setting.queries:
-            profile = data.as_profile(query, scheme)
-            yield whole_scan("profiles", profile, setting.database, scheme, engine, setting.repeats)
+        for model in (False, True):
+            for query in setting.queries:
+                profile = data.as_profile(query, scheme, model=model)
+                yield whole_scan("profiles", profile, setting.database, scheme, engine, setting.repeats)
 
 
 def time_streamed(setting: Setting) -> Iterator[Measurement]:

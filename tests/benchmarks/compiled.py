@@ -59,7 +59,7 @@ def line(level: str, length: int, rounds: int, *, positions: bool) -> None:
     scheme = ScoringScheme(load_matrix("BLOSUM62", PROTEIN), *COSTS)
     query = EncodedQuery("q", rng.integers(0, 20, length).astype(np.uint8))
     if positions:
-        query = as_profile(query, scheme)
+        query = as_profile(query, scheme, model=True)
     gaps = query.gaps
     profile, many, some = query.scores(scheme), random_subjects(rng), relatives(rng, query.codes)
     found = native.regions(profile, some, *COSTS, gaps=gaps, threads=1)

@@ -99,7 +99,7 @@ POSITIONS: Final = (
     Rate(14, 384, 4, 4.63), Rate(15, 384, 15, 4.66), Rate(16, 384, 2, 4.80), Rate(17, 384, 17, 4.73),
     Rate(18, 256, 4, 4.86), Rate(19, 256, 4, 4.72), Rate(20, 256, 4, 4.88), Rate(21, 256, 2, 4.84),
     Rate(22, 256, 2, 4.93), Rate(23, 256, 2, 4.97), Rate(24, 256, 2, 5.01), Rate(25, 256, 4, 4.88),
-    Rate(26, 256, 4, 5.05), Rate(27, 256, 27, 4.92), Rate(28, 256, 2, 5.06), Rate(29, 256, 29, 5.09),
+    Rate(26, 256, 4, 5.05), Rate(27, 256, 27, 4.92), Rate(28, 256, 2, 5.06),
 )
 # First residues by position alone, as measured for packed profiles: 2 registers a row.
 OPENINGS: Final = (
