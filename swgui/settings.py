@@ -203,11 +203,14 @@ class ResultsSettings:
         View ("pair", "stacked") to the key of its colour scheme; without an entry the usual one.
     preset : {"careful", "standard", "wide"}
         Whom "Search again with these" includes.
+    export_format : str
+        Name of the format in which hits were written last; empty before.
     """
 
     columns: list[str] = field(default_factory=list)
     color_schemes: dict[str, str] = field(default_factory=dict)
     preset: Literal["careful", "standard", "wide"] = "standard"
+    export_format: str = ""
 
 
 @dataclass(slots=True)

@@ -88,7 +88,7 @@ def test_three_parts_with_ranks_of_both_sides():
     assert pairs(found.only_there) == [(0, 2)]
     assert found.only_there.ours.ranks.tolist() == [5]
     assert found.only_there.ours.scores.tolist() == [20]
-    assert found.reason(0) == "Not listed: its rank is beyond the 3 hits that are listed."
+    assert found.reason(0) == "Not listed: its rank is beyond the 3 hits that may be listed."
     assert not len(found.unclear)
     assert not found.unmatched
     assert headline(found) == "3 found by both, 3 only here, 1 only there."

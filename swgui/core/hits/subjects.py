@@ -130,7 +130,7 @@ def reason_unlisted(rank: int, score: int, log10_evalue: float, limits: Limits, 
     """
     reasons = []
     if rank > limits.top:
-        reasons.append(f"its rank is beyond the {limits.top:,} hits that are listed")
+        reasons.append(f"its rank is beyond the {limits.top:,} hits that may be listed")
     above = f"its E-value is above the limit of {limits.max_evalue:g}"
     if log10_evalue > np.log10(limits.max_evalue):
         reasons.append(above)

@@ -26,6 +26,7 @@ from swgui.core.errors import SwguiError
 from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.background import background, ungapped_lambda
 from swgui.core.statistics.evalue import LN2, LN10, format_log10
+from swgui.core.words import count
 
 MIN_SEQUENCES: Final = 500  # fewer subjects than these need the scores of shuffled subjects
 MIN_LENGTH: Final = 10  # shorter subjects say nothing about the distribution
@@ -398,9 +399,10 @@ def _usable(
     usable = (all_scores >= 0) & (all_lengths >= MIN_LENGTH)
     found = int(usable.sum())
     if found < needed:
+        verb = "is" if found == 1 else "are"
         raise FitError(
-            f"{found} subjects of at least {MIN_LENGTH} residues are too few to fit statistics to their scores; "
-            f"{needed} are needed.",
+            f"{count(found, 'subject')} of at least {MIN_LENGTH} residues {verb} too few to fit statistics to their "
+            f"scores; {needed} are needed.",
             hint="Use published parameters, or scores of shuffled subjects.",
         )
     return all_scores[usable], all_lengths[usable]

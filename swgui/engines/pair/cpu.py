@@ -153,11 +153,11 @@ class CpuPairEngine:
         rows, columns, cells, bytes_each = problem.rows, problem.columns, problem.cells, 4
         memory = {
             "sequences": 24 * (rows + columns),
-            "frontier": 4 * bytes_each * (rows + columns),
+            "borders of tiles": 4 * bytes_each * (rows + columns),
             "tiles": self.threads * 16 * bytes_each * sum(tile_size(rows, columns)),
         }
         if self._is_quick(problem):
-            memory["tables of the query"] = profile_bytes(rows, len(problem.scheme.alphabet))
+            memory["query profile"] = profile_bytes(rows, len(problem.scheme.alphabet))
         if not problem.score_only:
             memory["lines for the traceback"] = min(KEPT_BYTES, 4 * bytes_each * max(1, cells // BLOCK))
             largest = max(4 * bytes_each * STATE_VALUES, STRETCH_BYTES)

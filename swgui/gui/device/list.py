@@ -218,7 +218,7 @@ class DeviceList(QWidget):
         if status.hint:
             does = partial(self._copy, status.hint)
             head.addWidget(
-                push_button(f"copyHint-{status.name}", "Copy what to do", "", does, icon="copy", role="quiet")
+                push_button(f"copyHint-{status.name}", "Copy the advice", "", does, icon="copy", role="quiet")
             )
 
     def _facts(self, status: EngineStatus, device: DeviceInfo) -> QGridLayout:

@@ -134,7 +134,7 @@ _TABLE: Final = (
     _view("star", 2, kind="star", shown=True, descending=True),
     _view("sseqid", 15, shown=True, readable=lambda header: header.name),
     _view("stitle", 30, shown=True, readable=lambda header: header.title),
-    _view("organism", 22, shown=True, readable=lambda header: species(header.organism)),
+    _view("organism", 22, shown=True),
     _view("accession", 13),
     _view("gene", 10),
     _view("score", 6, shown=True, descending=True),
@@ -176,7 +176,7 @@ BY_KEY: Final[Mapping[str, ColumnView]] = {view.key: view for view in _TABLE} | 
 COLUMNS: Final = tuple(BY_KEY.values())
 
 # Columns that are shown from the start where there is room for them, the one that is missed least first.
-SPARE: Final = ("scovhsp", "total_score", "n_hsps", "length", "bitscore", "star", "qcovhsp", "organism", "verdict")
+SPARE: Final = ("scovhsp", "total_score", "n_hsps", "length", "bitscore", "qcovhsp", "organism", "verdict")
 
 # What can be filtered by a range, in the order of the filter panel.
 RANGE_KEYS: Final = ("evalue", "score", "bitscore", "pident", "ppos", "qcovhsp", "scovhsp", "length", "gaps", "slen")

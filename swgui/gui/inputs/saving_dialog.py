@@ -117,6 +117,12 @@ class SavingDialog(QDialog, Generic[F, J]):
         """Choose a format."""
         self.format_box.setCurrentIndex(self.format_box.findData(name))
 
+    def suggest(self, file_name: str, form: str) -> None:
+        """Suggest a name without its ending, and a format where one of this name exists."""
+        self._file_name = file_name
+        if form in self._forms:
+            self.choose(form)
+
     @property
     def form(self) -> F:
         """The format chosen."""

@@ -27,7 +27,7 @@ from swgui.gui.live.watch import describe
 
 DEFINITION = (
     "GCUPS = query residues × database residues scored ÷ seconds ÷ 10⁹. "
-    "Solid: by the clock, everything included. Dashed: while the device computed."
+    "Solid: overall, everything included. Dashed: while the device computed."
 )
 PART_NAMES = {
     "import": "loading the program",
@@ -208,7 +208,7 @@ class SpeedPlot(QWidget):
         if self._state is not None or self._kept is not None:
             self._legend.setText(self._describe(devices))
         now = self._state.gcups if self._state is not None else 0.0
-        self.setAccessibleDescription(f"Now {now:.1f} GCUPS by the clock. {DEFINITION}")
+        self.setAccessibleDescription(f"Now {now:.1f} GCUPS overall. {DEFINITION}")
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow the theme and the text size."""
@@ -220,7 +220,7 @@ class SpeedPlot(QWidget):
     def _describe(self, devices: dict[str, Curve]) -> str:
         shades = colours(self)
         state = None if self._over else self._state  # None once it is over
-        parts = [f'<b>Speed</b>&nbsp;&nbsp; <span style="color:{shades.series[0]}">—</span> by the clock']
+        parts = [f'<b>Speed</b>&nbsp;&nbsp; <span style="color:{shades.series[0]}">—</span> overall']
         if state is not None and state.gcups:
             parts[0] += f" <b>{state.gcups:,.1f}</b>"
         for index, (name, (_, speeds)) in enumerate(devices.items()):

@@ -32,7 +32,7 @@ MODES = (
     (PairMode.GLOBAL, "Global", "From end to end of both; gaps at the ends cost as any other"),
     (PairMode.SEMIGLOBAL, "Semi-global", "End gaps are free: for one sequence inside another, or overlaps"),
 )
-AUTOMATIC_TIP = "The fastest method that can do it on this computer; which one is said below"
+AUTOMATIC_TIP = "The fastest method for this pair on this computer; the line above Align names it"
 
 
 def probe_methods() -> dict[str, EngineStatus]:

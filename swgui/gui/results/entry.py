@@ -12,7 +12,7 @@ below. The bars above the table show where on the query the hits lie; drag over 
 stretch.</p>
 <ul>
 <li>Up and Down (or K and J) go from hit to hit, Return goes to the alignment, Escape back. Typing jumps to a name;
-behind a slash also to one that begins with S, H, N, J or K.</li>
+type a slash first for names that begin with S, H, N, J or K, which are commands.</li>
 <li>A triangle beside the rank stands at subjects with several alignments: Right or a click on it unfolds them, Left
 folds them. Alt+Right and Alt+Left step through them below the table.</li>
 <li>Space ticks hits into the basket, S gives a star, H hides, N writes a note. All of it can be undone, and is kept

@@ -13,6 +13,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtPrintSupport import QPrinter
 
 from swgui.core import words
+from swgui.core.headers import parse_header
 from swgui.core.hits.marks import Kind
 from swgui.core.hits.results import HitList, SearchResult
 from swgui.core.hits.table import HitStream, tables_of
@@ -25,11 +26,22 @@ from swgui.gui.results.export.job import HitChoice, with_kept
 from swgui.gui.results.export.methods_dialog import MethodsDialog
 from swgui.gui.viewer.pictures import printing
 from swgui.gui.words import formatting
+from swgui.settings import ResultsSettings
 
 if TYPE_CHECKING:
     from swgui.gui.results.page import ResultsPage
 
 NOT_COPIED = ("tick", "map")  # columns that are no words or numbers
+
+
+def file_name(result: SearchResult) -> str:
+    """Return what a file of hits is called, without its ending: ``ALBU_HUMAN_in_swissprot``."""
+    first = result.queries[0].query if result.queries else None
+    what = words.count(len(result.queries), "query", "queries")
+    if first is not None and len(result.queries) == 1:
+        what = parse_header(first.id, first.description).name
+    signs = f"{what} in {result.database.name or 'database'}"
+    return "".join(sign if sign.isalnum() or sign in "._-" else "_" for sign in signs)
 
 
 class HitOutput(QObject):
@@ -45,6 +57,7 @@ class HitOutput(QObject):
         super().__init__(page)
         self._page = page
         self._tasks = tasks
+        self.settings = ResultsSettings()  # what is remembered of exports
 
     def copy_rows(self) -> None:
         """Copy the selected hits as a table with the columns shown: tab-separated text and HTML."""
@@ -138,6 +151,8 @@ class HitOutput(QObject):
         choices = self.choices(result)
         dialog = ExportDialog(self._tasks, result, choices, self._shown_keys(), self._marked_hits(), self._page)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.suggest(file_name(result), self.settings.export_format)
+        dialog.saved.connect(lambda *_: setattr(self.settings, "export_format", dialog.form.name))
         dialog.saved.connect(
             lambda path, count: self._page.message.emit(f"{words.count(count, 'hit')} written to {path}.")
         )
@@ -174,7 +189,7 @@ class HitOutput(QObject):
         return [
             *choices,
             *self._significant(result, of_all),
-            HitChoice("ticked", "The basket: ticked hits of all queries", self._marked(result, "ticked")),
+            HitChoice("ticked", "Ticked hits of all queries (the basket)", self._marked(result, "ticked")),
             HitChoice("starred", "Hits with a star, of all queries", self._marked(result, "starred")),
         ]
 

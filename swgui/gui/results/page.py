@@ -445,7 +445,7 @@ class ResultsPage(ResultsFrame):
 
     def use_settings(self, settings: ResultsSettings) -> None:
         """Take over columns and colour schemes chosen earlier, and keep those chosen from now on there."""
-        self._settings = settings
+        self._settings = self.output.settings = settings
         known = [key for key in settings.columns if key in BY_KEY]
         if known:
             self.hits.table.show_columns(known)

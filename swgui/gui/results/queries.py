@@ -82,7 +82,7 @@ class QueryPane(QWidget):
         self.list.setItemDelegate(QueryDelegate(self.list))
         self.list.setModel(self._shown)
         self.list.selectionModel().currentChanged.connect(self._tell)
-        theme.keep_size(self.list, width=12)  # names that can be told apart, and their counts
+        theme.keep_size(self.list, width=15)  # names that can be told apart, and their counts
         self._head = text_label(name="queryCounts", level="muted")
         self._head.setAlignment(Qt.AlignmentFlag.AlignRight)
         in_column(

@@ -28,6 +28,7 @@ from swgui.io.statistics import load_statistics
 from swgui.jobs.search.describe import describe_subject
 from swgui.jobs.search.limits import move_limits
 
+FEWEST_PLOTTED = 3  # subjects below which a histogram shows nothing
 MATCHES = 50  # subjects listed for one text
 NOT_KEPT = "The scores of this search were not kept: only its hits can be looked at."
 
@@ -165,6 +166,7 @@ class ScoresPanel(QWidget):
 
     def _show_figure(self, figure: ScoreFigure, fit: str) -> None:
         self.plot.show_figure(figure)
+        self.plot.setVisible(int(figure.histogram.counts.sum()) >= FEWEST_PLOTTED)
         self.fit.setText(fit)
 
     # -- find any subject ---------------------------------------------------------------------------

@@ -30,6 +30,7 @@ from swgui.gui.live.watch import Look
 from swgui.gui.words import wording
 from swgui.jobs.search.events import PartialHits
 from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.stage import PAUSED
 
 BAR_STEPS = 1_000
 BEST_SHOWN = 50
@@ -276,7 +277,7 @@ class RunPanel(QWidget):
 
     def _progress_line(self, state: RunState) -> str:
         progress = state.progress
-        if progress is None:
+        if progress is None or state.stage.name not in ("Scoring", PAUSED):
             stage = state.stage
             return wording.progress(stage.done, stage.total) if stage.total else ""
         done, total = wording.scaled(progress.cells_done), wording.cells(progress.cells_total)

@@ -162,9 +162,9 @@ COLUMNS = (
     _number("Progress", 10, lambda row: _progress(row), lambda row: row.fraction,
             "Share of the matrix cells that was computed"),
     _number("Duration", 12, lambda row: words.duration(row.seconds) if row.seconds else "", lambda row: row.seconds,
-            "Time spent scoring, by the clock"),
+            "Time from the first cell scored to the last, pauses left out"),
     _number("GCUPS", 9, lambda row: _speed(row.gcups), lambda row: row.gcups,
-            "Billion matrix cells per second, by the clock"),
+            "Billion matrix cells per second, overall"),
 )  # fmt: skip
 NAME = 1
 

@@ -294,7 +294,7 @@ class SearchPage(PageWidget):
         self.changed.emit()
 
     def _plan_while_running(self) -> str:
-        return f"{RUNNING} {self._fault or f'This one can wait for its end. {self._sentence()}'}"
+        return f"{RUNNING} {self._fault or f'Add this one to the queue, and it runs next. {self._sentence()}'}"
 
     def _sentence(self) -> str:
         scheme, opened = self._parts()

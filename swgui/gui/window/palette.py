@@ -51,7 +51,12 @@ class CommandPalette(QDialog):
     def _fill(self, text: str) -> None:
         words = text.lower().split()
         self.list.clear()
-        for identifier, command in self._actions.commands.items():
+        # Commands that say the words themselves come before those whose explanation has them.
+        found = sorted(
+            self._actions.commands.items(),
+            key=lambda entry: not all(word in entry[1].plain_text.lower() for word in words),
+        )
+        for identifier, command in found:
             action = self._actions[identifier]
             place = f"{command.menu}/{command.plain_text}".replace("&", "")
             if identifier == "palette" or not all(word in f"{place} {command.tip}".lower() for word in words):

@@ -37,8 +37,8 @@ def evalue(log10_evalue: float) -> str:
 def limit(log10_evalue: float) -> str:
     """Write an E-value that somebody chose, without idle zeros: ``10``, ``0.001``, ``1e-20``."""
     if -4 <= log10_evalue <= 5:
-        return f"{10**log10_evalue:.3g}"
-    return evalue(log10_evalue).replace(".0e", "e")
+        return f"{float(f'{10**log10_evalue:.3g}'):,.6g}"
+    return evalue(log10_evalue).replace(".0e", "e").replace("e+0", "e").replace("e+", "e")
 
 
 def alignments(number: int, strands: int, *, noun: bool = True) -> str:

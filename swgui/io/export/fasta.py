@@ -59,7 +59,7 @@ def write_lines(file: TextOut, row: str) -> None:
 
 FORMATS: Final = (
     ExportFormat(
-        "fasta", "FASTA, whole subjects", ".fasta", "the subjects, each once", write_fasta, needs_alignment=False
+        "fasta", "FASTA, whole subjects", ".fasta", "every subject once", write_fasta, needs_alignment=False
     ),
     ExportFormat(
         "fasta-aligned", "FASTA, aligned parts", ".fasta", "the aligned parts of the subjects", write_aligned_fasta,

@@ -110,7 +110,7 @@ def test_the_audit_counts_explains_and_lists(make, qtbot, result):
     assert dialog.headline.text() == "22 found by both, 21 only here, 1 only there."
     assert "Exact ranks of those only there: sp|N0003|NOISE3_MADE is 15." in dialog.details.text()
     assert "made by BLASTP 2.12.0+" in dialog.file_name.text()
-    assert tabs(dialog) == ["Only here (21)", "Only there (1)", "Found by both (22)"]
+    assert tabs(dialog) == ["Only in this search (21)", "Only in the table (1)", "Found by both (22)"]
     there = dialog.views["only_there"]
     (row,) = texts(there)
     named = dict(zip(titles(there), row, strict=True))

@@ -229,3 +229,14 @@ def test_a_name_without_an_ending_gets_that_of_the_format(dialog, qtbot, tmp_pat
     with qtbot.waitSignal(dialog.saved):
         dialog.save_button.click()
     assert (tmp_path / written).is_file()
+
+
+def test_the_format_used_last_and_a_telling_name_are_offered(page, qtbot, tmp_path):
+    first = page.output.export()
+    assert first._file_name == "3_queries_in_Test_proteins"
+    choose(first, form="fasta")
+    with qtbot.waitSignal(first.saved):
+        first.save_to(tmp_path / "first.fasta")
+    second = page.output.export()
+    assert second.form.name == "fasta"
+    second.reject()

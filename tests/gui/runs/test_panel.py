@@ -91,12 +91,12 @@ def test_best_scores_are_named_and_the_query_can_be_chosen(panel, request_):
 def test_the_speed_of_the_moment_is_said_only_while_there_is_one(panel, request_):
     panel.begin(request_)
     panel.show_state(running())
-    assert "by the clock <b>2.0</b>" in panel.speed._legend.text()
+    assert "overall <b>2.0</b>" in panel.speed._legend.text()
     panel.end("Failed", "danger")
-    assert "by the clock <b>" not in panel.speed._legend.text()
+    assert "overall <b>" not in panel.speed._legend.text()
     panel.begin(request_)
     panel.show_state(running())
-    assert "by the clock <b>2.0</b>" in panel.speed._legend.text()
+    assert "overall <b>2.0</b>" in panel.speed._legend.text()
 
 
 def test_best_targets_are_named_as_on_the_results_page(panel):

@@ -2,6 +2,7 @@
 
 from swgui.gui.hits.arrange import HitFilter, Range
 from swgui.gui.window.layout.docks import reveal
+from swgui.gui.window.palette import CommandPalette
 from tests.gui.made_results import make_result
 
 
@@ -29,3 +30,11 @@ def test_a_filter_that_no_hit_passes_leads_to_any_subject(make_window, qtbot):
     page.hits.nothing_find.click()
     assert window.scores_dock.isVisible()
     qtbot.waitUntil(lambda: "Score 0" in window.scores_panel.answer.text())
+
+
+def test_the_palette_lists_commands_of_the_name_typed_first(make_window):
+    window = make_window()
+    palette = CommandPalette(window.actions_table, window)
+    palette.box.setText("dark")
+    assert palette._action() is window.actions_table["theme-dark"]
+    palette.close()

@@ -178,7 +178,7 @@ def test_while_a_search_runs_the_next_one_can_wait_in_the_queue(ready, qtbot):
     qtbot.waitUntil(search.going.is_set)
     assert not page.search_button.isEnabled()
     assert window.actions_table["queue"].isEnabled()
-    said = "A search is running. This one can wait for its end. Search 1 protein"
+    said = "A search is running. Add this one to the queue, and it runs next. Search 1 protein"
     assert window.findChild(QLabel, "plan").text().startswith(said)
     window.copy_command_line()
     assert QGuiApplication.clipboard().text().startswith("swgui search")

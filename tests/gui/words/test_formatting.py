@@ -35,3 +35,7 @@ def test_thousands_and_units():
     assert formatting.tenths(1617.06) == "1,617.1"
     assert (formatting.signed(11), formatting.signed(-4), formatting.signed(0)) == ("+11", "−4", "0")
     assert formatting.tenths(float("nan")) == formatting.NOTHING
+
+
+def test_large_limits_are_written_out():
+    assert [formatting.limit(x) for x in (3.0, 5.0, 9.0, -120.0)] == ["1,000", "100,000", "1e9", "1e-120"]

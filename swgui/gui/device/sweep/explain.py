@@ -30,7 +30,7 @@ def explain_cell(result: SweepResult, cell: Cell, capability: str = "") -> str:
         lines.append(f"{cell.median:,.4g} GCUPS, quartiles {low:,.4g} to {high:,.4g}, {len(cell.gcups)} runs")
         if result.kernel_time:
             whole = sorted(cell.whole)[len(cell.whole) // 2]
-            lines.append(f"{whole:,.4g} GCUPS by the clock, transfers of scores included")
+            lines.append(f"{whole:,.4g} GCUPS overall, transfers of scores included")
     if cell.reason:
         lines.append(cell.reason)
     elif cell.state == "measured":

@@ -190,7 +190,7 @@ class SweepForm(QFrame):
         self._database = combo_box(
             "sweepDatabase",
             "Sequences that are scored in every cell",
-            items=(("made-up sequences", "made up"), ("database of the Search page", "current")),
+            items=(("random sequences", "made up"), ("database of the Search page", "current")),
         )
         self._budget = spin_box(
             "sweepBudget",

@@ -195,7 +195,7 @@ class SweepResultCard(QFrame):
         self.lines.show_result(result)
         if result is None:
             return
-        time = "under way" if not result.made else "kernel time" if result.kernel_time else "by the clock"
+        time = "under way" if not result.made else "kernel time" if result.kernel_time else "overall"
         what = f"{result.database}, {result.residues:,} residues" if result.residues else ""
         self._title.setText(f"GCUPS (median, {time}), {result.device}, {result.queries}{', ' + what if what else ''}")
         entry = self._entry()

@@ -35,8 +35,8 @@ WANTED = (
 )
 # Name, title of the tab, what an empty one says.
 PARTS = (
-    ("only_here", "Only here", "The table has every hit of this search."),
-    ("only_there", "Only there", "This search lists every hit of the table."),
+    ("only_here", "Only in this search", "The table has every hit of this search."),
+    ("only_there", "Only in the table", "This search lists every hit of the table."),
     ("both", "Found by both", "No hit is in both lists."),
     ("unclear", "Unclear", ""),
     ("unmatched", "Not compared", ""),
@@ -71,7 +71,7 @@ class AuditDialog(ComparisonDialog):
 
     def _build(self) -> None:
         self.file_name = text_label(WANTED, "auditFile", wrap=True, plain=True)
-        self.choose = push_button("auditChoose", "Choose file…", does=self.choose_file, role="primary", default=False)
+        self.choose = push_button("auditChoose", "Choose file…", does=self.choose_file, role="primary")
         self.place = QFrame()
         set_role(self.place, role="drop")
         in_row((self.file_name, 1), self.choose, margins=1.5, spacing=2, parent=self.place)

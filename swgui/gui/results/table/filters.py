@@ -265,7 +265,7 @@ class RangeRow(QWidget):
         """Show how the values are spread, and how many are known."""
         self.slider.show_histogram(counted)
         complete = counted.known == counted.rows
-        self.note.setText("" if complete else f"{counted.known:,} of {counted.rows:,}")
+        self.note.setText("" if complete else f"{counted.known:,} of {counted.rows:,} aligned")
         self.note.setToolTip("" if complete else "So many hits are aligned; the others are not counted yet")
 
     def _slid(self, low: float, high: float) -> None:

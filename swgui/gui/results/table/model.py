@@ -13,7 +13,7 @@ from PySide6.QtGui import QFont, QGuiApplication, QPalette
 from swgui.core import words
 from swgui.core.hits.marks import Kind
 from swgui.gui.hits.arrange import Sorting
-from swgui.gui.hits.columns import COLUMNS, ColumnView
+from swgui.gui.hits.columns import COLUMNS, ColumnView, species
 from swgui.gui.hits.data import HitData
 from swgui.gui.hits.parts import map_of, part_of, part_text, part_tip
 from swgui.gui.hits.places import SUBJECT, Places
@@ -346,6 +346,9 @@ class HitTableModel(QAbstractTableModel):
 
 
 def _spaced(column: ColumnView, text: str) -> str:
+    """Return a cell as it has room: organisms without their strain, which the tool tip has."""
+    if column.key == "organism":
+        return species(text)
     return f"{GAP}{text}" if column.key == "verdict" and text else text
 
 

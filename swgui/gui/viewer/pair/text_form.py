@@ -94,9 +94,10 @@ def facts(hit: Hit) -> list[str]:
     counts, place = hit.counts, span(hit)
     if counts is None or place is None:
         return lines
+    positives = f"positives {counts.positive:,}/{counts.length:,} ({counts.ppos:.1f} %), "
     lines.append(
         f"Identities {counts.nident:,}/{counts.length:,} ({counts.pident:.1f} %), "
-        f"positives {counts.positive:,}/{counts.length:,} ({counts.ppos:.1f} %), "
+        f"{positives if counts.positive != counts.nident else ''}"  # the same for nucleotides
         f"gaps {counts.gaps:,}/{counts.length:,} ({100 * counts.gaps / max(counts.length, 1):.1f} %)"
     )
     lines.append(
