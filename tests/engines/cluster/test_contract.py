@@ -9,6 +9,11 @@ import pytest
 from swgui.engines.base import Engine, EngineOptions
 from swgui.engines.cluster import engine as cluster
 from tests.engines.test_contract import *  # noqa: F403
+from tests.engines.test_positions import (  # noqa: F401
+    test_constant_costs_are_those_of_the_scheme,
+    test_plain_queries_and_others_in_one_search,
+    test_random_costs,
+)
 
 pytest.importorskip("distributed", reason="dask and distributed are not installed")
 from tests.engines.cluster.processes import Processes

@@ -12,12 +12,22 @@ import pytest
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.packing import ChunkLimits, plan_chunks
+from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.base import EngineOptions
 from swgui.engines.registry import make_engine, probe
 from swgui.io.matrices import load_matrix
 from swgui.io.sequences.reader import read_sequences
-from tests.engines.conftest import all_scores, database_of, query_of, random_codes, relative
+from tests.engines.conftest import (
+    all_scores,
+    database_of,
+    judge_by_position,
+    profile_query,
+    query_of,
+    random_codes,
+    random_gaps,
+    relative,
+)
 from tests.reference import reference_scores
 
 pytestmark = pytest.mark.gpu
@@ -42,9 +52,16 @@ def mixed():
     """Queries of one and of several passes, related subjects of all lengths, some beyond 16 bits."""
     rng = np.random.default_rng(5)
     queries = [query_of(random_codes(rng, n, 20), f"q{n}") for n in (1, 8, 31, 144, 150, 777, 1300, 1290, 4100)]
+    matrix = load_matrix("BLOSUM62", PROTEIN)
+    for n in (40, 240, 235, 1500):  # with gap costs by position, all four and first residues alone
+        gaps = random_gaps(rng, n)
+        first, extend = 3 + gaps.insertion_first, np.full(n, 3, dtype=np.int16)
+        kinds = gaps, PositionGaps(first, extend, first, extend)
+        queries += [profile_query(rng, random_codes(rng, n, 20), matrix, one, f"p{n}") for one in kinds]
     subjects = [random_codes(rng, int(n), 20) for n in rng.gamma(2, 180, 3000)]
     subjects += [relative(rng, queries[i % len(queries)].codes, 20) for i in range(200)]
-    subjects += [np.tile(queries[-1].codes, 2), queries[-1].codes, queries[-1].codes[:3500]]
+    longest = queries[8].codes
+    subjects += [np.tile(longest, 2), longest, longest[:3500]]
     return queries, database_of(subjects, PROTEIN), subjects
 
 
@@ -59,6 +76,9 @@ def test_every_way_gives_the_same_scores(mixed, protein_scheme):
                     expected = scores
                 assert np.array_equal(scores, expected), name
     chosen = np.random.default_rng(0).choice(len(subjects), 12, replace=False)
+    for row in (9, 10, 11, 12):
+        textbook = judge_by_position(queries[row], protein_scheme, [subjects[i] for i in chosen])
+        assert expected[row, chosen].tolist() == textbook
     for row in (0, 2, 4):
         profile = queries[row].scores(protein_scheme)
         textbook = reference_scores(

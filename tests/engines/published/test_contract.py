@@ -10,6 +10,11 @@ from swgui.core.methods.search import DEFAULT_METHOD, SEARCH_METHODS
 from swgui.engines.base import EngineOptions
 from swgui.engines.registry import make_engine
 from tests.engines.test_contract import *  # noqa: F403
+from tests.engines.test_positions import (  # noqa: F401
+    test_constant_costs_are_those_of_the_scheme,
+    test_plain_queries_and_others_in_one_search,
+    test_random_costs,
+)
 
 pytestmark = pytest.mark.gpu
 
