@@ -29,6 +29,9 @@ Percent = Annotated[float, Meta(ge=0, le=100)]
 Cost = Annotated[int, Meta(ge=0, le=10_000)]
 
 
+Inclusion = Literal["careful", "standard", "wide"]
+
+
 @dataclass(slots=True)
 class SchemeSettings:
     """Scoring and limits of one kind of sequence, as typed on the Search page.
@@ -61,6 +64,10 @@ class SchemeSettings:
         Raw score that hits reach at least.
     min_identity, min_coverage : float
         Percent of identity, and of the query inside the alignment, that hits reach at least.
+    rounds : int
+        Searches at most, each with what the one before found; 1 for the query alone.
+    inclusion : {"careful", "standard", "wide"}
+        Whom the rounds include.
     """
 
     preset: str
@@ -78,6 +85,8 @@ class SchemeSettings:
     min_score: Annotated[int, Meta(ge=0, le=10**9)] = 0
     min_identity: Percent = 0.0
     min_coverage: Percent = 0.0
+    rounds: Annotated[int, Meta(ge=1, le=8)] = 1
+    inclusion: Inclusion = "standard"
 
 
 def _protein() -> SchemeSettings:
@@ -209,7 +218,7 @@ class ResultsSettings:
 
     columns: list[str] = field(default_factory=list)
     color_schemes: dict[str, str] = field(default_factory=dict)
-    preset: Literal["careful", "standard", "wide"] = "standard"
+    preset: Inclusion = "standard"
     export_format: str = ""
 
 

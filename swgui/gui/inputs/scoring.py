@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from PySide6.QtGui import QDoubleValidator, QIntValidator
 from PySide6.QtWidgets import QLineEdit, QWidget
 
+from swgui.core.alphabet import PROTEIN
 from swgui.gui.inputs.scheme import SchemePanel, Scoring
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.theme import set_role
 from swgui.gui.kit.widgets import check_box, combo_box, line_edit, push_button, spin_box, text_label
+from swgui.jobs.iterate.request import PRESETS, ROUNDS
 from swgui.settings import SchemeSettings
 
 GAPS_NAMED = 14
@@ -77,7 +79,15 @@ class ScoringPanel(SchemePanel):
             )
         }
         tip = (
-            "Correction for composition, masking of low complexity, database size for E-values, "
+            "Searches again with what the hits have in common, until nobody new is found or this many searches are "
+            "done: finds more distant relatives; 1 searches with the query alone"
+        )
+        self._rounds = spin_box("rounds", (1, ROUNDS[1]), 1, tip, self._edited)
+        tip = "Whose hits are searched again with; " + "; ".join(f"{name}: {PRESETS[name].help}" for name in PRESETS)
+        presets = [(name.capitalize(), name) for name in PRESETS]
+        self._inclusion = combo_box("roundsPreset", tip, self._edited, items=presets)
+        tip = (
+            "Rounds, correction for composition, masking of low complexity, database size for E-values, "
             "alignments of a subject, limits of score, identity and coverage"
         )
         self._more = push_button("moreSettings", "More settings", tip, role="quiet")
@@ -92,6 +102,7 @@ class ScoringPanel(SchemePanel):
 
     def _place(self) -> None:
         self._extra = QWidget()
+        self._of_proteins: list[QWidget] = []
         cells = (
             ("E-values corrected for composition", self._composition, ""),
             ("E-values for a database of", self._size, "residues"),
@@ -100,6 +111,8 @@ class ScoringPanel(SchemePanel):
             ("Score at least", self._minimums["min_score"], ""),
             ("Identity at least", self._minimums["min_identity"], "%"),
             ("Query covered at least", self._minimums["min_coverage"], "%"),
+            ("Rounds", self._rounds, ""),
+            ("Include in rounds", self._inclusion, ""),
         )
         flow = FlowRow()  # goes on in the next line of a narrow window
         for before, field, behind in cells:
@@ -107,6 +120,8 @@ class ScoringPanel(SchemePanel):
             front = [text_label(before, buddy=field)] if before else []
             in_row(*front, field, *([text_label(behind)] if behind else []), margins=(0, 0, 1.5, 0), parent=cell)
             flow.add(cell)
+            if field in (self._rounds, self._inclusion):
+                self._of_proteins.append(cell)
         in_column(flow, spacing=0, parent=self._extra)
         self._extra.hide()
         head = self._head("Settings")
@@ -136,8 +151,13 @@ class ScoringPanel(SchemePanel):
         for name, field in self._minimums.items():
             field.setText(f"{getattr(values, name):g}" if getattr(values, name) else "")
         self._max_hsps.setValue(values.max_hsps)
+        self._rounds.setValue(values.rounds)
+        self._inclusion.setCurrentIndex(self._inclusion.findData(values.inclusion))
+        self._inclusion.setEnabled(values.rounds > 1)
+        for cell in self._of_proteins:
+            cell.setVisible(self.kind == PROTEIN.name)
         changed = values.mask or values.effective_residues or values.composition != COMPOSITIONS[0][1]
-        changed = changed or values.max_hsps != MAX_HSPS
+        changed = changed or values.max_hsps != MAX_HSPS or values.rounds > 1
         if changed or any(getattr(values, name) for name in self._minimums):
             self._more.setChecked(True)  # what decides the outcome must be seen
 
@@ -146,6 +166,8 @@ class ScoringPanel(SchemePanel):
         values.mask = self._mask.isChecked()
         values.composition = self._composition.currentData()
         values.max_hsps = self._max_hsps.value()
+        values.rounds, values.inclusion = self._rounds.value(), self._inclusion.currentData()
+        self._inclusion.setEnabled(values.rounds > 1)
         values.effective_residues = int(self._size.text() or 0)
         for name, field in self._minimums.items():
             acceptable = field.hasAcceptableInput() or not field.text()

@@ -40,6 +40,7 @@ from swgui.gui.live.estimate import Estimates
 from swgui.gui.search.welcome import Welcome
 from swgui.gui.words import wording
 from swgui.gui.words.engine_choices import EngineChoice
+from swgui.jobs.iterate.request import IteratedSearch, IterationSettings, in_rounds
 from swgui.jobs.search.estimate import settings_of
 from swgui.jobs.search.request import SearchRequest
 from swgui.settings import Settings, speed_key
@@ -137,7 +138,7 @@ class SearchPage(PageWidget):
             If it cannot be carried out.
         """
         values, choice, (scheme, opened) = self.scoring.values, self.chosen, self._parts()
-        return SearchRequest(
+        request = SearchRequest(
             queries=self.query.records,
             database=opened.database,
             scheme=scheme,
@@ -154,11 +155,21 @@ class SearchPage(PageWidget):
             engine=choice.engine,
             options=choice.options,
         )
+        return request if self._rounds == 1 else in_rounds(request, IterationSettings(self._rounds, values.inclusion))
 
     def command_line(self) -> str:
         """Return the terminal command for the same search. Raises as `request`."""
         _, opened = self._parts()
-        return search_command(self.request(), self.query.source or PASTED, opened.path, self.scoring.values.matrix)
+        request = self.request()
+        iteration = request.iteration if isinstance(request, IteratedSearch) else None
+        source, matrix = self.query.source or PASTED, self.scoring.values.matrix
+        return search_command(request, source, opened.path, matrix, iteration)
+
+    @property
+    def _rounds(self) -> int:
+        """Searches at most; of nucleotides there are no profiles."""
+        scheme = self.scoring.scheme
+        return self.scoring.values.rounds if scheme is not None and scheme.alphabet is PROTEIN else 1
 
     def _parts(self) -> tuple[ScoringScheme, Opened]:
         """Return scheme and database of the search; `InvalidParameter` if one of them is not there."""
@@ -306,7 +317,8 @@ class SearchPage(PageWidget):
         if not self._running:
             self.estimates.want(choice)
         unknown = {"unknown": NOT_MEASURED[self.estimates.awaited(choice)]} if told else {}
-        return wording.plan(
+        rounds = f" Up to {self._rounds} rounds, each with what the one before found." if self._rounds > 1 else ""
+        plan = wording.plan(
             number=len(self.query.records),
             residues=residues,
             kind=scheme.alphabet.name,
@@ -318,6 +330,7 @@ class SearchPage(PageWidget):
             gcups=None if told else self._settings.speeds.get(speed_key(*choice.runs_on)),
             **unknown,
         )
+        return plan + rounds
 
     def _lengths(self) -> list[int]:
         """Return the lengths of what is scanned: each query as often as it has strands."""

@@ -18,6 +18,7 @@ from swgui.gui.inputs import detection as search_input
 from swgui.gui.inputs.database import BuildDialog, sample_database
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.search.page import SearchPage, sample_queries
+from swgui.jobs.iterate.request import IteratedSearch, IterationSettings
 from swgui.settings import Settings, speed_key
 
 PROTEINS = ">one\nMKVLWAALLVTFLAGCQAKVEQAVETEPEPELRQQTEW\n>two\nGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGG\n"
@@ -497,6 +498,27 @@ def test_masking_and_the_size_e_refers_to_reach_the_search(make_window, qtbot):
     assert request.effective_residues == 123_456_789
     assert request.max_hsps == 7
     assert "--dbsize 123456789 --mask --max-hsps 7" in page.command_line()
+
+
+def test_rounds_reach_the_search_and_its_command(page, qtbot):
+    page.load_sample_query()
+    page.load_sample_database()
+    qtbot.waitUntil(lambda: page.ready, timeout=20_000)
+    scoring = page.scoring
+    assert not isinstance(page.request(), IteratedSearch)
+    assert not scoring._inclusion.isEnabled()
+    scoring._more.click()
+    scoring._rounds.setValue(4)
+    scoring._inclusion.setCurrentIndex(scoring._inclusion.findData("careful"))
+    scoring._edited()
+    qtbot.waitUntil(lambda: page.ready)
+    request = page.request()
+    assert request.settings == IterationSettings(4, "careful")
+    assert "--iterations 4 --preset careful" in page.command_line()
+    assert "Up to 4 rounds" in plan_of(page)
+    page.query.set_text(">dna\n" + "ACGTTGCA" * 8)
+    qtbot.waitUntil(lambda: scoring.kind == "nucleotide", timeout=20_000)
+    assert scoring._rounds.parentWidget().isHidden()
 
 
 def test_some_organisms_are_searched(page, qtbot, tmp_path):
