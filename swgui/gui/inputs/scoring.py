@@ -78,14 +78,7 @@ class ScoringPanel(SchemePanel):
                 ("min_coverage", "any", "Hits that cover less of the whole query, in percent, are not listed"),
             )
         }
-        tip = (
-            "Searches again with what the hits have in common, until nobody new is found or this many searches are "
-            "done: finds more distant relatives; 1 searches with the query alone"
-        )
-        self._rounds = spin_box("rounds", (1, ROUNDS[1]), 1, tip, self._edited)
-        tip = "Whose hits are searched again with; " + "; ".join(f"{name}: {PRESETS[name].help}" for name in PRESETS)
-        presets = [(name.capitalize(), name) for name in PRESETS]
-        self._inclusion = combo_box("roundsPreset", tip, self._edited, items=presets)
+        self._build_rounds()
         tip = (
             "Rounds, correction for composition, masking of low complexity, database size for E-values, "
             "alignments of a subject, limits of score, identity and coverage"
@@ -95,6 +88,16 @@ class ScoringPanel(SchemePanel):
         self._more.toggled.connect(self._show_more)
         self._statistics = text_label(name="evalueSource", wrap=True, plain=True, level="muted")
         super()._build()
+
+    def _build_rounds(self) -> None:
+        tip = (
+            "Searches again with what the hits have in common, until nobody new is found or this many searches are "
+            "done: finds more distant relatives; 1 searches with the query alone"
+        )
+        self._rounds = spin_box("rounds", (1, ROUNDS[1]), 1, tip, self._edited)
+        tip = "Whose hits are searched again with; " + "; ".join(f"{name}: {PRESETS[name].help}" for name in PRESETS)
+        presets = [(name.capitalize(), name) for name in PRESETS]
+        self._inclusion = combo_box("roundsPreset", tip, self._edited, items=presets)
 
     def _columns(self) -> Sequence[tuple[str, QWidget, int]]:
         *scheme, strand = super()._columns()

@@ -44,6 +44,7 @@ class SearchAgain(QObject):
         self.menu.aboutToShow.connect(self.fill)
         self._button.setMenu(self.menu)
         page.query_shown.connect(self.refresh)
+        page.query_shown.connect(lambda query: page.rounds.show_query(page.result, query))
 
     def use_settings(self, settings: ResultsSettings) -> None:
         """Keep the preset that is chosen there."""

@@ -20,6 +20,7 @@ from swgui.gui.kit.widgets import described, push_button
 from swgui.gui.results.header import ResultHeader
 from swgui.gui.results.marks import MarkStore
 from swgui.gui.results.queries import QueryPane
+from swgui.gui.results.rounds import RoundsStrip
 from swgui.gui.results.table.filters import FilterPanel
 from swgui.gui.results.table.pane import HitsPane
 from swgui.gui.viewer.overview.legend import ScoreLegend
@@ -56,6 +57,7 @@ class ResultsFrame(PageWidget):
         for part in (filler, marks):
             part.setParent(self)
         self.header = ResultHeader()
+        self.rounds = RoundsStrip()
         self.queries = QueryPane()
         self.hits = HitsPane(tasks, filler, marks)
         self.filters = FilterPanel(tasks, lambda: self.hits.filter)
@@ -93,7 +95,7 @@ class ResultsFrame(PageWidget):
         self.filters.hide()
         self.sides.setSizes([theme.grid(22), theme.grid(110), theme.grid(28)])
         content, around = QWidget(), QWidget()
-        in_column(self.header, (self.sides, 1), spacing=0, parent=content)
+        in_column(self.header, self.rounds, (self.sides, 1), spacing=0, parent=content)
         in_column(self.empty, margins=3, spacing=0, parent=around)
         self._stack = QStackedWidget()
         self._stack.addWidget(around)

@@ -26,7 +26,7 @@ from swgui.gui.results.best import best_subjects, explain_no_hits
 from swgui.gui.results.frame import ResultsFrame
 from swgui.gui.results.marks import MarkStore
 from swgui.gui.results.output import HitOutput
-from swgui.gui.results.table.columns import idle_columns
+from swgui.gui.results.table.columns import idle_columns, telling_columns
 from swgui.gui.results.table.columns_dialog import ColumnDialog
 from swgui.gui.results.table.menu import HitMenus
 from swgui.gui.viewer.stacked.loader import StackLoader, rows_to_stack
@@ -248,8 +248,8 @@ class ResultsPage(ResultsFrame):
         return {**self.also_kept, **({"marks": facts} if facts else {})}
 
     def _use_columns_of(self, result: SearchResult) -> None:
-        notes = self.marks.marks.noted > 0
-        self.hits.table.set_default_columns(strands=result.strand != "plus", notes=notes, idle=idle_columns(result))
+        telling = telling_columns(result, noted=self.marks.marks.noted)
+        self.hits.table.set_default_columns(telling, idle_columns(result))
 
     def _marks_moved(self, kind: str, _query: int, _subjects: object) -> None:
         if kind == "ticked":

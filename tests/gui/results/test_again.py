@@ -9,6 +9,7 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.scoring import ScoringScheme
 from swgui.engines.base import EngineOptions
+from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.live.run_state import RunState
 from swgui.io.matrices import load_matrix
 from swgui.jobs.iterate.again import Again, search_again, suggested, why_not
@@ -120,3 +121,26 @@ def test_the_window_searches_again_and_keeps_the_run(make_window, first, qtbot):
 
 def again(result, rounds):
     return search_again(result, Again(0, frozenset(), rounds), "cpu", EngineOptions())
+
+
+def test_the_strip_and_the_columns_tell_what_the_rounds_did(page, first):
+    page.show_result(first)
+    assert page.rounds.isHidden()
+    assert "first_round" not in page.hits.table.shown_keys()
+    result = finished(run_iteration(again(first, 6).iteration, threading.Event()))
+    page.show_result(result)
+    rounds = result.queries[0].rounds
+    assert page.rounds.isVisible()
+    told = page.rounds.line.toolTip().splitlines()
+    first_of_all = rounds.rounds[0]
+    assert told[0].startswith(f"Round 1: {len(first_of_all.included)} included")
+    assert f"effectively {first_of_all.effective_sequences:.1f}" in told[0]
+    assert f"{len(rounds.new(2))} new" in told[1]
+    assert "the same sequences" in told[len(rounds)]
+    late = int(rounds.new(2)[0])
+    row = result.queries[0].hits.db_index.tolist().index(late)
+    assert {"first_round", "round_evalues"} <= set(page.hits.table.shown_keys())
+    assert page.hits.data.text(row, BY_KEY["first_round"]) == "2"
+    assert page.hits.data.text(row, BY_KEY["round_evalues"]).count("  ") + 1 == len(rounds)
+    page.show_result(first)
+    assert page.rounds.isHidden()

@@ -15,6 +15,7 @@ from swgui.gui.hits.columns import SPARE
 from swgui.gui.kit.translation import tr
 from swgui.gui.results.table.cells import PAINTERS, PAINTERS_BY_KEY
 from swgui.gui.results.table.model import BOXES, HitTableModel
+from swgui.io.export.columns import ROUND_COLUMNS
 
 DESCRIPTION = (16, 21, 90)  # characters of the description: at least, before other columns come, at most
 HEADERS_LOOKED_AT = 50  # by which it is judged whether a column says something
@@ -125,22 +126,19 @@ class HitTableColumns(QTableView):
         if self.hits.columns[section].key in ("stitle", "sseqid") and not self._filling and self.isVisible():
             self._resized_by_hand = True
 
-    def set_default_columns(self, *, strands: bool = False, notes: bool = False, idle: Collection[str] = ()) -> None:
+    def set_default_columns(self, also: Collection[str] = (), idle: Collection[str] = ()) -> None:
         """Show the columns that are shown from the start, in their order; not if the user has chosen others.
 
         Parameters
         ----------
-        strands : bool
-            Whether both strands were searched, so that the strand says something.
-        notes : bool
-            Whether there are notes to be read.
+        also : collection of str
+            Columns that say something in this result.
         idle : collection of str
-            Columns that would say nothing in this result.
+            Columns that would say nothing in it.
         """
         if self._chosen_by_hand:
             return
         header = self.horizontalHeader()
-        also = {key for key, on in (("sstrand", strands), ("note", notes)) if on}
         self._usual = {column.key for column in self.hits.columns if column.shown or column.key in also} - set(idle)
         for at, column in enumerate(self.hits.columns):
             self.setColumnHidden(at, column.key not in self._usual)
@@ -197,3 +195,15 @@ def idle_columns(result: SearchResult) -> set[str]:
     if result.max_hsps == 1:
         idle |= {"n_hsps", "total_score"}
     return idle
+
+
+def telling_columns(result: SearchResult, noted: int) -> set[str]:
+    """Return the columns that are not shown from the start, and say something here.
+
+    Parameters
+    ----------
+    noted : int
+        Notes that there are to be read.
+    """
+    telling = set(ROUND_COLUMNS) if any(query.rounds for query in result.queries) else set()
+    return telling | {key for key, on in (("sstrand", result.strand != "plus"), ("note", noted)) if on}
