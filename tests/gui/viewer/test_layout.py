@@ -141,7 +141,7 @@ def test_text_forms(made, hits):
     assert fasta[2].startswith(">sp|P02770|ALBU_RAT/21-34 ")
     assert fasta[3] == hit.subject.residues[20:34].decode()
     whole = text_form.whole_text(hit, layout)
-    assert "Identities 54/60 (90.0 %), positives 54/60 (90.0 %), gaps 6/60 (10.0 %)" in whole
+    assert "Identities 54/60 (90.0 %), gaps 6/60 (10.0 %)" in whole
     assert "Query 1 to 60 (100.0 %), subject 1 to 54 (100.0 %)" in whole
 
 
