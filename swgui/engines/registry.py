@@ -10,14 +10,14 @@ import functools
 import importlib
 import logging
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from types import MappingProxyType
 from typing import Final, Protocol, cast
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.engines import EngineFacts, Kind
-from swgui.core.errors import EngineUnavailable, InvalidParameter
+from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.base import DeviceInfo, Engine, EngineOptions, EngineStatus, KernelUse
 from swgui.engines.facts import ENGINES
@@ -205,6 +205,43 @@ def make_engine(name: str, options: EngineOptions) -> Engine:
     if not status.available:
         raise EngineUnavailable(chosen, status.reason, hint=status.hint)
     return _adapter(chosen).create(options)
+
+
+UseEngine = Callable[[str, EngineOptions], AbstractContextManager[Engine]]
+
+
+def new_engine(name: str, options: EngineOptions) -> AbstractContextManager[Engine]:
+    """Make an engine for a while; errors as for `make_engine`."""
+    return closing(make_engine(name, options))
+
+
+class KeptEngines:
+    """Engines that are used again, with what they hold on their devices: by searches one after the other.
+
+    Close it after use, as `contextlib.closing` does.
+    """
+
+    def __init__(self) -> None:
+        self._kept: list[tuple[str, EngineOptions, Engine]] = []
+
+    @contextmanager
+    def use(self, name: str, options: EngineOptions) -> Iterator[Engine]:
+        """Give an engine for a while; one that fails is not given again. Errors as for `make_engine`."""
+        known = [one for one in self._kept if one[:2] == (name, options)]
+        if not known:
+            known = [(name, options, make_engine(name, options))]
+            self._kept += known
+        try:
+            yield known[0][2]
+        except EngineFault:
+            self._kept.remove(known[0])
+            known[0][2].close()
+            raise
+
+    def close(self) -> None:
+        """Close all engines."""
+        while self._kept:
+            self._kept.pop()[2].close()
 
 
 def kernel_use(

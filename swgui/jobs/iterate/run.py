@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Generator, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -20,6 +21,7 @@ from swgui.core.profiles.log_odds import conditional_frequencies
 from swgui.core.profiles.rounds import Ended, QueryRounds, Round
 from swgui.core.profiles.score_profile import ScoreProfile
 from swgui.core.words import count
+from swgui.engines.registry import KeptEngines
 from swgui.jobs.iterate.events import IterationEvent, RoundFinished, RoundStarted
 from swgui.jobs.iterate.inclusion import Inclusion, included_hits
 from swgui.jobs.iterate.request import IterationRequest
@@ -54,16 +56,17 @@ def iteration_steps(
     request: IterationRequest, cancel: threading.Event
 ) -> Generator[IterationEvent, None, SearchResult | None]:
     """Do as `run_iteration`, but return the result (None if there is none) in place of the last event."""
-    run = _Iteration(request)
-    first = yield from run.first_round(cancel)
-    if first is None:
-        return None
-    if first.state != "complete":
-        return (yield from _within_limits(first, request.search, cancel))
-    yield from run.other_rounds(cancel)
-    result = run.result()
-    if request.build_database is not None and result.state == "complete":
-        result = yield from run.reported(result, cancel)
+    with closing(KeptEngines()) as engines:
+        run = _Iteration(request, engines)
+        first = yield from run.first_round(cancel)
+        if first is None:
+            return None
+        if first.state != "complete":
+            return (yield from _within_limits(first, request.search, cancel))
+        yield from run.other_rounds(cancel)
+        result = run.result()
+        if request.build_database is not None and result.state == "complete":
+            result = yield from run.reported(result, cancel)
     return (yield from _within_limits(result, request.search, cancel))
 
 
@@ -88,8 +91,8 @@ class _Query:
 class _Iteration:
     """The rounds of one request."""
 
-    def __init__(self, request: IterationRequest) -> None:
-        self.request = request
+    def __init__(self, request: IterationRequest, engines: KeptEngines) -> None:
+        self.request, self.engines = request, engines
         self.settings = request.settings
         self.recipe = request.settings.profile_recipe
         self.conditional = conditional_frequencies(request.matrix)
@@ -107,7 +110,7 @@ class _Iteration:
             for index, record in enumerate(search.queries)
         ]
         yield RoundStarted(1, self.settings.rounds, len(records))
-        result = yield from search_steps(replace(search, queries=tuple(records)), cancel)
+        result = yield from search_steps(replace(search, queries=tuple(records)), cancel, use=self.engines.use)
         if result is None or result.state != "complete":
             return result
         if any(query.scores is None for query in result.queries):
@@ -133,7 +136,7 @@ class _Iteration:
             yield RoundStarted(number, self.settings.rounds, len(active))
             records = tuple(replace(self.queries[at].found.query, profile=self.queries[at].profile) for at in active)
             try:
-                result = yield from search_steps(replace(self.search, queries=records), cancel)
+                result = yield from search_steps(replace(self.search, queries=records), cancel, use=self.engines.use)
                 if result is None or result.state != "complete":
                     self._end("failed" if result and result.state == "failed" else "stopped", result)
                     return
@@ -259,7 +262,7 @@ class _Iteration:
         yield RoundStarted(len(self.searches) + 1, self.settings.rounds, len(self.queries))
         records = tuple(replace(query.found.query, profile=query.profile) for query in self.queries)
         last = replace(self.search, queries=records, database=search.database, organisms=search.organisms)
-        result = yield from search_steps(last, cancel)
+        result = yield from search_steps(last, cancel, use=self.engines.use)
         if result is None:
             return replace(built, state="stopped")
         queries = tuple(

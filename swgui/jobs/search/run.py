@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import queue
 import threading
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, suppress
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -35,14 +33,13 @@ from swgui.core.trace import part, parted
 from swgui.core.words import count
 from swgui.engines import registry
 from swgui.engines.base import Engine, EngineOptions, Foreseeing
-from swgui.io.database.any_file import open_any_database
 from swgui.io.database.checked import ContentCheck
-from swgui.io.sequences.report import ReadReport
 from swgui.io.statistics import load_statistics
 from swgui.jobs.check import device as selfcheck
 from swgui.jobs.search.composition import STAGE, uncorrected
-from swgui.jobs.search.events import DatabaseAltered, Finished, PartialHits, Progress, SearchEvent, Started
+from swgui.jobs.search.events import Finished, PartialHits, Progress, SearchEvent, Started
 from swgui.jobs.search.limits import keep_within
+from swgui.jobs.search.opening import open_steps
 from swgui.jobs.search.ranking import Ranker, at_once, side_by_side
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.stage import PAUSED, Stage
@@ -110,12 +107,22 @@ def run_search(
 
 
 def search_steps(
-    request: SearchRequest, cancel: threading.Event, *, journal: Journal | None = None
+    request: SearchRequest,
+    cancel: threading.Event,
+    *,
+    journal: Journal | None = None,
+    use: registry.UseEngine = registry.new_engine,
 ) -> Generator[SearchEvent, None, SearchResult | None]:
-    """Do as `run_search`, but return the result (None if there is none) in place of the last event."""
+    """Do as `run_search`, but return the result (None if there is none) in place of the last event.
+
+    Parameters
+    ----------
+    use : callable
+        Gives an engine for a while; by default one of its own.
+    """
     try:
         with part("open"):
-            database = yield from _open(request, cancel)
+            database = yield from open_steps(request, cancel)
     except Stopped:
         return None
     if cancel.is_set():
@@ -126,7 +133,7 @@ def search_steps(
     if request.organisms:
         yield Stage("Choosing organisms")
         database = restricted(database, request.organisms)
-    run = _Run(request, database, journal)
+    run = _Run(request, database, journal, use)
     statistics = load_statistics(request.scheme)
     with ContentCheck(database) as check:
         yield from run.score(cancel, published=statistics is not None)
@@ -147,39 +154,13 @@ def _wait_for(check: ContentCheck, cancel: threading.Event) -> Generator[SearchE
     return right
 
 
-def _open(request: SearchRequest, cancel: threading.Event) -> Generator[SearchEvent, None, EncodedDatabase]:
-    if isinstance(request.database, EncodedDatabase):
-        return request.database
-    path, read = request.database, ReadReport()
-
-    def open_it(progress: Callable[[int, int], None]) -> EncodedDatabase:
-        return open_any_database(path, alphabet=request.scheme.alphabet, report=read, progress=progress, cancel=cancel)
-
-    database = yield from _reporting(f"Reading {path.name}", open_it)
-    if read.altered:
-        yield DatabaseAltered(path.name, read.summary())
-    return database
-
-
-def _reporting(
-    name: str, work: Callable[[Callable[[int, int], None]], EncodedDatabase]
-) -> Generator[SearchEvent, None, EncodedDatabase]:
-    """Run `work(progress)` in a thread and yield a `Stage` for each of its progress calls."""
-    reports: queue.SimpleQueue[tuple[int, int] | None] = queue.SimpleQueue()
-    yield Stage(name)
-    with ThreadPoolExecutor(1, thread_name_prefix="swgui-read") as pool:
-        future = pool.submit(work, lambda done, total: reports.put((done, total)))
-        future.add_done_callback(lambda _: reports.put(None))
-        while (report := reports.get()) is not None:
-            yield Stage(name, *report)
-        return future.result()
-
-
 class _Run:
     """The scoring of one request: engines in turn, one tally."""
 
-    def __init__(self, request: SearchRequest, database: EncodedDatabase, journal: Journal | None = None) -> None:
-        self.request = request
+    def __init__(
+        self, request: SearchRequest, database: EncodedDatabase, journal: Journal | None, use: registry.UseEngine
+    ) -> None:
+        self.request, self.use = request, use
         self.database = database
         part = describe_part(database, request.effective_residues)
         self.notes: list[str] = [part] if part else []
@@ -239,7 +220,7 @@ class _Run:
             try:
                 self.fault = None
                 yield from selfcheck.require_exact_engine(name, options, cancel, self._foresee)
-                with closing(registry.make_engine(name, options)) as engine:
+                with self.use(name, options) as engine:
                     yield from self._score_with(engine, cancel)
                     if not published and len(self.database) < MIN_SEQUENCES and not cancel.is_set():
                         yield from self._fit_to_shuffles(engine, cancel)

@@ -12,6 +12,8 @@ from swgui.core.errors import EngineFault, InvalidParameter
 from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
+from swgui.engines import registry
+from swgui.engines.base import EngineOptions
 from swgui.io.matrices import load_matrix
 from swgui.jobs.iterate import run as iteration
 from swgui.jobs.iterate.events import RoundFinished, RoundStarted
@@ -196,9 +198,9 @@ def failing_in_round(number, monkeypatch, outcome):
     """Let the search of one round end early."""
     whole, calls = iteration.search_steps, []
 
-    def steps(request, cancel):
+    def steps(request, cancel, use):
         calls.append(request)
-        result = yield from whole(request, cancel)
+        result = yield from whole(request, cancel, use=use)
         return outcome(result, cancel) if len(calls) == number else result
 
     monkeypatch.setattr(iteration, "search_steps", steps)
@@ -273,3 +275,32 @@ def test_presets_follow_the_size_of_the_database():
     assert IterationSettings().inclusion(20_000) == 0.1
     assert IterationSettings(preset="careful").inclusion(10) == 0.01
     assert IterationSettings(preset="wide", inclusion_evalue=1.0).inclusion(10) == 1.0
+
+
+def test_the_rounds_share_one_engine_and_it_is_closed(request_of, monkeypatch):
+    made, closed = [], []
+    make = registry.make_engine
+
+    def counted(name, options):
+        engine = make(name, options)
+        end = engine.close
+        engine.close = lambda: (closed.append(engine), end())
+        made.append(engine)
+        return engine
+
+    monkeypatch.setattr(registry, "make_engine", counted)
+    _, events = result_of(request_of())
+    assert sum(isinstance(event, RoundStarted) for event in events) > 2
+    assert len(made) == 1
+    assert closed == made
+
+
+def test_an_engine_that_failed_is_not_used_again():
+    engines = registry.KeptEngines()
+    with pytest.raises(EngineFault), engines.use("reference", EngineOptions()) as first:
+        raise EngineFault("It failed.")
+    with engines.use("reference", EngineOptions()) as second:
+        assert second is not first
+    with engines.use("reference", EngineOptions()) as third:
+        assert third is second
+    engines.close()
