@@ -126,15 +126,24 @@ class RunView(QObject):
         return request is not None and tunable(request.engine) and bool(settings_of(request.options))
 
     def _partial(self, result: SearchResult) -> None:
+        if rounds := max((len(query.rounds) for query in result.queries if query.rounds is not None), default=0):
+            self._rounds_before(result, rounds)
+            return
         share = wording.progress(result.cells_done, result.cells_total)
         self._panel().end(f"Partial: {share} scored, kept", "warning", result)
         if result.state == "failed":
             self._notifications.post("danger", f"The search ended at {share}.", result.message)
         else:
             text = f"{share} is scored. The Results page shows it, and Resume there scores the rest."
-            if any(query.rounds for query in result.queries):
-                text = "The Results page shows the last whole round."
             self._notifications.post("info", "The search was stopped.", text)
+
+    def _rounds_before(self, result: SearchResult, rounds: int) -> None:
+        """Say that a search in rounds ended early, and that the whole rounds are kept."""
+        self._panel().end(f"{words.count(rounds, 'round')} done, kept", "warning", result)
+        failed = result.state == "failed"
+        title = f"The search {'ended' if failed else 'was stopped'} after {words.count(rounds, 'round')}."
+        text = f"The Results page shows the last whole round. {result.message if failed else ''}".strip()
+        self._notifications.post("danger" if failed else "info", title, text)
 
     def _failed(self, error: Exception) -> None:
         self._panel().end("Failed", "danger")

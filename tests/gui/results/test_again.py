@@ -1,18 +1,23 @@
 """Searching again with the hits of a result: from the button to the result of the rounds."""
 
 import threading
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
+from swgui.core.errors import InvalidParameter
 from swgui.core.scoring import ScoringScheme
 from swgui.engines.base import EngineOptions
 from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.live.run_state import RunState
+from swgui.gui.results.again import NOBODY
 from swgui.io.matrices import load_matrix
+from swgui.io.saved.search import load_search, save_search
 from swgui.jobs.iterate.again import Again, search_again, suggested, why_not
+from swgui.jobs.iterate.events import RoundStarted
 from swgui.jobs.iterate.run import run_iteration
 from swgui.jobs.search.events import Finished
 from swgui.jobs.search.request import SearchRequest
@@ -144,3 +149,41 @@ def test_the_strip_and_the_columns_tell_what_the_rounds_did(page, first):
     assert page.hits.data.text(row, BY_KEY["round_evalues"]).count("  ") + 1 == len(rounds)
     page.show_result(first)
     assert page.rounds.isHidden()
+
+
+def test_stop_keeps_the_rounds_before(make_window, first, qtbot):
+    def stopped_in_the_second(request, cancel):
+        for event in run_iteration(request.iteration, cancel):
+            yield event
+            if isinstance(event, RoundStarted) and event.number == 2:
+                cancel.set()
+
+    window = make_window(search=stopped_in_the_second)
+    window.show_result(first)
+    page = window.results_page
+    with qtbot.waitSignal(window.controller.result_ready, timeout=30_000):
+        action(page, "standard").trigger()
+    assert page.result.state == "stopped"
+    assert len(page.result.queries[0].rounds) == 1
+    assert page.header.note_text.text() == "Not all rounds were done: stopped; the last whole round is shown."
+    assert page.header.resume_button.isHidden()
+    assert "after 1 round" in window.notifications.messages[-1].title
+
+
+def test_nobody_to_search_with_is_said(page, first):
+    hits = first.queries[0].hits
+    alone = replace(first, queries=(replace(first.queries[0], hits=hits.take(hits.log10_evalues > 0.5)),))
+    page.show_result(alone)
+    entry = action(page, "next")
+    assert not entry.isEnabled()
+    assert entry.toolTip() == NOBODY
+    with pytest.raises(InvalidParameter, match="good enough"):
+        again(alone, 2)
+
+
+def test_hits_without_their_database_are_refused(page, first, tmp_path):
+    save_search(first, tmp_path / "saved.swgui")
+    loaded = load_search(tmp_path / "saved.swgui").result
+    page.show_result(loaded)
+    assert not page.header.again_button.isEnabled()
+    assert "was not found" in page.header.again_button.toolTip()
