@@ -184,8 +184,8 @@ def _detected(
 
 _CHANGES = {
     "replaced": "{} replaced by {wildcard}",
-    "removed": "{} digits or signs left out",
-    "odd": "{} rare kept",
+    "removed": "digits or signs left out: {}",
+    "odd": "rare symbols kept: {}",
 }
 
 

@@ -58,6 +58,7 @@ QPushButton[role="quiet"] {
     background: transparent; border: 1px solid transparent; padding: ${half}px ${step}px; color: $accent;
 }
 QPushButton[role="quiet"][tone="success"] { color: $success; }
+QPushButton[role="quiet"][tone="warning"] { color: $warning; }
 QPushButton[role="quiet"][tone="danger"] { color: $danger; }
 QPushButton[role="quiet"]:hover { background: $hover; }
 QPushButton[role="quiet"]:focus { border-color: $focus; }

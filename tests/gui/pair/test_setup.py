@@ -97,7 +97,7 @@ def test_what_is_said_of_a_sequence_does_not_move_the_page(make_page, qtbot):
     before = page.setup.heightForWidth(page.setup.width())
     page.setup.query.set_text(">a\nACGT!!ACGT\n")
     page.setup.subject.set_text(f">{'long name ' * 30}\nACGTACGT\n")
-    qtbot.waitUntil(lambda: "2 digits or signs left out; short" in text_of(page, "pairQuerySummary"), timeout=30_000)
+    qtbot.waitUntil(lambda: "digits or signs left out: 2; short" in text_of(page, "pairQuerySummary"), timeout=30_000)
     qtbot.waitUntil(lambda: page.setup.subject.record is not None, timeout=30_000)
     # Two lines are added, and not the ten that the name takes in the narrowest of columns.
     assert page.setup.heightForWidth(page.setup.width()) <= before + 4 * page.fontMetrics().lineSpacing()

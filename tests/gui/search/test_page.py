@@ -101,7 +101,7 @@ def test_what_was_changed_is_listed_and_nothing_is_dropped_silently(page, qtbot)
     read(page, qtbot, ">a first\nMKV5LWAU\n>a again\nMKVLW\n>nothing\n")
     view = find(page, QTableView, "queryTable")
     notes = [view.model().index(row, 2).data() for row in range(2)]
-    assert "1 digits or signs left out" in notes[0]
+    assert "digits or signs left out: 1" in notes[0]
     assert "identifier occurs twice" in notes[1]
     assert all("short" in note and note.startswith("⚠") for note in notes)
     assert "1 empty record left out" in find(page, QLabel, "querySummary").text()

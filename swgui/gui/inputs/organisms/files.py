@@ -30,7 +30,7 @@ class OrganismFilesRows:
         self.taxonomy = line_edit("buildTaxonomy", TAXONOMY_TIP, hint="Optional: folder with 'nodes.dmp'", clear=True)
         self.rows = (
             ("&Organisms", self._row(self.table, "buildOrganismsChoose", self._choose_table)),
-            ("&Taxonomy", self._row(self.taxonomy, "buildTaxonomyChoose", self._choose_taxonomy)),
+            ("Ta&xonomy", self._row(self.taxonomy, "buildTaxonomyChoose", self._choose_taxonomy)),
         )
 
     def _row(self, line: QLineEdit, name: str, does: Callable[[], None]) -> QWidget:
