@@ -150,7 +150,7 @@ def test_a_list_that_limits_empty_is_explained() -> None:
     *_, last = run_search(replace(request, database=database), threading.Event())
     result = last.result  # type: ignore[union-attr]
     told = explain_no_hits(result, 0, best_subjects(result, 0))
-    assert told.startswith("No subject reaches E ≤ 1e+03, identity ≥ 99.5 %, query coverage ≥ 99.5 %. The best of 1 is")
+    assert told.startswith("No subject reaches E ≤ 1,000, identity ≥ 99.5 %, query coverage ≥ 99.5 %. The best of 1 is")
     assert "(1 aligned, but below)" in what_was_found(result, -3.0)
     place = locate(search(Minimums(score=400)), 0, 3, load_statistics(SCHEME))
     assert place.reason == "Not listed: its score is below the limit of 400."
