@@ -8,6 +8,7 @@
 enum { DONE, NO_MEMORY, STOPPED, OVERFLOWN };
 enum { PAIR, INSERTION, DELETION };
 enum { MAX_WIDE = 512 };
+enum { ACROSS_FIRST, ACROSS_EXTEND, DOWN_FIRST, DOWN_EXTEND }; /* gaps along a row, and on the way to the next row */
 enum { /* of one cell: which state has its score; how gaps go on from it; where a trace has been */
     FROM_PAIR = 1,
     FROM_INSERTION = 2,
@@ -38,6 +39,7 @@ typedef struct {
     const uint8_t *subject;
     int64_t rows, columns;
     int letters, first, extend, tall, wide;
+    const int16_t *costs; /* [4][rows], 0 or more, in place of `first` and `extend`; or NULL */
 } problem;
 
 typedef struct {
@@ -110,14 +112,15 @@ static inline node unpacked(int64_t value, int64_t columns)
 
    handle   out: what the other functions take; close it whatever this returns
    profile  [rows][letters], values of 16,000 at most; the sum of what rows can add to a score is below 2^30
+   costs    [4][rows] costs of gaps by row, none below 0: along it, first and extend, and on the way to the next; or NULL
    tall     rows of a tile, a multiple of 64
    wide     columns of a tile, a multiple of 64, at most 512
    Returns DONE, NO_MEMORY or STOPPED. */
 SW_EXPORT int SW(sw_all_open)(void **handle, const int16_t *profile, int64_t rows, int letters, const uint8_t *subject,
-                              int64_t columns, int first, int extend, int tall, int wide,
+                              int64_t columns, int first, int extend, const int16_t *costs, int tall, int wide,
                               check_function check)
 {
-    const problem p = {profile, subject, rows, columns, letters, first, extend, tall, wide};
+    const problem p = {profile, subject, rows, columns, letters, first, extend, tall, wide, costs};
     grid_16 *narrow = NULL;
     int status = open_16(&narrow, p, check);
     *handle = narrow;
@@ -167,14 +170,14 @@ SW_EXPORT int SW(sw_all_close)(void *handle)
    Returns DONE or NO_MEMORY. */
 SW_EXPORT int SW(sw_all_rest)(const int16_t *profile, int64_t rows, int letters, const uint8_t *codes, const int64_t *starts,
                               const int64_t *lengths, int64_t count, const int64_t *corners, const int64_t *places,
-                              const uint8_t *ops, const int32_t *runs, int first, int extend, int tall, int wide,
-                              int32_t *best)
+                              const uint8_t *ops, const int32_t *runs, int first, int extend, const int16_t *costs, int tall,
+                              int wide, int32_t *best)
 {
     grid_16 *narrow = NULL;
     grid_32 *broad = NULL;
     int status = DONE;
     for (int64_t k = 0; k < count && !status; k++) {
-        const problem p = {profile, codes + starts[k], rows, lengths[k], letters, first, extend, tall, wide};
+        const problem p = {profile, codes + starts[k], rows, lengths[k], letters, first, extend, tall, wide, costs};
         const route path = {corners[2 * k], corners[2 * k + 1], places[k + 1] - places[k], ops + places[k], runs + places[k]};
         best[k] = 0;
         status = rest_of_16(&narrow, p, path, best + k);

@@ -18,6 +18,8 @@ typedef struct {
     int64_t rows, columns, high, broad; /* residues, and tiles */
     int letters, tall, wide, segments; /* rows and columns of a tile, rows of a lane */
     int first, extend;
+    CELL *costs;         /* of gaps by row, four times [high * tall], striped: ACROSS and DOWN, each first and extend; or NULL */
+    int32_t *lane_costs; /* [high][LANES]: of an insertion that goes through all rows of a lane */
     int limit; /* a tile with a higher score may have overflown */
     int overflown, borrowed; /* the profile belongs to another grid */
     int16_t *profile; /* [rows][letters] */
@@ -113,7 +115,7 @@ static const CELL *NAME(spared)(const NAME(grid) *g, const CELL *scores, const u
 
 /* Let the insertions that enter each lane, which are those of the lane before it, go on through whole lanes; returns the
    one that leaves the last lane. */
-static inline CELL NAME(enter)(NAME(vector) *entering, CELL below, int32_t lane_cost)
+static inline CELL NAME(enter)(NAME(vector) *entering, CELL below, int32_t lane_cost, const int32_t *lane_costs)
 {
     CELL lanes[LANES];
     int32_t through = 0;
@@ -121,6 +123,8 @@ static inline CELL NAME(enter)(NAME(vector) *entering, CELL below, int32_t lane_
     for (int k = 0; k < LANES; k++) {
         if (through > lanes[k])
             lanes[k] = (CELL)through;
+        if (lane_costs)
+            lane_cost = lane_costs[k];
         through = lanes[k] > lane_cost ? lanes[k] - lane_cost : 0;
     }
     memcpy(entering, lanes, sizeof lanes);
@@ -128,8 +132,8 @@ static inline CELL NAME(enter)(NAME(vector) *entering, CELL below, int32_t lane_
 }
 
 /* Compute one tile from its upper and left borders into `fresh`: last row of H and of insertions, last column of H and of
-   deletions; and its best score. */
-static void NAME(compute)(NAME(grid) *g, int64_t r, int64_t c)
+   deletions; and its best score. With `varying` costs they are those of each row. */
+static inline __attribute__((always_inline)) void NAME(compute_with)(NAME(grid) *g, int64_t r, int64_t c, const int varying)
 {
     typedef NAME(vector) vector;
     const int tall = g->tall, segments = g->segments;
@@ -143,6 +147,10 @@ static void NAME(compute)(NAME(grid) *g, int64_t r, int64_t c)
     const uint64_t *taken = g->taken[at];
     const vector first = NAME(all)((CELL)g->first), extend = NAME(all)((CELL)g->extend), zero = NAME(all)(0);
     const int32_t lane_cost = (int64_t)segments * g->extend < INT32_MAX ? segments * g->extend : INT32_MAX;
+    const int32_t *lane_costs = varying ? g->lane_costs + r * LANES : NULL;
+    const vector *costs[4];
+    for (int kind = 0; kind < 4; kind++)
+        costs[kind] = varying ? (const vector *)(g->costs + (kind * g->high + r) * tall) : NULL;
     vector best = zero;
     int32_t best_score = 0;
     int64_t best_column = 0;
@@ -163,20 +171,22 @@ static void NAME(compute)(NAME(grid) *g, int64_t r, int64_t c)
             diagonal = h[s];
             h[s] = cell;
             top = NAME(maximum)(top, cell);
-            vector opened = NAME(maximum)(cell - first, zero);
-            d[s] = NAME(maximum)(across - extend, opened);
-            i = NAME(maximum)(i - extend, opened);
+            vector opened = NAME(maximum)(cell - (varying ? costs[ACROSS_FIRST][s] : first), zero);
+            d[s] = NAME(maximum)(across - (varying ? costs[ACROSS_EXTEND][s] : extend), opened);
+            if (varying)
+                opened = NAME(maximum)(cell - costs[DOWN_FIRST][s], zero);
+            i = NAME(maximum)(i - (varying ? costs[DOWN_EXTEND][s] : extend), opened);
         }
         CELL below = i[LANES - 1];
         i = NAME(shift)(i, 0);
-        if (NAME(any_above)(i, NAME(maximum)(h[0] - first, zero))) {
-            below = NAME(enter)(&i, below, lane_cost);
+        if (NAME(any_above)(i, NAME(maximum)(h[0] - (varying ? costs[DOWN_FIRST][0] : first), zero))) {
+            below = NAME(enter)(&i, below, lane_cost, lane_costs);
             for (int s = 0; s < segments; s++) {
-                if (s % 4 == 0 && !NAME(any_above)(i, NAME(maximum)(h[s] - first, zero)))
+                if (s % 4 == 0 && !NAME(any_above)(i, NAME(maximum)(h[s] - (varying ? costs[DOWN_FIRST][s] : first), zero)))
                     break;
                 h[s] = NAME(maximum)(h[s], i);
-                d[s] = NAME(maximum)(d[s], h[s] - first);
-                i = NAME(maximum)(i - extend, zero);
+                d[s] = NAME(maximum)(d[s], h[s] - (varying ? costs[ACROSS_FIRST][s] : first));
+                i = NAME(maximum)(i - (varying ? costs[DOWN_EXTEND][s] : extend), zero);
             }
         }
         low_h[j] = h[segments - 1][LANES - 1];
@@ -192,6 +202,14 @@ static void NAME(compute)(NAME(grid) *g, int64_t r, int64_t c)
     g->best[at] = best_score;
     g->best_column[at] = best_column;
     g->overflown |= best_score > g->limit;
+}
+
+static void NAME(compute)(NAME(grid) *g, int64_t r, int64_t c)
+{
+    if (g->costs)
+        NAME(compute_with)(g, r, c, 1);
+    else
+        NAME(compute_with)(g, r, c, 0);
 }
 
 /* Take over the borders of the tile just computed; marks the tiles that they change. */
@@ -241,7 +259,7 @@ static int NAME(update)(NAME(grid) *g, check_function check, int mark)
 /* Compute the steps of a tile, cell by cell; returns the first row whose cell in column `watched` has the score `value`. */
 static int64_t NAME(trace_tile)(NAME(grid) *g, int64_t r, int64_t c, uint16_t *steps, int64_t watched, int32_t value)
 {
-    const int first = g->first, extend = g->extend, words = g->tall / 64;
+    const int words = g->tall / 64;
     const int64_t left = c * g->wide, wide = NAME(columns_of)(g, c), tall = NAME(rows_of)(g, r);
     const CELL *up_h = g->row_h + r * (g->columns + 1) + left, *up_i = g->row_i + r * (g->columns + 1) + left + 1;
     const CELL *beside_h = g->column_h + (c * g->high + r) * g->tall;
@@ -260,6 +278,9 @@ static int64_t NAME(trace_tile)(NAME(grid) *g, int64_t r, int64_t c, uint16_t *s
         const int16_t *scores = g->profile + (r * g->tall + i) * g->letters;
         int32_t diagonal = above[0], deletion = beside_d[lane];
         uint16_t *out = steps + i * g->wide;
+        int32_t cost[4] = {g->first, g->extend, g->first, g->extend};
+        for (int kind = 0; g->costs && kind < 4; kind++)
+            cost[kind] = g->costs[(kind * g->high + r) * g->tall + lane];
         above[0] = beside_h[lane];
         for (int64_t j = 0; j < wide; j++) {
             int32_t pair = diagonal + scores[subject[j]], in = insertion[j];
@@ -268,13 +289,14 @@ static int64_t NAME(trace_tile)(NAME(grid) *g, int64_t r, int64_t c, uint16_t *s
             int32_t h = pair > in ? pair : in;
             h = h > deletion ? h : deletion;
             h = h > 0 ? h : 0;
-            int32_t opened = h - first, longer = in - extend, further = deletion - extend;
+            int32_t opened = h - cost[DOWN_FIRST], longer = in - cost[DOWN_EXTEND];
+            int32_t beside = h - cost[ACROSS_FIRST], further = deletion - cost[ACROSS_EXTEND];
             insertion[j] = opened > longer ? opened : longer;
-            int32_t next = opened > further ? opened : further;
+            int32_t next = beside > further ? beside : further;
             out[j] = (uint16_t)((h > 0) * ((pair == h) * FROM_PAIR | (in == h) * FROM_INSERTION |
                                            (deletion == h) * FROM_DELETION) |
                                 (opened == insertion[j]) * OPENS_INSERTION | (longer == insertion[j]) * KEEPS_INSERTION |
-                                (opened == next) * OPENS_DELETION | (further == next) * KEEPS_DELETION);
+                                (beside == next) * OPENS_DELETION | (further == next) * KEEPS_DELETION);
             insertion[j] = insertion[j] > 0 ? insertion[j] : 0;
             deletion = next > 0 ? next : 0;
             diagonal = above[j + 1];
@@ -491,7 +513,7 @@ static void NAME(close)(NAME(grid) *g)
     free(g->loaded.values), free(g->spare.values), free(g->nodes.values), free(g->runs.values);
     free(g->taken), free(g->steps), free(g->best), free(g->best_column), free(g->dirty), free(g->subject);
     if (!g->borrowed)
-        free(g->profile), sw_free(g->striped);
+        free(g->profile), free(g->lane_costs), sw_free(g->striped), sw_free(g->costs);
     sw_free(g->row_h), sw_free(g->row_i), sw_free(g->column_h), sw_free(g->column_d), sw_free(g->fresh);
     free(g);
 }
@@ -514,6 +536,20 @@ static void NAME(stripe)(NAME(grid) *g)
                 g->striped[(r * g->letters + letter) * g->tall + NAME(lane_of)(g, i)] =
                     row < g->rows ? g->profile[row * g->letters + letter] : LOWEST;
             }
+}
+
+/* The gap costs of each row as vectors, and of whole lanes; rows beyond the query can be in no alignment. */
+static void NAME(lay_costs)(NAME(grid) *g, const int16_t *costs)
+{
+    const int most = (int)(((uint32_t)1 << (sizeof(CELL) * 8 - 1)) - 1);
+    for (int64_t row = 0; row < g->high * g->tall; row++) {
+        const int64_t r = row / g->tall, i = row % g->tall;
+        for (int kind = 0; kind < 4; kind++)
+            g->costs[(kind * g->high + r) * g->tall + NAME(lane_of)(g, i)] =
+                (CELL)(row < g->rows ? costs[kind * g->rows + row] : most);
+        int32_t *lane = g->lane_costs + r * LANES + i / g->segments;
+        *lane = row < g->rows && *lane < INT32_MAX / 2 ? *lane + costs[DOWN_EXTEND * g->rows + row] : INT32_MAX;
+    }
 }
 
 /* Make a grid of which every tile is marked; the profile may be that of another grid. */
@@ -540,6 +576,12 @@ static int NAME(create)(NAME(grid) **made, problem p, const NAME(grid) *like)
     g->profile = like ? like->profile : malloc((size_t)(p.rows * p.letters) * sizeof *g->profile);
     g->subject = malloc((size_t)p.columns);
     g->striped = like ? like->striped : NAME(zeros)(g->high * p.letters * p.tall);
+    if (p.costs) {
+        g->costs = like ? like->costs : NAME(zeros)(4 * g->high * p.tall);
+        g->lane_costs = like ? like->lane_costs : calloc((size_t)(g->high * LANES), sizeof *g->lane_costs);
+        if (!g->costs || !g->lane_costs)
+            return NO_MEMORY;
+    }
     g->row_h = NAME(zeros)(lines), g->row_i = NAME(zeros)(lines);
     g->column_h = NAME(zeros)(stack), g->column_d = NAME(zeros)(stack);
     g->fresh = NAME(zeros)(3 * p.tall + 2 * p.wide);
@@ -556,6 +598,8 @@ static int NAME(create)(NAME(grid) **made, problem p, const NAME(grid) *like)
     if (!like) {
         memcpy(g->profile, p.profile, (size_t)(p.rows * p.letters) * sizeof *g->profile);
         NAME(stripe)(g);
+        if (p.costs)
+            NAME(lay_costs)(g, p.costs);
     }
     return DONE;
 }

@@ -18,7 +18,7 @@ from swgui.engines.native.grid import TILES, Grid, tile_of
 from swgui.engines.traceback import align_local, every
 from swgui.engines.traceback.every import all_local
 from swgui.io.matrices import load_matrix
-from tests.engines.conftest import query_of, random_codes, random_matrix, relative
+from tests.engines.conftest import query_of, random_codes, random_gaps, random_matrix, relative
 
 EDGE = 64  # rows and columns of the smallest tile
 SMALL = EDGE, EDGE
@@ -84,8 +84,8 @@ def plain_runs(cells, profile, subject, costs, best, end):
 
 
 def by_tiles(query, subject, scheme, most, *, tile=None, level=""):
-    found = []
-    with Grid(query.scores(scheme), subject, scheme.gap_first, scheme.gap_extend, tile=tile, level=level) as grid:
+    found, costs = [], (scheme.gap_first, scheme.gap_extend)
+    with Grid(query.scores(scheme), subject, *costs, gaps=query.gaps, tile=tile, level=level) as grid:
         while len(found) < most and (one := grid.next()) is not None:
             score, row, column, runs = one
             found.append(Alignment.from_runs(row, column, runs, score))
@@ -234,6 +234,53 @@ def test_the_score_of_the_second_without_finding_it(rng):
         packed = native.Subjects.packed(np.concatenate([subjects[at] for at in some]), lengths)
         second = every.rest_scores(query, packed, scheme, [found[at][0] for at in some])
         assert second.tolist() == [found[at][1].score if len(found[at]) > 1 else 0 for at in some]
+
+
+def with_gaps(rng, codes, scheme, most, scale=1):
+    """Return a query whose gaps cost something else at every position, and none less than nothing."""
+    gaps = random_gaps(rng, len(codes), most, scale)
+    extend = np.maximum(gaps.deletion_extend, 0)
+    costs = replace(gaps, deletion_first=np.maximum(gaps.deletion_first, extend), deletion_extend=extend)
+    return EncodedQuery("q", codes, scheme.matrix.scores[codes], gaps=costs)
+
+
+@pytest.mark.parametrize("level", ["baseline", "avx2", "avx512"])
+def test_gap_costs_by_position_are_as_one_by_one(rng, level):
+    if level not in native.levels():
+        pytest.skip(f"this CPU has no {level}")
+    several = 0
+    for number in range(40):
+        scale = 700 if number % 8 == 7 else 1  # beyond 16 bits
+        scheme = ScoringScheme(random_matrix(rng, NUCLEOTIDE, -6 * scale, 7 * scale), 5, 2)
+        unit = random_codes(rng, int(rng.integers(4, 60)), 4)
+        rows, columns = (int(rng.integers(1, 2 * EDGE + 9)) for _ in range(2))
+        query = with_gaps(rng, with_repeats(rng, rows, 4, unit), scheme, number % 14, min(scale, 300))
+        subject = with_repeats(rng, columns, 4, unit)
+        want = list(islice(every._one_by_one(query, subject, scheme, 1, lambda: None), 4))
+        assert by_tiles(query, subject, scheme, 4, tile=SMALL, level=level) == want
+        several += len(want) > 1
+    assert several > 10
+
+
+def test_the_same_costs_at_every_position_are_those_of_the_scheme(rng, protein_scheme):
+    unit = random_codes(rng, 60, 20)
+    codes, subject = (with_repeats(rng, 600, 20, unit) for _ in range(2))
+    plain = query_of(codes)
+    by_position = EncodedQuery("q", codes, plain.scores(protein_scheme), gaps=plain.gap_costs(protein_scheme))
+    assert list(islice(all_local(by_position, subject, protein_scheme), 9)) == list(
+        islice(all_local(plain, subject, protein_scheme), 9)
+    )
+
+
+def test_the_score_of_the_second_with_gap_costs_by_position(rng):
+    scheme = ScoringScheme(random_matrix(rng, NUCLEOTIDE, -6, 7), 5, 2)
+    unit = random_codes(rng, 30, 4)
+    query = with_gaps(rng, with_repeats(rng, 300, 4, unit), scheme, 9)
+    subjects = [with_repeats(rng, int(rng.integers(30, 200)), 4, unit) for _ in range(12)]
+    found = [list(islice(all_local(query, subject, scheme), 2)) for subject in subjects]
+    packed = native.Subjects.packed(np.concatenate(subjects), np.cumsum([0, *map(len, subjects)]))
+    second = every.rest_scores(query, packed, scheme, [both[0] for both in found])
+    assert second.tolist() == [both[1].score if len(both) > 1 else 0 for both in found]
 
 
 def test_the_score_of_the_second_of_a_part(rng, protein_scheme):

@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.profiles.score_profile import PositionGaps
 from swgui.engines.native.library import function
 from swgui.engines.native.scoring import pointers
 from swgui.engines.native.subjects import Subjects, in_pieces
@@ -31,6 +32,19 @@ def tile_of(rows: int, columns: int) -> tuple[int, int]:
     return 64 * -(-rows // (64 * high)), wide
 
 
+def takes(gaps: PositionGaps | None) -> bool:
+    """Tell whether a grid can have these costs: it counts what falls below 0 as 0, so no gap may pay anything back."""
+    return gaps is None or not (gaps.deletion_extend < 0).any()
+
+
+def _by_row(gaps: PositionGaps | None) -> NDArray[np.int16] | None:
+    """Return costs by row, shape (4, m): insertions, then deletions on the way to the next row, first and extend."""
+    if gaps is None:
+        return None
+    further = (np.append(costs[1:], costs[-1:]) for costs in (gaps.deletion_first, gaps.deletion_extend))
+    return np.stack([gaps.insertion_first, gaps.insertion_extend, *further])
+
+
 class Grid:
     """The alignments of one pair; close it after use, as a context manager does.
 
@@ -42,6 +56,8 @@ class Grid:
         n >= 1.
     gap_first, gap_extend : int
         Gap costs, ``gap_extend <= gap_first``.
+    gaps : PositionGaps, optional
+        Costs by position in their place, for which `takes` says so.
     check : callable
         Called once per row of tiles; may raise to give up.
     tile : tuple of int, optional
@@ -61,12 +77,13 @@ class Grid:
         gap_first: int,
         gap_extend: int,
         *,
+        gaps: PositionGaps | None = None,
         check: Callable[[], None] = lambda: None,
         tile: tuple[int, int] | None = None,
         level: str = "",
     ) -> None:
         pointer, number, wide = ctypes.c_void_p, ctypes.c_int, ctypes.c_int64
-        sizes = (wide, number, pointer, wide, number, number, number, number)
+        sizes = (wide, number, pointer, wide, number, number, pointer, number, number)
         open_it = function("sw_all_open", pointer, pointer, *sizes, _CHECK, level=level)
         self._next = function("sw_all_next", pointer, wide, pointer, _CHECK, level=level)
         self._runs = function("sw_all_runs", pointer, pointer, level=level)
@@ -78,7 +95,9 @@ class Grid:
         rows, letters = profile.shape
         scores = np.ascontiguousarray(profile, dtype=np.int16)
         codes = np.ascontiguousarray(subject, dtype=np.uint8)
-        arguments = scores.ctypes.data, rows, letters, codes.ctypes.data, len(codes), gap_first, gap_extend
+        costs = _by_row(gaps)
+        place = costs.ctypes.data if costs is not None else None
+        arguments = scores.ctypes.data, rows, letters, codes.ctypes.data, len(codes), gap_first, gap_extend, place
         try:
             self._judge(
                 open_it(ctypes.byref(self._handle), *arguments, *(tile or tile_of(rows, len(codes))), self._check)
@@ -143,6 +162,7 @@ def rest_scores(
     gap_first: int,
     gap_extend: int,
     *,
+    gaps: PositionGaps | None = None,
     check: Callable[[], None] = lambda: None,
 ) -> NDArray[np.int32]:
     """Score pairs without the aligned pairs of residues of an alignment of each, on all cores.
@@ -155,6 +175,8 @@ def rest_scores(
         k of them, none empty.
     paths : Paths
         One alignment of each.
+    gaps : PositionGaps, optional
+        As for `Grid`.
     check : callable
         Called every few milliseconds of work; may raise to give up.
 
@@ -168,20 +190,22 @@ def rest_scores(
     MemoryError
     """
     pointer, number, wide = ctypes.c_void_p, ctypes.c_int, ctypes.c_int64
-    sizes = (number,) * 4
+    sizes = (number, number, pointer, number, number)
     call = function("sw_all_rest", pointer, wide, number, *[pointer] * 3, wide, *[pointer] * 4, *sizes, pointer)
     scores = np.ascontiguousarray(profile, dtype=np.int16)
     rows, letters = scores.shape
     tall, across = tile_of(rows, 1)
     corners = np.stack([paths.regions.query_start, paths.regions.subject_start], axis=1).astype(np.int64)
     best = np.zeros(len(subjects), dtype=np.int32)
+    costs = _by_row(gaps)
+    place = costs.ctypes.data if costs is not None else None
 
     def work(piece: slice) -> None:
         part, places = subjects.take(piece), paths.offsets[piece.start : piece.stop + 1]
         arrays = pointers(part.codes, part.starts, part.lengths)
         given = pointers(corners[piece], np.ascontiguousarray(places), paths.ops, paths.lengths)
         query = scores.ctypes.data, rows, letters
-        if call(*query, *arrays, len(part), *given, gap_first, gap_extend, tall, across, *pointers(best[piece])):
+        if call(*query, *arrays, len(part), *given, gap_first, gap_extend, place, tall, across, *pointers(best[piece])):
             raise MemoryError(_NO_ROOM)
 
     in_pieces(subjects.lengths * rows, work, check=check)

@@ -106,16 +106,17 @@ def rest_scores(
     Returns
     -------
     ndarray, shape=(k,), dtype=int32, or None
-        What comes second in `all_local`; None without the compiled library, and for gap costs by position.
+        What comes second in `all_local`; None without the compiled library, and where a deletion pays back.
     """
     part, before = _that_can_score(query, scheme)
     profile = part.scores(scheme)
-    if query.gaps is not None or native.problem() or profile_bound(profile) > TOTAL_BOUND:
+    if not _fits_grid(part, scheme):
         return None
     paths = native.Paths.of(
         [replace(one, query_start=one.query_start - before, query_end=one.query_end - before) for one in best]
     )
-    return grid.rest_scores(profile, subjects, paths, scheme.gap_first, scheme.gap_extend, check=check)
+    costs = scheme.gap_first, scheme.gap_extend
+    return grid.rest_scores(profile, subjects, paths, *costs, gaps=part.gaps, check=check)
 
 
 def _best_first(parts: Sequence[Box], open_box: Callable[[Box], Iterator[Alignment]]) -> Iterator[Alignment]:
@@ -150,8 +151,7 @@ def _in_box(
     box: Box,
     check: Callable[[], None],
 ) -> Iterator[Alignment]:
-    compiled = query.gaps is None and not native.problem() and profile_bound(query.scores(scheme)) <= TOTAL_BOUND
-    found = _by_tiles if compiled else _one_by_one
+    found = _by_tiles if _fits_grid(query, scheme) else _one_by_one
     for alignment in found(query, subject[box.start : box.stop], scheme, least, check):
         if not box.start:
             yield alignment
@@ -163,6 +163,10 @@ def _in_box(
         )
 
 
+def _fits_grid(query: EncodedQuery, scheme: ScoringScheme) -> bool:
+    return not native.problem() and grid.takes(query.gaps) and profile_bound(query.scores(scheme)) <= TOTAL_BOUND
+
+
 def _by_tiles(
     query: EncodedQuery,
     subject: NDArray[np.uint8],
@@ -170,7 +174,8 @@ def _by_tiles(
     least: int,
     check: Callable[[], None],
 ) -> Iterator[Alignment]:
-    with Grid(query.scores(scheme), subject, scheme.gap_first, scheme.gap_extend, check=check) as opened:
+    costs = scheme.gap_first, scheme.gap_extend
+    with Grid(query.scores(scheme), subject, *costs, gaps=query.gaps, check=check) as opened:
         while (found := opened.next(least)) is not None:
             score, row, column, runs = found
             yield Alignment.from_runs(row, column, runs, score)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -23,7 +23,12 @@ _Ints = NDArray[np.int64]
 
 
 def aligned_with(
-    result: SearchResult, query_index: int, included: HitColumns, inclusion: Inclusion, threads: int = 0
+    result: SearchResult,
+    query_index: int,
+    included: HitColumns,
+    inclusion: Inclusion,
+    threads: int = 0,
+    check: Callable[[], None] = lambda: None,
 ) -> MasterAlignment:
     """Return a query with the alignments of what is included, best first.
 
@@ -34,6 +39,8 @@ def aligned_with(
     ----------
     threads : int
         0 for all cores; 1 keeps the work in the calling thread.
+    check : callable
+        Called many times a second; may raise to give up.
 
     Raises
     ------
@@ -47,9 +54,10 @@ def aligned_with(
     rows: list[AlignedRow] = []
     pieces = _Pieces.of_subjects(result, included)
     while len(pieces):
-        made = list(_aligned(result, query_index, pieces, threads))
+        made = list(_aligned(result, query_index, pieces, threads, check))
         rows += (row for row, _ in made)
-        pieces = _significant(result, query_index, pieces.beside([place for _, place in made]), inclusion, threads)
+        rest = pieces.beside([place for _, place in made])
+        pieces = _significant(result, query_index, rest, inclusion, threads, check)
     rows.sort(key=lambda row: row.log10_evalue)
     return query.with_rows(rows[: inclusion.most])
 
@@ -111,14 +119,15 @@ class _Pieces:
 
 
 def _aligned(
-    result: SearchResult, query_index: int, pieces: _Pieces, threads: int
+    result: SearchResult, query_index: int, pieces: _Pieces, threads: int, check: Callable[[], None]
 ) -> Iterator[tuple[AlignedRow, tuple[int, int]]]:
     """Yield a row for each stretch, and which residues of the subject it took."""
     database, query = result.database, result.encoded_query(query_index)
     names = [database.ids[index] for index in pieces.db_index.tolist()]
     subjects = pieces.subjects
-    found = align_many(query, subjects, result.scheme, pieces.scores, names=names, threads=threads)
+    found = align_many(query, subjects, result.scheme, pieces.scores, names=names, threads=threads, check=check)
     for number, start in enumerate(pieces.starts.tolist()):
+        check()
         alignment = found.alignment(number)
         row = row_of(
             alignment,
@@ -133,14 +142,19 @@ def _aligned(
 
 
 def _significant(
-    result: SearchResult, query_index: int, pieces: _Pieces, inclusion: Inclusion, threads: int
+    result: SearchResult,
+    query_index: int,
+    pieces: _Pieces,
+    inclusion: Inclusion,
+    threads: int,
+    check: Callable[[], None],
 ) -> _Pieces:
     """Return the stretches whose best alignment is within the limit of inclusion by itself."""
     if not len(pieces):
         return pieces
     query, scheme = result.encoded_query(query_index), result.scheme
     costs = scheme.gap_first, scheme.gap_extend
-    found = native.scores(query.scores(scheme), pieces.subjects, *costs, gaps=query.gaps, threads=threads)
+    found = native.scores(query.scores(scheme), pieces.subjects, *costs, gaps=query.gaps, threads=threads, check=check)
     scores = found.astype(np.int32)
     statistics, length = fit_of(result, query_index).statistics, result.searched_length(query_index)
     _, log10_evalues = measure(length, pieces.db_index, scores, result.database, statistics, limits_of(result))

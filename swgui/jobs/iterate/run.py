@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Generator, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -184,10 +184,11 @@ class _Iteration:
             alignment, effective = before.alignment, before.effective_sequences
         elif not cancel.is_set():
             threads = 1 if len(result.queries) > 1 else self.request.search.options.threads
-            alignment = aligned_with(result, at, included, self.inclusion, threads)
-            built = build_profile(alignment, self.conditional, self.recipe, f"round {number + 1}")
-            effective = built.effective_sequences
-            profile = built.profile if len(included) else query.profile
+            with suppress(Stopped):  # then this round is the last, and its alignment is not asked for
+                alignment = aligned_with(result, at, included, self.inclusion, threads, lambda: _check(cancel))
+                built = build_profile(alignment, self.conditional, self.recipe, f"round {number + 1}")
+                effective = built.effective_sequences
+                profile = built.profile if len(included) else query.profile
         if alignment is None:
             alignment = MasterAlignment.of_query(result.queries[at].query, result.scheme.alphabet)
         found = Round(
@@ -271,6 +272,11 @@ class _Iteration:
         )
         message = " ".join(filter(None, (result.message, in_words(queries))))
         return replace(result, queries=queries, message=message)
+
+
+def _check(cancel: threading.Event) -> None:
+    if cancel.is_set():
+        raise Stopped
 
 
 def _within_limits(

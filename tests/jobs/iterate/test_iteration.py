@@ -304,3 +304,23 @@ def test_an_engine_that_failed_is_not_used_again():
     with engines.use("reference", EngineOptions()) as third:
         assert third is second
     engines.close()
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_stop_while_profiles_are_built_ends_at_once_and_keeps_the_rounds_before(request_of, monkeypatch, number):
+    cancel, whole, calls = threading.Event(), iteration.aligned_with, []
+
+    def stopped(*given):
+        calls.append(given)
+        if len(calls) == number:
+            cancel.set()
+        return whole(*given)
+
+    monkeypatch.setattr(iteration, "aligned_with", stopped)
+    monkeypatch.setattr(iteration, "build_profile", pytest.fail if number == 1 else iteration.build_profile)
+    result, _ = result_of(request_of(), cancel)
+    assert len(calls) == number
+    assert result.state == "stopped"
+    (query,) = result.queries
+    assert len(query.rounds.rounds) == 1
+    assert len(query.hits)
