@@ -19,6 +19,7 @@ from swgui.bench.whole.files import Files
 from swgui.bench.whole.measure import Bench, Result
 from swgui.bench.whole.peers import PEERS
 from swgui.bench.whole.rows import ROWS
+from swgui.core.devices import CPU
 from swgui.core.engines import Kind
 from swgui.core.errors import InvalidParameter, SwguiError
 from swgui.core.trace import OTHER, PARTS
@@ -92,7 +93,7 @@ def look() -> Computer:
         raise SwguiError(f"The devices cannot be listed: {told.stderr.strip()}")
     gpus = [one for one in json.loads(told.stdout) if facts(one["engine"]).kind is Kind.GPU]
     found = [device for one in gpus for device in one["devices"]]
-    host = {"id": "cpu", "name": cpu_name(), "cores": str(usable_cores()), "memory": str(memory())}
+    host = {"id": CPU, "name": cpu_name(), "cores": str(usable_cores()), "memory": str(memory())}
     devices = ({"id": device["id"], "name": device["name"], **device["facts"]} for device in found)
     return Computer((host, *devices), len(found), " ".join(one["reason"] for one in gpus if not one["available"]))
 
