@@ -19,7 +19,7 @@ from swgui.paths import resources_dir
 
 _AMINO_ACIDS = "ARNDCQEGHILKMFPSTWYV"
 _PROTEIN_SOURCE = "Altschul et al. (2001) and Park et al. (2012), as tabulated by NCBI BLAST+"
-_SIMULATED_SOURCE = "estimated from random sequences by packaging/simulate_statistics.py"
+_SIMULATED_SOURCE = "estimated from random sequences by packaging/measuring/simulate_statistics.py"
 _NUCLEOTIDE_SOURCE = "tabulated by NCBI BLAST+ for blastn"
 
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Count false hits: proteins against a reversed database, in which nothing is a relative; E <= 1 should be 1 a query.
 
-    python packaging/calibration.py make swissprot_16species.fasta.gz FOLDER --random 1000 --repetitive 200
-    python packaging/calibration.py search FOLDER          # this program, and blastp and ssearch36 where installed
-    python packaging/calibration.py report FOLDER          # a table, and docs/images/calibration.svg
+    python packaging/measuring/calibration.py make swissprot_16species.fasta.gz FOLDER --random 1000 --repetitive 200
+    python packaging/measuring/calibration.py search FOLDER   # this program, and blastp and ssearch36 where installed
+    python packaging/measuring/calibration.py report FOLDER   # a table, and docs/images/calibration.svg
 
 `make` writes reversed.fasta, random.fasta and repetitive.fasta (the proteins that compress best), all of 80 to 1,500
 residues. `search` keeps one table of query and E-value for each set and program, and leaves alone what is there.
@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterator
 from math import log10
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 PICTURE = ROOT / "docs" / "images" / "calibration.svg"
 SETS = ("random", "repetitive")
 SHORTEST, LONGEST = 80, 1500  # residues of a query

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Estimate Karlin-Altschul parameters of matrices with gaps for which none are published, from random sequences.
 
-    python packaging/simulate_statistics.py             # resources/statistics/simulated.tsv, a minute
-    python packaging/simulate_statistics.py --check     # schemes with published figures, beside them
+    python packaging/measuring/simulate_statistics.py             # resources/statistics/simulated.tsv, a minute
+    python packaging/measuring/simulate_statistics.py --check     # schemes with published figures, beside them
 
 Pairs of random sequences of 1,000 residues, and of 500, are scored exactly (frequencies of Robinson and Robinson 1991).
 Scores follow ``P(S >= s) = 1 - exp(-K (m - l)(n - l) exp(-lambda s))`` with ``l = a s + beta``, the mean length of an
@@ -27,7 +27,7 @@ from swgui.engines import native
 from swgui.io.matrices import load_matrix
 from swgui.io.statistics import load_statistics
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 OUT = ROOT / "resources" / "statistics" / "simulated.tsv"
 SCHEMES = (("VTML200", 12, 1), ("VTML200", 12, 2), ("VTML160", 12, 1), ("VTML160", 12, 2), ("OPTIMA5", 20, 2))
 PUBLISHED = (("BLOSUM62", 11, 1), ("BLOSUM50", 13, 2))
@@ -36,7 +36,8 @@ AGREE = 0.05  # of lambda: where it depends on the length, scores grow in propor
 LEFT_OUT = 0.3  # of the scores, the lowest: the law is one of high scores
 HEAD = """\
 # Karlin-Altschul parameters of protein matrices with gaps, estimated from random sequences by
-# packaging/simulate_statistics.py ({pairs:,} pairs of {length:,} residues a row; lambda is known to about {error:.1%}).
+# packaging/measuring/simulate_statistics.py
+# ({pairs:,} pairs of {length:,} residues a row; lambda is known to about {error:.1%}).
 # A gap of length k costs gap_open + k * gap_extend.
 matrix\tgap_open\tgap_extend\tlambda\tK\tH\ta\tbeta
 """

@@ -1,8 +1,8 @@
 """Measure how many distant relatives iterated searches find, beside psiblast, jackhmmer and MMseqs2.
 
-    python packaging/iterated_sensitivity.py DOMAINS FOLDER [--queries 400] [--also PROTEINS] [--only NAME ...]
+    python packaging/measuring/iterated_sensitivity.py DOMAINS FOLDER [--queries 400] [--also FASTA] [--only NAME ...]
 
-DOMAINS holds labelled domains (``>id class.fold.superfamily.family``; ``.xz`` and ``.gz`` are read), PROTEINS further
+DOMAINS holds labelled domains (``>id class.fold.superfamily.family``; ``.xz`` and ``.gz`` are read), FASTA further
 sequences of the database. Queries are a sample of the domains that have a relative. For every query the hits are walked
 through, best first, up to the first domain of another fold; what counts is the share of all relatives that came before
 it: of the same family, of other families of the superfamily, of both. False hits are domains of another fold up to an
