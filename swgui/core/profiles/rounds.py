@@ -15,6 +15,8 @@ from swgui.core.profiles.score_profile import ScoreProfile
 Status = Literal["", "new", "kept", "lost"]
 Ended = Literal["same", "nobody", "rounds", "stopped", "failed"]
 
+CALIBRATION_LIMITS: Final = (0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)  # E up to which sequences are counted
+
 ENDINGS: Final[dict[Ended, str]] = {
     "same": "the last round found the same sequences as the one before",
     "nobody": "the last round found nobody to include",
@@ -43,6 +45,13 @@ class Round:
         Mean number of independent observations of a column of that alignment.
     seconds : float
         Of scoring, all queries of the round together.
+    coverage : float, optional
+        Median share of the query that the rows of the alignment cover, 0 to 1; None without rows, or if not known.
+    information : float, optional
+        Mean relative entropy of the columns of the next profile, in bits; None as `coverage`.
+    beyond : tuple of int
+        Sequences that are not included, and are not the query, with E up to each of `CALIBRATION_LIMITS`: as many as
+        the limit says are expected by chance. Empty if they were not counted.
     """
 
     db_index: NDArray[np.int64] = field(repr=False)
@@ -52,6 +61,9 @@ class Round:
     alignment: MasterAlignment
     effective_sequences: float
     seconds: float = 0.0
+    coverage: float | None = None
+    information: float | None = None
+    beyond: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

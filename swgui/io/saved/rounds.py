@@ -25,6 +25,8 @@ from swgui.io.saved.pack import PackReader, PackWriter, damaged
 
 _INDEX: Final = {"rounds/db_index.npy": "<i8", "rounds/log10_evalues.npy": "<f8", "rounds/included.npy": "<i8"}
 
+_FIGURES: Final = ("effective_sequences", "seconds", "coverage", "information", "beyond")  # of a `Round`, in its order
+
 
 @dataclass(frozen=True, slots=True)
 class RoundFacts:
@@ -34,6 +36,15 @@ class RoundFacts:
     included: Count
     effective_sequences: float = 1.0
     seconds: float = 0.0
+    coverage: float | None = None
+    information: float | None = None
+    beyond: tuple[Count, ...] = ()
+
+    @classmethod
+    def of(cls, one: Round) -> RoundFacts:
+        """Return what is saved of a round, apart from arrays."""
+        figures = (getattr(one, name) for name in _FIGURES)
+        return cls(len(one.db_index), len(one.included), *figures)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +59,8 @@ class RoundsFacts:
     @classmethod
     def of(cls, rounds: QueryRounds) -> RoundsFacts:
         """Return what is saved of rounds, apart from arrays."""
-        each = (
-            RoundFacts(len(one.db_index), len(one.included), one.effective_sequences, one.seconds)
-            for one in rounds.rounds
-        )
-        return cls(tuple(each), len(rounds.last.alignment), rounds.ended, rounds.database)
+        each = tuple(map(RoundFacts.of, rounds.rounds))
+        return cls(each, len(rounds.last.alignment), rounds.ended, rounds.database)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +132,7 @@ def read_rounds(
                     arrays[2][taken],
                     record.profile if last else None,
                     alignment if last else alignment.with_rows(()),
-                    one.effective_sequences,
-                    one.seconds,
+                    *(getattr(one, name) for name in _FIGURES),
                 )
             )
         found.append(QueryRounds(tuple(rounds), fact.ended, fact.database))

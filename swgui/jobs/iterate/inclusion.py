@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.database import EncodedDatabase
 from swgui.core.hits.ranking import limits_of, measure
 from swgui.core.hits.results import HitColumns, SearchResult
 from swgui.core.statistics.fitting import fit_of
@@ -41,8 +40,7 @@ def included_hits(result: SearchResult, query_index: int, inclusion: Inclusion) 
     chosen |= np.isin(hits.db_index, np.array(list(inclusion.always), dtype=np.int64))
     chosen &= ~np.isin(hits.db_index, np.array(list(inclusion.never), dtype=np.int64))
     found = hits.take(chosen)
-    codes = result.scheme.alphabet.encode(result.queries[query_index].query.residues)
-    found = found.take(~_copies(result.database, found.db_index, codes))
+    found = found.take(~copies_of_query(result, query_index, found.db_index))
     beyond = set(inclusion.always) - set(hits.db_index.tolist())
     if not beyond:
         return found.take(slice(0, inclusion.most))
@@ -50,8 +48,9 @@ def included_hits(result: SearchResult, query_index: int, inclusion: Inclusion) 
     return HitColumns.join([found.take(slice(0, inclusion.most - len(forced))), forced])
 
 
-def _copies(database: EncodedDatabase, db_index: NDArray[np.int64], codes: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Say which subjects are the query, letter for letter."""
+def copies_of_query(result: SearchResult, query_index: int, db_index: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Say which subjects are the query, letter for letter; shape of `db_index`."""
+    database, codes = result.database, result.scheme.alphabet.encode(result.queries[query_index].query.residues)
     alike = database.lengths[db_index] == len(codes)
     for place in np.flatnonzero(alike).tolist():
         alike[place] = np.array_equal(database.subject(int(db_index[place])), codes)

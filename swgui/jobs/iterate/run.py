@@ -23,6 +23,7 @@ from swgui.core.profiles.score_profile import ScoreProfile
 from swgui.core.words import count
 from swgui.engines.registry import KeptEngines
 from swgui.jobs.iterate.events import IterationEvent, RoundFinished, RoundStarted
+from swgui.jobs.iterate.figures import counted_beyond, mean_information, median_coverage
 from swgui.jobs.iterate.inclusion import Inclusion, included_hits
 from swgui.jobs.iterate.request import IterationRequest
 from swgui.jobs.iterate.rows import aligned_with
@@ -179,15 +180,15 @@ class _Iteration:
         query, hits = self.queries[index], result.queries[at].hits
         included = included_hits(result, at, self.inclusion)
         before = query.rounds[-1] if query.rounds else None
-        profile, alignment, effective = query.profile, None, 1.0
+        profile, alignment, effective, information = query.profile, None, 1.0, None
         if before is not None and set(before.included.tolist()) == set(included.db_index.tolist()):
-            alignment, effective = before.alignment, before.effective_sequences
+            alignment, effective, information = before.alignment, before.effective_sequences, before.information
         elif not cancel.is_set():
             threads = 1 if len(result.queries) > 1 else self.request.search.options.threads
             with suppress(Stopped):  # then this round is the last, and its alignment is not asked for
                 alignment = aligned_with(result, at, included, self.inclusion, threads, lambda: _check(cancel))
                 built = build_profile(alignment, self.conditional, self.recipe, f"round {number + 1}")
-                effective = built.effective_sequences
+                effective, information = built.effective_sequences, mean_information(built)
                 profile = built.profile if len(included) else query.profile
         if alignment is None:
             alignment = MasterAlignment.of_query(result.queries[at].query, result.scheme.alphabet)
@@ -199,6 +200,9 @@ class _Iteration:
             alignment,
             effective,
             result.seconds,
+            median_coverage(alignment),
+            information,
+            counted_beyond(result, at, included, self.inclusion.never),
         )
         return found, profile
         yield  # a generator, as all that runs side by side

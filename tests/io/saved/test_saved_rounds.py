@@ -39,6 +39,7 @@ def test_rounds_come_back(searched, tmp_path):
             assert np.array_equal(one.log10_evalues, other.log10_evalues)
             assert np.array_equal(one.included, other.included)
             assert one.effective_sequences == other.effective_sequences
+            assert (one.coverage, one.information, one.beyond) == (other.coverage, other.information, other.beyond)
         mine, its = before.rounds.last.alignment, after.rounds.last.alignment
         assert np.array_equal(mine.codes, its.codes)
         for row, other in zip(mine.rows, its.rows, strict=True):

@@ -1,0 +1,54 @@
+"""What is told of a round besides whom it includes: how far rows reach, how sharp its profile is, if E is right."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import numpy as np
+
+from swgui.core.hits.ranking import limits_of, measure
+from swgui.core.hits.results import HitColumns, SearchResult
+from swgui.core.profiles.alignment import DELETION, MasterAlignment
+from swgui.core.profiles.build import BuiltProfile
+from swgui.core.profiles.rounds import CALIBRATION_LIMITS
+from swgui.core.statistics.background import background
+from swgui.core.statistics.fitting import fit_of
+from swgui.jobs.iterate.inclusion import copies_of_query
+
+
+def median_coverage(alignment: MasterAlignment) -> float | None:
+    """Return the median share of the query, 0 to 1, that has a residue of a row; None without rows."""
+    if len(alignment) == 1:
+        return None
+    return float(np.median((alignment.codes[1:] < DELETION).mean(axis=1)))
+
+
+def mean_information(built: BuiltProfile) -> float:
+    """Return the mean relative entropy of the columns of a profile, in bits."""
+    shares = built.frequencies
+    chance = background(built.profile.alphabet)[: shares.shape[1]]
+    return float((shares * np.log2(shares / chance)).sum(axis=1).mean())
+
+
+def counted_beyond(
+    result: SearchResult, query_index: int, included: HitColumns, never: Collection[int]
+) -> tuple[int, ...]:
+    """Return how many other sequences have E up to each of `CALIBRATION_LIMITS`.
+
+    Others are neither included, nor the query, nor among those that the user excluded (`never`). Empty where the scores
+    of all sequences were not kept.
+    """
+    query = result.queries[query_index]
+    if query.scores is None:
+        return ()
+    left_out = np.isin(query.hits.db_index, np.array(list(never), dtype=np.int64))
+    left_out |= copies_of_query(result, query_index, query.hits.db_index)
+    others = query.scores > 0
+    others[included.db_index] = False
+    others[query.hits.db_index[left_out]] = False
+    db_index = np.flatnonzero(others)
+    statistics = fit_of(result, query_index).statistics
+    length, limits = result.searched_length(query_index), limits_of(result)
+    _, log10_evalues = measure(length, db_index, query.scores[db_index], result.database, statistics, limits)
+    counts = np.searchsorted(np.sort(log10_evalues), np.log10(CALIBRATION_LIMITS), side="right")
+    return tuple(counts.tolist())
