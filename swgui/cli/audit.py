@@ -7,16 +7,17 @@ import sys
 from pathlib import Path
 
 from swgui.cli.output import input_files, report
-from swgui.cli.progress import ProgressLine
-from swgui.cli.search import check_method, make_request, search
-from swgui.cli.stop import stop_on_interrupt
+from swgui.cli.search import make_request, search
+from swgui.commands.engine import check_method
 from swgui.core.compare.audit import audit
 from swgui.core.compare.audit_summary import summary
+from swgui.core.control import stop_on_interrupt
 from swgui.io.outputs import check_outputs
 from swgui.io.statistics import load_statistics
 from swgui.io.tables.comparisons import write_audit
 from swgui.io.tables.hits import read_hit_table
 from swgui.io.whole_file import save_text
+from swgui.jobs.progress import ProgressLine
 
 
 def run(arguments: argparse.Namespace) -> int:

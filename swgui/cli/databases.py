@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 
-from swgui.cli.progress import ProgressLine, bar
 from swgui.core.alphabet import ALPHABETS
 from swgui.core.errors import InvalidParameter
 from swgui.core.masking import mask_database
@@ -20,6 +19,7 @@ from swgui.io.organisms.assign import OrganismFiles
 from swgui.io.outputs import check_outputs
 from swgui.io.sequences.reader import ReadReport
 from swgui.io.whole_file import save_text
+from swgui.jobs.progress import ProgressLine, bar
 
 SUFFIX = ".swdb"
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from swgui.cli.stop import stop_on_interrupt
+from swgui.core.control import stop_on_interrupt
 from swgui.core.database import EncodedDatabase
 from swgui.core.entries.lookup import Entry, UnknownAccession, find_entries
 from swgui.core.errors import DatabaseError

@@ -8,13 +8,11 @@ import sys
 import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 import numpy as np
 
-from swgui.cli.progress import ProgressLine
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.marks import Kind, Marks
 from swgui.core.hits.results import SearchResult
@@ -23,19 +21,16 @@ from swgui.core.statistics.fitting import fit_of
 from swgui.core.trace import part, parted
 from swgui.core.verdict.queries import judge_queries
 from swgui.core.words import count
-from swgui.engines.host import usable_cores
 from swgui.io.database.any_file import database_files
 from swgui.io.export import ExportOptions, find_format, find_text_format, save_hits, write_hits
 from swgui.io.outputs import check_outputs as check_files
 from swgui.io.whole_file import save_bytes, save_text
-from swgui.jobs.ahead import Check, one_after_the_other
-from swgui.jobs.search.describe import describe_columns
+from swgui.jobs.progress import ProgressLine
+from swgui.jobs.search.describe import describe_all
 from swgui.jobs.search.request import SearchRequest
 
 if TYPE_CHECKING:
     from swgui.core.statistics.shuffling import ShufflePlan, ZValue
-
-ALIGNED_AHEAD = 4  # queries whose hits are described at a time: more would wait for the interpreter
 
 
 def input_files(arguments: argparse.Namespace) -> Iterator[tuple[str, str | Path | None]]:
@@ -96,13 +91,7 @@ def all_hits(
         for index, query in enumerate(result.queries)
     ]
     total, done = sum(map(len, rows)), 0
-
-    def describe(index: int, check: Check) -> Iterator[HitTable]:
-        return describe_columns(result.hit_list(index), rows[index], align=align, fit=fit, check=check)
-
-    makers = [partial(describe, index) for index in range(len(rows))]
-    described = one_after_the_other(makers, min(usable_cores(), ALIGNED_AHEAD))
-    for table in parted("align", described):
+    for table in parted("align", describe_all(result, rows, align=align, fit=fit)):
         done += len(table)
         line.show(f"Aligning {done:,} of {total:,}")
         yield table if marks is None else replace(table, marks=marks)

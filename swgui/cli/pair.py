@@ -8,16 +8,14 @@ import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from swgui.cli.progress import ProgressLine, bar
 from swgui.cli.queries import read_queries
-from swgui.cli.stop import stop_on_interrupt
-from swgui.commands.engine import parse_setting
-from swgui.commands.scoring import choose_scheme
+from swgui.commands.pair import pair_request
 from swgui.core.alphabet import Alphabet
+from swgui.core.control import stop_on_interrupt
 from swgui.core.devices import device_ids
 from swgui.core.errors import InvalidParameter
 from swgui.core.methods.pair import CPU_METHOD
-from swgui.core.pair.problem import PairMode, PairPlan, Strand
+from swgui.core.pair.problem import PairPlan, Strand
 from swgui.core.pair.result import PairResult
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import check_same_alphabet
@@ -32,6 +30,7 @@ from swgui.jobs.pair.events import PairFinished, PairFound, PairProgressed
 from swgui.jobs.pair.plan import plan_pair
 from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.pair.run import align_pair
+from swgui.jobs.progress import ProgressLine, bar
 
 SHOWN_IDS = 5  # of a file with several sequences, in an error
 
@@ -72,23 +71,7 @@ def make_request(arguments: argparse.Namespace) -> PairRequest:
     query, alphabet = _read_one(arguments.query, arguments.type, arguments.query_id, "query")
     subject, other = _read_one(arguments.subject, arguments.type, arguments.subject_id, "subject")
     check_same_alphabet(alphabet, other, "subject")
-    return PairRequest(
-        query=query,
-        subject=subject,
-        scheme=choose_scheme(arguments, alphabet),
-        mode=PairMode(arguments.mode),
-        strand=arguments.strand,
-        method=arguments.method,
-        options=EngineOptions(
-            devices=device_ids(arguments.device),
-            threads=arguments.threads,
-            settings=dict(parse_setting(text) for text in arguments.settings),
-        ),
-        score_only=arguments.score_only,
-        limit=arguments.limit,
-        min_score=arguments.min_score,
-        checkpoint=Path(arguments.checkpoint) if arguments.checkpoint else None,
-    )
+    return pair_request(arguments, query, subject, alphabet)
 
 
 def _read_one(path: str, kind: str, wanted: str | None, what: str) -> tuple[SequenceRecord, Alphabet]:

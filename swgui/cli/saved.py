@@ -7,15 +7,15 @@ import sys
 from pathlib import Path
 
 from swgui.cli.output import report, write_result
-from swgui.cli.progress import ProgressLine
-from swgui.cli.stop import stop_on_interrupt
 from swgui.commands.engine import engine_name, engine_options
+from swgui.core.control import stop_on_interrupt
 from swgui.core.hits.marks import Marks
 from swgui.io.database.library import database_files, open_any_database
 from swgui.io.export import methods_text
 from swgui.io.outputs import check_outputs
 from swgui.io.saved.search import LoadedSearch, load_search
 from swgui.io.whole_file import save_text
+from swgui.jobs.progress import ProgressLine
 from swgui.jobs.search.verify import Verification, verify
 
 MAX_TOLD = 20  # differences told one by one

@@ -7,25 +7,22 @@ import sys
 import threading
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from swgui import paths
 from swgui.cli.output import check_outputs, report, write_result, write_scores, write_statistics
 from swgui.cli.profiles import asked_for, begun_with, profile_outputs, write_profiles
-from swgui.cli.progress import ProgressLine
 from swgui.cli.save import run_with_history, save_result
-from swgui.cli.stop import stop_on_interrupt
-from swgui.commands.engine import engine_name, engine_options
+from swgui.commands.engine import check_method, engine_name, engine_options
 from swgui.commands.iteration import iteration_of
-from swgui.core.errors import EngineUnavailable, InvalidParameter
+from swgui.core.control import stop_on_interrupt
+from swgui.core.errors import InvalidParameter
 from swgui.core.hits.results import SearchResult
-from swgui.core.methods.base import AUTO
 from swgui.core.words import count
-from swgui.engines.facts import GPU
-from swgui.engines.registry import begin, facts, probe
+from swgui.engines.registry import begin
 from swgui.jobs.iterate.events import IterationEvent, RoundFinished, RoundStarted
+from swgui.jobs.progress import ProgressLine
 from swgui.jobs.search.events import DatabaseAltered, Finished
 from swgui.jobs.search.request import SearchRequest
 
@@ -93,52 +90,12 @@ def with_tuned(request: SearchRequest) -> SearchRequest:
     with suppress(RuntimeError):  # without a home there are no settings either
         if not paths.tuning_file().is_file():
             return request
-    from swgui import settings  # here: most users have no sweeps
-    from swgui.jobs.sweep.in_use import for_search
+    from swgui.commands.tuned import tuned_search  # here: most users have no sweeps
 
-    if not settings.load().devices.tuned:
-        return request
-    lengths = set(request.lengths)
-    options, found = for_search(request.engine, request.options, lengths, len(request.scheme.alphabet))
-    if found is None:
-        return request
-    values = ", ".join(f"{name} {value}" for name, value in found.settings.items())
-    low, high = found.key.query_class.split("-")
-    print(
-        f"swgui: settings of a sweep for queries of {low} to {high} residues are used: {values} (not with --no-tuned).",
-        file=sys.stderr,
-    )
-    return replace(request, options=options)
-
-
-def check_method(arguments: argparse.Namespace) -> None:
-    """Refuse a method that cannot run here, with the reason, before anything is read.
-
-    Raises
-    ------
-    InvalidParameter
-        If the engine that was asked for has no methods.
-    EngineUnavailable
-        If there is no GPU to run it on.
-    """
-    method, engine = arguments.method, engine_name(arguments)
-    if method in (None, AUTO):
-        return
-    if not facts(engine).methods:
-        raise InvalidParameter(
-            "method",
-            method,
-            f"The method '{method}' is one of the engine {GPU.name}, for NVIDIA GPUs; "
-            f"the engine {engine} has no methods.",
-            hint="Leave out --method, or --engine.",
-        )
-    status = probe(GPU.name)
-    if not status.available:
-        raise EngineUnavailable(
-            GPU.name,
-            f"The method '{method}' is for NVIDIA GPUs and cannot run here. {status.reason}",
-            hint=f"{status.hint} Without --method the search runs on the CPU.".strip(),
-        )
+    request, said = tuned_search(request)
+    if said:
+        print(f"swgui: {said} (not with --no-tuned).", file=sys.stderr)
+    return request
 
 
 def search(

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import signal
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import FrameType
 
 from swgui.core.control import handling
 
@@ -16,17 +14,3 @@ def interruptible() -> Iterator[None]:
     """Let every signal that asks for an end raise `KeyboardInterrupt`, so that unfinished files are removed."""
     with handling(signal.default_int_handler):
         yield
-
-
-@contextmanager
-def stop_on_interrupt() -> Iterator[threading.Event]:
-    """Turn the first signal that asks for an end into a stop that keeps what was scored; the second ends all."""
-    cancel = threading.Event()
-
-    def stop(signum: int, frame: FrameType | None) -> None:
-        if cancel.is_set():
-            raise KeyboardInterrupt
-        cancel.set()
-
-    with handling(stop):
-        yield cancel

@@ -8,12 +8,12 @@ from typing import Final
 from swgui.commands.option import Group, Option
 from swgui.core.cluster import TLS_SETTINGS, ClusterAddress
 from swgui.core.devices import device_ids, device_text
-from swgui.core.errors import InvalidParameter
+from swgui.core.errors import EngineUnavailable, InvalidParameter
 from swgui.core.methods.base import AUTO
 from swgui.core.methods.search import SEARCH_METHODS
 from swgui.engines.base import EngineOptions
 from swgui.engines.facts import GPU
-from swgui.engines.registry import engine_names
+from swgui.engines.registry import engine_names, facts, probe
 
 _ENCRYPTED: Final = "of the cluster's encrypted connections"
 
@@ -51,6 +51,36 @@ def engine_group() -> Group:
 def engine_name(arguments: argparse.Namespace) -> str:
     """Return the engine that is asked for: methods are those of GPUs."""
     return GPU.name if arguments.method not in (None, AUTO) and arguments.engine == AUTO else str(arguments.engine)
+
+
+def check_method(arguments: argparse.Namespace) -> None:
+    """Refuse a method that cannot run here, with the reason, before anything is read.
+
+    Raises
+    ------
+    InvalidParameter
+        If the engine that was asked for has no methods.
+    EngineUnavailable
+        If there is no GPU to run it on.
+    """
+    method, engine = arguments.method, engine_name(arguments)
+    if method in (None, AUTO):
+        return
+    if not facts(engine).methods:
+        raise InvalidParameter(
+            "method",
+            method,
+            f"The method '{method}' is one of the engine {GPU.name}, for NVIDIA GPUs; "
+            f"the engine {engine} has no methods.",
+            hint="Leave out --method, or --engine.",
+        )
+    status = probe(GPU.name)
+    if not status.available:
+        raise EngineUnavailable(
+            GPU.name,
+            f"The method '{method}' is for NVIDIA GPUs and cannot run here. {status.reason}",
+            hint=f"{status.hint} Without --method the search runs on the CPU.".strip(),
+        )
 
 
 def engine_options(arguments: argparse.Namespace) -> EngineOptions:

@@ -1,14 +1,26 @@
-"""``swgui msa``: its options."""
+"""``swgui msa``: its options, and the searches they ask for."""
 
 from __future__ import annotations
 
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Final
 
-from swgui.commands.engine import engine_group
+from swgui.commands.engine import engine_group, engine_name, engine_options
 from swgui.commands.option import Group, Option
 from swgui.commands.output import FILES
+from swgui.commands.scoring import DEFAULT_GAPS, DEFAULT_MATRIX
+from swgui.core.alphabet import PROTEIN
+from swgui.core.database import EncodedDatabase
+from swgui.core.errors import InvalidParameter
+from swgui.core.profiles.msa import RowLimits
+from swgui.core.records import SequenceRecord
+from swgui.core.scoring import ScoringScheme
+from swgui.io.matrices import load_matrix
 from swgui.io.profiles.complexes import COMPLEXES
-from swgui.jobs.iterate.request import ROUNDS
+from swgui.jobs.iterate.request import MAX_INCLUSION, ROUNDS, IterationRequest, IterationSettings
+from swgui.jobs.search.request import SearchRequest
 
 _DEFAULT_ROWS: Final = 10_000
 _DEFAULT_ROUNDS: Final = 3
@@ -79,3 +91,63 @@ ROWS: Final = Group(
 def msa_options() -> tuple[Group, ...]:
     """Return the options of ``swgui msa``."""
     return FILES_OF, ROWS, engine_group()
+
+
+def row_limits(arguments: argparse.Namespace) -> RowLimits:
+    """Return which rows are wanted.
+
+    Raises
+    ------
+    InvalidParameter
+        If a limit makes no sense.
+    """
+    similar = 101.0 if arguments.max_identity is None else arguments.max_identity
+    shares = {"min-coverage": arguments.min_coverage, "min-identity": arguments.min_identity, "max-identity": similar}
+    for option, value in shares.items():
+        if not 0 <= value <= 101:
+            raise InvalidParameter(option, value, f"--{option} is {value:g}, not a percentage from 0 to 100.")
+    if not 0 < arguments.evalue <= MAX_INCLUSION:
+        raise InvalidParameter(
+            "evalue",
+            arguments.evalue,
+            f"Rows up to an E-value of {arguments.evalue:g} would be no alignment of relatives.",
+            hint=f"It must be above 0 and at most {MAX_INCLUSION:g}; 0.001 is usual.",
+        )
+    if arguments.max_rows < 1:
+        raise InvalidParameter("max-rows", arguments.max_rows, f"{arguments.max_rows} rows are no alignment.")
+    return RowLimits(arguments.max_rows, *(value / 100 for value in shares.values()))
+
+
+def msa_request(
+    arguments: argparse.Namespace,
+    queries: Sequence[SequenceRecord],
+    database: Path | EncodedDatabase,
+    limits: RowLimits,
+) -> IterationRequest:
+    """Return the rounds of searches in one database whose last one gives the rows.
+
+    Parameters
+    ----------
+    arguments : Namespace
+        With the values of `ROWS` and `engine_group`.
+    limits : RowLimits
+        What `row_limits` makes of them.
+
+    Raises
+    ------
+    InvalidParameter
+        If it cannot be carried out.
+    """
+    scheme = ScoringScheme.from_blast(load_matrix(DEFAULT_MATRIX, PROTEIN), *DEFAULT_GAPS[PROTEIN.name])
+    wanted = SearchRequest(
+        queries=tuple(queries),
+        database=database,
+        scheme=scheme,
+        top=limits.rows + 1,
+        max_evalue=arguments.evalue,
+        engine=engine_name(arguments),
+        options=engine_options(arguments),
+        max_hsps=1,
+    )
+    settings = IterationSettings(rounds=arguments.iterations, inclusion_evalue=arguments.inclusion_evalue)
+    return IterationRequest(wanted, settings)

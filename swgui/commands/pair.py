@@ -1,18 +1,22 @@
-"""``swgui pair``: its options, and a pair put into words."""
+"""``swgui pair``: its options, and a pair put into words and back."""
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
 from typing import Final
 
+from swgui.commands.engine import parse_setting
 from swgui.commands.option import Group, Option, command_line
 from swgui.commands.output import FILES, TIMINGS
-from swgui.commands.scoring import SCORING, STRANDS, scoring_values
-from swgui.core.alphabet import ALPHABETS
-from swgui.core.devices import device_text
+from swgui.commands.scoring import SCORING, STRANDS, choose_scheme, scoring_values
+from swgui.core.alphabet import ALPHABETS, Alphabet
+from swgui.core.devices import device_ids, device_text
 from swgui.core.methods.base import AUTO
 from swgui.core.methods.pair import PAIR_METHODS
 from swgui.core.pair.problem import PairMode
+from swgui.core.records import SequenceRecord
+from swgui.engines.base import EngineOptions
 from swgui.io.pair_export import PAIR_FORMATS
 from swgui.jobs.pair.request import PairRequest
 
@@ -67,6 +71,42 @@ PAIR: Final = (
         "method",
     ),
 )
+
+
+def pair_request(
+    arguments: argparse.Namespace, query: SequenceRecord, subject: SequenceRecord, alphabet: Alphabet
+) -> PairRequest:
+    """Return the alignment that is asked for.
+
+    Parameters
+    ----------
+    arguments : Namespace
+        With the values of `PAIR`.
+    alphabet : Alphabet
+        Of both sequences.
+
+    Raises
+    ------
+    InvalidParameter, MatrixError
+        If it cannot be carried out.
+    """
+    return PairRequest(
+        query=query,
+        subject=subject,
+        scheme=choose_scheme(arguments, alphabet),
+        mode=PairMode(arguments.mode),
+        strand=arguments.strand,
+        method=arguments.method,
+        options=EngineOptions(
+            devices=device_ids(arguments.device),
+            threads=arguments.threads,
+            settings=dict(parse_setting(text) for text in arguments.settings),
+        ),
+        score_only=arguments.score_only,
+        limit=arguments.limit,
+        min_score=arguments.min_score,
+        checkpoint=Path(arguments.checkpoint) if arguments.checkpoint else None,
+    )
 
 
 def pair_command(request: PairRequest, query: tuple[Path, str], subject: tuple[Path, str], matrix: str) -> str:

@@ -60,3 +60,17 @@ def handling(handler: Handler) -> Iterator[None]:
     finally:
         for one, earlier in before.items():
             signal.signal(one, earlier)
+
+
+@contextmanager
+def stop_on_interrupt() -> Iterator[threading.Event]:
+    """Turn the first signal that asks for an end into a stop that keeps what was scored; the second ends all."""
+    cancel = threading.Event()
+
+    def stop(signum: int, frame: FrameType | None) -> None:
+        if cancel.is_set():
+            raise KeyboardInterrupt
+        cancel.set()
+
+    with handling(stop):
+        yield cancel

@@ -11,10 +11,10 @@ import pytest
 
 import swgui
 from swgui.cli import COMMANDS, main
-from swgui.cli.progress import ProgressLine, bar
 from swgui.core.trace import OTHER, PARTS
 from swgui.io.database.file import open_database
 from swgui.io.export import FORMATS
+from swgui.jobs.progress import ProgressLine, bar
 
 PLAIN_IMPORT = builtins.__import__
 FAMILY = """>one first of the family

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from swgui.cli import main, pair
-from swgui.cli.progress import ProgressLine
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.pair.problem import PairEnd, PairPlan, PairProgress
 from swgui.engines.pair.cpu import CpuPairEngine
@@ -20,6 +19,7 @@ from swgui.io.saved.pair import open_pair_result
 from swgui.io.saved.pair_checkpoint import settle
 from swgui.io.whole_file import FileNotWritten
 from swgui.jobs.pair.events import PairProgressed
+from swgui.jobs.progress import ProgressLine
 
 
 @pytest.fixture

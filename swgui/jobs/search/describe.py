@@ -18,10 +18,13 @@ from swgui.core.hits.subjects import Place
 from swgui.core.hits.table import HitStream, HitTable, ListedSubjects
 from swgui.core.scoring import EncodedQuery
 from swgui.core.statistics.fitting import fit_of
+from swgui.engines.host import usable_cores
+from swgui.jobs.ahead import Check, one_after_the_other
 from swgui.jobs.search.hsps import HspFinder
 from swgui.jobs.search.ranking import corrected
 
 ROWS_AT_ONCE: Final = 10_000
+ALIGNED_AHEAD: Final = 4  # queries whose hits are described at a time: more would wait for the interpreter
 
 
 def describe_hits(
@@ -109,6 +112,26 @@ def describe_columns(
             raise
         for row in wanted[start:].tolist():  # those before the wrong one are right
             yield from describe_columns(listed, [row], fit=fit, check=check)
+
+
+def describe_all(
+    result: SearchResult, rows: Sequence[Sequence[int]], *, align: bool = True, fit: bool = True
+) -> Iterator[HitTable]:
+    """Yield rows of every query, in order, while other threads describe those of the next queries.
+
+    Parameters
+    ----------
+    rows : sequence of sequence of int
+        Of each query: positions in its hits.
+    align, fit : bool
+        As of `describe_columns`, which this raises as.
+    """
+
+    def describe(index: int, check: Check) -> Iterator[HitTable]:
+        return describe_columns(result.hit_list(index), rows[index], align=align, fit=fit, check=check)
+
+    makers = [partial(describe, index) for index in range(len(rows))]
+    return one_after_the_other(makers, min(usable_cores(), ALIGNED_AHEAD))
 
 
 def _table(
