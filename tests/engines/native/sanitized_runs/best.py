@@ -7,9 +7,9 @@ import numpy as np
 from swgui.core.alphabet import PROTEIN
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix
 from swgui.engines import native
-from swgui.engines.native import library
 from swgui.engines.rowscan import local_scores
 from swgui.engines.traceback import align_many
+from tests.engines.native.sanitized_runs._levels import with_each_level
 
 LENGTHS = (0, 1, 2, 15, 16, 17, 31, 32, 33, 64, 65, 100)
 
@@ -46,17 +46,15 @@ def large(rng: np.random.Generator) -> None:
     assert align_many(EncodedQuery("q", codes), subjects, scheme).sums.gaps.tolist() == [100]
 
 
+def run(rng: np.random.Generator) -> None:
+    check(rng, 1, (12, 1))
+    check(rng, 1, (3, 3))
+    check(rng, 1500, (9000, 40))
+    large(rng)
+
+
 def main() -> None:
-    loaded, levels, why = library._probe()
-    assert loaded is not None, why
-    for number in range(len(levels)):
-        library._probe = lambda only=levels[: number + 1]: (loaded, only, "")
-        rng = np.random.default_rng(7)
-        check(rng, 1, (12, 1))
-        check(rng, 1, (3, 3))
-        check(rng, 1500, (9000, 40))
-        large(rng)
-    print("clean")
+    with_each_level(run)
 
 
 if __name__ == "__main__":

@@ -7,10 +7,10 @@ import numpy as np
 from swgui.core.alphabet import PROTEIN
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix
 from swgui.engines import native
-from swgui.engines.native import library
 from swgui.engines.rowscan import local_scores
 from swgui.engines.traceback import align_many
 from tests.engines.conftest import random_gaps
+from tests.engines.native.sanitized_runs._levels import with_each_level
 from tests.engines.native.sanitized_runs.best import subjects_of
 
 
@@ -31,15 +31,13 @@ def check(rng: np.random.Generator, factor: int) -> None:
         assert align_many(query, subjects, scheme, np.array(expected)).sums.scores.tolist() == expected
 
 
+def run(rng: np.random.Generator) -> None:
+    for factor in (1, 20, 300):
+        check(rng, factor)
+
+
 def main() -> None:
-    loaded, levels, why = library._probe()
-    assert loaded is not None, why
-    for number in range(len(levels)):
-        library._probe = lambda only=levels[: number + 1]: (loaded, only, "")
-        rng = np.random.default_rng(7)
-        for factor in (1, 20, 300):
-            check(rng, factor)
-    print("clean")
+    with_each_level(run)
 
 
 if __name__ == "__main__":

@@ -9,8 +9,9 @@ from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.scoring import SubstitutionMatrix
 from swgui.core.statistics.composition import LambdaScale
 from swgui.core.statistics.copies import FROM_BEHIND, PERIODS, WHOLE, WINDOWS
-from swgui.engines.native import Subjects, composition, library
+from swgui.engines.native import Subjects, composition
 from swgui.engines.native.shuffling import shuffled_scores
+from tests.engines.native.sanitized_runs._levels import with_each_level
 
 
 def check(rng: np.random.Generator, factor: int) -> None:
@@ -37,16 +38,14 @@ def check(rng: np.random.Generator, factor: int) -> None:
     assert composition.count_repeats(stretches)[:, 0].tolist() == stretches.lengths.tolist()
 
 
+def run(rng: np.random.Generator) -> None:
+    check(rng, 1)
+    check(rng, 15)  # in words
+    check(rng, 60)
+
+
 def main() -> None:
-    loaded, levels, why = library._probe()
-    assert loaded is not None, why
-    for number in range(len(levels)):
-        library._probe = lambda only=levels[: number + 1]: (loaded, only, "")
-        rng = np.random.default_rng(7)
-        check(rng, 1)
-        check(rng, 15)  # in words
-        check(rng, 60)
-    print("clean")
+    with_each_level(run)
 
 
 known: dict[int, list[int]] = {}
