@@ -58,7 +58,11 @@ class IdLedger:
     def add(self, identifier: str, record: int, line: int) -> Sequence[Remark]:
         """Enter one id; returns remarks about duplicates found so far (mostly none)."""
         name = identifier.encode("utf-8", "surrogatepass")
-        return self.add_many(name, np.array([len(name)], np.int32), record, np.array([line]))
+        self._last = record + (self._before[-1] if self._before else 0)
+        self._ids.append(name)
+        for column, value in zip((self._lengths, *self._places), (len(name), self._last, line), strict=True):
+            column.append(value)
+        return self._compared()
 
     def add_many(
         self, ids: bytes, lengths: NDArray[np.int32], record: int, lines: NDArray[np.int64]
@@ -83,6 +87,9 @@ class IdLedger:
         numbers, places = self._places
         numbers.frombytes(np.arange(first, self._last + 1, dtype=np.int64).tobytes())
         places.frombytes(lines.astype(np.int64).tobytes())
+        return self._compared()
+
+    def _compared(self) -> Sequence[Remark]:
         return self.flush() if len(self._lengths) >= self._batch_size else ()
 
     def flush(self) -> Sequence[Remark]:

@@ -12,10 +12,10 @@ import re
 import threading
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.entries.features import Feature
@@ -25,6 +25,8 @@ from swgui.io.sequences import sniffing
 from swgui.io.sequences.features import features_of, kept_only, uniprot_features
 from swgui.io.sequences.report import ReadReport, shown
 from swgui.io.sequences.sources import TextSource
+
+_Item = TypeVar("_Item")
 
 LONGEST_RECORD: Final = (1 << 31) - 1  # lengths are int32 from here on
 
@@ -79,27 +81,50 @@ def decode_title(title: bytes) -> tuple[str, bool]:
 
 def parse_fasta(source: TextSource, report: ReadReport) -> Iterator[RawRecord]:
     """Scan FASTA; text before the first ``>`` is left out with a remark."""
-    number = 0
-    for line, title, body in scan_fasta(source.blocks()):
-        if line == 0:
-            if body.strip():
-                lines = body.rstrip().count(b"\n") + 1
-                first = shown(body.strip().split(b"\n", 1)[0].decode("utf-8", "replace"))
-                message = f"Text before the first '>' was left out ({lines} lines, beginning '{first}')."
-                report.add(Remark("note", message, 0, 1, lines))
+    yield from fasta_records(source.blocks(), source, report)
+
+
+def fasta_records(
+    blocks: Iterator[bytes], source: TextSource, report: ReadReport, number: int = 1, line: int = 1
+) -> Generator[RawRecord, None, int]:
+    """Scan a part of a FASTA file whose first record and line have these numbers.
+
+    Returns
+    -------
+    int
+        Number of the record behind the last.
+
+    Raises
+    ------
+    SequenceError
+        If a record is longer than `LONGEST_RECORD`.
+    """
+    for at, title, body in scan_fasta(blocks):
+        if at == 0:
+            _note_text_before(body, report)
             continue
-        number += 1
+        head = line + at - 1
         if len(body) > LONGEST_RECORD:
             raise source.error(
                 f"Record {number} of {source.name} has more than {LONGEST_RECORD:,} letters.",
-                line=line,
+                line=head,
                 record=number,
                 hint="Split it into shorter, overlapping pieces.",
             )
         # Handed over, not kept: this function waits at `yield` while the record is worked on.
-        ready = [raw_fasta(number, line, title, body, report)]
+        ready = [raw_fasta(number, head, title, body, report)]
         del body
+        number += 1
         yield ready.pop()
+    return number
+
+
+def _note_text_before(body: bytes, report: ReadReport) -> None:
+    if body.strip():
+        lines = body.rstrip().count(b"\n") + 1
+        first = shown(body.strip().split(b"\n", 1)[0].decode("utf-8", "replace"))
+        message = f"Text before the first '>' was left out ({lines} lines, beginning '{first}')."
+        report.add(Remark("note", message, 0, 1, lines))
 
 
 def raw_fasta(number: int, line: int, title: bytes, body: bytes, report: ReadReport) -> RawRecord:
@@ -110,6 +135,13 @@ def raw_fasta(number: int, line: int, title: bytes, body: bytes, report: ReadRep
         message = f"Record {number} '{shown(identifier)}': the header is not UTF-8 and was read as Latin-1."
         report.add(Remark("note", message, number, line))
     return RawRecord(number, line, identifier, description, body, by_lines=True)
+
+
+def drained(items: list[_Item]) -> Iterator[_Item]:
+    """Yield items and forget them, so that no second reference keeps a long record in memory."""
+    items.reverse()
+    while items:
+        yield items.pop()
 
 
 def scan_fasta(blocks: Iterator[bytes]) -> Iterator[tuple[int, bytes, bytes]]:

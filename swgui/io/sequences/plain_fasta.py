@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import INVALID, Alphabet
-from swgui.io.sequences.parsers import RawRecord, raw_fasta, scan_fasta
+from swgui.io.sequences.parsers import RawRecord, drained, fasta_records, raw_fasta
 from swgui.io.sequences.report import ReadReport
+from swgui.io.sequences.sources import TextSource
 
 LARGEST: Final = 1 << 24  # bytes of text taken at a time; a record beyond is handed on by itself
 
@@ -55,14 +56,13 @@ class RecordBatch:
 
 
 def parse_plain(
-    blocks: Iterator[bytes], alphabet: Alphabet, plain: bytes, report: ReadReport
+    source: TextSource, alphabet: Alphabet, plain: bytes, report: ReadReport
 ) -> Iterator[RecordBatch | RawRecord]:
     """Scan FASTA that begins with a header, in bulk.
 
     Parameters
     ----------
-    blocks : iterator of bytes
-        UTF-8 with LF line ends.
+    source : TextSource
     alphabet : Alphabet
     plain : bytes
         Letters about which nothing has to be said.
@@ -73,30 +73,25 @@ def parse_plain(
     ------
     RecordBatch or RawRecord
         In the order of the text.
+
+    Raises
+    ------
+    SequenceError
+        If a record is longer than `LONGEST_RECORD`.
     """
     table = np.full(256, INVALID, dtype=np.uint8)
     table[np.frombuffer(plain, dtype=np.uint8)] = alphabet.encode(plain)
     encoder = table.tobytes()
     number = line = 1
-    for pieces in whole_records(blocks):
+    for pieces in whole_records(source.blocks()):
         lines = sum(piece.count(b"\n") for piece in pieces)
         if sum(map(len, pieces)) > LARGEST:
-            for at, title, body in scan_fasta(_drained(pieces)):
-                if at:
-                    yield raw_fasta(number, line + at - 1, title, body, report)
-                    number += 1
+            number = yield from fasta_records(drained(pieces), source, report, number, line)
         else:
             for item in _Block(b"".join(pieces), number, line).items(encoder, report):
                 number += len(item) if isinstance(item, RecordBatch) else 1
                 yield item
         line += lines
-
-
-def _drained(pieces: list[bytes]) -> Iterator[bytes]:
-    """Yield pieces and forget them, so that a long record is not in memory twice."""
-    pieces.reverse()
-    while pieces:
-        yield pieces.pop()
 
 
 def whole_records(blocks: Iterator[bytes]) -> Iterator[list[bytes]]:

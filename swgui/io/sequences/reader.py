@@ -15,7 +15,7 @@ from swgui.core.records import Remark, SequenceRecord
 from swgui.core.words import count
 from swgui.io.sequences.ledger import IdLedger
 from swgui.io.sequences.letters import LetterCleaner, Place
-from swgui.io.sequences.parsers import PARSERS, RawRecord, raw_fasta, scan_fasta
+from swgui.io.sequences.parsers import PARSERS, RawRecord, drained, raw_fasta, scan_fasta
 from swgui.io.sequences.plain_fasta import RecordBatch, parse_plain
 from swgui.io.sequences.report import ReadReport, shown
 from swgui.io.sequences.sniffing import EMBL, FASTA, GENBANK, sniff
@@ -127,7 +127,7 @@ class SequenceReader:
             return self._records(self._raws())
         alphabet = self._begin(first)
         plain = LetterCleaner(alphabet).plain_letters
-        return self._handed_on(parse_plain(self.source.blocks(), alphabet, plain, self.report), alphabet)
+        return self._handed_on(parse_plain(self.source, alphabet, plain, self.report), alphabet)
 
     def _raws(self) -> Iterator[RawRecord]:
         return PARSERS[self.format](self.source, self.report)
@@ -135,7 +135,8 @@ class SequenceReader:
     def _records(self, raws: Iterator[RawRecord]) -> Iterator[SequenceRecord | RecordBatch]:
         first = _take_first(raws)
         alphabet = self._begin(first)
-        return self._handed_on(chain(_drained(first), raws), alphabet)
+        again = drained(first)
+        return self._handed_on(chain(again, raws), alphabet)
 
     def _begin(self, first: list[RawRecord]) -> Alphabet:
         """Look at the first records of the source, and say of which kind its sequences are."""
@@ -292,13 +293,6 @@ def _first_of(source: TextSource) -> list[RawRecord]:
     first = _take_first(raws)
     enough = len(first) >= _GUESS_RECORDS or sum(len(raw.body) for raw in first) >= _GUESS_BYTES
     return first if enough else []
-
-
-def _drained(records: list[RawRecord]) -> Iterator[RawRecord]:
-    """Yield records and forget them, so that no second reference keeps them in memory."""
-    records.reverse()
-    while records:
-        yield records.pop()
 
 
 _NOT_LETTERS: Final = bytes(set(range(256)) - set(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"))

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from swgui.core.alphabet import PROTEIN
-from swgui.io.sequences import plain_fasta
+from swgui.core.errors import SequenceError
+from swgui.io.sequences import parsers, plain_fasta
 from swgui.io.sequences.ledger import IdLedger, hash_texts
 from swgui.io.sequences.plain_fasta import RecordBatch, whole_records
 from swgui.io.sequences.reader import SequenceReader
@@ -107,6 +108,16 @@ def test_a_record_that_is_too_long_for_bulk_is_read_by_itself(monkeypatch):
     with TextSource(io.BytesIO(data), "the text") as source:
         source._blocks = cut(source._blocks, 500)
         assert not all(isinstance(item, RecordBatch) for item in SequenceReader(source).batches())
+
+
+@pytest.mark.parametrize("batches", [True, False])
+def test_a_record_with_more_letters_than_lengths_can_say_is_refused(monkeypatch, batches):
+    monkeypatch.setattr(plain_fasta, "LARGEST", 8_000)
+    monkeypatch.setattr(parsers, "LONGEST_RECORD", 20_000)
+    data = (PLAIN + ">long one\n" + "MKWVTFISLL\n" * 2_000 + PLAIN).encode()
+    with pytest.raises(SequenceError, match="Record 121 of the text has more than 20,000 letters") as raised:
+        read(data, batches=batches, block=500)
+    assert (raised.value.record, raised.value.line) == (121, 361)
 
 
 def test_text_is_cut_only_where_records_begin():
