@@ -1,0 +1,163 @@
+"""The database on the Search page, and what a search in it will cost."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QComboBox,
+    QLabel,
+    QPushButton,
+)
+
+from swgui.gui.inputs.database import BuildDialog, sample_database
+from swgui.settings import speed_key
+from tests.gui.search.page_by_hand import DNA, PROTEINS, choose, find, plan_of, read, settle
+
+
+def test_a_sequence_file_becomes_the_database(page, qtbot, database_file, settings):
+    with qtbot.waitSignal(page.database.opened, timeout=20_000):
+        page.database.open(database_file)
+    assert len(page.database.database) == 3
+    assert "3 sequences" in find(page, QLabel, "databaseFacts").text()
+    assert settings.recent.databases == [str(database_file)]
+    read(page, qtbot, PROTEINS)
+    settle(page, qtbot)
+    assert page.ready
+    request = page.request()
+    assert [query.id for query in request.queries] == ["one", "two"]
+    assert request.database is page.database.database
+    assert request.strand == "plus"
+
+
+def test_the_row_of_the_database_says_whether_it_fits_the_gpu(page, qtbot, database_file):
+    with qtbot.waitSignal(page.database.opened, timeout=20_000):
+        page.database.open(database_file)
+    facts = find(page, QLabel, "databaseFacts")
+    assert "GPU" not in facts.text()
+    assert "file of 20" in facts.text()
+    page.database.set_gpu_memory(1 << 30)
+    assert "fits the GPU" in facts.text()
+    page.database.set_gpu_memory(10)
+    assert "sent in parts" in facts.text()
+
+
+def test_a_database_that_cannot_be_read_says_why(page, qtbot, tmp_path):
+    path = tmp_path / "broken.swdb"
+    path.write_bytes(b"not a database")
+    with qtbot.waitSignal(page.database.failed, timeout=20_000):
+        page.database.open(path)
+    assert page.database.database is None
+    assert "broken.swdb" in find(page, QLabel, "databaseFacts").text()
+    assert "broken.swdb" in page.database.problem
+
+
+def test_opening_can_be_given_up_and_the_database_before_stays(page, qtbot, database_file):
+    with qtbot.waitSignal(page.database.opened, timeout=20_000):
+        page.database.open(database_file)
+    before = page.database.database
+    page.database.open(sample_database())
+    assert page.database.busy
+    qtbot.mouseClick(find(page, QPushButton, "databaseCancel"), Qt.MouseButton.LeftButton)
+    assert not page.database.busy
+    assert page.database.database is before
+    assert page.database.problem == ""
+
+
+def test_a_database_is_built_with_a_name(page, qtbot, database_file, user_folders, theme):
+    dialog = BuildDialog("")
+    qtbot.addWidget(dialog)
+    build = dialog.findChildren(QPushButton)
+    dialog.add([database_file])
+    assert dialog.name.text() == "Größe 1"
+    dialog.name.setText("a/b: my base")
+    assert dialog.out == user_folders["data"] / "databases" / "a_b_ my base.swdb"
+    assert any(button.text() == "Build" and button.isEnabled() for button in build)
+    with qtbot.waitSignal(page.database.opened, timeout=20_000) as opened:
+        page.database.build(dialog.sources, dialog.out, dialog.name.text())
+    assert opened.args[0].path == dialog.out
+    assert dialog.out.exists()
+    dialog.name.setText("a/b: my base ")
+    assert not any(button.text() == "Build" and button.isEnabled() for button in build)
+
+
+def test_kinds_that_differ_are_explained(page, qtbot, database_file):
+    page.database.open(database_file)
+    read(page, qtbot, DNA)
+    settle(page, qtbot)
+    assert page.problem.startswith("The query looks like DNA or RNA, the database is protein.")
+    assert not page.search_button.isEnabled()
+
+
+def test_the_plan_counts_cells_and_uses_the_remembered_speed(page, qtbot, database_file, settings):
+    page.engine.probe()
+    qtbot.waitUntil(lambda: page.engine.choice.runs_on[0] == "cpu")
+    page.database.open(database_file)
+    read(page, qtbot, PROTEINS)
+    settle(page, qtbot)
+    residues = page.database.database.residues
+    assert f"{78 * residues / 1000:.2f} k cells" in plan_of(page)
+    assert "after the first run" in plan_of(page)
+    settings.speeds[speed_key("cpu", ("Test CPU",))] = 1e-6
+    page.refresh()
+    assert "on the CPU: about 6.5 s." in plan_of(page) or "about 6.6 s." in plan_of(page)
+
+
+def test_both_strands_are_twice_the_work(page, qtbot, tmp_path):
+    path = tmp_path / "dna.fasta"
+    path.write_text(">x\n" + "ACGT" * 250 + "\n", encoding="utf-8")
+    page.database.open(path)
+    read(page, qtbot, DNA)
+    settle(page, qtbot)
+    both = 2 * 45 * 1000
+    assert f"{both / 1000:.1f} k cells" in plan_of(page)
+    assert page.request().strand == "both"
+    choose(find(page, QComboBox, "strand"), "minus")
+    settle(page, qtbot)
+    assert f"{both / 2000:.1f} k cells" in plan_of(page)
+    assert "--strand minus" in page.command_line()
+
+
+def test_without_a_gpu_the_reason_and_the_way_out_are_on_the_page(page, qtbot):
+    page.engine.probe()
+    note = find(page, QLabel, "engineNote")
+    qtbot.waitUntil(lambda: "No CUDA GPU was found." in note.text())
+    assert "same results" in note.text()
+    box = find(page, QComboBox, "engine")
+    row = box.findText("GPU: not available")
+    assert not box.model().item(row).isEnabled()
+    assert find(page, QPushButton, "engineAgain").isVisible()
+
+
+def test_engines_that_cannot_be_listed_leave_a_sentence(page, qtbot, monkeypatch):
+    def broken(refresh=False):
+        raise RuntimeError("no such adapter")
+
+    monkeypatch.setattr("swgui.gui.inputs.engine.probe_engines", broken)
+    page.engine.probe(refresh=True)
+    qtbot.waitUntil(lambda: "no such adapter" in find(page, QLabel, "engineNote").text())
+    assert page.engine.choice.engine == "auto"
+
+
+def test_a_short_query_gets_the_advice_and_one_click_follows_it(page, qtbot, database_file):
+    page.database.open(database_file)
+    read(page, qtbot, ">p\nMKVLWAALL\n")
+    settle(page, qtbot)
+    assert "9 residues" in find(page, QLabel, "advice").text()
+    qtbot.mouseClick(find(page, QPushButton, "useShortPeptide"), Qt.MouseButton.LeftButton)
+    settle(page, qtbot)
+    assert page.scoring.scheme.describe() == "PAM30, gap 9/1 (BLAST rule)"
+    assert not find(page, QLabel, "advice").isVisible()
+
+
+def test_the_menu_lists_databases_used_before(page, qtbot, database_file, tmp_path):
+    with qtbot.waitSignal(page.database.opened, timeout=20_000):
+        page.database.open(database_file)
+    page._settings.recent.databases.append(str(tmp_path / "older.swdb"))
+    menu = find(page, QPushButton, "databaseChoose").menu()
+    qtbot.waitUntil(lambda: bool(page.database._known))
+    menu.aboutToShow.emit()
+    texts = [action.text() for action in menu.actions() if not action.isSeparator()]
+    assert texts[0] == "Größe 1   3 sequences, protein"
+    assert texts[1:] == ["older.swdb", "Choose a file…", "Build a database…", "Sample database"]
+    page.database.open(sample_database())
+    qtbot.waitUntil(lambda: not page.database.busy, timeout=20_000)
+    menu.actions()[0].trigger()
+    qtbot.waitUntil(lambda: page.database.path == database_file, timeout=20_000)

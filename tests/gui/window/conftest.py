@@ -1,0 +1,40 @@
+"""Windows with a query and a database."""
+
+import threading
+
+import pytest
+
+from swgui.core.alphabet import PROTEIN
+from swgui.core.database import encode_database
+from swgui.core.records import SequenceRecord
+from swgui.core.scoring import ScoringScheme
+from swgui.io.matrices import load_matrix
+from swgui.jobs.search.events import Finished
+from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.search.run import run_search
+from tests.gui.window.by_hand import QUERY
+
+
+@pytest.fixture
+def ready(make_window, database_file, qtbot):
+    """Return a function that makes a window on which Search can be pressed."""
+
+    def make(**options):
+        window = make_window(**options)
+        window.search_page.query.set_text(QUERY)
+        window.search_page.database.open(database_file)
+        qtbot.waitUntil(lambda: window.search_page.ready, timeout=20_000)
+        return window
+
+    return make
+
+
+@pytest.fixture(scope="module")
+def found():
+    """A real result, made once."""
+    records = [SequenceRecord("one", "first of two", b"MKVLWAALLVTFLAG"), SequenceRecord("two", "", b"MKVLWGGG")]
+    database = encode_database(records, PROTEIN, "small")
+    scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
+    request = SearchRequest((records[0],), database, scheme, engine="reference")
+    (finished,) = [event for event in run_search(request, threading.Event()) if isinstance(event, Finished)]
+    return finished
