@@ -9,8 +9,6 @@ import pytest
 from swgui.core.alphabet import PROTEIN
 from swgui.core.errors import AlphabetMismatch, ProfileError
 from swgui.core.profiles.alignment import DELETION, OUTSIDE, AlignedRow, MasterAlignment
-from swgui.core.scoring import ScoringScheme
-from swgui.io.matrices import load_matrix
 from swgui.io.profiles.alignments import write_a3m, write_fasta, write_stockholm
 from swgui.io.profiles.formats import FORMATS, read_start
 
@@ -45,21 +43,6 @@ two/5-10       -
 three          Y
 """
 TEXTS = {"A3M": A3M, "aligned FASTA": FASTA, "Stockholm": STOCKHOLM, "Clustal": CLUSTAL}
-
-
-@pytest.fixture
-def scheme():
-    return ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
-
-
-@pytest.fixture
-def read(tmp_path, scheme):
-    def read(text):
-        path = tmp_path / "made"
-        path.write_text(text)
-        return read_start(path, scheme)
-
-    return read
 
 
 def shown(row):

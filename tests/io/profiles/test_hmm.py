@@ -10,8 +10,6 @@ import pytest
 from swgui.core.alphabet import PROTEIN
 from swgui.core.errors import AlphabetMismatch, ProfileError
 from swgui.core.profiles.score_profile import PositionGaps
-from swgui.core.scoring import ScoringScheme
-from swgui.io.matrices import load_matrix
 from swgui.io.profiles.formats import read_start
 from swgui.io.profiles.hmmer import AMINO, AMINO_FREQUENCIES
 from swgui.io.sequences.reader import read_sequences
@@ -21,21 +19,6 @@ from tests.io.profiles.plan7_by_hand import plan7_local_viterbi, profile_scores
 UNIT = math.log(2) / 8  # of the scores of a model
 CODES = [PROTEIN.code(letter) for letter in AMINO]
 PROTEINS = resources_dir() / "examples" / "sample_proteins.fasta"
-
-
-@pytest.fixture
-def scheme():
-    return ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
-
-
-@pytest.fixture
-def read(tmp_path, scheme):
-    def read(text):
-        path = tmp_path / "made.hmm"
-        path.write_text(text)
-        return read_start(path, scheme).records
-
-    return read
 
 
 def hmm_text(emitted, transitions, name="made", kind="amino", letters=AMINO):
@@ -74,7 +57,7 @@ def test_scores_are_those_of_local_plan7_viterbi_on_random_pairs(read):
     for _ in range(100):
         emitted, transitions = whole_model(random, int(random.integers(1, 14)))
         emitted = fitting(emitted)
-        (record,) = read(as_file(emitted, transitions))
+        (record,) = read(as_file(emitted, transitions)).records
         sequences = random.integers(0, 20, (60, int(random.integers(1, 24))))
         expected = plan7_local_viterbi(emitted, transitions, sequences)
         scores = record.profile.scores[:, CODES]
@@ -90,7 +73,7 @@ def test_a_deletion_that_would_add_to_a_score_costs_nothing(read):
     emitted, transitions = whole_model(np.random.default_rng(5), 6)
     transitions[:, 0] = -60  # match to match is rare, so that leaving positions out would pay
     transitions[:, 2] = transitions[:, 5] = transitions[:, 6] = -1
-    gaps = read(as_file(fitting(emitted), transitions))[0].profile.gaps
+    gaps = read(as_file(fitting(emitted), transitions)).records[0].profile.gaps
     assert gaps.deletion_first.min() >= 0
     assert gaps._cheapest_deletion() == 0
 
@@ -101,7 +84,7 @@ def test_what_is_impossible_is_never_worth_it(read):
     logs = -transitions * UNIT
     logs[2, 1] = logs[3, 2] = logs[1, 6] = logs[4, 5] = math.inf
     text = hmm_text(-(np.minimum(fitting(emitted) * UNIT + np.log(AMINO_FREQUENCIES), 0)), logs)
-    gaps = read(text)[0].profile.gaps
+    gaps = read(text).records[0].profile.gaps
     assert gaps.insertion_first[1] > 3000
     assert gaps.deletion_first[3] > 3000
 
@@ -138,7 +121,7 @@ def test_a_built_model_ranks_as_hmmsearch_does(tmp_path, scheme):
 def test_a_file_of_several_models_is_several_queries(read):
     emitted, transitions = whole_model(np.random.default_rng(1), 4)
     one = as_file(fitting(emitted), transitions)
-    records = read(one + one.replace("NAME  made", "NAME  second"))
+    records = read(one + one.replace("NAME  made", "NAME  second")).records
     assert [record.id for record in records] == ["made", "second"]
     assert [len(record.profile) for record in records] == [4, 4]
 

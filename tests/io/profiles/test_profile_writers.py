@@ -11,8 +11,6 @@ from swgui.core.profiles.build import build_profile
 from swgui.core.profiles.implied import implied_frequencies, implied_model
 from swgui.core.profiles.log_odds import conditional_frequencies
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme
-from swgui.io.matrices import load_matrix
 from swgui.io.profiles.alignments import read_fasta, write_stockholm
 from swgui.io.profiles.ascii_pssm import write_ascii_pssm
 from swgui.io.profiles.asn_pssm import write_asn_pssm
@@ -23,11 +21,6 @@ from swgui.paths import resources_dir
 from tests.io.profiles.test_alignments import family
 
 PROTEINS = resources_dir() / "examples" / "sample_proteins.fasta"
-
-
-@pytest.fixture(scope="module")
-def scheme():
-    return ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
 
 
 @pytest.fixture(scope="module")

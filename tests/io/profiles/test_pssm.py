@@ -8,7 +8,6 @@ import pytest
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.errors import ProfileError
-from swgui.core.scoring import ScoringScheme
 from swgui.io.matrices import load_matrix
 from swgui.io.profiles.asn_text import member, parse
 from swgui.io.profiles.formats import read_start
@@ -27,21 +26,6 @@ Last position-specific scoring matrix computed, weighted observed percentages ro
 Standard Ungapped    0.1302     0.3190
 PSI Ungapped         0.1366     0.3466
 """
-
-
-@pytest.fixture
-def scheme():
-    return ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
-
-
-@pytest.fixture
-def read(tmp_path, scheme):
-    def read(text, scheme=scheme):
-        path = tmp_path / "made"
-        path.write_text(text)
-        return read_start(path, scheme)
-
-    return read
 
 
 def asn_text(scaling=1, changes=()):
