@@ -16,6 +16,7 @@ from swgui.core.headers import Header, parse_anew, parse_header
 from swgui.core.hits.marks import Kind, Marks
 from swgui.core.hits.results import Hit, HitList
 from swgui.core.organisms.subjects import UNKNOWN, Organism, SubjectOrganisms
+from swgui.core.profiles.rounds import HitRounds
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery
 from swgui.core.texts import decoded
@@ -186,7 +187,7 @@ class HitData:
             log10_uncorrected=uncorrected,
             lambda_ratio=ratio,
             shuffle_z=shuffle_z,
-            rounds=self._rounds.of(at) if self._rounds is not None else None,
+            rounds=self.rounds(row),
         )
 
     def _aligned_again(self, row: int) -> Hit:
@@ -202,6 +203,10 @@ class HitData:
         counts = count_columns(alignment, hit.query, codes, self.result.scheme)
         z_score, fitted = self.value(row, "zscore"), self.value(row, "evalue_fit")
         return replace(hit, alignment=alignment, counts=counts, z_score=z_score, fitted_log10_evalue=fitted)
+
+    def rounds(self, row: int) -> HitRounds | None:
+        """Return what the rounds of an iterated search say of a hit; None for any other search."""
+        return self._rounds.of(int(self.hits.db_index[row])) if self._rounds is not None else None
 
     def subject(self, row: int) -> int:
         """Return the source index of a hit's subject."""

@@ -39,6 +39,7 @@ QFrame[role="note"][tone="warning"] {
 QFrame[role="note"][tone="danger"] {
     background: $danger_soft; border: 1px solid $danger; border-radius: ${radius}px;
 }
+QLabel[role="chip"] { background: $hover; border-radius: ${radius}px; padding: 2px ${step}px; }
 QFrame[role="drop"] { background: $base; border: 1px dashed $control; border-radius: ${radius}px; }
 QFrame[role="rule"] { background: $border; border: none; max-height: 1px; min-height: 1px; }
 

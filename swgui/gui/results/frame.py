@@ -20,7 +20,7 @@ from swgui.gui.kit.widgets import described, push_button
 from swgui.gui.results.header import ResultHeader
 from swgui.gui.results.marks import MarkStore
 from swgui.gui.results.queries import QueryPane
-from swgui.gui.results.rounds import RoundsStrip
+from swgui.gui.results.rounds.strip import RoundsStrip
 from swgui.gui.results.table.filters import FilterPanel
 from swgui.gui.results.table.pane import HitsPane
 from swgui.gui.viewer.overview.legend import ScoreLegend

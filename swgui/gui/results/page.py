@@ -21,11 +21,11 @@ from swgui.gui.hits.places import SUBJECT
 from swgui.gui.kit.delay import delayed
 from swgui.gui.kit.menus import menu_command
 from swgui.gui.kit.tasks.pool import Tasks
-from swgui.gui.results.again import SearchAgain
 from swgui.gui.results.best import best_subjects, explain_no_hits
 from swgui.gui.results.frame import ResultsFrame
 from swgui.gui.results.marks import MarkStore
 from swgui.gui.results.output import HitOutput
+from swgui.gui.results.rounds.again import SearchAgain
 from swgui.gui.results.table.columns import idle_columns, telling_columns
 from swgui.gui.results.table.columns_dialog import ColumnDialog
 from swgui.gui.results.table.menu import HitMenus

@@ -13,7 +13,7 @@ from swgui.core.scoring import ScoringScheme
 from swgui.engines.base import EngineOptions
 from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.live.run_state import RunState
-from swgui.gui.results.again import NOBODY
+from swgui.gui.results.rounds.again import NOBODY
 from swgui.io.matrices import load_matrix
 from swgui.io.saved.search import load_search, save_search
 from swgui.jobs.iterate.again import Again, search_again, suggested, why_not
@@ -136,12 +136,14 @@ def test_the_strip_and_the_columns_tell_what_the_rounds_did(page, first):
     page.show_result(result)
     rounds = result.queries[0].rounds
     assert page.rounds.isVisible()
-    told = page.rounds.line.toolTip().splitlines()
+    told = [chip.toolTip() for chip in page.rounds.chips]
     first_of_all = rounds.rounds[0]
+    assert len(told) == len(rounds)
     assert told[0].startswith(f"Round 1: {len(first_of_all.included)} included")
     assert f"effectively {first_of_all.effective_sequences:.1f}" in told[0]
     assert f"{len(rounds.new(2))} new" in told[1]
-    assert "the same sequences" in told[len(rounds)]
+    assert f"+{len(rounds.new(2))}" in page.rounds.chips[1].text()
+    assert "the same sequences" in page.rounds.ending.text()
     late = int(rounds.new(2)[0])
     row = result.queries[0].hits.db_index.tolist().index(late)
     assert {"first_round", "round_evalues"} <= set(page.hits.table.shown_keys())

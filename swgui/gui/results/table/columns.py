@@ -13,11 +13,13 @@ from swgui.core.hits.results import SearchResult
 from swgui.gui.hits.arrange import Sorting
 from swgui.gui.hits.columns import SPARE
 from swgui.gui.kit.translation import tr
+from swgui.gui.results.table import round_cells
 from swgui.gui.results.table.cells import PAINTERS, PAINTERS_BY_KEY
 from swgui.gui.results.table.model import BOXES, HitTableModel
 from swgui.io.export.columns import ROUND_COLUMNS
 
 DESCRIPTION = (16, 21, 90)  # characters of the description: at least, before other columns come, at most
+_PAINTERS = PAINTERS_BY_KEY | round_cells.PAINTERS_BY_KEY
 HEADERS_LOOKED_AT = 50  # by which it is judged whether a column says something
 
 
@@ -48,8 +50,8 @@ class HitTableColumns(QTableView):
         for at, column in enumerate(model.columns):
             if column.kind in self._painters:
                 self.setItemDelegateForColumn(at, self._painters[column.kind])
-            elif column.key in PAINTERS_BY_KEY:
-                self._painters[column.key] = PAINTERS_BY_KEY[column.key](self)
+            elif column.key in _PAINTERS:
+                self._painters[column.key] = _PAINTERS[column.key](self)
                 self.setItemDelegateForColumn(at, self._painters[column.key])
         self.set_default_columns()
         self.fit_to_font()

@@ -31,6 +31,7 @@ SPAN_ROLE = Qt.ItemDataRole.UserRole + 2  # ([(start, end), ...], query length) 
 WEAK_ROLE = Qt.ItemDataRole.UserRole + 3  # below the significance line
 NOTE_ROLE = Qt.ItemDataRole.UserRole + 4  # what the user wrote about the hit
 FOLD_ROLE = Qt.ItemDataRole.UserRole + 5  # a `Fold`
+ROUNDS_ROLE = Qt.ItemDataRole.UserRole + 6  # `HitRounds` of a hit, None for a search without rounds
 
 DRAGGED = 200  # rows that can be dragged out; more are exported
 FEW = 10_000  # marked hits whose rows are looked up to be repainted; for more everything is repainted
@@ -222,6 +223,8 @@ class HitTableModel(QAbstractTableModel):
                 return self._is_weak(source, row, part)
             case x if x == FOLD_ROLE:
                 return self.fold_of(index.row())
+            case x if x == ROUNDS_ROLE:
+                return source.rounds(row) if part < 0 else None
             case x if x == NOTE_ROLE:
                 return source.marks.note(source.query_index, source.subject(row))
         return None
