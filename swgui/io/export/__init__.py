@@ -34,7 +34,8 @@ from swgui.io.export import (
     workbook,
 )
 from swgui.io.export.base import NO_OPTIONS, ExportFormat, ExportOptions, format_of
-from swgui.io.export.columns import DEFAULT_COLUMNS, HIT_COLUMNS, Column, choose_columns, columns_need_alignment
+from swgui.io.export.choosing import choose_columns, columns_need_alignment
+from swgui.io.export.columns import DEFAULT_COLUMNS, HIT_COLUMNS, Column
 from swgui.io.export.methods_text import FORMS, methods_text
 from swgui.io.export.text import pairwise_text
 from swgui.io.plugins import add_installed

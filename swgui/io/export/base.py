@@ -8,7 +8,7 @@ from typing import IO, Final, Literal, Protocol, TextIO, TypeVar
 
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.results import Hit, SearchResult
-from swgui.io.export.columns import choose_columns, columns_need_alignment, columns_need_fit
+from swgui.io.export.choosing import choose_columns, columns_need_alignment, columns_need_fit, has_usual
 
 
 class TextOut(Protocol):
@@ -28,7 +28,7 @@ class ExportOptions:
     Parameters
     ----------
     columns : tuple of str, optional
-        Keys of `HIT_COLUMNS`; None for the format's own choice.
+        As `choosing.choose_columns` takes them; None for the format's own choice.
     comments : bool
         Begin CSV and TSV with ``#`` lines that say where the result comes from.
     flank : int
@@ -137,7 +137,7 @@ class ExportFormat(FileFormat):
 
     def fitted(self, options: ExportOptions) -> bool:
         """Return whether hits must come with the fit to all scores, some milliseconds a query."""
-        return (self.needs_fit and options.columns is None) or columns_need_fit(options.columns)
+        return (self.needs_fit and has_usual(options.columns)) or columns_need_fit(options.columns)
 
     def check(self, options: ExportOptions, queries: int = 1) -> None:
         """Refuse what could not be written, before there is a result: nobody should search for hours to learn of it.

@@ -9,8 +9,7 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
-from swgui.core.errors import InvalidParameter
-from swgui.core.hits.results import Hit, SearchResult
+from swgui.core.hits.results import Hit
 from swgui.core.hits.table import HitTable
 from swgui.core.organisms.tree import LINEAGE
 from swgui.core.verdict.kinds import explain_kinds
@@ -53,6 +52,8 @@ class Column:
         What BLAST calls it in the comment lines of its format 7; empty if BLAST has no such column.
     on_request : bool
         Whether tables have it only if it is asked for; columns of installed packages always are.
+    asked : str
+        Name by which it was asked for, if that is another program's.
     """
 
     key: str
@@ -66,6 +67,12 @@ class Column:
     short: str = ""
     blast: str = ""
     on_request: bool = False
+    asked: str = ""
+
+    @property
+    def name(self) -> str:
+        """Name in the head of a file."""
+        return self.asked or self.key
 
     @property
     def heading(self) -> str:
@@ -273,54 +280,7 @@ ROUND_COLUMNS: Final = ("first_round", "round_status", "round_evalues")  # what 
 
 _OF_EACH: Final = frozenset({"score", "bitscore", "evalue", "log10_evalue", "verdict", "sstrand"})
 
-# BLAST's other names for the same things.
-_ALIASES: Final = {"qaccver": "qseqid", "saccver": "sseqid", "qacc": "qseqid", "sacc": "sseqid"}
-
 
 def is_of_alignment(column: Column) -> bool:
     """Return whether the alignments of one subject may differ in a column."""
     return column.key in _OF_EACH or (column.needs_alignment and column.key not in SUBJECT_COLUMNS)
-
-
-def columns_of(result: SearchResult, keys: Sequence[str] | None) -> tuple[Column, ...]:
-    """Return columns by key; for None the default ones, with those of several alignments or rounds where there are any.
-
-    Raises
-    ------
-    InvalidParameter
-        If there is no such column.
-    """
-    if keys is not None:
-        return choose_columns(keys)
-    of_hsps = HSP_COLUMNS if result.max_hsps > 1 else ()
-    of_rounds = ROUND_COLUMNS if any(query.rounds for query in result.queries) else ()
-    return choose_columns((*DEFAULT_COLUMNS, *of_hsps, *of_rounds))
-
-
-def choose_columns(keys: Sequence[str] | None) -> tuple[Column, ...]:
-    """Return columns by key; the default ones for None.
-
-    Raises
-    ------
-    InvalidParameter
-        If there is no such column.
-    """
-    chosen = []
-    for key in DEFAULT_COLUMNS if keys is None else keys:
-        column = HIT_COLUMNS.get(_ALIASES.get(key, key))
-        if column is None:
-            choices = ", ".join(HIT_COLUMNS)
-            raise InvalidParameter("columns", key, f"There is no column '{key}'.", hint=f"Columns are {choices}.")
-        chosen.append(column)
-    return tuple(chosen)
-
-
-def columns_need_alignment(keys: Sequence[str] | None) -> bool:
-    """Return whether any of the columns can only be filled from an alignment."""
-    return any(column.needs_alignment for column in choose_columns(keys))
-
-
-def columns_need_fit(keys: Sequence[str] | None) -> bool:
-    """Return whether any of the columns comes from the fit to all scores of the search; of the usual ones if None."""
-    chosen = choose_columns(keys) if keys is not None else [one for one in HIT_COLUMNS.values() if not one.on_request]
-    return any(column.source == "fit" for column in chosen)

@@ -11,7 +11,8 @@ from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.verdict.hits import judge
 from swgui.core.verdict.queries import count_kinds, judge_query
 from swgui.io.export.base import ExportFormat, ExportOptions
-from swgui.io.export.columns import HIT_COLUMNS, HSP_COLUMNS, Column, choose_columns, is_of_alignment
+from swgui.io.export.choosing import choose_columns
+from swgui.io.export.columns import HIT_COLUMNS, HSP_COLUMNS, Column, is_of_alignment
 from swgui.io.export.provenance import provenance
 
 
@@ -27,7 +28,7 @@ def write_json(result: SearchResult, hits: Iterable[Hit], file: TextIO, options:
     """
     several = result.max_hsps > 1
     everything = tuple(key for key in HIT_COLUMNS if several or key not in HSP_COLUMNS)
-    chosen = choose_columns(options.columns if options.columns is not None else everything)
+    chosen = choose_columns(options.columns, everything)
     head = {"format": "swgui hits", "format_version": 1, "search": provenance(result)}
     file.write(json.dumps(head, ensure_ascii=False, indent=1)[:-2])
     file.write(',\n "queries": [')

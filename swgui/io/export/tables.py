@@ -9,15 +9,11 @@ from typing import Final, TextIO
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.hits.table import HitTable, tables_of
 from swgui.io.export.base import Choice, ExportFormat, ExportOptions
-from swgui.io.export.columns import Column, choose_columns, columns_of
+from swgui.io.export.choosing import BLAST_COLUMNS, choose_columns, columns_of
+from swgui.io.export.columns import Column
 from swgui.io.export.grouping import tables_by_query
 from swgui.io.export.provenance import provenance_lines, write_comments
 from swgui.io.export.values import clean_text, mapped, spreadsheet_text
-
-BLAST_COLUMNS: Final = (
-    "qseqid", "sseqid", "pident", "length", "mismatch", "gapopen",
-    "qstart", "qend", "sstart", "send", "evalue", "bitscore",
-)  # fmt: skip
 
 
 def write_tsv(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
@@ -25,7 +21,7 @@ def write_tsv(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: 
     chosen = columns_of(result, options.columns)
     if options.comments:
         write_comments(file, provenance_lines(result))
-    file.write("\t".join(column.key for column in chosen) + "\n")
+    file.write("\t".join(column.name for column in chosen) + "\n")
     for table in tables_of(hits):
         _write_lines(file, table, chosen, _cells)
 
@@ -36,7 +32,7 @@ def write_csv(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: 
     if options.comments:
         write_comments(file, provenance_lines(result))
     rows = csv.writer(file, lineterminator="\n")
-    rows.writerow([column.key for column in chosen])
+    rows.writerow([column.name for column in chosen])
     for table in tables_of(hits):
         rows.writerows(zip(*(_cells(column, table) for column in chosen), strict=True))
 
@@ -56,15 +52,15 @@ def _cells(column: Column, table: HitTable) -> list[str]:
 
 def write_blast6(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
     """Write BLAST's format 6: tab-separated, no header, its twelve columns unless others are asked for."""
-    chosen = choose_columns(options.columns or BLAST_COLUMNS)
+    chosen = choose_columns(options.columns or BLAST_COLUMNS, BLAST_COLUMNS)
     for table in tables_of(hits):
         _write_lines(file, table, chosen, _blast_cells)
 
 
 def write_blast7(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
     """Write BLAST's format 7: format 6 with comment lines before each query."""
-    chosen = choose_columns(options.columns or BLAST_COLUMNS)
-    fields = ", ".join(column.blast or column.key for column in chosen)
+    chosen = choose_columns(options.columns or BLAST_COLUMNS, BLAST_COLUMNS)
+    fields = ", ".join(column.blast or column.name for column in chosen)
     scheme = result.scheme
     queries = 0
     for of_query, tables in tables_by_query(result, hits):

@@ -15,7 +15,8 @@ from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.hits.table import HitTable, tables_of
 from swgui.core.words import format_evalue
 from swgui.io.export.base import ExportFormat, ExportOptions
-from swgui.io.export.columns import Column, columns_of
+from swgui.io.export.choosing import columns_of
+from swgui.io.export.columns import Column
 from swgui.io.export.getters import Value
 from swgui.io.export.provenance import as_text, provenance
 from swgui.io.export.values import clean_text
@@ -117,9 +118,9 @@ class _Book:
         sheet.freeze_panes = "A2"
         self._links = 0
         for number, column in enumerate(self._columns, 1):
-            width = _WIDTHS.get(column.key, max(9, len(column.key) + 3))
+            width = _WIDTHS.get(column.key, max(9, len(column.name) + 3))
             sheet.column_dimensions[self._openpyxl.utils.get_column_letter(number)].width = width
-        header = [self._text_cell(sheet, column.key) for column in self._columns]
+        header = [self._text_cell(sheet, column.name) for column in self._columns]
         for cell in header:
             cell.font = self._bold
         sheet.append(header)

@@ -385,7 +385,7 @@ def test_unknown_formats_and_columns(proteins):
     with pytest.raises(InvalidParameter, match="no column 'nonsense'") as caught:
         written("tsv", *proteins, columns=["rank", "nonsense"])
     assert "qseqid" in caught.value.hint
-    assert written("tsv", *proteins, columns=["qaccver", "saccver"]).splitlines()[0] == "qseqid\tsseqid"
+    assert written("tsv", *proteins, columns=["qaccver", "saccver"]).splitlines()[0] == "qaccver\tsaccver"
     assert columns_need_alignment(["rank", "pident"])
     assert not columns_need_alignment(["rank", "sseqid", "evalue"])
 
