@@ -16,6 +16,7 @@ from swgui.bench.jobs import JOBS, Setting
 from swgui.bench.measure import Measurement
 from swgui.bench.pairs import command as pairs
 from swgui.bench.whole import command as whole
+from swgui.commands.parser import Parser
 from swgui.core.devices import device_ids
 from swgui.core.errors import SwguiError
 from swgui.engines.facts import GPU
@@ -62,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="swgui bench",
         description="Measure the speed of the CUDA engine on real sequences.",
         epilog="Sweeps through settings, on the CPU as well: swgui bench --sweep AXES; see swgui bench --sweep -h. "

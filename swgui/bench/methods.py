@@ -21,6 +21,7 @@ from swgui.bench.data import DATA_DEFAULT, DATA_VARIABLE, data_files, data_folde
 from swgui.bench.document import document
 from swgui.bench.jobs import Setting
 from swgui.bench.measure import TOP, Measurement, whole_scan
+from swgui.commands.parser import Parser
 from swgui.core.errors import EngineFault, SwguiError
 from swgui.core.hits.scores import TopHits
 from swgui.core.methods.search import DEFAULT_METHOD, SEARCH_METHODS, search_method
@@ -184,7 +185,7 @@ def picture(rows: Sequence[Row], device: str, title: str) -> str:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog=f"swgui bench {WORD}", description="Time every search method on the same queries and the same database."
     )
     parser.add_argument("--only", metavar="NAME[,NAME]", help=f"methods (default: {','.join(SEARCH_METHODS)})")

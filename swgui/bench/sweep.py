@@ -14,6 +14,7 @@ from typing import Final
 
 from swgui.bench.common import positive, refuse, save_text
 from swgui.bench.data import load_queries, protein_scheme
+from swgui.commands.parser import Parser
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import EncodedDatabase
 from swgui.core.engines import Kind
@@ -79,9 +80,7 @@ def main(words: Sequence[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="swgui bench --sweep", description="Sweep through settings of an engine.", epilog=EPILOG
-    )
+    parser = Parser(prog="swgui bench --sweep", description="Sweep through settings of an engine.", epilog=EPILOG)
     parser.add_argument(
         "--sweep", nargs="*", metavar="AXES", default=[], help="what is varied, see below (default: quick)"
     )

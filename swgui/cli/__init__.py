@@ -1,28 +1,28 @@
 """The command line: ``swgui`` opens the window, ``swgui COMMAND`` works in the terminal.
 
-Exit status: 0 done, 1 failed or stopped, 2 wrong usage, 141 if the reader of the output went away. Errors are one
-sentence on the standard error.
+Exit status: 0 done, 1 failed or not all was done, 2 wrong usage, 130 ended by Ctrl+C (143 by SIGTERM, 129 by SIGHUP),
+141 if the reader of the output went away. Errors are one sentence on the standard error.
 """
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 from typing import Final
 
 import swgui
-from swgui.cli.standard_output import BROKEN_PIPE, standard_output
-from swgui.cli.stop import interruptible
+from swgui.cli.terminal.standard_output import BROKEN_PIPE, standard_output
+from swgui.cli.terminal.stop import interrupted, interruptible, signalled
+from swgui.commands.parser import WRONG_USAGE, Parser
 from swgui.commands.table import COMMANDS, Command
 from swgui.core.errors import InvalidParameter, SwguiError
 
 WINDOW_OPTIONS: Final = ("--sample", "--snapshot")  # of `swgui.app`, for tests of packages and for pictures
 
 
-def build_parser(commands: Sequence[Command] = tuple(COMMANDS.values())) -> argparse.ArgumentParser:
+def build_parser(commands: Sequence[Command] = tuple(COMMANDS.values())) -> Parser:
     """Return the parser of some commands; of the others nothing but what they are for is known to it."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="swgui",
         description="Exact Smith-Waterman database search. Without a command the window opens.",
     )
@@ -45,13 +45,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _open_window(arguments)
     try:
         with standard_output(), interruptible():
-            return _timed(arguments) if "--timings" in arguments else _run(arguments)
+            return signalled(_timed(arguments) if "--timings" in arguments else _run(arguments))
     except SwguiError as error:
         print(f"swgui: {error}", file=sys.stderr)
-        return 2 if isinstance(error, InvalidParameter) else 1
+        return WRONG_USAGE if isinstance(error, InvalidParameter) else signalled(1)
     except KeyboardInterrupt:
         print("swgui: stopped.", file=sys.stderr)
-        return 1
+        return interrupted()
     except MemoryError:
         print("swgui: there is not enough memory for this; close other programs or lift the limit.", file=sys.stderr)
         return 1
@@ -64,13 +64,13 @@ def _run(arguments: Sequence[str]) -> int:
     parser = build_parser([wanted] if wanted else [])
     parsed, rest = parser.parse_known_args(arguments)
     if rest and not COMMANDS[parsed.command].reads_itself:
-        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+        parsed.parser.unknown(rest)
     parsed.rest = rest
     return int(parsed.run(parsed))
 
 
 def _timed(arguments: Sequence[str]) -> int:
-    from swgui.cli.timings import timed
+    from swgui.cli.terminal.timings import timed
 
     return timed(lambda: _run(arguments))
 
@@ -82,7 +82,7 @@ def _open_window(files: Sequence[str]) -> int:
             f"swgui: '{unknown[0]}' is neither a command nor a file. Commands are {', '.join(COMMANDS)}.",
             file=sys.stderr,
         )
-        return 2
+        return WRONG_USAGE
     from swgui import app  # Qt is loaded only for the window
 
     return app.run(files)

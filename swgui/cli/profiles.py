@@ -6,9 +6,8 @@ import argparse
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
+from typing import Final
 
-from swgui.cli.queries import read_queries
 from swgui.commands.iteration import profile_recipe
 from swgui.commands.scoring import choose_scheme
 from swgui.commands.search import request_of
@@ -26,26 +25,17 @@ from swgui.jobs.iterate.request import IterationRequest
 from swgui.jobs.iterate.start import profile_of, with_profiles
 from swgui.jobs.search.request import SearchRequest
 
-_SAVED = ("save_alignment", "save_profile")
+SAVED: Final = ("save_alignment", "save_profile")  # of the arguments
 
 
-def asked_for(arguments: argparse.Namespace) -> tuple[SearchRequest, StartingPoint | None]:
-    """Return the search that the arguments describe, and the file it begins with, if that is no file of sequences.
+def started_with(arguments: argparse.Namespace) -> tuple[SearchRequest, StartingPoint]:
+    """Return the search that the arguments describe, and the alignment or profile it begins with.
 
     Raises
     ------
     SwguiError
         If it cannot be read or carried out.
     """
-    if not getattr(arguments, "start_from", None):  # `swgui audit` has none
-        if not arguments.query:
-            raise InvalidParameter(
-                "query",
-                None,
-                "There is nothing to search with.",
-                hint="Give --query a file of sequences, or --start-from an alignment or a profile.",
-            )
-        return request_of(arguments, *read_queries(Path(arguments.query), arguments.type)), None
     if arguments.query:
         raise InvalidParameter(
             "start-from", arguments.start_from, "--query and --start-from both say what to search with.",
@@ -77,13 +67,6 @@ def _profiles(start: StartingPoint, matrix: SubstitutionMatrix, recipe: Recipe) 
             yield replace(record, profile=profile_of(start.alignment, matrix, recipe, record.id).profile)
 
 
-def begun_with(iteration: IterationRequest | None, start: StartingPoint | None) -> IterationRequest | None:
-    """Return an iterated search that begins with an alignment, if there are both."""
-    if iteration is None or start is None or start.alignment is None:
-        return iteration
-    return replace(iteration, starts={0: start.alignment})
-
-
 def profile_outputs(arguments: argparse.Namespace, request: SearchRequest) -> dict[str, str]:
     """Return the files that are to be written, by their options; refuses what cannot be.
 
@@ -93,7 +76,7 @@ def profile_outputs(arguments: argparse.Namespace, request: SearchRequest) -> di
         If an ending is that of no format, or there are no rounds to write something of.
     """
     outputs: dict[str, str] = {}
-    for name in _SAVED:
+    for name in SAVED:
         path = getattr(arguments, name)
         if not path:
             continue
@@ -118,7 +101,7 @@ def write_profiles(result: SearchResult, arguments: argparse.Namespace, iteratio
         If a file cannot be written.
     """
     ids = [query.query.id for query in result.queries]
-    for name in _SAVED:
+    for name in SAVED:
         if not (path := getattr(arguments, name)):
             continue
         for query, files in zip(result.queries, file_names(path, ids, iteration.settings.rounds), strict=True):

@@ -7,15 +7,17 @@ import sys
 import threading
 from collections.abc import Iterable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from swgui import paths
 from swgui.cli.output import check_outputs, report, write_result, write_scores, write_statistics
-from swgui.cli.profiles import asked_for, begun_with, profile_outputs, write_profiles
+from swgui.cli.queries import read_queries
 from swgui.cli.save import run_with_history, save_result
 from swgui.commands.engine import check_method, engine_name, engine_options
 from swgui.commands.iteration import iteration_of
+from swgui.commands.search import request_of
 from swgui.core.control import stop_on_interrupt
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.results import SearchResult
@@ -28,6 +30,8 @@ from swgui.jobs.search.request import SearchRequest
 
 if TYPE_CHECKING:
     from swgui.core.statistics.shuffling import ShufflePlan
+    from swgui.io.profiles.formats import StartingPoint
+    from swgui.jobs.iterate.request import IterationRequest
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -37,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
     plan = shuffle_plan(arguments)
     check_method(arguments)
     request, start = asked_for(arguments)
-    check_outputs(arguments, len(request.queries), profile_outputs(arguments, request))
+    check_outputs(arguments, len(request.queries), _profile_outputs(arguments, request))
     if arguments.tuned and not arguments.method:
         request = with_tuned(request)
     iteration = begun_with(iteration_of(arguments, request), start)
@@ -62,6 +66,8 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.save:
             save_result(result, request, Path(arguments.save))
         if iteration is not None:
+            from swgui.cli.profiles import write_profiles  # here, as below: few read or write profiles
+
             write_profiles(result, arguments, iteration)
         if arguments.scores:
             write_scores(result, Path(arguments.scores))
@@ -75,6 +81,44 @@ def run(arguments: argparse.Namespace) -> int:
 def make_request(arguments: argparse.Namespace) -> SearchRequest:
     """Return the search that the arguments describe."""
     return asked_for(arguments)[0]
+
+
+def asked_for(arguments: argparse.Namespace) -> tuple[SearchRequest, StartingPoint | None]:
+    """Return the search that the arguments describe, and the file it begins with, if that is no file of sequences.
+
+    Raises
+    ------
+    SwguiError
+        If it cannot be read or carried out.
+    """
+    if getattr(arguments, "start_from", None):  # `swgui audit` has none
+        from swgui.cli.profiles import started_with
+
+        return started_with(arguments)
+    if not arguments.query:
+        raise InvalidParameter(
+            "query",
+            None,
+            "There is nothing to search with.",
+            hint="Give --query a file of sequences, or --start-from an alignment or a profile.",
+        )
+    return request_of(arguments, *read_queries(Path(arguments.query), arguments.type)), None
+
+
+def begun_with(iteration: IterationRequest | None, start: StartingPoint | None) -> IterationRequest | None:
+    """Return an iterated search that begins with an alignment, if there are both."""
+    if iteration is None or start is None or start.alignment is None:
+        return iteration
+    return replace(iteration, starts={0: start.alignment})
+
+
+def _profile_outputs(arguments: argparse.Namespace, request: SearchRequest) -> dict[str, str]:
+    """Return the files of alignments and profiles that are to be written, by their options."""
+    if not (arguments.save_alignment or arguments.save_profile):
+        return {}
+    from swgui.cli.profiles import profile_outputs
+
+    return profile_outputs(arguments, request)
 
 
 def say_complexity(request: SearchRequest, cancel: threading.Event) -> None:

@@ -24,7 +24,7 @@ def engine_group() -> Group:
         (
             Option(("--engine",), "default: the fastest there is", default=AUTO, choices=engine_names()),
             Option(("--device",), "devices as 'swgui devices' lists them", "ID[,ID]", default=""),
-            Option(("--threads",), "threads of the CPU engine (default: all)", "N", int, 0),
+            Option(("-t", "--threads", "--num-threads"), "threads of the CPU engine (default: all)", "N", int, 0),
             Option(("--scheduler",), "of a cluster, for --engine cluster", "ADDRESS"),
             Option(("--tls-ca",), f"certificate authority {_ENCRYPTED}", "FILE"),
             Option(("--tls-cert",), f"certificate {_ENCRYPTED}", "FILE"),

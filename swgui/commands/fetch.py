@@ -11,7 +11,7 @@ FETCH: Final = (
         (
             Option(("accessions",), "entries by accession or name: P69905, HBA_HUMAN, NP_000549.1", "NAME", many=True),
             Option(
-                ("-d", "--database"),
+                ("-d", "--database", "--db"),
                 "where to look; may be repeated (default: every database that is known)",
                 "FILE",
                 many=True,

@@ -30,7 +30,7 @@ FILES_OF: Final = Group(
     (
         Option(("-q", "--query"), "proteins, one or more: FASTA, GenBank, ..., plain or gz", "FILE", required=True),
         Option(
-            ("-d", "--database"),
+            ("-d", "--database", "--db"),
             "a .swdb file or a sequence file; may be repeated: the rows of all come together",
             "FILE",
             many=True,

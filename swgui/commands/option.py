@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from swgui.commands.parser import USUAL
+
 
 @dataclass(frozen=True, slots=True)
 class Option:
@@ -34,6 +36,8 @@ class Option:
     many : bool
         Whether it may be repeated, or an argument may stand several times; the value is a list.
     required : bool
+    usual : bool
+        Whether the line of usage names it although it is not required.
     dest : str
         Name of the value; that of the first long name if not given.
     """
@@ -48,6 +52,7 @@ class Option:
     bare: object = None
     many: bool = False
     required: bool = False
+    usual: bool = False
     dest: str = ""
 
     @property
@@ -77,7 +82,8 @@ class Option:
         if self.positional:
             parser.add_argument(self.key, **words)
         else:
-            parser.add_argument(*self.names, dest=self.key, required=self.required, **words)
+            action = parser.add_argument(*self.names, dest=self.key, required=self.required, **words)
+            setattr(action, USUAL, self.usual)
 
     def words(self, value: object) -> list[str]:
         """Return what must be typed for a value; nothing for the default."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from argparse import ArgumentTypeError
 from typing import Final
 
 from swgui.commands.option import Group, Option
@@ -13,6 +14,22 @@ TIMINGS: Final = Group(
     FILES,
 )
 
+BLAST_NUMBERS: Final = {"0": "text", "5": "blast-xml", "6": "blast6", "7": "blast7", "17": "sam"}
+
+
+def format_name(text: str) -> str:
+    """Return the name of a format, which BLAST's numbers stand for as well.
+
+    Raises
+    ------
+    argparse.ArgumentTypeError
+        If columns are named in the same word.
+    """
+    name, *columns = text.split() or [""]
+    if columns:
+        raise ArgumentTypeError(f"columns have an option of their own: --format {name} --columns {','.join(columns)}")
+    return BLAST_NUMBERS.get(name, name)
+
 
 def hits_out(title: str = FILES) -> Group:
     """Return the options of every command that writes hits; with the formats that plugins bring."""
@@ -20,14 +37,18 @@ def hits_out(title: str = FILES) -> Group:
         (
             Option(("-o", "--out"), "where to write the hits (default: standard output)", "FILE"),
             Option(
-                ("--format",),
-                "; ".join(f"{name}: {form.description}" for name, form in FORMATS.items()),
+                ("--format", "--outfmt"),
+                "; ".join(f"{name}: {form.description}" for name, form in FORMATS.items())
+                + "; BLAST's numbers: "
+                + ", ".join(f"{number} for {name}" for number, name in BLAST_NUMBERS.items()),
+                read=format_name,
                 default="tsv",
                 choices=tuple(FORMATS),
             ),
             Option(
                 ("--columns",),
-                f"columns of a table, for example sseqid,score,zscore; there are {', '.join(HIT_COLUMNS)}",
+                f"columns of a table, for example sseqid,score,zscore; std: BLAST's twelve; +NAME: the usual ones and "
+                f"this one; also BLAST's and MMseqs2's names; there are {', '.join(HIT_COLUMNS)}",
                 "NAME[,NAME]",
             ),
             Option(("--comments",), "begin tables with # lines that say how they were made", default=False, flag=True),

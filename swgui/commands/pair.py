@@ -64,7 +64,7 @@ PAIR: Final = (
         (
             Option(("--method",), "default: the fastest there is", default=AUTO, choices=(AUTO, *PAIR_METHODS)),
             Option(("--device",), "devices as 'swgui devices' lists them", "ID[,ID]", default=""),
-            Option(("--threads",), "threads of the CPU (default: all)", "N", int, 0),
+            Option(("-t", "--threads", "--num-threads"), "threads of the CPU (default: all)", "N", int, 0),
             Option(("--setting", "--set"), "of the method", "NAME=VALUE", default=[], many=True, dest="settings"),
             Option(("--plan",), "only say what it would cost", default=False, flag=True),
         ),

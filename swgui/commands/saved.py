@@ -12,7 +12,7 @@ from swgui.io.export import FORMS
 FILE: Final = Group(
     (
         Option(("file",), "a saved search", "FILE.swgui", required=True),
-        Option(("-d", "--database"), "its database, where it is not found by itself", "FILE"),
+        Option(("-d", "--database", "--db"), "its database, where it is not found by itself", "FILE"),
     )
 )
 METHODS_TEXT: Final = Group(

@@ -27,7 +27,7 @@ COMPOSITION: Final[tuple[Correction, ...]] = get_args(Correction)
 INPUT: Final = Group(
     (
         Option(("-q", "--query"), "queries: FASTA, GenBank, ..., plain or gz", "FILE", required=True),
-        Option(("-d", "--database"), "a .swdb file or a sequence file", "FILE", required=True),
+        Option(("-d", "--database", "--db"), "a .swdb file or a sequence file", "FILE", required=True),
         Option(("--type",), "kind of sequence (default: auto)", default="auto", choices=("auto", *ALPHABETS)),
     ),
     FILES,
@@ -79,7 +79,7 @@ ORGANISMS: Final = Group(
 STRAND: Final = Group((Option(("--strand",), "default both for nucleotides", choices=STRANDS),), "scoring")
 LIMITS: Final = Group(
     (
-        Option(("--top",), "hits per query at most (default 500)", "N", int, 500),
+        Option(("--top", "--max-target-seqs"), "hits per query at most (default 500)", "N", int, 500),
         Option(("--evalue",), "hits up to this E-value (default 10)", "E", float, 10.0),
         Option(("--min-score",), "hits from this raw score on; the limits of hits hold together", "SCORE", int, 0),
         Option(
@@ -159,7 +159,7 @@ AUDITED: Final = Group(
 def search_options() -> tuple[Group, ...]:
     """Return the options of ``swgui search``."""
     query, *others = INPUT.options
-    given = Group((replace(query, required=False), *others), FILES)
+    given = Group((replace(query, required=False, usual=True), *others), FILES)
     files = (given, START, PART, KEPT, hits_out(FILES), PROFILES_OUT, NUMBERS_OUT, TIMINGS)
     return *files, ORGANISMS, SCORING, STRAND, LIMITS, ALIGNMENTS, ITERATION, SHUFFLES, engine_group(), TUNED
 

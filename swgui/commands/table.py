@@ -47,7 +47,7 @@ class Command:
     def declare(self, parser: argparse.ArgumentParser) -> None:
         """Give a parser the options, and the function that runs the command."""
         declare(parser, self.groups())
-        parser.set_defaults(run=self.execute)
+        parser.set_defaults(run=self.execute, parser=parser)
 
     def execute(self, arguments: argparse.Namespace) -> int:
         """Run the command; returns the exit status."""

@@ -15,7 +15,7 @@ WORKER: Final = (
             Option(("address",), f"of the scheduler (default: {SCHEDULER_VARIABLE})", "ADDRESS", default=""),
             Option(("--engine",), "default: the fastest here", default="auto", choices=("auto", *local_engines())),
             Option(("--device",), "of that engine (default: one worker for each GPU)", "ID[,ID]", default=""),
-            Option(("--threads",), "of the CPU engine (default: all)", "N", int, 0),
+            Option(("-t", "--threads", "--num-threads"), "of the CPU engine (default: all)", "N", int, 0),
             Option(("--databases",), "where .swdb files are; may be repeated", "FOLDER", default=[], many=True),
             Option(("--keep",), f"residues kept in memory (default {KEEP_MIB})", "MIB", int, KEEP_MIB),
             Option(("--name",), "shown to users (default: computer, device and process)", default=""),

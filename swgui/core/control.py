@@ -46,15 +46,21 @@ class RunControl(threading.Event):
 
 Handler = Callable[[int, FrameType | None], object]
 SIGNALS: Final = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+RECEIVED: Final[list[int]] = []  # signals that asked for an end, the first one first
 
 
 @contextmanager
 def handling(handler: Handler) -> Iterator[None]:
     """Handle the signals that ask for an end; one that is switched off, as `nohup` does with SIGHUP, stays so."""
     before = {}
+
+    def noted(signum: int, frame: FrameType | None) -> None:
+        RECEIVED.append(signum)
+        handler(signum, frame)
+
     if threading.current_thread() is threading.main_thread():
         ignored = {one for one in SIGNALS if one != signal.SIGINT and signal.getsignal(one) is signal.SIG_IGN}
-        before = {one: signal.signal(one, handler) for one in SIGNALS if one not in ignored}
+        before = {one: signal.signal(one, noted) for one in SIGNALS if one not in ignored}
     try:
         yield
     finally:

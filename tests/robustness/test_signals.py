@@ -24,7 +24,7 @@ def test_what_was_scored_is_kept(tmp_path, rng, number):
             time.sleep(0.05)
         process.send_signal(number)
         stderr = process.communicate(timeout=120)[1].decode()
-    assert process.returncode == 1, stderr
+    assert process.returncode == 128 + number, stderr
     assert "stopped" in stderr
     assert "Traceback" not in stderr
     assert (tmp_path / "hits.tsv").read_text().startswith("rank\t")

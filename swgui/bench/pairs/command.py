@@ -28,6 +28,7 @@ from swgui.bench.pairs.published import (
     TABLE_4,
     published,
 )
+from swgui.commands.parser import Parser
 from swgui.core import words
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.errors import EngineFault, InvalidParameter, OutOfDeviceMemory, SwguiError
@@ -296,7 +297,7 @@ def _number(value: float | None) -> str:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog=f"swgui bench {WORD}", description="Measure every method for one long pair, beside the papers' times."
     )
     parser.add_argument("parts", nargs="*", metavar="PART", type=_part, help=f"{', '.join(PARTS)} (default: all)")

@@ -19,6 +19,7 @@ from swgui.bench.whole.files import Files
 from swgui.bench.whole.measure import Bench, Result
 from swgui.bench.whole.peers import PEERS
 from swgui.bench.whole.rows import ROWS
+from swgui.commands.parser import Parser
 from swgui.core.devices import CPU
 from swgui.core.engines import Kind
 from swgui.core.errors import InvalidParameter, SwguiError
@@ -163,7 +164,7 @@ def _memory(used: int | None) -> str:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog=f"swgui bench {WORD}",
         description="Time whole jobs as users run them: each a process of its own, beside the programs found here.",
         epilog="Jobs: " + "; ".join(f"{row.key}: {row.title}" for row in ROWS) + ".",

@@ -1,0 +1,56 @@
+"""Reading the words of a command: mistakes in them are one sentence and the usage of that command in one line."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, NoReturn
+
+WRONG_USAGE: Final = 2  # exit status
+USUAL: Final = "usual"  # attribute of actions that the line of usage names although they are not required
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that takes no shortened options, since scripts would come to depend on them."""
+
+    def __init__(self, *arguments: Any, **more: Any) -> None:
+        super().__init__(*arguments, **{"allow_abbrev": False, **more})
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong, and how the command is used; end with status 2."""
+        said = f"{self.prog}: {message[:1].upper()}{message[1:]}"
+        said = said if said.endswith((".", "?")) else f"{said}."
+        self.exit(WRONG_USAGE, f"{said}\n{self.line()} (see {self.prog} --help)\n")
+
+    def unknown(self, words: Sequence[str]) -> NoReturn:
+        """Say that words are none of the command's, and which of its options they may stand for."""
+        options = [name for action in self._actions for name in action.option_strings]
+        self.error(f"unknown: {' '.join(words)}{_suggested(words, options)}")
+
+    def line(self) -> str:
+        """Return the usage in one line: what must be given, and what usually is."""
+        words = [_word(action) for action in self._actions if _is_usual(action)]
+        rest = ["[options]"] if any(action.option_strings and not _is_usual(action) for action in self._actions) else []
+        return " ".join(["usage:", self.prog, *words, *rest])
+
+
+def _is_usual(action: argparse.Action) -> bool:
+    return action.required or not action.option_strings or bool(getattr(action, USUAL, False))
+
+
+def _word(action: argparse.Action) -> str:
+    """Return one option or argument as the line of usage names it."""
+    name = action.metavar if isinstance(action.metavar, str) else action.dest.upper()
+    if not action.option_strings:
+        name = f"{name} ..." if action.nargs == "+" else name
+        return name if action.nargs in (None, "+") or action.required else f"[{name}]"
+    return f"{action.option_strings[0]} {name}"
+
+
+def _suggested(words: Iterable[str], options: Sequence[str]) -> str:
+    """Return the options that unknown words look like, as a question; empty if none does."""
+    from difflib import get_close_matches  # here: only for mistakes
+
+    given = [word.partition("=")[0] for word in words if word.startswith("-")]
+    likely = [near for word in given for near in get_close_matches(word, options, n=1)]
+    return f"; did you mean {' '.join(likely)}?" if likely else ""
