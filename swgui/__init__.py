@@ -1,3 +1,55 @@
-"""Exact Smith-Waterman database search on a GPU, by point and click."""
+"""Exact Smith-Waterman search and alignment, on GPUs where there are any.
+
+    import swgui
+
+    hits = swgui.search("query.fasta", "db.swdb", top=100)
+    hits.to_pandas()
+
+What is listed in ``__all__`` is stable; it is loaded when it is first used.
+"""
 
 __version__ = "0.1.0"
+
+_HOMES = {
+    "search": "swgui.library.search",
+    "iterate": "swgui.library.search",
+    "msa": "swgui.library.msa",
+    "pair": "swgui.library.pair",
+    "devices": "swgui.library.devices",
+    "close": "swgui.library.session",
+    "Database": "swgui.library.databases",
+    "Hits": "swgui.library.hits",
+    "Hit": "swgui.library.alignments",
+    "Alignment": "swgui.library.alignments",
+    "Pair": "swgui.library.pair",
+    "MultipleAlignment": "swgui.library.msa",
+    "MultipleAlignments": "swgui.library.msa",
+    "SwguiWarning": "swgui.library.session",
+    "SwguiError": "swgui.core.errors",
+    "AlphabetMismatch": "swgui.core.errors",
+    "DatabaseError": "swgui.core.errors",
+    "EngineFault": "swgui.core.errors",
+    "EngineUnavailable": "swgui.core.errors",
+    "InvalidParameter": "swgui.core.errors",
+    "MatrixError": "swgui.core.errors",
+    "MissingPackage": "swgui.core.errors",
+    "NotFound": "swgui.core.errors",
+    "ProfileError": "swgui.core.errors",
+    "SequenceError": "swgui.core.errors",
+    "FileNotWritten": "swgui.io.whole_file",
+}
+__all__ = ["__version__", *_HOMES]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'swgui' has no attribute '{name}'")
+    from importlib import import_module
+
+    found = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES})

@@ -38,6 +38,15 @@ window.close()
 print(json.dumps(found), flush=True)
 os._exit(0)
 """
+# Import the library, and then what searches, and say what each has imported.
+LIBRARY = """
+import json, sys
+before = set(sys.modules)
+import swgui
+bare = sorted(set(sys.modules) - before)
+swgui.search
+print(json.dumps([bare, sorted(set(sys.modules) - before)]))
+"""
 ALWAYS_SPARED = ("scipy", "cupy", "parasail", "pyqtgraph", "matplotlib", "asyncio", "http", "ssl", "email")
 SPARED = {
     "--help": (
@@ -57,6 +66,13 @@ SPARED = {
         "swgui.io.saved.database", "swgui.io.saved.pack", "swgui.io.saved.search",
         "swgui.io.tables", "swgui.jobs.cluster", "swgui.jobs.doctor", "swgui.jobs.pair", "swgui.jobs.sweep",
     ),
+    "library": (
+        "PySide6", "Bio", "pyopal", "pandas", "polars", "pyarrow", "openpyxl", "zipfile", "urllib.request",
+        "importlib.metadata", "swgui.bench", "swgui.cli", "swgui.gui", "swgui.history",
+        "swgui.core.masking", "swgui.core.sweep", "swgui.engines.cluster.engine", "swgui.engines.cuda.engine",
+        "swgui.io.database.blast", "swgui.io.database.build", "swgui.io.saved.search", "swgui.io.tables",
+        "swgui.jobs.cluster", "swgui.jobs.doctor", "swgui.jobs.sweep",
+    ),
     "window": (
         "Bio.Align", "Bio.Seq", "swgui.bench", "swgui.core.pair", "swgui.core.statistics.histogram",
         "swgui.gui.databases.page",
@@ -69,6 +85,7 @@ SPARED = {
 MOST = {
     "--help": 60,
     "search": 450,
+    "library": 450,
     "window": 600,
 }  # modules besides those of a bare Python; a third of them are NumPy's
 
@@ -102,6 +119,12 @@ def run(place, *words, look=LOOK):
 )
 def test_a_command_imports_only_what_it_needs(folder, words):
     check(words[0], run(folder, *words))
+
+
+def test_the_library_is_imported_when_it_is_used(folder):
+    bare, searching = run(folder, look=LIBRARY)
+    assert bare == ["swgui"]
+    check("library", searching)
 
 
 @pytest.mark.gui

@@ -13,6 +13,7 @@ from typing import IO, TYPE_CHECKING
 
 import numpy as np
 
+from swgui.commands.output import export_options
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.marks import Kind, Marks
 from swgui.core.hits.results import SearchResult
@@ -22,7 +23,7 @@ from swgui.core.trace import part, parted
 from swgui.core.verdict.queries import judge_queries
 from swgui.core.words import count
 from swgui.io.database.any_file import database_files
-from swgui.io.export import ExportOptions, find_format, find_text_format, save_hits, write_hits
+from swgui.io.export import find_format, find_text_format, save_hits, write_hits
 from swgui.io.outputs import check_outputs as check_files
 from swgui.io.whole_file import save_bytes, save_text
 from swgui.jobs.progress import ProgressLine
@@ -58,12 +59,6 @@ def check_outputs(arguments: argparse.Namespace, queries: int, more: Mapping[str
     form.check(export_options(arguments), queries)
     outputs = {option: getattr(arguments, option) for option in ("out", "save", "scores", "statistics")}
     check_files({**outputs, **(more or {})}, input_files(arguments))
-
-
-def export_options(arguments: argparse.Namespace) -> ExportOptions:
-    """Return what was chosen about the export of hits."""
-    columns = tuple(key.strip() for key in arguments.columns.split(",")) if arguments.columns else None
-    return ExportOptions(columns, arguments.comments, arguments.flank, arguments.gaps)
 
 
 def all_hits(

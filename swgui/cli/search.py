@@ -6,16 +6,14 @@ import argparse
 import sys
 import threading
 from collections.abc import Iterable
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from swgui import paths
 from swgui.cli.output import check_outputs, report, write_result, write_scores, write_statistics
 from swgui.cli.queries import read_queries
 from swgui.cli.save import run_with_history, save_result
-from swgui.commands.engine import check_method, engine_name, engine_options
+from swgui.commands.engine import check_method, engine_name, engine_options, tuned
 from swgui.commands.iteration import iteration_of
 from swgui.commands.search import request_of
 from swgui.core.control import stop_on_interrupt
@@ -131,12 +129,7 @@ def say_complexity(request: SearchRequest, cancel: threading.Event) -> None:
 
 def with_tuned(request: SearchRequest) -> SearchRequest:
     """Return a search with the settings that a sweep found for such queries, where it brings none; says so."""
-    with suppress(RuntimeError):  # without a home there are no settings either
-        if not paths.tuning_file().is_file():
-            return request
-    from swgui.commands.tuned import tuned_search  # here: most users have no sweeps
-
-    request, said = tuned_search(request)
+    request, said = tuned(request)
     if said:
         print(f"swgui: {said} (not with --no-tuned).", file=sys.stderr)
     return request

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from typing import Final
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final
 
 from swgui.commands.option import Group, Option
 from swgui.core.cluster import TLS_SETTINGS, ClusterAddress
@@ -14,6 +15,10 @@ from swgui.core.methods.search import SEARCH_METHODS
 from swgui.engines.base import EngineOptions
 from swgui.engines.facts import GPU
 from swgui.engines.registry import engine_names, facts, probe
+from swgui.paths import tuning_file
+
+if TYPE_CHECKING:
+    from swgui.jobs.search.request import SearchRequest
 
 _ENCRYPTED: Final = "of the cluster's encrypted connections"
 
@@ -111,6 +116,16 @@ def engine_values(engine: str, options: EngineOptions) -> dict[str, object]:
         "threads": options.threads,
         "settings": [f"{name}={value}" for name, value in options.settings.items()],
     }
+
+
+def tuned(request: SearchRequest) -> tuple[SearchRequest, str]:
+    """Return a search with the settings that a sweep found for such queries, and which they are, as `tuned_search`."""
+    with suppress(RuntimeError):  # without a home there are no settings either
+        if not tuning_file().is_file():
+            return request, ""
+    from swgui.commands.tuned import tuned_search  # here: most users have no sweeps
+
+    return tuned_search(request)
 
 
 def parse_setting(text: str) -> tuple[str, str]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import argparse
 from argparse import ArgumentTypeError
 from typing import Final
 
 from swgui.commands.option import Group, Option
-from swgui.io.export import FORMATS, HIT_COLUMNS
+from swgui.io.export import FORMATS, HIT_COLUMNS, ExportOptions
 
 FILES: Final = "input and output"
 TIMINGS: Final = Group(
@@ -57,3 +58,9 @@ def hits_out(title: str = FILES) -> Group:
         ),
         title,
     )
+
+
+def export_options(arguments: argparse.Namespace) -> ExportOptions:
+    """Return what was chosen about the export of hits, with the values of `hits_out`."""
+    columns = tuple(key.strip() for key in arguments.columns.split(",")) if arguments.columns else None
+    return ExportOptions(columns, arguments.comments, arguments.flank, arguments.gaps)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
 from typing import Final
@@ -45,12 +45,14 @@ class RunControl(threading.Event):
 
 
 Handler = Callable[[int, FrameType | None], object]
-SIGNALS: Final = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+SIGNALS: Final[Sequence[signal.Signals]] = [
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+]
 RECEIVED: Final[list[int]] = []  # signals that asked for an end, the first one first
 
 
 @contextmanager
-def handling(handler: Handler) -> Iterator[None]:
+def handling(handler: Handler, signals: Sequence[signal.Signals] = SIGNALS) -> Iterator[None]:
     """Handle the signals that ask for an end; one that is switched off, as `nohup` does with SIGHUP, stays so."""
     before = {}
 
@@ -59,8 +61,8 @@ def handling(handler: Handler) -> Iterator[None]:
         handler(signum, frame)
 
     if threading.current_thread() is threading.main_thread():
-        ignored = {one for one in SIGNALS if one != signal.SIGINT and signal.getsignal(one) is signal.SIG_IGN}
-        before = {one: signal.signal(one, noted) for one in SIGNALS if one not in ignored}
+        ignored = {one for one in signals if one != signal.SIGINT and signal.getsignal(one) is signal.SIG_IGN}
+        before = {one: signal.signal(one, noted) for one in signals if one not in ignored}
     try:
         yield
     finally:
@@ -69,8 +71,14 @@ def handling(handler: Handler) -> Iterator[None]:
 
 
 @contextmanager
-def stop_on_interrupt() -> Iterator[threading.Event]:
-    """Turn the first signal that asks for an end into a stop that keeps what was scored; the second ends all."""
+def stop_on_interrupt(*, only_keyboard: bool = False) -> Iterator[threading.Event]:
+    """Turn the first signal that asks for an end into a stop that keeps what was scored; the second ends all.
+
+    Parameters
+    ----------
+    only_keyboard : bool
+        Leave all signals but Ctrl+C to the program that this is a part of.
+    """
     cancel = threading.Event()
 
     def stop(signum: int, frame: FrameType | None) -> None:
@@ -78,5 +86,5 @@ def stop_on_interrupt() -> Iterator[threading.Event]:
             raise KeyboardInterrupt
         cancel.set()
 
-    with handling(stop):
+    with handling(stop, SIGNALS[:1] if only_keyboard else SIGNALS):
         yield cancel

@@ -131,6 +131,24 @@ class ScoreMismatch(SwguiError, AssertionError):
         self.actual = actual
 
 
+class NotFound(SwguiError, KeyError):
+    """A result or database that has nothing of a name; ``name`` says which."""
+
+    def __init__(self, name: str, message: str, *, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.name = name
+
+
+class MissingPackage(SwguiError, ImportError):
+    """A package that is only needed for what was asked for, and is not installed; ``name`` says which."""
+
+    def __init__(self, name: str, extra: str) -> None:
+        super().__init__(
+            f"The package '{name}' is not installed.", hint=f"Install it with: pip install 'swgui[{extra}]'."
+        )
+        self.name = name
+
+
 class Stopped(SwguiError):
     """The user stopped the work: whoever works raises it, whoever started the work ends quietly on it."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import math
 
 from swgui.core.alphabet import NUCLEOTIDE
@@ -32,6 +33,13 @@ def write_text(result: PairResult, file: TextOut) -> None:
         file.write(f"\nBest score: {end.score}, reached at {where} ({result.best_strand} strand)\n")
     for one in result.alignments:
         _write_one(result, one, file)
+
+
+def alignment_of_pair(result: PairResult, one: PairAlignment) -> str:
+    """Return one alignment as the text has it: its counts, and its residues in lines of 60 columns."""
+    text = io.StringIO()
+    _write_one(result, one, text)
+    return text.getvalue().strip("\n") + "\n"
 
 
 def _write_one(result: PairResult, one: PairAlignment, file: TextOut) -> None:

@@ -21,7 +21,7 @@ from swgui.core.profiles.log_odds import conditional_frequencies
 from swgui.core.profiles.rounds import Ended, QueryRounds, Round
 from swgui.core.profiles.score_profile import ScoreProfile
 from swgui.core.words import count
-from swgui.engines.registry import KeptEngines
+from swgui.engines.registry import KeptEngines, UseEngine
 from swgui.jobs.iterate.events import IterationEvent, RoundFinished, RoundStarted
 from swgui.jobs.iterate.figures import counted_beyond, mean_information, median_coverage
 from swgui.jobs.iterate.inclusion import Inclusion, included_hits
@@ -54,11 +54,17 @@ def run_iteration(request: IterationRequest, cancel: threading.Event) -> Iterato
 
 
 def iteration_steps(
-    request: IterationRequest, cancel: threading.Event
+    request: IterationRequest, cancel: threading.Event, use: UseEngine | None = None
 ) -> Generator[IterationEvent, None, SearchResult | None]:
-    """Do as `run_iteration`, but return the result (None if there is none) in place of the last event."""
+    """Do as `run_iteration`, but return the result (None if there is none) in place of the last event.
+
+    Parameters
+    ----------
+    use : callable, optional
+        Gives an engine for a while; by default one that is kept until the last round.
+    """
     with closing(KeptEngines()) as engines:
-        run = _Iteration(request, engines)
+        run = _Iteration(request, use or engines.use)
         first = yield from run.first_round(cancel)
         if first is None:
             return None
@@ -92,8 +98,8 @@ class _Query:
 class _Iteration:
     """The rounds of one request."""
 
-    def __init__(self, request: IterationRequest, engines: KeptEngines) -> None:
-        self.request, self.engines = request, engines
+    def __init__(self, request: IterationRequest, use: UseEngine) -> None:
+        self.request, self.use = request, use
         self.settings = request.settings
         self.recipe = request.settings.profile_recipe
         self.conditional = conditional_frequencies(request.matrix)
@@ -111,7 +117,7 @@ class _Iteration:
             for index, record in enumerate(search.queries)
         ]
         yield RoundStarted(1, self.settings.rounds, len(records))
-        result = yield from search_steps(replace(search, queries=tuple(records)), cancel, use=self.engines.use)
+        result = yield from search_steps(replace(search, queries=tuple(records)), cancel, use=self.use)
         if result is None or result.state != "complete":
             return result
         if any(query.scores is None for query in result.queries):
@@ -137,7 +143,7 @@ class _Iteration:
             yield RoundStarted(number, self.settings.rounds, len(active))
             records = tuple(replace(self.queries[at].found.query, profile=self.queries[at].profile) for at in active)
             try:
-                result = yield from search_steps(replace(self.search, queries=records), cancel, use=self.engines.use)
+                result = yield from search_steps(replace(self.search, queries=records), cancel, use=self.use)
                 if result is None or result.state != "complete":
                     self._end("failed" if result and result.state == "failed" else "stopped", result)
                     return
@@ -267,7 +273,7 @@ class _Iteration:
         yield RoundStarted(len(self.searches) + 1, self.settings.rounds, len(self.queries))
         records = tuple(replace(query.found.query, profile=query.profile) for query in self.queries)
         last = replace(self.search, queries=records, database=search.database, organisms=search.organisms)
-        result = yield from search_steps(last, cancel, use=self.engines.use)
+        result = yield from search_steps(last, cancel, use=self.use)
         if result is None:
             return replace(built, state="stopped")
         queries = tuple(

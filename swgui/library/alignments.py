@@ -1,0 +1,242 @@
+"""One hit, and one alignment, as users look at them."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from swgui.core.alignment import AlignmentCounts
+from swgui.core.hits import results
+from swgui.core.pair.result import PairAlignment, PairResult
+from swgui.core.scoring import ScoringScheme
+from swgui.io.export.choosing import choose_columns
+from swgui.io.export.rows import AlignedRows, aligned_rows, cigar, span
+from swgui.io.export.text import alignment_text, pairwise_text
+from swgui.io.pair_export.common import windows
+from swgui.io.pair_export.text import alignment_of_pair
+from swgui.library.values import Value, evalue_of, value_of
+
+
+@dataclass(frozen=True, eq=False)
+class Alignment:
+    """One exact local alignment of a query with a subject.
+
+    Parameters
+    ----------
+    query_id, subject_id : str
+    score : int
+        Added up again from the residues.
+    bit_score, log10_evalue : float
+        NaN where no statistics are known.
+    strand : int
+        1, or -1 if the reverse complement of the query is aligned.
+    query_start, query_end, subject_start, subject_end : int
+        Half-open ranges from 0 in both sequences as they were given, so that ``sequence[start:end]`` is what is
+        aligned; on strand -1 one of the two is reverse-complemented.
+    cigar : str
+        Runs of M (pair), I (residues of the query alone) and D (of the subject alone).
+    counts : AlignmentCounts
+        Columns, identities, positives, mismatches and gaps, named as in BLAST's tables.
+    """
+
+    query_id: str
+    subject_id: str
+    score: int
+    bit_score: float
+    log10_evalue: float
+    strand: int
+    query_start: int
+    query_end: int
+    subject_start: int
+    subject_end: int
+    cigar: str
+    counts: AlignmentCounts
+    _rows: Callable[[], AlignedRows] = field(repr=False)
+    _text: Callable[[], str] = field(repr=False)
+
+    @property
+    def evalue(self) -> float:
+        """E-value; NaN where no statistics are known, 0.0 below 1e-308 (see `log10_evalue`)."""
+        return evalue_of(self.log10_evalue)
+
+    @property
+    def identity(self) -> float:
+        """Identities in percent of the columns."""
+        return self.counts.pident
+
+    @cached_property
+    def rows(self) -> AlignedRows:
+        """The residues in columns, with ``-`` in gaps: ``rows.query``, ``rows.match`` and ``rows.subject``."""
+        return self._rows()
+
+    @cached_property
+    def text(self) -> str:
+        """The alignment as text, in the layout of BLAST's report."""
+        return self._text()
+
+    def __len__(self) -> int:
+        """Return the number of columns."""
+        return self.counts.length
+
+    def __str__(self) -> str:
+        return self.text
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(self.text)}</pre>"
+
+
+def of_hit(row: results.Hit, scheme: ScoringScheme) -> Alignment | None:
+    """Return the alignment of one row of a hit; None without one."""
+    ends = span(row)
+    if ends is None or row.counts is None:
+        return None
+    first, last = sorted((ends.subject_start, ends.subject_end))
+    return Alignment(
+        query_id=row.query_record.id,
+        subject_id=row.subject.id,
+        score=row.score,
+        bit_score=row.bit_score,
+        log10_evalue=row.log10_evalue,
+        strand=row.strand,
+        query_start=ends.query_start - 1,
+        query_end=ends.query_end,
+        subject_start=first - 1,
+        subject_end=last,
+        cigar=cigar(row),
+        counts=row.counts,
+        _rows=lambda: aligned_rows(row, scheme),
+        _text=lambda: alignment_text(row, scheme).strip("\n") + "\n",
+    )
+
+
+def of_pair(result: PairResult, one: PairAlignment) -> Alignment:
+    """Return one alignment of a pair."""
+
+    def rows() -> AlignedRows:
+        parts = list(windows(result, one))
+        return AlignedRows(*("".join(getattr(part, name) for part in parts) for name in ("query", "middle", "subject")))
+
+    start, end = one.query_range(result.query_length)
+    return Alignment(
+        query_id=result.query.id,
+        subject_id=result.subject.id,
+        score=one.score,
+        bit_score=one.bit_score,
+        log10_evalue=one.log10_evalue,
+        strand=1 if one.strand == "plus" else -1,
+        query_start=start,
+        query_end=end,
+        subject_start=one.alignment.subject_start,
+        subject_end=one.alignment.subject_end,
+        cigar=one.alignment.cigar,
+        counts=one.counts,
+        _rows=rows,
+        _text=lambda: alignment_of_pair(result, one),
+    )
+
+
+class Hit:
+    """One subject that a query found.
+
+    Its numbers are there at once; it is aligned when `alignment`, or a column that needs it, is asked for.
+    ``hit["pident"]`` gives any of the columns of tables, by name.
+    """
+
+    def __init__(self, describe: Callable[[bool], results.Hit], scheme: ScoringScheme) -> None:
+        self._describe, self._scheme = describe, scheme
+
+    @cached_property
+    def _plain(self) -> results.Hit:
+        return self._whole if "_whole" in vars(self) else self._describe(False)
+
+    @cached_property
+    def _whole(self) -> results.Hit:
+        return self._describe(True)
+
+    @property
+    def query_id(self) -> str:
+        """Identifier of the query."""
+        return self._plain.query_record.id
+
+    @property
+    def id(self) -> str:
+        """Identifier of the subject."""
+        return self._plain.subject.id
+
+    @property
+    def description(self) -> str:
+        """What its header says besides."""
+        return self._plain.subject.description
+
+    @property
+    def sequence(self) -> str:
+        """Residues of the subject."""
+        return self._plain.subject.residues.decode("ascii")
+
+    @property
+    def length(self) -> int:
+        """Number of these residues."""
+        return len(self._plain.subject.residues)
+
+    @property
+    def rank(self) -> int:
+        """Place among the subjects of its query, from 1."""
+        return self._plain.rank
+
+    @property
+    def score(self) -> int:
+        """Exact Smith-Waterman score."""
+        return self._plain.score
+
+    @property
+    def bit_score(self) -> float:
+        """Bit score; NaN where no statistics are known."""
+        return self._plain.bit_score
+
+    @property
+    def evalue(self) -> float:
+        """E-value; NaN where no statistics are known, 0.0 below 1e-308 (see `log10_evalue`)."""
+        return evalue_of(self._plain.log10_evalue)
+
+    @property
+    def log10_evalue(self) -> float:
+        """Decadic logarithm of the E-value, which never underflows."""
+        return self._plain.log10_evalue
+
+    @property
+    def strand(self) -> int:
+        """1, or -1 if the reverse complement of the query scored."""
+        return self._plain.strand
+
+    @property
+    def alignment(self) -> Alignment:
+        """The best alignment."""
+        return self.alignments[0]
+
+    @cached_property
+    def alignments(self) -> tuple[Alignment, ...]:
+        """All alignments within the limits of the search, best first; no two share an aligned pair of residues."""
+        rows = (of_hit(row, self._scheme) for row in self._whole.rows())
+        return tuple(one for one in rows if one is not None)
+
+    @property
+    def text(self) -> str:
+        """Header and all alignments as text, in the layout of BLAST's report."""
+        return pairwise_text(self._whole, self._scheme).lstrip("\n")
+
+    def __getitem__(self, column: str) -> Value:
+        """Return the value of a column; None where it is not known. `InvalidParameter` if there is no such column."""
+        (chosen,) = choose_columns([column])
+        hit = self._whole if chosen.late else self._plain
+        return value_of(chosen, chosen.value(hit))
+
+    def __repr__(self) -> str:
+        return f"<Hit {self.rank} of {self.query_id}: {self.id}, score {self.score}, E {self.evalue:.3g}>"
+
+    def __str__(self) -> str:
+        return self.text
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(self.text)}</pre>"

@@ -1,0 +1,162 @@
+"""Databases: opened from files, built, or made of sequences in memory."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.compare.matching import match_names
+from swgui.core.database import EncodedDatabase, encode_database
+from swgui.core.errors import NotFound
+from swgui.core.records import SequenceRecord
+from swgui.io.database.any_file import open_any_database
+from swgui.io.sequences.report import ReadReport
+from swgui.library.queries import Sequences, read_given
+from swgui.library.session import warn
+
+FileName: TypeAlias = str | os.PathLike[str]
+DatabaseLike: TypeAlias = Any  # what searches take: a path, a Database, or sequences
+
+
+class Database:
+    """A database of subjects, open.
+
+    Functions that search take a path just as well, and keep what they opened for the next call.
+
+    Parameters
+    ----------
+    source : path
+        A ``.swdb`` file, or a file of sequences, which is converted once and then found among the conversions.
+
+    Raises
+    ------
+    DatabaseError, SequenceError
+        If it cannot be opened or read.
+    """
+
+    def __init__(self, source: FileName | EncodedDatabase) -> None:
+        self.path: Path | None = None
+        if isinstance(source, EncodedDatabase):
+            self.encoded = source
+            return
+        self.path = Path(source)
+        report = ReadReport()
+        self.encoded = open_any_database(self.path, report=report)
+        if report.altered:
+            warn(f"{self.path.name}: {report.summary()}")
+
+    @classmethod
+    def of(cls, sequences: Sequences, name: str = "sequences", type: str = "auto") -> Database:
+        """Return a database of sequences in memory.
+
+        Parameters
+        ----------
+        sequences : as the queries of `swgui.search`
+        name : str
+            As results call it.
+        type : {"auto", "protein", "nucleotide"}
+
+        Raises
+        ------
+        SequenceError, AlphabetMismatch, InvalidParameter
+            As `swgui.search` of its queries.
+        """
+        given = read_given(sequences, type, "sequences", "subject")
+        for note in given.notes:
+            warn(note)
+        return cls(encode_database(given.records, given.alphabet, name))
+
+    @classmethod
+    def build(cls, sources: FileName | Iterable[FileName], path: FileName) -> Database:
+        """Build a database file of files of sequences, as ``swgui makedb`` does, and open it.
+
+        Parameters
+        ----------
+        sources : path, or iterable of paths
+        path : path
+            Of the new file; it ends in ``.swdb``.
+
+        Raises
+        ------
+        SequenceError, DatabaseError
+            If they cannot be read, or the file not be written.
+        """
+        from swgui.io.database.build import build_database
+
+        files = [sources] if isinstance(sources, str | os.PathLike) else list(sources)
+        report = ReadReport()
+        build_database(files, path, report=report)
+        if report.altered:
+            warn(f"{Path(path).name}: {report.summary()}")
+        return cls(path)
+
+    @property
+    def name(self) -> str:
+        """As results call it."""
+        return self.encoded.name
+
+    @property
+    def type(self) -> str:
+        """``protein`` or ``nucleotide``."""
+        return self.encoded.alphabet.name
+
+    @property
+    def residues(self) -> int:
+        """Residues of all subjects."""
+        return self.encoded.residues
+
+    @property
+    def lengths(self) -> NDArray[np.int32]:
+        """Length of each subject, shape (N,), in the order of the source."""
+        return self.encoded.lengths
+
+    @property
+    def ids(self) -> list[str]:
+        """Identifiers, in the order of the source."""
+        return list(self.encoded.ids)
+
+    @property
+    def checksum(self) -> str:
+        """Names the content: the same for the same sequences with the same identifiers."""
+        return self.encoded.checksum
+
+    def __len__(self) -> int:
+        return len(self.encoded)
+
+    def __getitem__(self, key: int | str) -> SequenceRecord:
+        """Return a subject by its place, or by its identifier or the part that names it.
+
+        Raises
+        ------
+        NotFound
+            If the name is that of no subject, or of several.
+        """
+        if isinstance(key, str):
+            names = match_names([key], self.encoded.ids)
+            if key not in names.found:
+                number = len(names.ambiguous.get(key, ()))
+                raise NotFound(key, f"'{key}' is the name of {number} sequences of '{self.name}'.")
+            return self.encoded.record(names.found[key])
+        return self.encoded.record(range(len(self))[key])
+
+    def __iter__(self) -> Iterator[SequenceRecord]:
+        return map(self.encoded.record, range(len(self)))
+
+    def __repr__(self) -> str:
+        return f"<Database {self.name}: {len(self):,} {self.type} sequences, {self.residues:,} residues>"
+
+
+def to_search(given: DatabaseLike) -> Path | EncodedDatabase:
+    """Return what a request takes: the path of a database, or one that is open."""
+    if isinstance(given, Database):
+        return given.encoded
+    if isinstance(given, EncodedDatabase):
+        return given
+    if isinstance(given, str | os.PathLike):
+        return Path(given)
+    return Database.of(given).encoded

@@ -1,0 +1,312 @@
+"""The result of a search: hits one by one, by query, as a table, and in files."""
+
+from __future__ import annotations
+
+import os
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property, partial
+from itertools import accumulate
+from pathlib import Path
+from typing import Any, Final, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.commands.output import export_options, format_name, hits_out
+from swgui.core.compare.matching import match_names
+from swgui.core.errors import InvalidParameter, NotFound
+from swgui.core.hits import results
+from swgui.core.hits.results import SearchResult
+from swgui.core.hits.subjects import locate
+from swgui.core.hits.table import HitStream
+from swgui.core.words import count
+from swgui.io.export import FORMATS, ExportFormat, find_format, save_hits
+from swgui.io.export.choosing import columns_of
+from swgui.io.outputs import check_outputs
+from swgui.io.statistics import load_statistics
+from swgui.jobs.search.describe import describe_all, describe_hits, describe_subject
+from swgui.library.alignments import Hit
+from swgui.library.databases import Database
+from swgui.library.html import hits_as_html
+from swgui.library.options import Parameters, described
+from swgui.library.values import Table
+
+_BLOCK: Final = 256  # hits described at a time once more than one is looked at
+WRITE: Final = Parameters("Hits.write", lambda: (hits_out("table"),), without=("out", "format"))
+
+
+class Hits(Sequence[Hit]):
+    """Hits of one query or of several, best first, those of a query together.
+
+    ``hits[0]`` is a `Hit`, ``hits[:10]`` are the `Hits` of a part of the list, and ``hits["P69905"]`` those of one
+    query. Nothing is aligned before it is asked for.
+
+    Parameters
+    ----------
+    result : SearchResult
+        What the job returned. Its form may change between versions.
+    notes : sequence of str
+        What was changed or left out in reading queries and database, and what the search says of itself.
+    inputs : sequence of (str, path)
+        Files that were read, which no output may replace.
+    rows : sequence of sequence of int, optional
+        Of each query, which of its hits these are; all if not given.
+    """
+
+    def __init__(
+        self,
+        result: SearchResult,
+        *,
+        notes: Sequence[str] = (),
+        inputs: Sequence[tuple[str, Path]] = (),
+        rows: Sequence[Sequence[int]] | None = None,
+    ) -> None:
+        self.result, self.notes, self._inputs = result, tuple(notes), tuple(inputs)
+        whole: Sequence[Sequence[int]] = [range(len(query.hits)) for query in result.queries]
+        self._rows = whole if rows is None else rows
+        self._ends = list(accumulate(map(len, self._rows)))
+        self._blocks: dict[tuple[int, int, bool], dict[int, results.Hit]] = {}
+
+    # --- what there is --------------------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return self._ends[-1]
+
+    @overload
+    def __getitem__(self, key: int) -> Hit: ...
+    @overload
+    def __getitem__(self, key: slice | str) -> Hits: ...
+
+    def __getitem__(self, key: int | slice | str) -> Hit | Hits:
+        if isinstance(key, str):
+            return self.queries[key]
+        if isinstance(key, slice):
+            places = range(len(self))[key]
+            if places.step < 0:
+                raise InvalidParameter("key", key, "A part of a result keeps its order.", hint="Use list(hits)[::-1].")
+            chosen = np.asarray(places, dtype=np.int64)
+            edges = np.searchsorted(chosen, self._ends)
+            parts = [chosen[first:last] for first, last in zip([0, *edges[:-1]], edges, strict=True)]
+            begins = [0, *self._ends[:-1]]
+            rows = [np.asarray(of)[part - at].tolist() for of, part, at in zip(self._rows, parts, begins, strict=True)]
+            return Hits(self.result, notes=self.notes, inputs=self._inputs, rows=rows)
+        place = range(len(self))[key]
+        query = bisect_right(self._ends, place)
+        row = self._rows[query][place - (self._ends[query - 1] if query else 0)]
+        return Hit(partial(self._described, query, row), self.result.scheme)
+
+    @cached_property
+    def queries(self) -> Mapping[str, Hits]:
+        """The hits of each query, by its identifier; a second query of one name is called ``NAME#2``, and so on."""
+        found: dict[str, Hits] = {}
+        for index, (query, rows) in enumerate(zip(self.result.queries, self._rows, strict=True)):
+            name = query.query.id
+            number = 1
+            while name in found:
+                number += 1
+                name = f"{query.query.id}#{number}"
+            alone = _one_query(self.result, index)
+            found[name] = Hits(alone, notes=self.notes, inputs=self._inputs, rows=[rows])
+        return _Queries(found)
+
+    @property
+    def state(self) -> str:
+        """``complete``, ``stopped`` or ``failed``."""
+        return self.result.state
+
+    @property
+    def partial(self) -> bool:
+        """Whether the search ended before all was done: these are the hits among what was scored by then."""
+        return self.result.state != "complete"
+
+    @property
+    def database(self) -> Database:
+        """The database that was searched."""
+        return Database(self.result.database)
+
+    @property
+    def statistics(self) -> str:
+        """Where bit scores and E-values come from, in words; empty if there are none."""
+        return self.result.statistics
+
+    def scores(self, query: str | None = None) -> NDArray[np.int32]:
+        """Return the exact score of every subject, listed or not.
+
+        Parameters
+        ----------
+        query : str, optional
+            Identifier of the query, where there are several.
+
+        Returns
+        -------
+        ndarray, shape=(N,), dtype=int32
+            In the order of `Database.ids`; -1 where a stopped search has no score. Read-only.
+
+        Raises
+        ------
+        NotFound
+            If there is no such query.
+        InvalidParameter
+            If the scores of so many queries and subjects were too many to keep.
+        """
+        found = self._only(query).result.queries[0]
+        if found.scores is None:
+            raise InvalidParameter(
+                "scores", found.query.id, "The scores of this search are too many, and were not kept.",
+                hint="Search with fewer queries at a time.",
+            )  # fmt: skip
+        view = found.scores.view()
+        view.setflags(write=False)
+        return view
+
+    def find(self, subject: str, query: str | None = None) -> Hit:
+        """Return any subject of the database as a hit, listed or not: every one was scored.
+
+        Parameters
+        ----------
+        subject : str
+            Its identifier, or the part of it that names it: ``P69905`` of ``sp|P69905|HBA_HUMAN``.
+        query : str, optional
+            Identifier of the query, where there are several.
+
+        Raises
+        ------
+        NotFound
+            If the name is that of no subject, or of several, or it was not scored before the search was stopped.
+        """
+        of = self._only(query)
+        database, scheme = of.result.database, of.result.scheme
+        names = match_names([subject], database.ids)
+        if subject not in names.found:
+            several = names.ambiguous.get(subject)
+            number = "no sequence" if several is None else f"{len(several)} sequences"
+            raise NotFound(subject, f"The database '{database.name}' has {number} called '{subject}'.")
+        of.scores()  # says so if they were not kept
+        place = locate(of.result, 0, names.found[subject], load_statistics(scheme))
+        if place.score < 0:
+            raise NotFound(subject, place.reason)
+        return Hit(lambda align: describe_subject(of.result, 0, place), scheme)
+
+    # --- tables ---------------------------------------------------------------------------------------------------
+
+    def to_arrays(self, columns: Sequence[str] | None = None) -> dict[str, NDArray[Any]]:
+        """Return a table as NumPy arrays, one for each column: a line for each alignment.
+
+        Parameters
+        ----------
+        columns : sequence of str, optional
+            Names of columns, as of ``--columns``. Those that need no alignment are much faster, and give a line
+            for each subject.
+
+        Returns
+        -------
+        dict of str to ndarray, shape=(lines,)
+            Texts as objects; numbers with NaN where they are not known; E-values as such.
+
+        Raises
+        ------
+        InvalidParameter
+            If there is no such column.
+        """
+        return self._table(columns).arrays()
+
+    def to_pandas(self, columns: Sequence[str] | None = None) -> Any:
+        """Return a ``pandas.DataFrame``; as `to_arrays` otherwise. `MissingPackage` if pandas is not installed."""
+        return self._table(columns).pandas()
+
+    def to_polars(self, columns: Sequence[str] | None = None) -> Any:
+        """Return a ``polars.DataFrame``; as `to_arrays` otherwise. `MissingPackage` if polars is not installed."""
+        return self._table(columns).polars()
+
+    def to_arrow(self, columns: Sequence[str] | None = None) -> Any:
+        """Return a ``pyarrow.Table``; as `to_arrays` otherwise. `MissingPackage` if pyarrow is not installed."""
+        return self._table(columns).arrow()
+
+    def _table(self, columns: Sequence[str] | None) -> Table:
+        keys = None if columns is None else (columns.split(",") if isinstance(columns, str) else list(columns))
+        chosen = columns_of(self.result, keys)
+        align, fit = any(column.needs_alignment for column in chosen), any(column.source == "fit" for column in chosen)
+        return Table(chosen).fill(describe_all(self.result, self._rows, align=align, fit=fit))
+
+    # --- files ----------------------------------------------------------------------------------------------------
+
+    @described(WRITE)
+    def write(self, path: str | os.PathLike[str], format: str | None = None, **options: Any) -> None:
+        """Write the hits to a file, whole or not at all, as ``swgui search --out`` does.
+
+        Parameters
+        ----------
+        path : path
+        format : str, optional
+            As on the command line, ``blast6`` for example; by the ending of the file if not given.
+
+        Raises
+        ------
+        InvalidParameter
+            If there is no such format or column, or the file was read for the search.
+        FileNotWritten
+            If it cannot be written there.
+        """
+        chosen = export_options(WRITE.arguments(options))
+        form = format_by(path, format)
+        form.check(chosen, len(self.result.queries))
+        check_outputs({"path": path}, self._inputs)
+        tables = describe_all(self.result, self._rows, align=form.aligned(chosen), fit=form.fitted(chosen))
+        save_hits(path, form.name, self.result, HitStream(tables), chosen)
+
+    # --- looks ----------------------------------------------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        queries = count(len(self.result.queries), "query", "queries")
+        what = f"{count(len(self), 'hit')} of {queries} in {self.result.database.name}"
+        return f"<Hits: {what}, {self.state}>"
+
+    def _repr_html_(self) -> str:
+        return hits_as_html(self, self.notes)
+
+    # --- inside ---------------------------------------------------------------------------------------------------
+
+    def _only(self, query: str | None) -> Hits:
+        if query is not None:
+            return self.queries[query]
+        if len(self.result.queries) > 1:
+            raise InvalidParameter(
+                "query", None, f"The result has {len(self.result.queries)} queries.", hint="Name one of them."
+            )
+        return self
+
+    def _described(self, query: int, row: int, align: bool) -> results.Hit:
+        """Return one hit; once a second one of its block is asked for, all of the block are described at once."""
+        number = row // _BLOCK
+        block = self._blocks.setdefault((query, number, align), {})
+        if row not in block:
+            last = min(len(self.result.queries[query].hits), (number + 1) * _BLOCK)
+            rows = [at for at in range(number * _BLOCK, last) if at not in block] if block else [row]
+            hits = describe_hits(self.result, query, rows, align=align, fit=align)
+            block.update(zip(rows, hits, strict=True))
+        return block[row]
+
+
+class _Queries(dict[str, Hits]):
+    def __missing__(self, name: str) -> Hits:
+        known = ", ".join(list(self)[:5]) + (", ..." if len(self) > 5 else "")
+        raise NotFound(name, f"The result has no query called '{name}'.", hint=f"It has {known}.")
+
+
+def _one_query(result: SearchResult, index: int) -> SearchResult:
+    return result if len(result.queries) == 1 else replace(result, queries=(result.queries[index],))
+
+
+def format_by(path: str | os.PathLike[str], name: str | None) -> ExportFormat:
+    """Return a format by its name, or the first one whose files end as this one does."""
+    if name is not None:
+        return find_format(format_name(name))
+    ending = Path(path).suffix.lower()
+    for form in FORMATS.values():
+        if form.suffix == ending:
+            return form
+    raise InvalidParameter(
+        "format", str(path), f"The ending of '{path}' is that of no format.", hint=f"Name one: {', '.join(FORMATS)}."
+    )

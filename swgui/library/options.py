@@ -1,0 +1,143 @@
+"""Keyword arguments of the library: the options of a command, with its names, defaults and checks."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import inspect
+import textwrap
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, TypeVar
+
+from swgui.commands.option import Group, Option
+from swgui.commands.output import FILES
+from swgui.core.errors import InvalidParameter
+
+F = TypeVar("F", bound=Callable[..., object])
+_TEXT: Final = {int: "int", float: "float"}
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """The keyword arguments of one function.
+
+    Parameters
+    ----------
+    function : str
+        Its name, for errors.
+    groups : callable
+        Returns the options of the command. Those that name files or say what the terminal shows are left out.
+    files : tuple of str
+        Keys of such options that the function takes nevertheless.
+    without : tuple of str
+        Keys of others that it does not take.
+    defaults : Mapping[str, object]
+        Where they are not those of the command.
+    """
+
+    function: str
+    groups: Callable[[], tuple[Group, ...]]
+    files: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+    defaults: Mapping[str, object] = field(default_factory=dict)
+
+    def options(self) -> dict[str, Option]:
+        """Return what may be given, by keyword."""
+        return {
+            option.key: replace(option, default=self.defaults.get(option.key, option.default))
+            for group in self.groups()
+            for option in group.options
+            if (group.title != FILES or option.key in self.files)
+            and option.key not in self.without
+            and not option.positional
+        }
+
+    def arguments(self, given: Mapping[str, object]) -> argparse.Namespace:
+        """Return what the command would make of the same words: every option with its value.
+
+        Parameters
+        ----------
+        given : Mapping[str, object]
+            By keyword; None stands for the default. Numbers may come as text, several values as a list, and
+            ``settings`` as a dict.
+
+        Raises
+        ------
+        InvalidParameter
+            If there is no such keyword, or the command would not take the value.
+        """
+        options = self.options()
+        for name in given:
+            if name not in options:
+                raise InvalidParameter(
+                    name, given[name], f"swgui.{self.function} has no parameter '{name}'.", hint=_hint(name, options)
+                )
+        values = {option.key: option.default for group in self.groups() for option in group.options}
+        values |= {key: _value(option, given.get(key)) for key, option in options.items()}
+        return argparse.Namespace(**values)
+
+
+def described(parameters: Parameters) -> Callable[[F], F]:
+    """Give a function with ``**options`` the signature and the documentation of its keyword arguments."""
+
+    def decorate(function: F) -> F:
+        options = parameters.options().values()
+        plain = inspect.signature(function)
+        own = [one for one in plain.parameters.values() if one.kind is not one.VAR_KEYWORD]
+        keywords = [
+            inspect.Parameter(option.key, inspect.Parameter.KEYWORD_ONLY, default=option.default) for option in options
+        ]
+        function.__signature__ = plain.replace(parameters=[*own, *keywords])  # type: ignore[attr-defined]
+        lines = [line for option in options for line in _documented(option)]
+        section = "\n".join(["Other Parameters", "----------------", *lines])
+        function.__doc__ = f"{inspect.getdoc(function)}\n\n{section}\n"
+        return function
+
+    return decorate
+
+
+def _documented(option: Option) -> Iterable[str]:
+    kind = "bool" if option.flag is not None else _TEXT.get(option.read, "str")  # type: ignore[call-overload]
+    several = f"{kind} or list of {kind}" if option.many else kind
+    yield f"{option.key} : {several}, default {option.default!r}"
+    yield from textwrap.wrap(
+        f"{option.help[:1].upper()}{option.help[1:]}.", 110, initial_indent="    ", subsequent_indent="    "
+    )
+
+
+def _hint(name: str, options: Iterable[str]) -> str:
+    close = difflib.get_close_matches(name, list(options), n=1)
+    return f"Did you mean '{close[0]}'?" if close else f"It has {', '.join(options)}."
+
+
+def _value(option: Option, given: Any) -> object:
+    """Return what the command line makes of a value."""
+    if given is None:
+        return option.default
+    if option.flag is not None:
+        if given not in (option.flag, option.default):
+            raise _refused(option, given, "It is True or False.")
+        return given
+    if option.many:
+        if isinstance(given, Mapping):
+            given = [f"{name}={value}" for name, value in given.items()]
+        return [_read(option, one) for one in ([given] if isinstance(given, str) else given)]
+    return _read(option, ",".join(map(str, given)) if isinstance(given, list | tuple) else given)
+
+
+def _read(option: Option, given: object) -> object:
+    text = given if isinstance(given, str) else str(given)
+    try:
+        value = option.read(text)
+    except argparse.ArgumentTypeError as why:
+        raise _refused(option, given, f"{why}.") from None
+    except ValueError:
+        raise _refused(option, given, f"{_TEXT.get(option.read, 'A text')} is expected.") from None  # type: ignore[call-overload]
+    if option.choices and value not in option.choices:
+        raise _refused(option, given, f"It may be {', '.join(option.choices)}.")
+    return value
+
+
+def _refused(option: Option, given: object, hint: str) -> InvalidParameter:
+    return InvalidParameter(option.key, given, f"{option.key} cannot be {given!r}.", hint=hint)

@@ -1,0 +1,200 @@
+"""``swgui.pair``: the exact alignment of two sequences of any length."""
+
+from __future__ import annotations
+
+import io
+import os
+import threading
+from collections.abc import Generator, Sequence
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any, Final
+
+from swgui.commands.pair import PAIR, pair_request
+from swgui.core.errors import InvalidParameter, NotFound
+from swgui.core.pair.result import PairResult
+from swgui.core.scoring import check_same_alphabet
+from swgui.io.outputs import check_outputs
+from swgui.io.pair_export import PAIR_FORMATS, save_pair, write_pair
+from swgui.jobs.pair.events import PairFinished
+from swgui.jobs.pair.request import PairRequest
+from swgui.jobs.pair.run import align_pair
+from swgui.library.alignments import Alignment, of_pair
+from swgui.library.html import as_html
+from swgui.library.options import Parameters, described
+from swgui.library.queries import Given, Sequences, read_given
+from swgui.library.session import OnProgress, finish, warn
+
+_OF_PAIR: Final = Parameters(
+    "pair", lambda: PAIR, files=("type", "query_id", "subject_id", "checkpoint"), without=("plan",)
+)
+
+
+class Pair:
+    """What is known of two sequences: the best score, and alignments, best first.
+
+    Parameters
+    ----------
+    result : PairResult
+        What the job returned. Its form may change between versions.
+    notes : sequence of str
+        What was changed or left out in reading, and what the work says of itself.
+    inputs : sequence of (str, path)
+        Files that were read, which no output may replace.
+    """
+
+    def __init__(self, result: PairResult, notes: Sequence[str] = (), inputs: Sequence[tuple[str, Path]] = ()) -> None:
+        self.result, self.notes, self._inputs = result, tuple(notes), tuple(inputs)
+
+    @property
+    def score(self) -> int | None:
+        """The best score; None if the work was stopped before any was known."""
+        return self.result.score
+
+    @cached_property
+    def alignments(self) -> tuple[Alignment, ...]:
+        """Alignments, best first; none if only the score was asked for, or if it is 0."""
+        return tuple(of_pair(self.result, one) for one in self.result.alignments)
+
+    @property
+    def alignment(self) -> Alignment:
+        """The best alignment.
+
+        Raises
+        ------
+        NotFound
+            If there is none.
+        """
+        if not self.alignments:
+            raise NotFound("alignment", "There is no alignment of this pair.", hint="The score is all that is known.")
+        return self.alignments[0]
+
+    @property
+    def state(self) -> str:
+        """``finished``, ``stopped`` or ``failed``."""
+        return self.result.state
+
+    @property
+    def partial(self) -> bool:
+        """Whether the work ended before all was done."""
+        return self.result.state != "finished"
+
+    @property
+    def text(self) -> str:
+        """Where the result comes from, and all alignments, in the layout of BLAST's report."""
+        out = io.StringIO()
+        write_pair("text", self.result, out)
+        return out.getvalue()
+
+    def write(self, path: str | os.PathLike[str], format: str | None = None) -> None:
+        """Write the alignments to a file, whole or not at all, as ``swgui pair --out`` does.
+
+        Parameters
+        ----------
+        path : path
+        format : str, optional
+            As on the command line, ``paf`` for example; by the ending of the file if not given.
+
+        Raises
+        ------
+        InvalidParameter
+            If there is no such format, nothing that it could hold, or the file was read.
+        FileNotWritten
+            If it cannot be written there.
+        """
+        name = format or _by_ending(path)
+        check_outputs({"path": path}, self._inputs)
+        save_pair(path, name, self.result)
+
+    def __repr__(self) -> str:
+        return f"<Pair: {self.result.query.id} and {self.result.subject.id}, score {self.score}, {self.state}>"
+
+    def __str__(self) -> str:
+        return self.text
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (
+                f"{one.score:,}",
+                f"{one.query_start:,}-{one.query_end:,}",
+                f"{one.subject_start:,}-{one.subject_end:,}",
+                "plus" if one.strand > 0 else "minus",
+                f"{one.identity:.1f}",
+            )
+            for one in self.alignments
+        ]
+        heads = ("score", "query", "subject", "strand", "identity %")
+        return as_html(repr(self).strip("<>"), heads, rows, self.notes)
+
+
+@described(_OF_PAIR)
+def pair(query: Sequences, subject: Sequences, *, progress: OnProgress | bool | None = None, **options: Any) -> Pair:
+    """Align two sequences of any length, exactly.
+
+    All other parameters are the options of ``swgui pair``, with the same names, defaults and checks.
+
+    Parameters
+    ----------
+    query, subject : as the queries of `swgui.search`
+        One sequence each; of a file with several, ``query_id`` or ``subject_id`` says which.
+    progress : callable or bool, optional
+        As of `swgui.search`.
+
+    Returns
+    -------
+    Pair
+        Also after Ctrl+C: then with what was known by then, and `Pair.partial` is True.
+
+    Raises
+    ------
+    SwguiError
+        If it cannot be carried out.
+    KeyboardInterrupt
+        If Ctrl+C came twice.
+    """
+    arguments = _OF_PAIR.arguments(options)
+    of_query = read_given(query, arguments.type, "query", "query")
+    of_subject = read_given(subject, arguments.type, "subject", "subject")
+    check_same_alphabet(of_query.alphabet, of_subject.alphabet, "subject")
+    one, other = _one(of_query, arguments.query_id, "query"), _one(of_subject, arguments.subject_id, "subject")
+    request = pair_request(arguments, one, other, of_query.alphabet)
+    result, notes = finish(partial(_aligned, request), progress)
+    if result.state != "finished":
+        warn(f"The alignment {'was stopped' if result.state == 'stopped' else 'failed'}: {result.reason}")
+    inputs = [*(("query", file) for file in of_query.files), *(("subject", file) for file in of_subject.files)]
+    said = [*of_query.notes, *of_subject.notes, *notes, *result.remarks]
+    return Pair(result, [note for note in (*said, result.reason) if note], inputs)
+
+
+def _aligned(request: PairRequest, cancel: threading.Event) -> Generator[object, None, PairResult | None]:
+    result = None
+    for event in align_pair(request, cancel):
+        yield event
+        if isinstance(event, PairFinished):
+            result = event.result
+    return result
+
+
+def _one(given: Given, wanted: str | None, what: str) -> Any:
+    """Return the sequence that is meant."""
+    records = [record for record in given.records if wanted in (None, record.id)]
+    if len(records) != 1:
+        ids = ", ".join(record.id for record in given.records[:5])
+        raise InvalidParameter(
+            f"{what}_id",
+            wanted,
+            f"There are {len(records)} sequences to be the {what}, and one is aligned.",
+            hint=f"Choose one with {what}_id; there are {ids}.",
+        )
+    return records[0]
+
+
+def _by_ending(path: str | os.PathLike[str]) -> str:
+    ending = Path(path).suffix.lower()
+    for form in PAIR_FORMATS.values():
+        if form.suffix == ending:
+            return form.name
+    raise InvalidParameter(
+        "format", str(path), f"No format of pairs has files that end as '{path}' does.",
+        hint=f"Name one: {', '.join(PAIR_FORMATS)}.",
+    )  # fmt: skip

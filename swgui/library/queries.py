@@ -1,0 +1,194 @@
+"""Whatever users have sequences in, as records.
+
+The rule for texts: one with a line end, or that begins with ``>``, is the content of a file of sequences. Any other
+is the name of a file, unless it consists of nothing but the symbols of residues, and there is no such file: then it is
+a sequence itself. A `pathlib.Path` is always a file.
+
+Objects of Biopython, biotite and scikit-bio are known by what they have; these packages are not imported.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+from swgui.core.alphabet import ALPHABETS, Alphabet, guess_alphabet
+from swgui.core.errors import InvalidParameter
+from swgui.core.records import SequenceRecord
+from swgui.core.scoring import check_same_alphabet
+from swgui.io.sequences.reader import ReadReport, read_sequences, read_text
+
+Sequences: TypeAlias = Any  # what `read_given` takes
+_BARE: Final = re.compile(r"[A-Za-z*\s]+")
+_SYMBOLS: Final = re.compile(r"[A-Za-z*.\-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What was given to search with.
+
+    Parameters
+    ----------
+    records : tuple of SequenceRecord
+        Cleaned.
+    alphabet : Alphabet
+        Of all of them.
+    notes : tuple of str
+        What was changed or left out in reading them.
+    files : tuple of Path
+        Those that were read.
+    """
+
+    records: tuple[SequenceRecord, ...]
+    alphabet: Alphabet
+    notes: tuple[str, ...] = ()
+    files: tuple[Path, ...] = ()
+
+
+def read_given(given: Sequences, kind: str = "auto", what: str = "queries", unnamed: str = "query") -> Given:
+    """Return sequences of any kind as records.
+
+    Parameters
+    ----------
+    given : str, Path, sequence object, mapping of str to any of them, or iterable of them
+        As the module says. A mapping names its sequences.
+    kind : {"auto", "protein", "nucleotide"}
+    what : str
+        Name of the parameter, for errors.
+    unnamed : str
+        What a sequence without a name is called; with ``_1``, ``_2`` and so on where there are several.
+
+    Raises
+    ------
+    SequenceError, AlphabetMismatch
+        If they cannot be read, or are of different kinds.
+    InvalidParameter
+        If an object is no sequence, or there is none.
+    """
+    reading = _Reading(None if kind == "auto" else ALPHABETS[kind], what)
+    several = not _is_one(given)
+    for number, (name, one) in enumerate(_each(given), start=1):
+        reading.take(one, name or (f"{unnamed}_{number}" if several else unnamed))
+    return reading.end()
+
+
+class _Reading:
+    """Reads one thing after the other; sequences without a file are collected, and read together."""
+
+    def __init__(self, alphabet: Alphabet | None, what: str) -> None:
+        self.alphabet, self.what = alphabet, what
+        self.records: list[SequenceRecord] = []
+        self.notes: list[str] = []
+        self.files: list[Path] = []
+        self.kinds: list[Alphabet] = []
+        self._texts: list[str] = []
+
+    def take(self, one: object, name: str) -> None:
+        """Take a file, a text or an object, or a sequence that may be without a name."""
+        if isinstance(one, SequenceRecord):
+            self._flush()
+            self.records.append(one)
+        elif (path := _file(one)) is not None:
+            self._flush()
+            self.files.append(path)
+            self._read(lambda report: read_sequences(path, self.alphabet, report), path.name)
+        elif isinstance(one, str) and not _BARE.fullmatch(one):
+            self._flush()
+            self._read(lambda report: read_text(one, self.alphabet, report))
+        else:
+            self._texts.append(_as_text(one, name, self.what))
+
+    def end(self) -> Given:
+        """Return what was read."""
+        self._flush()
+        if not self.records:
+            raise InvalidParameter(self.what, 0, f"There is no sequence in {self.what}.", hint="Give at least one.")
+        alphabet = self.alphabet or (self.kinds or [guess_alphabet(b"".join(one.residues for one in self.records))])[0]
+        for kind in self.kinds:
+            check_same_alphabet(alphabet, kind, f"sequence after the first of {self.what}")
+        return Given(tuple(self.records), alphabet, tuple(self.notes), tuple(self.files))
+
+    def _flush(self) -> None:
+        if self._texts:
+            text = "".join(self._texts)
+            self._texts.clear()
+            self._read(lambda report: read_text(text, self.alphabet, report))
+
+    def _read(self, read: Callable[[ReadReport], Iterable[SequenceRecord]], name: str = "") -> None:
+        report = ReadReport()
+        records = list(read(report))
+        self.records += records
+        self.notes += [f"{name}: {text}" if name else text for text in report.brief()]
+        if records and self.alphabet is None:
+            self.kinds.append(guess_alphabet(b"".join(record.residues for record in records)))
+
+
+def _is_one(given: Sequences) -> bool:
+    return isinstance(given, str | os.PathLike | SequenceRecord) or _residues(given) is not None
+
+
+def _each(given: Sequences) -> Iterator[tuple[str, Any]]:
+    """Yield what was given one by one, each with its name if a mapping says it."""
+    if _is_one(given):
+        yield "", given
+    elif isinstance(given, Mapping):
+        yield from ((str(name), one) for name, one in given.items())
+    elif isinstance(given, Iterable):
+        yield from (("", one) for one in given)
+    else:
+        yield "", given  # which is no sequence, and is refused as such
+
+
+def _file(one: object) -> Path | None:
+    """Return the file that is meant; None if it is a sequence, or the content of a file."""
+    if isinstance(one, os.PathLike):
+        return Path(one)
+    if not isinstance(one, str) or one.startswith(">") or "\n" in one.strip():
+        return None
+    return None if _BARE.fullmatch(one) and not os.path.exists(one) else Path(one)
+
+
+def _as_text(one: object, name: str, what: str) -> str:
+    """Return a sequence as FASTA."""
+    residues = one if isinstance(one, str) else _residues(one)
+    if residues is None:
+        raise InvalidParameter(
+            what,
+            one,
+            f"An object of the class {type(one).__name__} is no sequence.",
+            hint="Give text, a path, or a sequence of Biopython, biotite or scikit-bio.",
+        )
+    return f">{' '.join(_title(one, name).split())}\n{residues}\n"
+
+
+def _residues(one: object) -> str | None:
+    """Return the residues of an object; None if it is no sequence.
+
+    They are what it prints as, one symbol for each of its length. So do the sequences of Biopython, biotite and
+    scikit-bio; a record has one as its ``seq``.
+    """
+    of_record = getattr(one, "seq", None)
+    if isinstance(of_record, str):
+        return of_record
+    sequence = one if of_record is None else of_record
+    if isinstance(sequence, str | bytes | list | tuple | set | Mapping) or not isinstance(sequence, Sized):
+        return None
+    try:
+        text = str(sequence)
+    except Exception:  # Biopython's of a known length without residues
+        return None
+    return text if len(text) == len(sequence) and _SYMBOLS.fullmatch(text) else None
+
+
+def _title(one: Any, name: str) -> str:
+    """Return id and description of a sequence object, or the name that is given to it."""
+    metadata = getattr(one, "metadata", None)  # of scikit-bio
+    facts = metadata if isinstance(metadata, Mapping) else {n: getattr(one, n, "") for n in ("id", "description")}
+    identifier, description = (str(facts.get(key) or "") for key in ("id", "description"))
+    identifier = "" if identifier.startswith("<unknown") else identifier  # Biopython's word for none
+    description = "" if description.startswith("<unknown") else description.removeprefix(identifier)
+    return f"{identifier or name} {description}"

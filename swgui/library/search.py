@@ -1,0 +1,136 @@
+"""``swgui.search`` and ``swgui.iterate``."""
+
+from __future__ import annotations
+
+import argparse
+import threading
+from collections.abc import Callable, Generator
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from swgui.commands.engine import check_method, engine_name, engine_options, tuned
+from swgui.commands.iteration import iteration_of
+from swgui.commands.search import request_of, search_options
+from swgui.core.hits.results import SearchResult
+from swgui.engines.registry import begin
+from swgui.io.database.any_file import database_files
+from swgui.jobs.iterate.request import IterationRequest, IterationSettings
+from swgui.jobs.iterate.run import iteration_steps
+from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.search.run import search_steps
+from swgui.library.databases import DatabaseLike, to_search
+from swgui.library.hits import Hits
+from swgui.library.options import Parameters, described
+from swgui.library.queries import Given, Sequences, read_given
+from swgui.library.session import KEPT, OnProgress, finish, warn
+
+_FILES: Final = ("type", "query_range")
+_SHUFFLES: Final = ("shuffles", "shuffle_window", "seed")  # their results are a file of the command
+SEARCH: Final = Parameters("search", search_options, _FILES, _SHUFFLES)
+ITERATE: Final = Parameters(
+    "iterate", search_options, _FILES, _SHUFFLES, defaults={"iterations": IterationSettings().rounds}
+)
+
+
+@described(SEARCH)
+def search(
+    queries: Sequences, database: DatabaseLike, *, progress: OnProgress | bool | None = None, **options: Any
+) -> Hits:
+    """Search every query against every subject of a database, exactly.
+
+    All other parameters are the options of ``swgui search``, with the same names, defaults and checks.
+
+    Parameters
+    ----------
+    queries : str, Path, sequence object, mapping of names to them, or iterable of them
+        A text that has a line end or begins with ``>`` is the content of a file; any other is the name of a file,
+        or, if it has nothing but the symbols of residues and there is no such file, a sequence. Sequences of
+        Biopython, biotite and scikit-bio are taken as they are.
+    database : str, Path, Database, or what `queries` may be
+        A text is always a path here: of a ``.swdb`` file or a file of sequences. It stays open for the next call.
+    progress : callable or bool, optional
+        Called with stage (str), done and total (int; 0 where it is not known); True for a bar on the standard error.
+
+    Returns
+    -------
+    Hits
+        Also after Ctrl+C: then of what was scored by then, and `Hits.partial` is True.
+
+    Raises
+    ------
+    SwguiError
+        If it cannot be carried out; every error of the library is one.
+    KeyboardInterrupt
+        If Ctrl+C came before anything was scored, or twice.
+    """
+    return _search(SEARCH.arguments(options), queries, database, progress)
+
+
+@described(ITERATE)
+def iterate(
+    queries: Sequences, database: DatabaseLike, *, progress: OnProgress | bool | None = None, **options: Any
+) -> Hits:
+    """Search proteins in rounds, each with a profile of what the round before found.
+
+    The same as `swgui.search` with ``iterations``, which is 6 here; all other parameters are the same.
+
+    Returns
+    -------
+    Hits
+        Of the last round; the columns ``first_round``, ``round_status`` and ``round_evalues`` say what became of each
+        subject. After Ctrl+C of the last whole round, with `Hits.partial`.
+
+    Raises
+    ------
+    SwguiError
+        If it cannot be carried out.
+    KeyboardInterrupt
+        As `swgui.search`.
+    """
+    return _search(ITERATE.arguments(options), queries, database, progress)
+
+
+def _search(
+    arguments: argparse.Namespace, queries: Sequences, database: DatabaseLike, progress: OnProgress | bool | None
+) -> Hits:
+    check_method(arguments)
+    begin(engine_name(arguments), engine_options(arguments))
+    given = read_given(queries, arguments.type)
+    place = to_search(database)
+    arguments.database = ""  # the request is given it below
+    request = replace(request_of(arguments, given.records, given.alphabet), database=place)
+    said = ""
+    if arguments.tuned and not arguments.method:
+        request, said = tuned(request)
+    steps: Callable[[threading.Event], Generator[object, None, SearchResult | None]]
+    iteration = iteration_of(arguments, request)
+    steps = partial(_once, request) if iteration is None else partial(in_rounds, iteration)
+    result, notes = finish(steps, progress)
+    return hits_of(result, [*given.notes, said, *notes], inputs_of(given, place))
+
+
+def _once(request: SearchRequest, cancel: threading.Event) -> Generator[object, None, SearchResult | None]:
+    request = yield from KEPT.opened(request, cancel)
+    return (yield from search_steps(request, cancel, use=KEPT.engine))
+
+
+def in_rounds(request: IterationRequest, cancel: threading.Event) -> Generator[object, None, SearchResult | None]:
+    """Search in rounds, with what is open already."""
+    request = replace(request, search=(yield from KEPT.opened(request.search, cancel)))
+    return (yield from iteration_steps(request, cancel, KEPT.engine))
+
+
+def hits_of(result: SearchResult, notes: list[str], inputs: list[tuple[str, Path]]) -> Hits:
+    """Return a result, and warn if it is not whole."""
+    if result.state != "complete":
+        done = 100 * result.cells_done // result.cells_total if result.cells_total else 0
+        warn(f"The search {'was stopped' if result.state == 'stopped' else 'failed'} when {done} % of it was done.")
+    return Hits(result, notes=[note for note in (*notes, result.message) if note], inputs=inputs)
+
+
+def inputs_of(given: Given, database: object) -> list[tuple[str, Path]]:
+    """Return the files that were read for a search."""
+    files = database_files(database) if isinstance(database, Path) else []
+    return [*(("query", file) for file in given.files), *(("database", file) for file in files)]

@@ -1,0 +1,214 @@
+"""What stays open between calls, and how a call runs: its progress, and its end on Ctrl+C."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import sys
+import threading
+import warnings
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from swgui.core.control import stop_on_interrupt
+from swgui.core.database import EncodedDatabase
+from swgui.core.errors import Stopped
+from swgui.engines.base import Engine, EngineOptions
+from swgui.engines.registry import KeptEngines, new_engine
+from swgui.jobs.iterate.events import RoundStarted
+from swgui.jobs.pair.events import PairProgressed
+from swgui.jobs.progress import ProgressLine, bar
+from swgui.jobs.search.events import DatabaseAltered, Progress
+from swgui.jobs.search.opening import open_steps
+from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.stage import Stage
+
+T = TypeVar("T")
+OnProgress = Callable[[str, int, int], object]
+_OPEN_DATABASES: Final = 4
+_PATIENCE: Final = 1.0  # seconds
+
+
+class SwguiWarning(UserWarning):
+    """Something that one should know: residues that were replaced, for example, or a search that was stopped."""
+
+
+class Kept:
+    """Databases and engines that calls leave open for the next one."""
+
+    def __init__(self) -> None:
+        self._databases: dict[tuple[str, str], tuple[tuple[int, int], EncodedDatabase]] = {}
+        self._engines, self._in_use = KeptEngines(), threading.Lock()
+        self._last: tuple[str, EngineOptions] | None = None
+
+    @contextmanager
+    def engine(self, name: str, options: EngineOptions) -> Iterator[Engine]:
+        """Give the engine of the call before if it is the same, and free; another thread's call has one of its own."""
+        if not self._in_use.acquire(blocking=False):
+            with new_engine(name, options) as engine:
+                yield engine
+            return
+        try:
+            if self._last not in (None, (name, options)):
+                self._engines.close()  # it may hold most of a device's memory
+            self._last = name, options
+            with self._engines.use(name, options) as engine:
+                yield engine
+        finally:
+            self._in_use.release()
+
+    def database(self, request: SearchRequest, cancel: threading.Event) -> Generator[Any, None, EncodedDatabase]:
+        """Return the database of a request: the one that is open, if its file has not changed."""
+        place = request.database
+        if isinstance(place, EncodedDatabase):
+            return place
+        key, state = (os.path.realpath(place), request.scheme.alphabet.name), _state(place)
+        known = self._databases.pop(key, None)
+        if known is None or known[0] != state:
+            known = (state, (yield from open_steps(request, cancel))) if state else None
+        if known is None:  # a pipe is read once
+            return (yield from open_steps(request, cancel))
+        self._databases[key] = known
+        while len(self._databases) > _OPEN_DATABASES:
+            del self._databases[next(iter(self._databases))]
+        return known[1]
+
+    def opened(self, request: SearchRequest, cancel: threading.Event) -> Generator[Any, None, SearchRequest]:
+        """Return a request with its database open."""
+        return replace(request, database=(yield from self.database(request, cancel)))
+
+    def close(self) -> None:
+        """Forget the databases, and free the devices."""
+        self._databases.clear()
+        if self._in_use.acquire(timeout=_PATIENCE):  # otherwise another thread computes on it
+            self._engines.close()
+            self._last = None
+            self._in_use.release()
+
+    def forget(self) -> None:
+        """Drop everything as it is: in a forked process the threads of the engines are not there."""
+        self._databases, self._engines = {}, KeptEngines()
+        self._in_use, self._last = threading.Lock(), None
+
+
+KEPT: Final = Kept()
+
+
+def close() -> None:
+    """Close what calls leave open for the next one: databases, and engines with what they hold on their devices.
+
+    Results stay usable. The next call opens what it needs.
+    """
+    KEPT.close()
+
+
+atexit.register(close)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=KEPT.forget)
+
+
+def _state(place: Path) -> tuple[int, int] | None:
+    """Return size and time of change of a file; None for what is no file."""
+    with suppress(OSError, ValueError):
+        if place.is_file():
+            status = place.stat()
+            return status.st_size, status.st_mtime_ns
+    return None
+
+
+class Listener:
+    """Tells what a call does, and notes what its result must say.
+
+    Parameters
+    ----------
+    progress : callable, bool or None
+        Called with the name of a stage, what is done of it and how much there is (0 where that is not known); True
+        for a bar on the standard error.
+    """
+
+    def __init__(self, progress: OnProgress | bool | None) -> None:
+        self.notes: list[str] = []
+        self._line = ProgressLine() if progress is True else None
+        if self._line is not None:
+            self._line.active = True
+        self._call = progress if callable(progress) else None
+
+    def event(self, event: object) -> None:
+        """Tell of an event of a job."""
+        match event:
+            case DatabaseAltered(name, summary):
+                self.notes.append(f"{name}: {summary}")
+                warn(self.notes[-1])
+            case Stage(name, done, total):
+                self._tell(name, done, total)
+            case Progress():
+                self._tell("Scoring", event.cells_done, event.cells_total)
+            case RoundStarted():
+                self._tell(f"Round {event.number}", 0, 0)
+            case PairProgressed():
+                self._tell(event.step.stage, event.step.cells_passed, event.step.cells_total)
+
+    def _tell(self, stage: str, done: int, total: int) -> None:
+        if self._call is not None:
+            self._call(stage, done, total)
+        if self._line is not None:
+            self._line.show(f"{stage} {bar(done, total)}" if total else stage)
+
+    def close(self) -> None:
+        """Remove the bar."""
+        if self._line is not None:
+            self._line.clear()
+
+
+def finish(
+    steps: Callable[[threading.Event], Generator[object, None, T | None]], progress: OnProgress | bool | None
+) -> tuple[T, list[str]]:
+    """Run the steps of a job to their end; Ctrl+C stops it, and what was done by then is its result.
+
+    Parameters
+    ----------
+    steps : callable
+        Takes the event that stops them.
+    progress : callable, bool or None
+        As of `Listener`.
+
+    Returns
+    -------
+    result : object
+    notes : list of str
+        What users should know of it.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        If it was stopped before there was anything, or a second time.
+    SwguiError
+        As the job.
+    """
+    listener = Listener(progress)
+    with stop_on_interrupt(only_keyboard=True) as cancel:
+        running = steps(cancel)
+        try:
+            while True:
+                listener.event(next(running))
+        except StopIteration as end:
+            result: T | None = end.value
+        except Stopped:
+            result = None
+        finally:
+            running.close()
+            listener.close()
+    if result is None:
+        raise KeyboardInterrupt
+    return result, listener.notes
+
+
+def warn(message: str) -> None:
+    """Warn the caller of the library."""
+    depth, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("swgui."):
+        depth, frame = depth + 1, frame.f_back
+    warnings.warn(message, SwguiWarning, stacklevel=depth)

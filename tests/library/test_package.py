@@ -1,0 +1,65 @@
+"""What ``import swgui`` promises: the names, and their types."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+
+import pytest
+
+import swgui
+
+
+def stub(repository):
+    return ast.parse((repository / "swgui" / "__init__.pyi").read_text("utf-8"))
+
+
+def test_type_checkers_are_told_the_same_names(repository):
+    homes = {
+        alias.name: node.module
+        for node in ast.walk(stub(repository))
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    assert homes == swgui._HOMES
+    listed = next(
+        ast.literal_eval(node.value)
+        for node in ast.walk(stub(repository))
+        if isinstance(node, ast.Assign) and node.targets[0].id == "__all__"
+    )
+    assert sorted(listed) == sorted(swgui.__all__)
+    assert (repository / "swgui" / "py.typed").is_file()
+
+
+@pytest.mark.parametrize("name", sorted(swgui._HOMES))
+def test_every_name_is_there_and_described(name):
+    found = getattr(swgui, name)
+    assert found.__name__ == name
+    assert inspect.getdoc(found)
+    assert name in dir(swgui)
+
+
+def test_every_public_method_is_described():
+    missing = [
+        f"{name}.{method}"
+        for name in swgui._HOMES
+        if inspect.isclass(getattr(swgui, name))
+        for method, function in vars(getattr(swgui, name)).items()
+        if not method.startswith("_") and callable(function) and not inspect.getdoc(function)
+    ]
+    assert missing == []
+
+
+def test_errors_are_of_one_class():
+    errors = [
+        name
+        for name in swgui._HOMES
+        if inspect.isclass(getattr(swgui, name)) and issubclass(getattr(swgui, name), Exception)
+    ]
+    assert len(errors) > 10
+    assert [name for name in errors if not issubclass(getattr(swgui, name), (swgui.SwguiError, Warning))] == []
+
+
+def test_what_is_not_there_is_said():
+    with pytest.raises(AttributeError, match="no attribute 'serch'"):
+        _ = swgui.serch
