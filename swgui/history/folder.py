@@ -1,11 +1,12 @@
-"""The history: every search is kept when it ends, and while it runs.
+"""The history: every search and every pair is kept when it ends, and while it runs.
 
-In the folder of runs each run has an id, and up to four files:
+In the folder of runs each run has an id, and a few files:
 
 * ``ID.swgui``, the saved search, once the run has ended;
-* ``ID.json``, a note with what a list shows (made again from the saved search if it is missing or damaged);
+* ``ID.json``, a note with what a list shows (made again from the other files if it is missing or damaged);
 * ``ID.layout``, what the user did to it since, as JSON: stars, notes, ticks, hidden hits;
-* ``ID.journal``, what is scored while it runs; it stays if the run ends early, for `History.resume`.
+* ``ID.journal``, what is scored while it runs; it stays if the run ends early, for `History.resume`;
+* of a pair ``ID.pair``, ``ID.outcome`` and ``ID.state`` instead, see `swgui.history.pairs`.
 
 No file is shared by two runs, each is replaced at once or only added to, and a journal in use is locked: programs
 running at the same time do no harm to each other.
@@ -13,30 +14,35 @@ running at the same time do no harm to each other.
 
 from __future__ import annotations
 
-import json
 import threading
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from swgui import paths
 from swgui.core.errors import SwguiError
 from swgui.core.hits.results import SearchResult
 from swgui.core.plain import made, plain
+from swgui.history.files import JOURNAL, NOTE, PAIR, RunFiles
 from swgui.history.records import (
+    ACTIVE,
+    NO_RESULT,
+    NO_RESULT_HINT,
+    NOTHING_KEPT,
+    NOTHING_KEPT_HINT,
     HistoryError,
     RunRecord,
-    is_id,
+    gone,
     new_id,
+    not_kept,
     read_note,
     readable,
     record_of,
     started_by_id,
-    write_note,
 )
 from swgui.history.requests import (
     DatabaseName,
@@ -59,21 +65,20 @@ from swgui.io.saved.search import (
     read_manifest,
     save_search,
 )
-from swgui.io.whole_file import whole_file
 from swgui.jobs.iterate.events import IterationEvent
 from swgui.jobs.iterate.request import IteratedSearch
 from swgui.jobs.search.events import Finished
 from swgui.jobs.search.request import SearchRequest
 
+if TYPE_CHECKING:
+    from swgui.history.pairs import PairRuns
+
 MAX_RUNS: Final = 200
 MAX_BYTES: Final = 4 << 30
-# Deleted in this order: without its note the run is still listed.
-_SUFFIXES: Final = (SUFFIX, ".journal", ".layout", ".json")
-ABANDONED_SECONDS: Final = 86_400  # after which a temporary file is one that a crash left behind
 
 
-class History:
-    """The folder of runs.
+class History(RunFiles):
+    """The runs in a folder.
 
     Parameters
     ----------
@@ -84,9 +89,14 @@ class History:
     """
 
     def __init__(self, folder: Path | None = None, *, max_runs: int = MAX_RUNS, max_bytes: int = MAX_BYTES) -> None:
-        self.folder = folder or paths.data_dir() / "runs"
-        self._max_runs = max_runs
-        self._max_bytes = max_bytes
+        super().__init__(folder, max_runs=max_runs, max_bytes=max_bytes)
+
+    @cached_property
+    def pairs(self) -> PairRuns:
+        """The runs that align one pair."""
+        from swgui.history.pairs import PairRuns  # here: most programs that keep a search align no pair
+
+        return PairRuns(self)
 
     # Running
 
@@ -119,11 +129,11 @@ class History:
         HistoryError, JournalError
             If that is not possible.
         """
-        path = self._place(run_id, ".journal")
+        path = self.place(run_id, JOURNAL)
         if not path.is_file():
-            raise HistoryError("What this run had scored is not there any more.", hint="Run the search again.")
+            raise HistoryError(NOTHING_KEPT, hint=NOTHING_KEPT_HINT)
         if in_use(path):
-            raise HistoryError("This run is active already, perhaps in another window of this program.")
+            raise HistoryError(ACTIVE)
         facts, _, _ = read_facts(path)
         with readable(run_id):
             known = made(RequestFacts, facts)
@@ -131,7 +141,7 @@ class History:
 
     def again(self, run_id: str) -> SearchRequest:
         """Return the request of a run, to run it anew."""
-        path = self._place(run_id, SUFFIX)
+        path = self.place(run_id, SUFFIX)
         if not path.is_file():
             return replace(self.resume(run_id), run_id="")
         manifest, records, scheme = read_inputs(path)
@@ -154,13 +164,13 @@ class History:
     def _journal(self, request: SearchRequest) -> tuple[Journal | None, str]:
         """Return an open journal; None if there can be none, and why."""
         if request.run_id:
-            return Journal(self._place(request.run_id, ".journal")), ""
+            return Journal(self.place(request.run_id, JOURNAL)), ""
         try:
             paths.make_folder(self.folder)
-            self._sweep()
-            return Journal(self._place(new_id(), ".journal"), plain(RequestFacts.begun(request))), ""
+            self.sweep()
+            return Journal(self.place(new_id(), JOURNAL), plain(RequestFacts.begun(request))), ""
         except (SwguiError, OSError) as fault:
-            return None, f"The run could not be kept while it ran: {fault}"
+            return None, not_kept(fault, while_it_ran=True)
 
     def _keep(
         self, result: SearchResult, request: SearchRequest, journal: Journal | None, problem: str, started: str = ""
@@ -172,7 +182,7 @@ class History:
             kept = self.save(result, request, started=started, run_id=journal.path.stem if journal else "")
             result = replace(result, run_id=kept.id)
         except (SwguiError, OSError) as fault:
-            problem, needed = f"The run could not be kept: {fault}", True
+            problem, needed = not_kept(fault), True
         if problem:
             result = replace(result, message=" ".join(part for part in (result.message, problem) if part))
         return result, needed
@@ -196,21 +206,22 @@ class History:
         options = EngineFacts.of(request) if request else EngineFacts(engine=result.engine)
         known = default_name(request) if request else name_of([query.query for query in result.queries])
         run = RunFacts(name=name or known, started=started, request=plain(options))
-        path = self._place(run_id, SUFFIX)
+        path = self.place(run_id, SUFFIX)
         save_search(result, path, layout=layout, database_path=place, run=run, compress=False)
         record = record_of(run_id, read_manifest(path))
-        with suppress(SwguiError, OSError):  # without it the saved search is asked
-            write_note(self._place(record.id, ".json"), record)
-        self._prune(run_id)
+        self.keep_note(record)
+        self.prune(run_id)
         return self._completed(record)
 
     def list(self) -> list[RunRecord]:
         """Return all runs, newest first. Damaged ones are listed as such."""
-        found = {path.stem: self.record(path.stem) for path in self.folder.glob(f"*{SUFFIX}") if is_id(path.stem)}
-        for path in self.folder.glob("*.journal"):
-            if is_id(path.stem) and path.stem not in found and not in_use(path):
+        found = {run_id: self.record(run_id) for run_id in self.ids(SUFFIX)}
+        for path in self.idle(JOURNAL):
+            if path.stem not in found:
                 with suppress(SwguiError):
                     found[path.stem] = self._interrupted(path)
+        if pairs := self.ids(PAIR):
+            found.update((record.id, record) for record in self.pairs.list(pairs))
         return sorted(found.values(), key=lambda record: record.id, reverse=True)
 
     def record(self, run_id: str) -> RunRecord:
@@ -221,18 +232,18 @@ class History:
         HistoryError
             If there is no such run.
         """
-        path = self._place(run_id, SUFFIX)
+        if self.place(run_id, PAIR).is_file():
+            return self.pairs.record(run_id)
+        path = self.place(run_id, SUFFIX)
         if not path.is_file():
-            journal = self._place(run_id, ".journal")
+            journal = self.place(run_id, JOURNAL)
             if not journal.is_file():
-                raise HistoryError(f"There is no run '{run_id}' any more.")
+                raise gone(run_id)
             return self._interrupted(journal)
-        record = read_note(self._place(run_id, ".json"), run_id)
+        record = read_note(self.place(run_id, NOTE), run_id)
         if record is None:
             try:
-                record = record_of(run_id, read_manifest(path))
-                with suppress(SwguiError, OSError):
-                    write_note(self._place(record.id, ".json"), record)
+                record = self.keep_note(record_of(run_id, read_manifest(path)))
             except SwguiError as fault:
                 record = RunRecord(run_id, run_id, "damaged", reason=str(fault), started=started_by_id(run_id))
         return self._completed(record)
@@ -240,7 +251,7 @@ class History:
     def open(self, run_id: str) -> LoadedSearch:
         """Open a run, with what the user did to it since; `SavedSearchError` if it cannot be read."""
         loaded = load_search(self.path(run_id))
-        since = self._read_layout(run_id)
+        since = self.read_layout(run_id)
         layout = loaded.layout if since is None else since
         return loaded._replace(result=replace(loaded.result, run_id=run_id), layout=layout)
 
@@ -254,46 +265,21 @@ class History:
         FileNotWritten
         """
         self.path(run_id)
-        with whole_file(self._place(run_id, ".layout")) as file:
-            file.write(json.dumps(layout).encode("ascii"))
-
-    def _read_layout(self, run_id: str) -> dict[str, Any] | None:
-        try:
-            layout = json.loads(self._place(run_id, ".layout").read_text("ascii"))
-        except (OSError, ValueError, RecursionError):
-            return None
-        return layout if isinstance(layout, dict) else None
+        self.write_layout(run_id, layout)
 
     def path(self, run_id: str) -> Path:
         """Return the saved search of a run; `HistoryError` if it has none."""
-        path = self._place(run_id, SUFFIX)
+        path = self.place(run_id, SUFFIX)
         if not path.is_file():
-            raise HistoryError("This run has no result yet.", hint="Resume it, or run it again.")
+            raise HistoryError(NO_RESULT, hint=NO_RESULT_HINT)
         return path
 
     def rename(self, run_id: str, name: str) -> RunRecord:
-        """Give a run another name."""
-        plain = " ".join(name.split())[:200]
-        if not plain:
-            raise HistoryError("A run needs a name.")
-        self.path(run_id)
-        record = replace(self.record(run_id), name=plain)
-        write_note(self._place(record.id, ".json"), record)
-        return record
-
-    def delete(self, run_id: str) -> None:
-        """Delete a run and all that belongs to it; `HistoryError` if it is running."""
-        journal = self._place(run_id, ".journal")
-        if journal.exists() and in_use(journal):
-            raise HistoryError("This run is active just now.", hint="Stop it first.")
-        for suffix in _SUFFIXES:
-            with suppress(FileNotFoundError):
-                self._place(run_id, suffix).unlink()
-
-    def _place(self, run_id: str, suffix: str) -> Path:
-        if not is_id(run_id):
-            raise HistoryError(f"'{run_id}' is no run.")
-        return self.folder / f"{run_id}{suffix}"
+        """Give a run that has a result another name."""
+        record = self.record(run_id)
+        if record.state == "interrupted":
+            raise HistoryError(NO_RESULT, hint=NO_RESULT_HINT)
+        return self.renamed(record, name)
 
     def _interrupted(self, path: Path) -> RunRecord:
         facts, cells, seconds = read_facts(path)
@@ -317,40 +303,15 @@ class History:
 
     def _completed(self, record: RunRecord) -> RunRecord:
         """Add what is not written down but looked up."""
-        path, journal = self._place(record.id, SUFFIX), self._place(record.id, ".journal")
-        size = 0
-        with suppress(OSError):
-            size = path.stat().st_size
+        journal = self.place(record.id, JOURNAL)
         resumable = record.state in ("partial", "failed") and journal.is_file() and not in_use(journal)
-        return replace(record, size=size, resumable=resumable)
+        return replace(record, size=self.size(record.id, SUFFIX), resumable=resumable)
 
-    def _prune(self, newest: str) -> None:
-        """Delete the oldest runs beyond the limits; never the newest, and none that is running."""
-        size = 0
-        runs = {path.stem for path in self.folder.glob(f"*{SUFFIX}") if is_id(path.stem)}
-        for kept, run_id in enumerate(sorted(runs, reverse=True), start=1):
-            files = [self._place(run_id, suffix) for suffix in _SUFFIXES]
-            for file in files:
-                with suppress(OSError):
-                    size += file.stat().st_size
-            if run_id != newest and (kept > self._max_runs or size > self._max_bytes):
-                with suppress(SwguiError, OSError):
-                    self.delete(run_id)
-
-    def _sweep(self) -> None:
+    def sweep(self) -> None:
         """Delete what crashed programs left behind and nobody can use."""
-        for part in self.folder.glob(".*.part"):
-            with suppress(OSError):
-                if time.time() - part.stat().st_mtime > ABANDONED_SECONDS:
-                    part.unlink()
-        for path in (*self.folder.glob("*.layout"), *self.folder.glob("*.json")):
-            if is_id(path.stem) and not any(path.with_suffix(kept).exists() for kept in (SUFFIX, ".journal")):
-                with suppress(OSError):
-                    path.unlink()
-        for path in self.folder.glob("*.journal"):
-            if not is_id(path.stem) or in_use(path):
-                continue
-            saved = self._place(path.stem, SUFFIX)
+        super().sweep()
+        for path in self.idle(JOURNAL):
+            saved = self.place(path.stem, SUFFIX)
             with suppress(SwguiError, OSError):
                 if saved.is_file() and self.record(path.stem).state == "done":
                     path.unlink()
@@ -358,6 +319,4 @@ class History:
             try:
                 read_facts(path)
             except JournalError:  # killed before it was begun
-                with suppress(OSError):
-                    if time.time() - path.stat().st_mtime > ABANDONED_SECONDS:
-                        path.unlink()
+                self.drop_abandoned(path)

@@ -20,7 +20,17 @@ from swgui.io.whole_file import whole_file
 
 _ID: Final = re.compile(r"\d{8}-\d{6}-[0-9a-f]{8}")
 
+# What the user reads of every kind of run.
+NO_RESULT: Final = "This run has no result yet."
+NO_RESULT_HINT: Final = "Resume it, or run it again."
+ACTIVE: Final = "This run is active already, perhaps in another window of this program."
+NOTHING_KEPT: Final = "What this run had scored is not there any more."
+NOTHING_KEPT_HINT: Final = "Run it again."
+STOPPED: Final = "Stopped by you."
+
+RunKind = Literal["search", "pair"]
 RunState = Literal["done", "partial", "failed", "interrupted", "damaged"]
+_LATER: Final = ("kind",)  # what notes of earlier versions lack: those were searches
 _STATES: Final[dict[State, RunState]] = {"complete": "done", "stopped": "partial", "failed": "failed"}
 
 
@@ -53,6 +63,7 @@ class RunRecord:
         Whether `History.resume` can resume it.
     size : int
         Bytes on disk.
+    kind : {"search", "pair"}
     """
 
     id: str
@@ -68,6 +79,7 @@ class RunRecord:
     reason: str = ""
     resumable: bool = False
     size: int = 0
+    kind: RunKind = "search"
 
 
 def read_note(path: Path, run_id: str) -> RunRecord | None:
@@ -77,7 +89,7 @@ def read_note(path: Path, run_id: str) -> RunRecord | None:
         record = replace(made(RunRecord, values), id=run_id)
     except (OSError, ValueError, RecursionError):
         return None
-    whole = all(entry.name in values for entry in fields(RunRecord))
+    whole = all(entry.name in values for entry in fields(RunRecord) if entry.name not in _LATER)
     return record if whole and record.state in _STATES.values() else None
 
 
@@ -85,6 +97,16 @@ def write_note(path: Path, record: RunRecord) -> None:
     """Write what a list shows of a run; `OSError` if that cannot be done."""
     with whole_file(path) as file:
         file.write(json.dumps(plain(record)).encode("ascii"))
+
+
+def not_kept(fault: Exception, *, while_it_ran: bool = False) -> str:
+    """Say that a run, which itself goes on, is not kept."""
+    return f"The run could not be kept{' while it ran' if while_it_ran else ''}: {fault}"
+
+
+def gone(run_id: str) -> HistoryError:
+    """Return the error that a run is not there."""
+    return HistoryError(f"There is no run '{run_id}' any more.")
 
 
 @contextmanager
@@ -132,5 +154,5 @@ def record_of(run_id: str, facts: SearchFacts) -> RunRecord:
         seconds=result.seconds,
         gcups=result.cells_done / result.seconds / 1e9 if result.seconds > 0 else 0.0,
         fraction=result.cells_done / result.cells_total if result.cells_total else 0.0,
-        reason=result.message or ("Stopped by you." if state == "partial" else ""),
+        reason=result.message or (STOPPED if state == "partial" else ""),
     )

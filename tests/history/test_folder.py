@@ -321,10 +321,10 @@ if stage == "saving":
     import swgui.io.saved.pack
     swgui.io.saved.pack.PackWriter.finish = die
 elif stage == "noting":
-    import swgui.history.folder
-    swgui.history.folder.write_note = die
+    import swgui.history.files
+    swgui.history.files.write_note = die
 elif stage == "pruning":
-    History._prune = die
+    History.prune = die
 elif stage == "cleaning":
     from swgui.io.saved.journal import Journal
     Journal.delete = die
@@ -361,7 +361,7 @@ def test_killed_at_any_stage_nothing_finished_is_lost(history, on_disk, small_ch
     assert record.state == "done"
     whole, kept = search(on_disk), history.open(record.id).result
     assert_same(whole, replace(kept, seconds=whole.seconds, finished_at=whole.finished_at))
-    history._sweep()
+    history.sweep()
     assert set(files(history)) - {".part"} == {".json", ".swgui"}  # a half-written file is not mistaken for a run
 
 
@@ -470,3 +470,13 @@ def test_what_a_crash_left_of_a_deleted_run_is_swept(history, on_disk):
     history.path(record.id).unlink()  # killed while it was being deleted
     run(history, on_disk)
     assert files(history) == [".json", ".swgui"]
+
+
+def test_notes_of_earlier_versions_keep_the_names_that_were_given(history, on_disk):
+    run_id = run(history, on_disk)[-1].result.run_id
+    history.rename(run_id, "Given by hand")
+    note = history.folder / f"{run_id}.json"
+    values = json.loads(note.read_text())
+    del values["kind"]  # as version 0.1 wrote it
+    note.write_text(json.dumps(values))
+    assert (history.record(run_id).name, history.record(run_id).kind) == ("Given by hand", "search")

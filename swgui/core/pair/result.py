@@ -100,6 +100,8 @@ class PairResult:
         SHA-256 of the residues, in hexadecimal.
     query_length, subject_length : int
         Number of residues, also where these are not known.
+    run_id : str
+        Of the run of the history that it is; empty if it is none.
     """
 
     query: SequenceRecord = field(repr=False)
@@ -130,6 +132,7 @@ class PairResult:
     subject_checksum: str
     query_length: int
     subject_length: int
+    run_id: str = ""
 
     @property
     def score(self) -> int | None:

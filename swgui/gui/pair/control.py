@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
+from datetime import datetime
 
 from PySide6.QtCore import QObject, Signal
 
 from swgui.core.pair.problem import PairPlan
 from swgui.gui.kit.tasks.control import JobController
 from swgui.gui.pair.state import PairRunState
-from swgui.jobs.pair.checkpoint import AlignPair, align_with_checkpoint
+from swgui.jobs.pair.checkpoint import AlignPair
 from swgui.jobs.pair.events import PairEvent, PairFinished
 from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.pair.run import align_pair
@@ -26,6 +27,13 @@ class PairController(JobController):
     align : AlignPair
         What a job runs, `swgui.jobs.pair.run.align_pair`.
 
+    Attributes
+    ----------
+    request : PairRequest or None
+        What is, or was last, aligned.
+    began : str
+        When; local time, ISO 8601, empty while it waits.
+
     Signals
     -------
     result_ready(object)
@@ -38,6 +46,8 @@ class PairController(JobController):
         super().__init__(PairRunState(), parent)
         self._align = align
         self._waiting: tuple[PairRequest, PairPlan] | None = None
+        self.request: PairRequest | None = None
+        self.began = ""
         self._blocked = False
 
     def start(self, request: PairRequest, plan: PairPlan, *, on_gpu: bool) -> None:
@@ -46,10 +56,11 @@ class PairController(JobController):
         Parameters
         ----------
         plan : PairPlan
-            What it will cost: long work keeps its state in a file.
+            What it will cost.
         """
         if self._phase != "idle":
             return
+        self.request, self.began = request, ""
         if on_gpu and self._blocked:
             self._waiting = (request, plan)
             self._enter("waiting")
@@ -78,7 +89,8 @@ class PairController(JobController):
 
     def _begin(self, request: PairRequest, plan: PairPlan) -> None:
         align = self._align
-        self._launch(lambda cancel: _encoded(align_with_checkpoint(align, request, plan, cancel)), PairRunState())
+        self._launch(lambda cancel: _encoded(align(request, cancel, plan)), PairRunState())
+        self.began = datetime.now().astimezone().isoformat(timespec="seconds")
         log.info("Pair %s x %s started, %s", request.query.id, request.subject.id, request.scheme.describe())
         self._under_way()
         self._changed = True

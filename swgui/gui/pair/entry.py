@@ -20,9 +20,10 @@ differs. The wheel zooms from genomes to residues, dragging moves, Shift and dra
 residues below. Without a mouse: + and − zoom, 0 shows all, arrows move the cursor, Return goes to the residues, Page
 Down and Page Up go along the alignment.</li>
 <li>F8 goes to the next difference, Shift+F8 to the one before, Ctrl+G to a position.</li>
-<li>Stop keeps what is known. Long work that was stopped is resumed where it was when it is started again.</li>
+<li>Every pair is kept on the Runs page. Stop keeps what is known; Resume, here or there, continues where it
+was, also after a crash.</li>
 <li>Export writes text, SAM, PAF, MAF, FASTA and lists of differences; a result written as JSON can be opened
-again.</li>
+on another computer.</li>
 </ul>""",
     "pair",
     ("&Pair",),
@@ -74,7 +75,7 @@ def make(services: Services) -> PageWidget:
     """Return the page."""
     from swgui.gui.pair.page import PairPage
 
-    return PairPage(services.settings)
+    return PairPage(services.settings, services.history)
 
 
 PAGE = Page(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from swgui.core.errors import SwguiError
+from swgui.core.errors import InvalidParameter, SwguiError
 from swgui.core.methods.pair import CPU_METHOD
 from swgui.core.pair.problem import PairPlan
 from swgui.core.pair.result import PairResult
@@ -36,11 +37,12 @@ from swgui.gui.pair.setup import PairSetup
 from swgui.gui.pair.state import PairRunState
 from swgui.gui.pair.strip import PairStrip
 from swgui.gui.words import wording
+from swgui.history import History
+from swgui.history.pairs import Unfinished
 from swgui.io.saved.pair import open_pair_result
-from swgui.jobs.pair.checkpoint import AlignPair, Unfinished, forget_old_checkpoints, unfinished
+from swgui.jobs.pair.checkpoint import AlignPair, forget_old_checkpoints
 from swgui.jobs.pair.plan import plan_pair
 from swgui.jobs.pair.request import PairRequest
-from swgui.jobs.pair.run import align_pair
 from swgui.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -60,8 +62,10 @@ class PairPage(PageWidget):
     Parameters
     ----------
     settings : Settings
+    history : History
+        Keeps what is aligned.
     align, plan : Callable, optional
-        What a job runs, `swgui.jobs.pair.run.align_pair`, and what says beforehand what it costs.
+        What a job runs, the history's unless given, and what says beforehand what it costs.
 
     Signals
     -------
@@ -75,6 +79,8 @@ class PairPage(PageWidget):
         An exception to show.
     finished()
         A result is there.
+    resume_wanted(str)
+        The run of the history with this id should be resumed.
     """
 
     changed = Signal()
@@ -82,26 +88,30 @@ class PairPage(PageWidget):
     said = Signal(str, str, str)
     failed = Signal(object)
     finished = Signal()
+    resume_wanted = Signal(str)
 
     def __init__(
         self,
         settings: Settings,
+        history: History,
         parent: QWidget | None = None,
         *,
-        align: AlignPair = align_pair,
+        align: AlignPair | None = None,
         plan: PlanPair = plan_pair,
     ) -> None:
         super().__init__(parent)
         self.setObjectName("pairPage")
         self._plan_pair = plan
         self._settings = settings
+        self._history = history
         self._tasks = Tasks(self)  # its own: keys and fields are those of the Search page
         self._tasks.failed.connect(lambda _key, error: self.failed.emit(error))
         self._shown_once = False
         self._plan: PairPlan | None = None
         self._plan_problem = ""
+        self._earlier = Unfinished()
         self._results: list[PairResult] = []
-        self.control = PairController(self, align=align)
+        self.control = PairController(self, align=align or history.pairs.align)
         self.setup = PairSetup(settings, self._tasks)
         self.result_view = PairResultView(self._tasks)
         self.strip = PairStrip()
@@ -187,6 +197,27 @@ class PairPage(PageWidget):
         except SwguiError as error:
             self.failed.emit(error)
             return
+        self._start(replace(request, run_id=self._earlier.run_id), plan)
+
+    def align_again(self, request: PairRequest, plan: PairPlan | None) -> None:
+        """Start the alignment of an earlier run, planned now if it is not yet.
+
+        Parameters
+        ----------
+        plan : PairPlan or None
+            That of the run, which is resumed with it.
+        """
+        if self.control.phase != "idle":
+            self.failed.emit(InvalidParameter("pair", "", "Another pair is being aligned.", hint="Stop it, or wait."))
+        elif plan is not None:
+            self._start(request, plan)
+        else:
+            plan_pair = self._plan_pair
+            self._tasks.submit(
+                "pair-again", lambda: plan_pair(request), lambda made: self._start(request, made), self.failed.emit
+            )
+
+    def _start(self, request: PairRequest, plan: PairPlan) -> None:
         self.control.start(request, plan, on_gpu=_on_gpu(plan))
 
     def stop(self) -> None:
@@ -223,7 +254,7 @@ class PairPage(PageWidget):
         """Show a result that was exported as JSON."""
 
         def opened(result: PairResult) -> None:
-            self._keep_result(result)
+            self.open_kept(result)
             self.message.emit(f"{path.name} is open.")
 
         note_input(path, "result that was opened")
@@ -262,7 +293,7 @@ class PairPage(PageWidget):
         tip = "Show a result that was exported as JSON"
         opener = push_button("pairOpenResult", "Open result…", tip, self.open_result, icon="open", role="quiet")
         self._list = combo_box(
-            "pairResults", f"The last {KEPT_RESULTS} results; save what is to stay", self._result_chosen,
+            "pairResults", "The newest results of this session; all are on the Runs page", self._result_chosen,
             accessible="Results of this session", characters=40,
         )  # fmt: skip
         self._list.hide()
@@ -283,6 +314,7 @@ class PairPage(PageWidget):
         self.control.pause_changed.connect(self.strip.set_paused)
         self.result_view.message.connect(self.message)
         self.result_view.export_wanted.connect(self.export)
+        self.result_view.resume_wanted.connect(self.resume_wanted)
         self.control.phase_changed.connect(self._phase_changed)
         self.control.state_changed.connect(self._state_changed)
         self.control.result_ready.connect(self._result_ready)
@@ -313,13 +345,13 @@ class PairPage(PageWidget):
         self.strip.show_plan("Working out how long it takes and how much memory it needs…", "", possible=False)
         self._tasks.submit(
             "pair-plan",
-            lambda: (plan := self._plan_pair(request), unfinished(request, plan)),
+            lambda: (plan := self._plan_pair(request), self._history.pairs.unfinished(request, plan)),
             lambda made: self._planned(request, *made),
             self._not_planned,
         )
 
     def _planned(self, request: PairRequest, plan: PairPlan, earlier: Unfinished) -> None:
-        self._plan, self._plan_problem = plan, ""
+        self._plan, self._plan_problem, self._earlier = plan, "", earlier
         sentence = pair_wording.plan(request, plan)
         details = f"{pair_wording.begun_before(earlier, plan.method)} {pair_wording.plan_details(plan)}".strip()
         self.strip.show_plan(sentence, details, possible=True)
@@ -345,7 +377,7 @@ class PairPage(PageWidget):
         self.strip.show_state(state, stopping=self.control.phase == "stopping")
 
     def _result_ready(self, result: PairResult) -> None:
-        self._keep_result(result)
+        self.open_kept(result)
         if result.state == "failed":
             self.said.emit("danger", "The alignment ended early.", pair_wording.state(result))
         elif result.state == "stopped":
@@ -355,8 +387,10 @@ class PairPage(PageWidget):
         self.finished.emit()
         self.changed.emit()
 
-    def _keep_result(self, result: PairResult) -> None:
-        self._results = [result, *self._results][:KEPT_RESULTS]
+    def open_kept(self, result: PairResult) -> None:
+        """Show a result, and list it among those of this session."""
+        others = [other for other in self._results if not result.run_id or other.run_id != result.run_id]
+        self._results = [result, *others][:KEPT_RESULTS]
         self._fill_results()
         self.show_result(result)
         self.changed.emit()
@@ -368,6 +402,11 @@ class PairPage(PageWidget):
     def show_result(self, result: PairResult) -> None:
         """Show a result."""
         self.result_view.show_result(result)
+        self._tasks.drop("pair-resumable")
+        if result.run_id and result.state != "finished":
+            record = partial(self._history.record, result.run_id)
+            offer = self.result_view.offer_resume
+            self._tasks.submit("pair-resumable", record, lambda made: offer(made.resumable), lambda _error: None)
         self.show_part("result")
         if self.isVisible() and result.alignments:
             self.result_view.map.setFocus(Qt.FocusReason.OtherFocusReason)

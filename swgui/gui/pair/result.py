@@ -49,10 +49,13 @@ class PairResultView(QWidget):
         Something to say in the window's status line.
     export_wanted()
         The result should be written to a file.
+    resume_wanted(str)
+        The run with this id, whose result is shown, should be resumed.
     """
 
     message = Signal(str)
     export_wanted = Signal()
+    resume_wanted = Signal(str)
 
     def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -123,7 +126,9 @@ class PairResultView(QWidget):
         self._partial = described(QFrame(), "pairPartial")
         set_role(self._partial, role="note", tone="warning")
         self._partial_text = text_label("", wrap=True, plain=True)
-        in_row((self._partial_text, 1), margins=(2, 0.75, 2, 0.75), parent=self._partial)
+        self._resume = push_button("pairResume", "Resume", "Resume the alignment where it was", icon="play")
+        self._resume.clicked.connect(lambda: self.resume_wanted.emit(self._result.run_id if self._result else ""))
+        in_row((self._partial_text, 1), self._resume, margins=(2, 0.75, 2, 0.75), parent=self._partial)
         top = in_row((self._outcome, 1), spacing=0.5)
         self._buttons: dict[str, QPushButton] = {}
         figure = self.map_panel.save_figure_as
@@ -179,6 +184,7 @@ class PairResultView(QWidget):
         state = pair_wording.state(result)
         self._partial.setVisible(bool(state))
         self._partial_text.setText(state)
+        self._resume.hide()
         set_role(self._partial, role="note", tone="danger" if result.state == "failed" else "warning")
         if not found:
             self.empty.setText(self._without_alignment(result))
@@ -187,6 +193,10 @@ class PairResultView(QWidget):
             self._tabs.setTabText(1, f"Alignments ({len(found):,})")
             self.alignments.show_source(alignments_source(result))
             self.show_alignment(found[0].index)
+
+    def offer_resume(self, possible: bool) -> None:
+        """Offer to resume the run whose result is shown, or do not."""
+        self._resume.setVisible(possible)
 
     @staticmethod
     def _without_alignment(result: PairResult) -> str:

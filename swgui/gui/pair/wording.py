@@ -11,7 +11,7 @@ from swgui.core.methods.pair import PAIR_METHODS, PAPERS
 from swgui.core.pair.problem import PairEnd, PairMode, PairPlan
 from swgui.core.pair.result import PairAlignment, PairResult
 from swgui.gui.words import formatting, wording
-from swgui.jobs.pair.checkpoint import Unfinished
+from swgui.history.pairs import Unfinished
 from swgui.jobs.pair.request import PairRequest
 
 MODE_WORDS: Final = {PairMode.LOCAL: "local", PairMode.GLOBAL: "global", PairMode.SEMIGLOBAL: "semi-global"}

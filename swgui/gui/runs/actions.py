@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtGui import QUndoCommand
 
+from swgui.gui.runs.kinds import KINDS
 from swgui.gui.runs.table import RunRow
 
 
@@ -17,13 +18,23 @@ class Chosen:
     Parameters
     ----------
     rows : sequence of RunRow
-    verifying, searching : bool
-        Whether a verification, or a search, is running.
+    verifying, searching, aligning : bool
+        Whether a verification, a search, or the alignment of a pair, is running.
     """
 
     rows: Sequence[RunRow] = ()
     verifying: bool = False
     searching: bool = False
+    aligning: bool = False
+
+    def can_start(self, row: RunRow) -> bool:
+        """Whether a run of this kind could be started: searches wait for each other, pairs do not."""
+        return row.kind == "search" or not self.aligning
+
+    @property
+    def verified(self) -> bool:
+        """Whether all chosen runs have results whose scores can be compared."""
+        return all(row.opens and KINDS[row.kind].verified for row in self.rows)
 
     @property
     def opens(self) -> bool:
@@ -59,18 +70,18 @@ ACTIONS = (
               "Pause the run between two chunks, or resume it; the memory of the device stays taken",
               lambda chosen: any(row.active and row.state != "stopping" for row in chosen.rows)),
     RunAction("move_up", "Move up", "arrow-up", "Let it run before the one above",
-              lambda chosen: [row.state for row in chosen.rows] == ["waiting"]),
-    RunAction("resume", "Resume", "play", "Resume from the last finished chunk",
-              lambda chosen: any(row.resumable for row in chosen.rows)),
-    RunAction("again", "Run again", "refresh", "Search anew with the same settings",
-              lambda chosen: any((row.saved and row.state != "damaged") or row.state == "failed"
-                                 for row in chosen.rows)),
+              lambda chosen: [row.queued and row.state for row in chosen.rows] == ["waiting"]),
+    RunAction("resume", "Resume", "play", "Resume where the run was",
+              lambda chosen: any(row.resumable and chosen.can_start(row) for row in chosen.rows)),
+    RunAction("again", "Run again", "refresh", "Run it anew with the same settings",
+              lambda chosen: any(((row.saved and row.state != "damaged") or row.state == "failed")
+                                 and chosen.can_start(row) for row in chosen.rows)),
     RunAction("compare", "Compare", "report", "Show new, lost and moved hits of two chosen runs",
-              lambda chosen: [row.opens for row in chosen.rows] == [True, True]),
+              lambda chosen: len(chosen.rows) == 2 and chosen.verified),
     RunAction("verify", "Verify", "check", "Score everything again and compare every score",
-              lambda chosen: chosen.opens and not chosen.verifying and not chosen.searching),
+              lambda chosen: chosen.opens and chosen.verified and not chosen.verifying and not chosen.searching),
     RunAction("rename", "Rename", "rename", "Give the run another name (F2)", lambda chosen: chosen.opens),
-    RunAction("save", "Save as…", "save", "Write the whole search to one file, to keep it or to open it elsewhere",
+    RunAction("save", "Save as…", "save", "Write the whole run to one file, to keep it or to open it elsewhere",
               lambda chosen: chosen.opens),
     RunAction("delete", "Delete", "delete", "Delete the chosen runs (Del)",
               lambda chosen: bool(chosen.rows) and not any(row.active for row in chosen.rows)),

@@ -8,9 +8,10 @@ from swgui.gui.runs.queue import RunQueue
 
 HELP = PageHelp(
     "The Runs page",
-    """<p>Searches run one after another; those that wait stand above the history. Each run is kept when it
-ends, with its stars and notes. Resume continues one that was interrupted, also by a crash; Verify scores a run
-again and compares every score; Compare shows new, lost and moved hits of two runs.</p>""",
+    """<p>Searches run one after another; those that wait stand above the history, as does the pair that is
+aligned. Each search and each pair is kept when it ends, a search with its stars and notes. Resume continues one that
+was interrupted, also by a crash; Verify scores a search again and compares every score; Compare shows new, lost and
+moved hits of two searches.</p>""",
     "files",
     ("&Search", "&File"),
 )
@@ -32,7 +33,7 @@ PAGE = Page(
     "runs",
     "Runs",
     "R&uns page",
-    "The queue, and all runs so far",
+    "The queue, and all searches and pairs so far",
     "runs",
     make,
     HELP,

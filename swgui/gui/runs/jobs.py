@@ -5,21 +5,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from swgui.core.pair.result import PairResult
 from swgui.gui.kit.saving import note_database
 from swgui.history import History
 from swgui.io.database.any_file import database_files
 from swgui.io.outputs import keep_inputs
+from swgui.io.pair_export import save_pair
+from swgui.io.saved.pair import is_pair_file, open_pair_result
 from swgui.io.saved.search import LoadedSearch, RunFacts, load_search, save_search
 
 
-def open_file(path: Path) -> LoadedSearch:
-    """Open a saved search; no output may replace its database from now on."""
-    return _noted(load_search(path))
+def open_file(path: Path) -> LoadedSearch | PairResult:
+    """Open a saved search, whose database no output may replace from now on, or an exported pair."""
+    return open_pair_result(path).encode() if is_pair_file(path) else _noted(load_search(path))
 
 
 def open_run(history: History, run_id: str) -> LoadedSearch:
     """Open a run of the history; no output may replace its database from now on."""
     return _noted(history.open(run_id))
+
+
+def open_pair(history: History, run_id: str) -> PairResult:
+    """Open a pair of the history."""
+    return history.pairs.open(run_id).encode()
 
 
 def _noted(loaded: LoadedSearch) -> LoadedSearch:
@@ -43,6 +51,17 @@ def save_run(history: History, run_id: str, path: Path) -> None:
     place = loaded.database_path or known.database.path or None
     keep_inputs(path, [("database", file) for file in (database_files(place) if place else ())])
     save_search(loaded.result, path, layout=loaded.layout, database_path=place, run=run)
+
+
+def save_pair_run(history: History, run_id: str, path: Path) -> None:
+    """Write a pair of the history to a file of its own, with its sequences.
+
+    Raises
+    ------
+    SwguiError
+        If the run cannot be read, or the file not written.
+    """
+    save_pair(path, "json", history.pairs.open(run_id))
 
 
 def delete_runs(history: History, ids: Sequence[str]) -> None:

@@ -9,37 +9,39 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QPoint, Signal
 from PySide6.QtGui import QUndoStack
-from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QPushButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from swgui.core.errors import SwguiError
 from swgui.core.hits.results import SearchResult
+from swgui.core.pair.result import PairResult
 from swgui.engines.base import EngineOptions
 from swgui.gui.kit.empty import EmptyBox, offers
-from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.pages import PageWidget
-from swgui.gui.kit.saving import ask_save_path, note_input
+from swgui.gui.kit.saving import note_input
 from swgui.gui.kit.tasks.pool import Tasks
-from swgui.gui.kit.translation import tr
 from swgui.gui.kit.widgets import push_button, text_label
 from swgui.gui.runs import jobs as run_jobs
-from swgui.gui.runs.actions import ACTIONS, Chosen, Renaming
+from swgui.gui.runs.actions import Chosen, Renaming
+from swgui.gui.runs.buttons import RunButtons
+from swgui.gui.runs.dialogs import ask_delete, ask_file, ask_place
 from swgui.gui.runs.keeper import LayoutKeeper
+from swgui.gui.runs.kinds import KINDS
 from swgui.gui.runs.queue import RunQueue
 from swgui.gui.runs.table import RunRow, row_of_queue, row_of_record
 from swgui.gui.runs.verify import ChooseEngine, Verifier
 from swgui.gui.runs.view import RunTableView
 from swgui.history import MAX_BYTES, MAX_RUNS, History, RunRecord
-from swgui.io.saved.search import SUFFIX, LoadedSearch, save_search
+from swgui.history.records import RunKind
+from swgui.io.saved.search import LoadedSearch, save_search
 from swgui.jobs.search.request import SearchRequest
 
-FILES = f"Saved searches (*{SUFFIX});;All files (*)"
-NO_RUN = "No search has been run yet. It will be listed here, with all that was found."
+NO_RUN = "Nothing has been run yet. Searches and pairs will be listed here, with all that was found."
 INTRO = (
-    "Searches run one after another. Each is kept here when it ends; one that was interrupted, also by a crash, "
-    f"is resumed from its last finished chunk. The newest {MAX_RUNS} are kept, up to {MAX_BYTES >> 30} GiB: save what "
+    "Searches run one after another. They and pairs are kept here when they end; what was interrupted, also by a "
+    f"crash, is resumed where it was. The newest {MAX_RUNS} are kept, up to {MAX_BYTES >> 30} GiB: save what "
     "should stay as a file."
 )
 log = logging.getLogger(__name__)
@@ -60,6 +62,12 @@ class RunsPage(PageWidget):
     -------
     open_wanted(object, object)
         A `SearchResult` to be shown, and the layout that was kept with it (a dict).
+    pair_opened(object)
+        A `PairResult` to be shown.
+    pair_wanted(object, object)
+        A `PairRequest` to be carried out, and its `PairPlan`; None where it is to be planned anew.
+    pair_stop_wanted(), pair_pause_wanted(bool)
+        The pair that is aligned just now should stop; pause, or be resumed.
     compare_wanted(object, object)
         Two `SearchResult`, the older one first.
     message(str)
@@ -75,6 +83,10 @@ class RunsPage(PageWidget):
     """
 
     open_wanted = Signal(object, object)
+    pair_opened = Signal(object)
+    pair_wanted = Signal(object, object)
+    pair_stop_wanted = Signal()
+    pair_pause_wanted = Signal(bool)
     compare_wanted = Signal(object, object)
     message = Signal(str)
     noted = Signal(str)
@@ -99,6 +111,7 @@ class RunsPage(PageWidget):
         self._tasks = tasks
         self._records: list[RunRecord] = []
         self._resuming: dict[int, str] = {}  # in the queue: not listed as a saved run as well
+        self._pair: tuple[RunRow, str] | None = None  # that is aligned just now, and the saved run it resumes
         self._layouts = LayoutKeeper(history)
         self._closed = False
         self._looked = False
@@ -130,17 +143,21 @@ class RunsPage(PageWidget):
         if not self._closed:
             self._tasks.submit("runs-list", self._history.list, self._listed, self._tell)
 
+    def show_pair(self, row: RunRow | None, run_id: str = "") -> None:
+        """List the pair that is aligned just now, and not as a saved run as well; None if there is none."""
+        self._pair = (row, run_id) if row is not None else None
+        self._show()
+
     def open_file(self, path: Path) -> None:
-        """Open a saved search from any place."""
+        """Open a saved search or pair from any place."""
         self.message.emit(f"Opening {path.name}…")
-        note_input(path, "saved search")
+        note_input(path, "result that was opened")
         self._tasks.submit("runs-open", partial(run_jobs.open_file, path), self._opened, self._tell)
 
     def ask_file(self) -> None:
-        """Ask for a saved search and open it."""
-        name, _ = QFileDialog.getOpenFileName(self, "Open a saved search", "", FILES)
-        if name:
-            self.open_file(Path(name))
+        """Ask for a saved search or pair and open it."""
+        if (path := ask_file(self)) is not None:
+            self.open_file(path)
 
     def keep_layout(self, run_id: str, layout: dict[str, Any]) -> None:
         """Keep stars and notes of a run of the history."""
@@ -182,42 +199,61 @@ class RunsPage(PageWidget):
         """Show the result of the chosen run."""
         if (row := self._one()) is None or not row.opens:
             return
-        run_id = str(row.key[1])
-        self.message.emit(f"Opening {row.name}…")
-        self._tasks.submit("runs-open", partial(run_jobs.open_run, self._history, run_id), self._opened, self._tell)
+        self.open_run(str(row.key[1]), row.name, row.kind)
+
+    def open_run(self, run_id: str, name: str, kind: RunKind) -> None:
+        """Show the result of a run of the history."""
+        self.message.emit(f"Opening {name}…")
+        self._tasks.submit("runs-open", partial(KINDS[kind].open, self._history, run_id), self._opened, self._tell)
 
     def stop_selected(self) -> None:
         """Stop the chosen run, or take it off the queue."""
         for row in self._chosen():
-            if not row.saved:
+            if row.queued:
                 self._queue.stop(int(row.key[1]))
+            elif not row.saved:
+                self.pair_stop_wanted.emit()
         self.refresh()  # a run that was to be resumed is a saved one again
 
     def pause_selected(self) -> None:
         """Pause the chosen run between two chunks, or resume it."""
-        if any(row.active for row in self._chosen()):
-            self._queue.pause(not self._queue.paused)
+        for row in self._chosen():
+            if row.queued and row.active:
+                self._queue.pause(not self._queue.paused)
+            elif row.active:
+                self.pair_pause_wanted.emit(row.state != "paused")
 
     def move_up_selected(self) -> None:
         """Let the chosen search run before the one above."""
-        if (row := self._one()) is not None and not row.saved:
+        if (row := self._one()) is not None and row.queued:
             self._queue.move_up(int(row.key[1]))
 
     def resume_selected(self) -> None:
         """Resume the chosen runs."""
         for row in self._chosen():
-            if row.resumable:
+            if row.resumable and row.kind == "pair":
+                self.resume_pair(str(row.key[1]))
+            elif row.resumable:
                 self._enqueue(str(row.key[1]), row.name, self._history.resume, resume=True)
 
+    def resume_pair(self, run_id: str) -> None:
+        """Resume a pair of the history by its id."""
+        resume = self._history.pairs.resume
+        self._tasks.submit("runs-pair", lambda: resume(run_id), lambda made: self.pair_wanted.emit(*made), self._tell)
+
     def resume_run(self, run_id: str) -> None:
-        """Resume a run of the history by its id."""
+        """Resume a search of the history by its id."""
         name = next((record.name for record in self._records if record.id == run_id), "")
         self._enqueue(run_id, name, self._history.resume, resume=True)
 
     def again_selected(self) -> None:
-        """Run the chosen searches anew."""
+        """Run the chosen runs anew."""
+        again = self._history.pairs.again
         for row in self._chosen():
-            if row.saved and row.state != "damaged":
+            if row.saved and row.kind == "pair":
+                made = partial(again, str(row.key[1]))
+                self._tasks.submit("runs-pair", made, lambda one: self.pair_wanted.emit(one, None), self._tell)
+            elif row.saved and row.state != "damaged":
                 self._enqueue(str(row.key[1]), row.name, self._history.again)
             elif row.state == "failed":
                 run = next(run for run in self._queue.runs if run.id == row.key[1])
@@ -256,40 +292,26 @@ class RunsPage(PageWidget):
         """Ask where, and write the chosen run to a file of its own."""
         if (row := self._one()) is None or not row.opens:
             return
-        plain = "".join(sign if sign.isalnum() or sign in " ._-" else "_" for sign in row.name).strip(" .")
-        path = ask_save_path(
-            self, "Save the search", f"{plain or 'search'}{SUFFIX}", FILES, self._tell,
-            complete=lambda name, _: Path(name) if Path(name).suffix else Path(name).with_suffix(SUFFIX),
-        )  # fmt: skip
+        path = ask_place(self, row, self._tell)
         if path:
-            self.save_run(str(row.key[1]), path)
+            self.save_run(str(row.key[1]), path, row.kind)
 
-    def save_run(self, run_id: str, path: Path) -> None:
-        """Write a saved run to a file of its own, with the sequences of its hits if they are not too many."""
+    def save_run(self, run_id: str, path: Path, kind: RunKind = "search") -> None:
+        """Write a saved run to a file of its own; a search with the sequences of its hits if they are not too many."""
         self.message.emit(f"Saving {path.name}…")
-        save = partial(run_jobs.save_run, self._history, run_id, path)
+        save = partial(KINDS[kind].save, self._history, run_id, path)
         self._tasks.submit("runs-save", save, lambda _none: self.message.emit(f"Saved as {path}."), self._tell)
 
     def delete_selected(self) -> None:
         """Ask, and delete the chosen runs; what waits or failed leaves the queue at once."""
         rows = self._chosen()
         for row in rows:
-            if not row.saved:
+            if row.queued:
                 self._queue.remove(int(row.key[1]))
         self.refresh()
         saved = [row for row in rows if row.saved]
-        if not saved:
-            return
-        what = f"the run '{saved[0].name}'" if len(saved) == 1 else f"{len(saved):,} runs"
-        box = QMessageBox(QMessageBox.Icon.Question, "Delete", f"Delete {what} for good?", parent=self)
-        box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setInformativeText("Files saved elsewhere stay.")
-        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        delete = box.addButton("Delete", QMessageBox.ButtonRole.DestructiveRole)
-        delete.setObjectName("confirmDelete")
-        box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
-        delete.clicked.connect(lambda: self.delete_runs([str(row.key[1]) for row in saved]))
-        box.open()
+        if saved:
+            ask_delete(self, saved, lambda: self.delete_runs([str(row.key[1]) for row in saved]))
 
     def delete_runs(self, ids: Sequence[str]) -> None:
         """Delete saved runs without asking."""
@@ -306,8 +328,8 @@ class RunsPage(PageWidget):
     def _build(self) -> None:
         open_file = push_button(
             "openSavedSearch",
-            "Open a saved search…",
-            "Open a .swgui file, for example one that was made on another computer",
+            "Open a file…",
+            "Open a saved search (.swgui) or a pair (.json), for example one that was made on another computer",
             self.ask_file,
             icon="open",
         )
@@ -322,7 +344,9 @@ class RunsPage(PageWidget):
                   self.sample_wanted.emit, "")  # fmt: skip
         self._empty = EmptyBox("runsEmpty", "No run yet", NO_RUN, offers("runsEmpty", [sample]))
         self._detail = text_label(name="runDetail", level="muted", wrap=True, plain=True, selectable=True)
-        self._row = self._build_buttons()
+        self._row = RunButtons()
+        self._row.pressed.connect(self._press)
+        self.buttons = self._row.by_name
         in_column(
             in_row((text_label("Runs", level="title"), 1), open_file),
             text_label(INTRO, level="muted", wrap=True),
@@ -336,33 +360,11 @@ class RunsPage(PageWidget):
             parent=self,
         )
 
-    def _build_buttons(self) -> FlowRow:
-        row = FlowRow()
-        self.buttons: dict[str, QPushButton] = {}
-        for made in ACTIONS:
-            pressed = partial(self._press, made.name)
-            button = push_button(
-                f"runs-{made.name}", tr(made.text), tr(made.tip), pressed, icon=made.icon, role="quiet"
-            )
-            row.add(button)
-            self.buttons[made.name] = button
-        return row
+    def _show_menu(self, at: QPoint) -> None:
+        self._row.show_menu(self.table.viewport().mapToGlobal(at))
 
     def _press(self, name: str) -> None:
         getattr(self, f"{name}_selected")()
-
-    def _show_menu(self, at: QPoint) -> None:
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for known in ACTIONS:
-            if self.buttons[known.name].isEnabled():
-                action = menu.addAction(tr(known.text))
-                action.setToolTip(tr(known.tip))
-                action.triggered.connect(partial(self._press, known.name))
-        if menu.isEmpty():
-            menu.deleteLater()
-        else:
-            menu.popup(self.table.viewport().mapToGlobal(at))
 
     # Rows
 
@@ -377,8 +379,12 @@ class RunsPage(PageWidget):
     def _show(self) -> None:
         queued = self._queue.runs
         resuming = {self._resuming.get(run.id) for run in queued if run.state != "failed"}
+        aligned = []
+        if self._pair is not None:
+            aligned.append(self._pair[0])
+            resuming.add(self._pair[1])
         saved = [record for record in self._records if record.id not in resuming]
-        rows = [*map(row_of_queue, queued), *map(row_of_record, saved)]
+        rows = [*aligned, *map(row_of_queue, queued), *map(row_of_record, saved)]
         self.table.show_rows(rows)
         self.table.setVisible(bool(rows))
         self._row.setVisible(bool(rows))
@@ -394,7 +400,7 @@ class RunsPage(PageWidget):
 
     @property
     def _searching(self) -> bool:
-        return any(row.active for row in self.model.rows)
+        return any(row.active and row.queued for row in self.model.rows)
 
     def _selection_changed(self) -> None:
         one = self._one()
@@ -403,13 +409,10 @@ class RunsPage(PageWidget):
         self._show_buttons()
 
     def _show_buttons(self) -> None:
-        chosen = Chosen(self._chosen(), self.verifying, self._searching)
-        for action in ACTIONS:
-            self.buttons[action.name].setEnabled(action.possible(chosen))
-        self.buttons["pause"].setText(tr("Resume run" if self._queue.paused else "Pause"))
-        tip = next(action.tip for action in ACTIONS if action.name == "verify")
-        waits = chosen.opens and chosen.searching
-        self.buttons["verify"].setToolTip("Wait until the search has ended" if waits else tip)
+        chosen = Chosen(self._chosen(), self.verifying, self._searching, self._pair is not None)
+        active = [row for row in chosen.rows if row.active]
+        paused = [self._queue.paused if row.queued else row.state == "paused" for row in active]
+        self._row.show_chosen(chosen, paused=bool(paused) and all(paused))
 
     # Outcomes
 
@@ -422,8 +425,11 @@ class RunsPage(PageWidget):
 
         self._tasks.submit(f"runs-make-{run_id}", lambda: make(run_id), add, self._tell)
 
-    def _opened(self, loaded: LoadedSearch) -> None:
+    def _opened(self, loaded: LoadedSearch | PairResult) -> None:
         self.message.emit("")
+        if isinstance(loaded, PairResult):
+            self.pair_opened.emit(loaded)
+            return
         if loaded.notes:
             self.noted.emit(" ".join(loaded.notes))
         self.open_wanted.emit(loaded.result, loaded.layout)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QIcon
@@ -19,9 +19,11 @@ from swgui.gui.kit.theme import colours, grid
 from swgui.gui.runs.queue import ACTIVE, QueuedRun
 from swgui.gui.words import wording
 from swgui.history import RunRecord
+from swgui.history.records import RunKind
 
 SORT_ROLE = Role.UserRole
 KEY_ROLE = Role.UserRole + 1
+KIND_WORDS: Final[dict[RunKind, str]] = {"search": "Search", "pair": "Pair"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,8 @@ class RunRow:
     Parameters
     ----------
     key : tuple of (str, int or str)
-        ``("queue", id)`` or ``("saved", id)``.
+        ``("queue", id)``, ``("saved", id)``, or ``("pair", 0)`` for the pair that is aligned just now.
+    kind : {"search", "pair"}
     resumable : bool
     opens : bool
         Whether there is a result to open.
@@ -83,6 +86,12 @@ class RunRow:
     reason: str
     resumable: bool = False
     opens: bool = False
+    kind: RunKind = "search"
+
+    @property
+    def queued(self) -> bool:
+        """Whether it is a search of the queue."""
+        return self.key[0] == "queue"
 
     @property
     def saved(self) -> bool:
@@ -127,6 +136,7 @@ def row_of_record(record: RunRecord) -> RunRow:
         reason=record.reason,
         resumable=record.resumable,
         opens=record.state in ("done", "partial", "failed"),
+        kind=record.kind,
     )
 
 
@@ -155,6 +165,7 @@ def _number(
 # Texts first, then numbers: so that no number touches a text.
 COLUMNS = (
     RunColumn("State", "", lambda row: STATES[row.state].word, lambda row: STATES[row.state].rank, width=14),
+    _word("Kind", 8, lambda row: KIND_WORDS[row.kind]),
     _word("Name", 30, lambda row: row.name, "F2 gives a run another name"),
     _word("Database", 17, lambda row: row.database),
     RunColumn("Started", "", lambda row: _time(row.started), lambda row: row.started, width=15),
@@ -166,7 +177,7 @@ COLUMNS = (
     _number("GCUPS", 9, lambda row: _speed(row.gcups), lambda row: row.gcups,
             "Billion matrix cells per second, overall"),
 )  # fmt: skip
-NAME = 1
+NAME = 2
 
 
 def _speed(gcups: float) -> str:

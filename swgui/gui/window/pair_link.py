@@ -21,11 +21,17 @@ from swgui.gui.window.frame import Frame
 from swgui.gui.window.messages.attention import Attention
 from swgui.gui.window.messages.notifications import Notifications
 from swgui.gui.words import wording
+from swgui.history.records import started_by_id
 
 if TYPE_CHECKING:
+    from swgui.core.pair.result import PairResult
+    from swgui.gui.pair.control import PairController
     from swgui.gui.pair.input import SequencePanel
     from swgui.gui.pair.page import PairPage
     from swgui.gui.pair.state import PairRunState
+    from swgui.gui.runs.page import RunsPage
+    from swgui.gui.runs.table import RunRow
+    from swgui.jobs.pair.request import PairRequest
 
 RESULT_SUFFIX = ".json"
 
@@ -60,6 +66,7 @@ class PairLink(QObject):
         self._label.hide()
         window.pages.once_made("pair", self._page_made)
         window.pages.once_made("results", lambda results: results.pair_wanted.connect(self.take_hit))
+        window.pages.once_made("runs", self._runs_made)
         window.pages.turned.connect(self.page_turned)
 
     @property
@@ -76,9 +83,26 @@ class PairLink(QObject):
         page.control.state_changed.connect(self._state_changed)
         controller.phase_changed.connect(lambda phase: page.set_searching(phase != "idle" and self._search_on_gpu()))
         page.set_searching(controller.phase != "idle" and self._search_on_gpu())
+        page.resume_wanted.connect(lambda run_id: self._runs.resume_pair(run_id))
         if self._search.engine.statuses:
             page.show_engines(self._search.engine.statuses)
         self._search.engine.probed.connect(page.show_engines)
+
+    @property
+    def _runs(self) -> RunsPage:
+        return cast("RunsPage", self._window.pages["runs"])
+
+    def _runs_made(self, runs: RunsPage) -> None:
+        runs.pair_opened.connect(self.show_result)
+        runs.pair_wanted.connect(lambda request, plan: self._page.align_again(request, plan))
+        runs.pair_stop_wanted.connect(lambda: self._page.stop())
+        runs.pair_pause_wanted.connect(lambda on: self._page.control.pause(on))
+        self._list_pair()
+
+    def show_result(self, result: PairResult) -> None:
+        """Show a pair that was aligned earlier."""
+        self._page.open_kept(result)
+        self._window.show_page("pair")
 
     def with_its_own(self, states: set[str]) -> set[str]:
         """Add to the states of all pages whether the page shown can be run or stopped."""
@@ -122,10 +146,25 @@ class PairLink(QObject):
     def _phase_changed(self, phase: str) -> None:
         self._label.setVisible(phase != "idle")
         self._label.setText({"waiting": "Pair waits", "stopping": "Pair is stopping"}.get(phase, "Pair"))
+        self._list_pair()
+        if phase == "idle" and "runs" in self._window.pages.widgets:
+            self._runs.refresh()
 
     def _state_changed(self, state: PairRunState) -> None:
         share = f" {wording.percent(state.fraction)}" if state.fraction is not None else ""
         self._label.setText(f"Pair: {state.title.lower()}{share}")
+        self._list_pair()
+
+    def _list_pair(self) -> None:
+        """List the pair that is aligned just now on the Runs page, once there is one."""
+        pages = self._window.pages.widgets
+        if "runs" not in pages or "pair" not in pages:
+            return
+        control = self._page.control
+        if control.phase == "idle" or control.request is None:
+            self._runs.show_pair(None)
+            return
+        self._runs.show_pair(_row_of(control, control.request), control.request.run_id)
 
     def _finished(self) -> None:
         result = self._page.result
@@ -171,6 +210,28 @@ class PairLink(QObject):
 
     def _drop_both(self, what: Dropped) -> None:
         self._page.setup.use_files(what.files)
+
+
+def _row_of(control: PairController, request: PairRequest) -> RunRow:
+    """Return the row of the Runs page for the pair that is aligned just now."""
+    from swgui.gui.runs.table import RunRow
+    from swgui.history.pairs import pair_name
+
+    state = control.state
+    phase = "preparing" if control.phase == "running" and state.event is None else control.phase
+    return RunRow(
+        key=("pair", 0),
+        state="paused" if control.paused and phase == "running" else phase,
+        name=request.name or pair_name(request.query, request.subject),
+        queries=1,
+        database="",
+        fraction=state.fraction or 0.0,
+        started=started_by_id(request.run_id) or control.began,
+        seconds=state.event.seconds if state.event is not None else 0.0,
+        gcups=state.gcups,
+        reason="",
+        kind="pair",
+    )
 
 
 def _may_use_gpus(engine: str) -> bool:

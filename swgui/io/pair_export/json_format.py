@@ -15,12 +15,17 @@ FORMAT: Final = "swgui pair"
 VERSION: Final = 1
 
 
-def write_json(result: PairResult, file: TextOut) -> None:
+def write_json(result: PairResult, file: TextOut, *, residues: bool = True) -> None:
     """Write one object: the run, both sequences, the matrix, and a line per alignment.
 
     Coordinates count from 1 on the sequences as given, ends included; ``cigar`` is in the direction of the subject.
     What is not known is null. The residues of the sequences are there to show alignments; where only the score was
     asked for, the length and, in ``run``, the checksum say which sequences they were.
+
+    Parameters
+    ----------
+    residues : bool
+        Whether to write them; a file without them is opened by who knows them.
     """
     scheme = result.scheme
     head: dict[str, object] = {
@@ -45,7 +50,7 @@ def write_json(result: PairResult, file: TextOut) -> None:
         ("subject", result.subject, result.subject_length),
     ):
         file.write(f',\n "{name}": ')
-        _write_record(record, length, file, residues=not result.score_only)
+        _write_record(record, length, file, residues=residues and not result.score_only)
     file.write(',\n "alignments": [')
     for number, one in enumerate(result.alignments):
         file.write((",\n  " if number else "\n  ") + json.dumps(_alignment(result, one)))

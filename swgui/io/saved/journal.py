@@ -98,7 +98,7 @@ class Journal:
                 raise not_written(path, fault) from fault
             raise JournalError(f"The journal '{path.name}' cannot be opened: {fault.strerror or fault}.") from fault
         try:
-            if not _lock(self._file):
+            if not lock(self._file):
                 raise JournalError(f"The run '{path.stem}' is active in another window of this program.")
             if facts is None:
                 self.facts = _read_json(self._file, path)
@@ -296,7 +296,7 @@ def in_use(path: Path) -> bool:
     """Whether a program has a journal open."""
     try:
         with open(path, "r+b") as file:
-            return not _lock(file)
+            return not lock(file)
     except OSError:
         return True
 
@@ -349,7 +349,7 @@ def _checksum(content: bytes) -> bytes:
     return hashlib.blake2b(content, digest_size=8).digest()
 
 
-def _lock(file: IO[bytes]) -> bool:
+def lock(file: IO[bytes]) -> bool:
     """Lock a file until it is closed or the program ends, however it ends; False if another one has it.
 
     File systems that cannot lock (some of networks) do not keep anybody from anything.

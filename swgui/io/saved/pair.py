@@ -42,10 +42,15 @@ def is_pair_file(path: Path) -> bool:
         return False
 
 
-def open_pair_result(path: Path) -> PairResult:
+def open_pair_result(path: Path, known: tuple[SequenceRecord, SequenceRecord] | None = None) -> PairResult:
     """Read a result that `swgui.io.pair_export` wrote as ``json``.
 
     Every alignment is added up again from the letters.
+
+    Parameters
+    ----------
+    known : tuple of SequenceRecord, optional
+        Query and subject, for a file that does not hold them.
 
     Raises
     ------
@@ -66,14 +71,14 @@ def open_pair_result(path: Path) -> PairResult:
             str(path), f"'{path.name}' was written by a newer version of this program.", hint="Update the program."
         )
     try:
-        return _result(document)
+        return _result(document, known)
     except SwguiError as fault:
         raise PairFileError(str(path), f"'{path.name}' is damaged: {fault.message}") from fault
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as fault:
         raise PairFileError(str(path), f"'{path.name}' is damaged: a part is missing or wrong ({fault}).") from fault
 
 
-def _result(document: Mapping[str, Any]) -> PairResult:
+def _result(document: Mapping[str, Any], known: tuple[SequenceRecord, SequenceRecord] | None) -> PairResult:
     run, matrix = document["run"], document["matrix"]
     alphabet = ALPHABETS[run["alphabet"]]
     if matrix["letters"] != alphabet.letters:
@@ -83,7 +88,9 @@ def _result(document: Mapping[str, Any]) -> PairResult:
         SubstitutionMatrix(str(matrix["name"]), alphabet, scores), int(run["gap_open"]), int(run["gap_extend"])
     )
     score_only = bool(document["score_only"])
-    query, subject = (_record(document[name], run, name, letters=not score_only) for name in ("query", "subject"))
+    query, subject = known or (
+        _record(document[name], run, name, letters=not score_only) for name in ("query", "subject")
+    )
     best = None
     if document["score"] is not None:
         best = PairEnd(int(document["score"]), *(int(number) for number in document["end"]))
@@ -92,6 +99,9 @@ def _result(document: Mapping[str, Any]) -> PairResult:
     state, strand = document["state"], run["strand"]
     if state not in _STATES or strand not in ("both", *STRANDS):
         raise ValueError("state or strand")
+    for name, record in zip(("query", "subject"), known or (), strict=False):
+        if hashlib.sha256(record.residues).hexdigest() != run[f"{name}_sha256"]:
+            raise ValueError(f"it is of another {name}")
     result = PairResult(
         query=query,
         subject=subject,

@@ -16,7 +16,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from swgui.core.alignment import Alignment
 from swgui.core.errors import SwguiError
 from swgui.core.pair.problem import PairCheckpoint, PairEnd, Strand
+from swgui.core.plain import Count, made, plain
 from swgui.io.saved.pack import FAULTS
 from swgui.io.whole_file import FileNotWritten, whole_file
 
@@ -84,12 +85,47 @@ class StrandState:
     resume: PairCheckpoint | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What the work has taken until a state was kept.
+
+    Parameters
+    ----------
+    seconds : Mapping[str, float]
+        Wall time by stage.
+    cells, pruned : int
+        Cells computed and skipped by what is over; those of what goes on are in the state itself.
+    passed : int
+        Cells that need no more work, with those of what goes on.
+    """
+
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    cells: Count = 0
+    pruned: Count = 0
+    passed: Count = 0
+
+
 def settle(path: Path, seconds: float | None = None) -> None:
     """Wait until nobody writes a checkpoint any more, at most so many seconds."""
     with _guard:
         writer = _writers.get(_same(path))
     if writer is not None:
         writer.join(seconds)
+
+
+def is_kept(path: Path) -> bool:
+    """Whether there is such a state, or will be in a moment."""
+    with _guard:
+        return _same(path) in _writers or path.exists()
+
+
+def read_spent(path: Path) -> Spent:
+    """Return what the work of a kept state has taken so far; nothing where the file does not say so."""
+    try:
+        with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
+            return made(Spent, json.loads(archive["facts"].tobytes()).get("spent", {}))
+    except (OSError, *FAULTS):
+        return Spent()
 
 
 def _same(path: Path) -> Path:
@@ -120,12 +156,15 @@ class CheckpointFile:
     ----------
     problem : FileNotWritten or None
         Why the newest state is not in the file; None if it is, or will be soon.
+    spent : Spent
+        What the work had taken when the state that was read was kept.
     """
 
     def __init__(self, path: Path, facts: Mapping[str, Any]) -> None:
         self.path = path
         self.facts = json.loads(json.dumps(facts))
         self.problem: FileNotWritten | None = None
+        self.spent = Spent()
         self._written = time.monotonic()
         self._took = 0.0
 
@@ -151,6 +190,7 @@ class CheckpointFile:
             with open(self.path, "rb") as file, np.load(file, allow_pickle=False) as archive:
                 document = json.loads(archive["facts"].tobytes())
                 self._compare(document)
+                self.spent = made(Spent, document.get("spent", {}))
                 return {name: _state(entry, archive, name) for name, entry in document["strands"].items()}
         except SwguiError:
             raise
@@ -172,14 +212,14 @@ class CheckpointFile:
                 hint="Choose what it was made with, or name another file.",
             )
 
-    def write(self, states: Mapping[Strand, StrandState]) -> None:
+    def write(self, states: Mapping[Strand, StrandState], spent: Spent | None = None) -> None:
         """Replace the file soon; if that fails the older one is still there, and `problem` says why.
 
         Of several states that wait to be written only the newest is. Their arrays must not be changed any more.
         """
         arrays: _Arrays = {}
         strands = {name: dict(_entry(state, arrays, name)) for name, state in states.items()}
-        document = {"format": FORMAT, "facts": self.facts, "strands": strands}
+        document = {"format": FORMAT, "facts": self.facts, "strands": strands, "spent": plain(spent or Spent())}
         arrays["facts"] = np.frombuffer(json.dumps(document).encode("ascii"), dtype=np.uint8)
         path = _same(self.path)
         with _guard:

@@ -1,4 +1,4 @@
-"""What identifies unfinished work on a pair, where its state is kept unasked, and when that is thrown away."""
+"""What identifies unfinished work on a pair, and the folder where earlier versions kept its state unasked."""
 
 from __future__ import annotations
 
@@ -7,20 +7,17 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from swgui import paths
 from swgui.core.pair.problem import PairPlan
 from swgui.core.pair.result import StrandChoice
-from swgui.io.saved.pair_checkpoint import CheckpointError, settle
-from swgui.io.whole_file import check_place
 from swgui.jobs.pair.events import PairEvent
 from swgui.jobs.pair.request import PairRequest
 
-LONG_SECONDS: Final = 30.0  # work that is expected to take longer keeps checkpoints
-KEPT_DAYS: Final = 30  # checkpoints that nobody came back to
+KEPT_DAYS: Final = 30  # checkpoints of earlier versions that nobody came back to
 PASSING: Final = ("threads",)  # settings that change nothing of what is kept
 AlignPair = Callable[[PairRequest, threading.Event, PairPlan | None], Iterator[PairEvent]]
 log = logging.getLogger(__name__)
@@ -70,7 +67,7 @@ class CheckpointIdentity:
             limit=request.limit,
             min_score=request.min_score,
             method=plan.method,
-            settings={name: value for name, value in plan.settings.items() if name not in PASSING},
+            settings=deciding(plan),
         )
 
     def facts(self) -> dict[str, object]:
@@ -97,72 +94,18 @@ class CheckpointIdentity:
 
     @property
     def path(self) -> Path:
-        """Where the state is kept unasked; the name tells all of the identity."""
+        """Where versions before 0.2 kept the state unasked; the name tells all of the identity."""
         settings = _digest(_checksum(repr(sorted(self.settings.items())).encode()))
         return kept_folder() / f"{self.asked}.{self.method}.{settings[:8]}.pair"
 
 
-@dataclass(frozen=True, slots=True)
-class Unfinished:
-    """What is kept of earlier runs of the same work that did not come to their end.
-
-    Parameters
-    ----------
-    usable : bool
-        Whether the work goes on from it.
-    methods : frozenset of str
-        The methods of all that is kept.
-    """
-
-    usable: bool
-    methods: frozenset[str]
-
-
-def unfinished(request: PairRequest, plan: PairPlan) -> Unfinished:
-    """Look for the kept state of earlier runs; waits for one that is just being written."""
-    identity = CheckpointIdentity.of(request, plan)
-    usable = _is_kept(identity.path)
-    kept = kept_folder().glob(f"{identity.asked}.*.pair")
-    return Unfinished(usable, frozenset(path.stem.split(".")[1] for path in kept))
-
-
-def with_checkpoint(request: PairRequest, plan: PairPlan) -> PairRequest:
-    """Give long work, and work that was begun before, a file that keeps its state, the same one for the same work.
-
-    Where no file can be written the work is done without one.
-    """
-    path = CheckpointIdentity.of(request, plan).path
-    if (plan.seconds or 0.0) * len(request.strands) < LONG_SECONDS and not _is_kept(path):
-        return request
-    try:
-        paths.make_folder(path.parent)
-        check_place(path)
-    except OSError as error:
-        log.warning("The state of this work will not be kept: %s", error)
-        return request
-    return replace(request, checkpoint=path)
-
-
-def align_with_checkpoint(
-    align: AlignPair, request: PairRequest, plan: PairPlan, cancel: threading.Event
-) -> Iterator[PairEvent]:
-    """Align a pair with its state kept unasked if that is worth it.
-
-    A kept state that does not fit any more, after an update for example, is thrown away.
-    """
-    kept = with_checkpoint(request, plan)
-    try:
-        yield from align(kept, cancel, plan)
-    except CheckpointError as error:
-        if kept.checkpoint is None or not kept.checkpoint.exists():
-            raise
-        log.warning("The state of an earlier run was not used: %s", error)
-        kept.checkpoint.unlink()
-        yield from align(kept, cancel, plan)
+def deciding(plan: PairPlan) -> dict[str, str]:
+    """Return those settings of a plan that its kept state depends on."""
+    return {name: value for name, value in plan.settings.items() if name not in PASSING}
 
 
 def forget_old_checkpoints() -> None:
-    """Delete files of work that nobody came back to."""
+    """Delete states that an earlier version kept of work that nobody came back to."""
     oldest = time.time() - KEPT_DAYS * 86_400
     for path in kept_folder().glob("*.pair"):
         try:
@@ -173,13 +116,8 @@ def forget_old_checkpoints() -> None:
 
 
 def kept_folder() -> Path:
-    """Return the folder of states that are kept unasked."""
+    """Return the folder of states that earlier versions kept unasked."""
     return paths.data_dir() / "pairs"
-
-
-def _is_kept(path: Path) -> bool:
-    settle(path)  # a run that was stopped a moment ago may still write it
-    return path.exists()
 
 
 def _checksum(data: bytes) -> str:

@@ -37,6 +37,10 @@ class PairRequest:
         Further alignments are listed from this score on; at least 1.
     checkpoint : Path, optional
         A file that keeps the state of the work; where it exists, the work goes on from it.
+    name : str
+        What the run is called; empty for the names of both sequences.
+    run_id : str
+        Of a run of the history that is resumed; empty for a new one.
 
     Raises
     ------
@@ -55,6 +59,8 @@ class PairRequest:
     limit: int = 1
     min_score: int = 1
     checkpoint: Path | None = None
+    name: str = ""
+    run_id: str = ""
 
     def __post_init__(self) -> None:
         for name, record in (("query", self.query), ("subject", self.subject)):

@@ -37,7 +37,7 @@ from swgui.core.pair.view import score_and_count
 from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.core.trace import part
 from swgui.engines.pair.base import PairEngine
-from swgui.io.saved.pair_checkpoint import CheckpointFile, StrandState, settle
+from swgui.io.saved.pair_checkpoint import CheckpointFile, Spent, StrandState, settle
 from swgui.io.statistics import load_statistics
 from swgui.jobs.pair.checkpoint import CheckpointIdentity
 from swgui.jobs.pair.events import PairEvent, PairFound, PairProgressed
@@ -92,6 +92,7 @@ class PairWork:
         self.reason = ""
         self.best: tuple[PairEnd, Strand] | None = None
         self.cells = self.pruned = 0
+        self.over = (0, 0)  # of them those of searches that have ended
         self.memory = 0
         self.seconds: dict[str, float] = {}
         self.began = time.perf_counter()
@@ -153,7 +154,7 @@ class PairWork:
         if cancel.is_set():
             raise Stopped
         began = changed = time.perf_counter()
-        stage, before, skipped = "Scoring", self.cells, self.pruned
+        stage, (before, skipped) = "Scoring", self.over
         start: int | None = None  # what an earlier run had done does not count for the speed
         steps = self.engine.run(replace(side.problem, excluded=tuple(side.taken)), cancel, side.resume)
         complete = False  # until there is a newer state, that of the earlier run is the one to keep
@@ -193,6 +194,7 @@ class PairWork:
             self._save(force=True)
             raise Stopped
         side.resume = None
+        self.over = (self.cells, self.pruned)
         self._save(force=True)
 
     def _wanted(self, side: _Side, end: PairEnd) -> bool:
@@ -229,6 +231,8 @@ class PairWork:
         saved = file.read()
         if saved is None:
             return
+        self.seconds, self.over = dict(file.spent.seconds), (file.spent.cells, file.spent.pruned)
+        self.cells, self.pruned = self.over
         for side in self.sides:
             state = saved[side.strand]
             side.next, side.end, side.done, side.resume = state.next, state.end, state.done, state.resume
@@ -249,7 +253,8 @@ class PairWork:
             for side in self.sides
         }
         if any(state != StrandState() for state in states.values()):  # else there is nothing to go on from
-            self.file.write(states)
+            passed = self.cells + self.pruned
+            self.file.write(states, Spent(dict(self.seconds), *self.over, passed))
 
     def result(self) -> PairResult:
         """Put the result together from what there is."""

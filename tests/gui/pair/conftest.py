@@ -15,6 +15,7 @@ from swgui.core.pair.problem import PairEnd, PairPlan, PairProgress
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.pair.page import PairPage
+from swgui.history import History
 from swgui.io.matrices import load_matrix
 from swgui.jobs.pair.events import PairFinished, PairFound, PairProgressed, PairStarted
 from swgui.jobs.pair.request import PairRequest
@@ -60,7 +61,7 @@ def make_page(qtbot, theme, user_folders):
 
     def make(settings=None, **options):
         settings = settings or Settings()
-        page = PairPage(settings, **options)
+        page = PairPage(settings, History(), **options)
         made.append(page)
         qtbot.addWidget(page)
         page.resize(1200, 820)

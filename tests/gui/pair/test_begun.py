@@ -3,15 +3,17 @@
 import threading
 from dataclasses import replace
 
-from PySide6.QtWidgets import QComboBox
+from PySide6.QtWidgets import QComboBox, QPushButton
 
 from swgui.engines.base import DeviceInfo, EngineStatus
+from swgui.engines.pair import cpu_job
+from swgui.history import History
+from swgui.history.pairs import PairRuns
 from swgui.io.saved.pair_checkpoint import settle
-from swgui.jobs.pair.checkpoint import CheckpointIdentity, with_checkpoint
-from swgui.jobs.pair.events import PairFound, PairProgressed
+from swgui.jobs.pair import work
+from swgui.jobs.pair.events import PairProgressed
 from swgui.jobs.pair.plan import plan_pair
-from swgui.jobs.pair.run import align_pair
-from tests.gui.pair.conftest import choose, fill, known, plan, related
+from tests.gui.pair.conftest import Slow, choose, fill, known, plan, related, started
 
 
 def planned(method="cpu", seconds=100.0, **settings):
@@ -27,24 +29,44 @@ def details(page):
     return page.strip._details.whole_text()
 
 
-def test_work_that_was_begun_goes_on(make_page, qtbot):
+def stopped(request, monkeypatch):
+    """Align until something is known, and stop; return the run."""
+    for name, value in (("TICK_SECONDS", 0.0), ("CHECKPOINT_SECONDS", 0.0)):
+        monkeypatch.setattr(cpu_job, name, value)
+    monkeypatch.setattr(work, "CHECKPOINT_SECONDS", 0.0)
+    history, cancel = History(), threading.Event()
+    for event in history.pairs.align(request, cancel, plan_pair(request)):
+        if isinstance(event, PairProgressed) and event.step.best is not None:
+            cancel.set()
+    settle(history.folder / f"{event.result.run_id}.state")
+    return event.result.run_id
+
+
+def begun(request, planned, state=b"state"):
+    """Begin as a program does that is killed once it has kept a state; return the run."""
+
+    def killed(request, cancel, planned):
+        request.checkpoint.write_bytes(state)
+        yield started(request)
+
+    history = History()
+    list(PairRuns(history, killed).align(request, threading.Event(), planned))
+    (record,) = history.list()
+    assert record.state == "interrupted"
+    return record.id
+
+
+def test_work_that_was_begun_goes_on(make_page, qtbot, monkeypatch):
     page = make_page()
     fill(page, qtbot, *related())
-    request = page.setup.request()
-    kept = CheckpointIdentity.of(request, plan_pair(request)).path
-    kept.parent.mkdir(parents=True)
-    cancel = threading.Event()
-    for event in align_pair(replace(request, checkpoint=kept), cancel):
-        if isinstance(event, PairFound | PairProgressed):
-            cancel.set()
-    settle(kept)
-    assert kept.exists()
+    run_id = stopped(page.setup.request(), monkeypatch)
     page.refresh()
     qtbot.waitUntil(lambda: details(page).startswith("An earlier run of this did not come to its end: Align resumes"))
     with qtbot.waitSignal(page.finished, timeout=60_000):
         page.align()
     assert page.result.score == known().score
-    assert not kept.exists()
+    assert page.result.run_id == run_id
+    assert [(record.id, record.state) for record in History().list()] == [(run_id, "done")]
 
 
 def test_other_devices_and_threads_go_on_and_other_ways_say_that_they_cannot(make_page, qtbot):
@@ -54,10 +76,7 @@ def test_other_devices_and_threads_go_on_and_other_ways_say_that_they_cannot(mak
     fill(page, qtbot, *related())
     gpus = EngineStatus("cuda", True, (DeviceInfo("0", "One"), DeviceInfo("1", "Two")))
     page.setup.options.show_engines((gpus,))
-    request = page.setup.request()
-    kept = CheckpointIdentity.of(request, ways["auto"](request)).path
-    kept.parent.mkdir(parents=True)
-    kept.write_bytes(b"state")
+    begun(request := page.setup.request(), ways["auto"](request))
     page.refresh()
     qtbot.waitUntil(lambda: "Align resumes it there" in details(page))
     devices, method = page.findChild(QComboBox, "pairDevice"), page.findChild(QComboBox, "pairMethod")
@@ -66,17 +85,11 @@ def test_other_devices_and_threads_go_on_and_other_ways_say_that_they_cannot(mak
     assert not page.ready
     qtbot.waitUntil(lambda: page.ready)
     assert "Align resumes it there" in details(page)
-    request = page.setup.request()
-    assert with_checkpoint(request, ways["auto"](request)).checkpoint == kept
-    for threads in ("1", "2"):
-        other = planned("wavefront", bits="16", threads=threads)(request)
-        assert CheckpointIdentity.of(request, other).path == kept
     choose(method, "wavefront")
     qtbot.waitUntil(lambda: "with other settings of the method: its state is of no use here" in details(page))
     choose(method, "tiled")
     qtbot.waitUntil(lambda: "by the method Packed anti-diagonals did not come to its end." in details(page))
     assert "Align begins anew." in details(page)
-    assert kept.exists()
     page.setup.swap()
     qtbot.waitUntil(lambda: page.ready)
     assert "earlier run" not in details(page)
@@ -85,22 +98,51 @@ def test_other_devices_and_threads_go_on_and_other_ways_say_that_they_cannot(mak
 def test_a_kept_state_that_does_not_fit_is_no_obstacle(make_page, qtbot):
     page = make_page()
     fill(page, qtbot, *related())
-    request = page.setup.request()
-    kept = CheckpointIdentity.of(request, plan_pair(request)).path
-    kept.parent.mkdir(parents=True)
-    kept.write_bytes(b"not a state at all")
+    run_id = begun(request := page.setup.request(), plan_pair(request), b"not a state at all")
+    page.refresh()
+    qtbot.waitUntil(lambda: "Align resumes it there" in details(page))
     with qtbot.waitSignal(page.finished, timeout=60_000):
         page.align()
     assert page.result.state == "finished"
     assert page.result.score == known().score
-    assert not kept.exists()
+    assert page.result.run_id == run_id
 
 
-def test_long_work_is_done_without_a_state_where_none_can_be_written(make_page, qtbot, user_folders):
-    page = make_page(plan=planned(seconds=100.0))
+def test_work_is_done_where_nothing_can_be_kept(make_page, qtbot, user_folders):
+    page = make_page()
     fill(page, qtbot, *related())
     (user_folders["data"]).mkdir(parents=True, exist_ok=True)
-    (user_folders["data"] / "pairs").write_bytes(b"not a folder")
+    (user_folders["data"] / "runs").write_bytes(b"not a folder")
     with qtbot.waitSignal(page.finished, timeout=60_000):
         page.align()
     assert page.result.state == "finished"
+    assert "could not be kept" in page.result.remarks[-1]
+
+
+def test_a_stopped_pair_offers_to_be_resumed(make_page, qtbot, monkeypatch):
+    page = make_page()
+    fill(page, qtbot, *related())
+    run_id = stopped(page.setup.request(), monkeypatch)
+    resume = page.findChild(QPushButton, "pairResume")
+    page.open_kept(History().pairs.open(run_id))
+    qtbot.waitUntil(resume.isVisible)
+    with qtbot.waitSignal(page.resume_wanted) as wanted:
+        resume.click()
+    assert wanted.args == [run_id]
+    with qtbot.waitSignal(page.finished, timeout=60_000):
+        page.align_again(*History().pairs.resume(run_id))
+    assert (page.result.state, page.result.run_id) == ("finished", run_id)
+    assert not resume.isVisible()
+    assert page._list.count() == 1, "the partial result is replaced by the whole one"
+
+
+def test_one_pair_at_a_time(make_page, qtbot):
+    page = make_page(align=(slow := Slow()), plan=plan)
+    fill(page, qtbot, *related())
+    page.align()
+    qtbot.waitUntil(slow.going.is_set, timeout=20_000)
+    with qtbot.waitSignal(page.failed) as failed:
+        page.align_again(page.control.request, None)
+    assert "Another pair is being aligned." in str(failed.args[0])
+    with qtbot.waitSignal(page.finished, timeout=20_000):
+        page.stop()

@@ -1,4 +1,5 @@
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,12 +9,13 @@ from PySide6.QtWidgets import QDialog, QLabel
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
+from swgui.core.pair.problem import PairEnd, PairProgress
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.inputs.drop import dropped
 from swgui.gui.pair.entry import COMMANDS
 from swgui.io.matrices import load_matrix
-from swgui.jobs.pair.events import PairFinished
+from swgui.jobs.pair.events import PairFinished, PairProgressed, PairStarted
 from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.pair.run import align_pair
 from swgui.jobs.search.events import Finished, Started
@@ -173,3 +175,115 @@ def test_file_names_are_remembered(window, tmp_path, monkeypatch, qtbot):
     qtbot.waitUntil(lambda: window.pair_page.setup.subject.record is not None, timeout=30_000)
     assert Path(window.settings.recent.folder) == tmp_path
     assert window.pair_page.setup.subject.source == file
+
+
+@pytest.fixture
+def whole(make_window, qtbot):
+    """A window with Pair and Runs page, a pair ready to be aligned."""
+    window = make_window()
+    window.show_page("pair")
+    window.pair_page.setup.set_pair(*PAIR, "nucleotide")
+    qtbot.waitUntil(lambda: window.pair_page.ready, timeout=30_000)
+    return window
+
+
+def rows(window):
+    return [(row.kind, row.state, row.name) for row in window.runs_page.model.rows]
+
+
+def choose_row(window, number=0):
+    window.runs_page.table.clearSelection()
+    window.runs_page.table.selectRow(number)
+    return window.runs_page
+
+
+def test_a_pair_is_a_run_like_any_other(whole, qtbot, tmp_path, monkeypatch):
+    window = whole
+    with qtbot.waitSignal(window.pair_page.finished, timeout=30_000):
+        window.run()
+    result = window.pair_page.result
+    qtbot.waitUntil(lambda: rows(window) == [("pair", "done", "left × right")], timeout=10_000)
+    page = choose_row(window)
+    assert {name for name, button in page.buttons.items() if button.isEnabled()} == {
+        "open", "again", "rename", "save", "delete",
+    }  # fmt: skip
+    page.rename_run(result.run_id, "Mine")
+    qtbot.waitUntil(lambda: rows(window) == [("pair", "done", "Mine")])
+    out = tmp_path / "mine.json"
+    monkeypatch.setattr("PySide6.QtWidgets.QFileDialog.getSaveFileName", lambda *args: (str(out), ""))
+    page.buttons["save"].click()
+    qtbot.waitUntil(lambda: window.tasks.idle)
+    window.pair_page.show_part("setup")
+    window.show_page("runs")
+    page.buttons["open"].click()
+    qtbot.waitUntil(lambda: window.page == "pair" and window.pair_page.result is not result)
+    assert window.pair_page.result.score == result.score
+    assert window.pair_page.result.run_id == result.run_id
+    page.open_file(out)
+    qtbot.waitUntil(lambda: window.pair_page.result.run_id == "", timeout=10_000)
+    assert window.pair_page.result.alignments[0].alignment == result.alignments[0].alignment
+    choose_row(window).buttons["again"].click()
+    qtbot.waitUntil(lambda: [row[1] for row in rows(window)] == ["done", "done"], timeout=30_000)
+    assert window.pair_page.result.run_id not in ("", result.run_id)
+    page.delete_runs([row.key[1] for row in page.model.rows])
+    qtbot.waitUntil(lambda: rows(window) == [])
+
+
+def test_pairs_are_there_after_a_restart(whole, make_window, qtbot):
+    window = whole
+    with qtbot.waitSignal(window.pair_page.finished, timeout=30_000):
+        window.run()
+    score = window.pair_page.result.score
+    window.close()
+    again = make_window()
+    qtbot.waitUntil(lambda: rows(again) == [("pair", "done", "left × right")], timeout=10_000)
+    choose_row(again).open_selected()
+    qtbot.waitUntil(lambda: again.page == "pair" and again.pair_page.result is not None, timeout=30_000)
+    assert again.pair_page.result.score == score
+    assert again.pair_page.result.has_residues
+
+
+def test_a_pair_that_is_aligned_is_listed_stopped_and_resumed(whole, qtbot):
+    window = whole
+    going, history = threading.Event(), window.history
+
+    def slow(request, cancel, plan):
+        """Go on until it is stopped, with a state kept; the second time to the end."""
+        if request.checkpoint.exists():
+            request.checkpoint.unlink()
+            yield from align_pair(replace(request, checkpoint=None), cancel, plan)
+            return
+        yield PairStarted(plan, request.strands)
+        request.checkpoint.write_bytes(b"state")
+        for step in range(10**6):
+            if cancel.paused:
+                cancel.wait_while_paused()
+            if cancel.wait(0.01):
+                break
+            now = PairProgress("Scoring", min(step, 900), 1000, 0, PairEnd(7, 3, 3))
+            yield PairProgressed("plus", 1, now, step * 0.01, 9.0)
+            going.set()
+        whole = next(event for event in align_pair(replace(request, checkpoint=None), threading.Event(), plan)
+                     if isinstance(event, PairFinished)).result  # fmt: skip
+        partial = replace(whole, state="stopped", reason="Stopped by the user.", alignments=())
+        yield PairFinished(partial)
+
+    history.pairs._align = slow
+    window.pair_page.align()
+    qtbot.waitUntil(going.is_set, timeout=20_000)
+    page = window.runs_page
+    qtbot.waitUntil(lambda: [row[:2] for row in rows(window)] == [("pair", "running")])
+    page = choose_row(window)
+    assert {name for name, button in page.buttons.items() if button.isEnabled()} == {"stop", "pause"}
+    page.buttons["pause"].click()
+    qtbot.waitUntil(lambda: [row[1] for row in rows(window)] == ["paused"])
+    assert page.buttons["pause"].text() == "Resume run"
+    page.buttons["pause"].click()
+    qtbot.waitUntil(lambda: [row[1] for row in rows(window)] == ["running"])
+    page.buttons["stop"].click()
+    qtbot.waitUntil(lambda: rows(window) == [("pair", "partial", "left × right")], timeout=30_000)
+    page = choose_row(window)
+    assert page.buttons["resume"].isEnabled()
+    page.buttons["resume"].click()
+    qtbot.waitUntil(lambda: [row[:2] for row in rows(window)] == [("pair", "done")], timeout=30_000)
+    assert window.pair_page.result.state == "finished"

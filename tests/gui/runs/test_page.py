@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QMessageBox, QPushButton
 
 from swgui.core.errors import EngineFault
+from swgui.gui.runs.table import NAME
 from swgui.history import History
 from swgui.io.saved.search import load_search, save_search
 from swgui.jobs.search.events import Progress
@@ -18,7 +19,7 @@ from tests.io.saved.saved_searches import assert_same, protein_request, search
 def test_an_empty_page_says_so_and_offers_the_sample(desk, qtbot):
     page, *_ = desk()
     assert page.table.isHidden()
-    assert "No search has been run yet" in page._empty.text.text()
+    assert "Nothing has been run yet" in page._empty.text.text()
     assert enabled(page) == set()
     with qtbot.waitSignal(page.sample_wanted):
         page.findChild(QPushButton, "runsEmptySample").click()
@@ -250,9 +251,9 @@ def test_names_take_the_room_that_is_left(desk, qtbot, searched, history):
     page, *_ = desk()
     header = page.table.horizontalHeader()
     qtbot.waitUntil(lambda: header.length() == page.table.viewport().width())
-    wide = header.sectionSize(1)
+    wide = header.sectionSize(NAME)
     page.resize(1000, 700)
-    qtbot.waitUntil(lambda: header.sectionSize(1) < wide and header.length() == page.table.viewport().width())
+    qtbot.waitUntil(lambda: header.sectionSize(NAME) < wide and header.length() == page.table.viewport().width())
     page.resize(700, 700)
     qtbot.waitUntil(lambda: header.length() > page.table.viewport().width())  # it scrolls rather than hide the names
 

@@ -1,4 +1,4 @@
-"""What identifies unfinished work on a pair, and the files that keep its state unasked."""
+"""What identifies unfinished work on a pair, and the files in which earlier versions kept its state unasked."""
 
 from __future__ import annotations
 
@@ -15,10 +15,7 @@ from swgui.io.saved import pair_checkpoint
 from swgui.jobs.pair import checkpoint
 from swgui.jobs.pair.checkpoint import (
     CheckpointIdentity,
-    Unfinished,
     forget_old_checkpoints,
-    unfinished,
-    with_checkpoint,
 )
 from swgui.jobs.pair.request import PairRequest
 
@@ -72,23 +69,6 @@ def test_every_fact_has_words_for_the_user():
     facts = CheckpointIdentity.of(REQUEST, PLAN).facts()
     assert set(facts) == set(pair_checkpoint._NAMES)
     assert len(facts) == len(fields(CheckpointIdentity))
-
-
-def test_only_long_work_keeps_its_state(folder):
-    assert with_checkpoint(replace(REQUEST, strand="plus"), PLAN).checkpoint is None
-    assert with_checkpoint(REQUEST, replace(PLAN, seconds=None)).checkpoint is None
-    assert with_checkpoint(REQUEST, PLAN).checkpoint == path_of(), "both strands take long"
-    assert folder.is_dir()
-
-
-def test_work_that_was_begun_keeps_its_state_however_short(folder):
-    quick = replace(PLAN, seconds=0.1)
-    path_of().parent.mkdir(parents=True)
-    path_of().write_bytes(b"state")
-    assert with_checkpoint(REQUEST, quick).checkpoint == path_of()
-    assert unfinished(REQUEST, quick) == Unfinished(True, frozenset({"wavefront"}))
-    assert unfinished(REQUEST, replace(PLAN, method="tiled")) == Unfinished(False, frozenset({"wavefront"}))
-    assert unfinished(replace(REQUEST, limit=2), PLAN) == Unfinished(False, frozenset())
 
 
 def test_old_states_are_deleted_and_new_ones_kept(monkeypatch, folder):

@@ -466,8 +466,8 @@ def test_neither_work_nor_stop_wait_for_the_disk(pair, monkeypatch, tmp_path):
         written.append(json.loads(arrays["facts"].tobytes()))
         real(file, **arrays)
 
-    def write(self, states):
-        begin(self, states)
+    def write(self, states, spent):
+        begin(self, states, spent)
         assert writing.wait(60)
 
     begin = CheckpointFile.write

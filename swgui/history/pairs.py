@@ -1,0 +1,440 @@
+"""Pairs among the runs: kept when they end, and while they run.
+
+Of a pair there are, besides the note of every run:
+
+* ``ID.pair``, what was asked: a line of JSON, then the residues of query and subject, a line each; it is locked while
+  the pair is aligned;
+* ``ID.outcome``, the result as exported in JSON but without the residues, once the work has ended;
+* ``ID.state``, the checkpoint of work that has not come to its end.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+from typing import IO, Final
+
+from swgui import paths
+from swgui.core.entries.features import as_text, from_text, within
+from swgui.core.errors import SwguiError
+from swgui.core.pair.problem import PairMode, PairPlan
+from swgui.core.pair.result import PairResult, PairState, StrandChoice
+from swgui.core.plain import Count, made, plain
+from swgui.core.records import SequenceRecord
+from swgui.engines.base import EngineOptions
+from swgui.history.files import NOTE, OUTCOME, PAIR, STATE, RunFiles
+from swgui.history.records import (
+    ACTIVE,
+    NO_RESULT,
+    NO_RESULT_HINT,
+    NOTHING_KEPT,
+    NOTHING_KEPT_HINT,
+    STOPPED,
+    HistoryError,
+    RunRecord,
+    RunState,
+    gone,
+    new_id,
+    not_kept,
+    read_note,
+    readable,
+    started_by_id,
+)
+from swgui.history.requests import name_of
+from swgui.io.pair_export.json_format import write_json
+from swgui.io.saved.facts import SchemeFacts
+from swgui.io.saved.journal import in_use, lock
+from swgui.io.saved.pair import open_pair_result
+from swgui.io.saved.pair_checkpoint import CheckpointError, is_kept, read_spent
+from swgui.io.whole_file import save_text, whole_file
+from swgui.jobs.pair.checkpoint import AlignPair, CheckpointIdentity, deciding, kept_folder
+from swgui.jobs.pair.events import PairEvent, PairFinished
+from swgui.jobs.pair.request import PairRequest
+
+FORMAT: Final = "swgui pair run 1"
+_STATES: Final[dict[PairState, RunState]] = {"finished": "done", "stopped": "partial", "failed": "failed"}
+
+
+@dataclass(frozen=True, slots=True)
+class SequenceFacts:
+    """A sequence, but its residues, which follow in a line of their own."""
+
+    id: str
+    description: str
+    length: Count
+    checksum: str
+    features: str = ""
+
+    @classmethod
+    def of(cls, record: SequenceRecord, checksum: str) -> SequenceFacts:
+        """Return what is saved of a sequence; the checksum is that of its residues."""
+        return cls(record.id, record.description, len(record.residues), checksum, as_text(record.features))
+
+    def record(self, residues: bytes) -> SequenceRecord:
+        """Make the sequence again."""
+        return SequenceRecord(self.id, self.description, residues, within(from_text(self.features), len(residues)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairFacts:
+    """All that decides the alignment of a pair, and what was planned. The names are keys in users' files."""
+
+    format: str = FORMAT
+    name: str
+    started: str
+    query: SequenceFacts
+    subject: SequenceFacts
+    scheme: SchemeFacts
+    mode: PairMode
+    strand: StrandChoice
+    score_only: bool
+    limit: Count
+    min_score: Count
+    method: str
+    engine_devices: tuple[str, ...] = ()
+    threads: Count = 0
+    settings: Mapping[str, str] = field(default_factory=dict)
+    asked: str
+    plan: PairPlan
+
+    @classmethod
+    def begun(cls, request: PairRequest, plan: PairPlan, identity: CheckpointIdentity) -> PairFacts:
+        """Return what is saved of a request that begins now."""
+        return cls(
+            name=pair_name(request.query, request.subject) if not request.name else request.name,
+            started=datetime.now().astimezone().isoformat(timespec="seconds"),
+            query=SequenceFacts.of(request.query, identity.query),
+            subject=SequenceFacts.of(request.subject, identity.subject),
+            scheme=SchemeFacts.of(request.scheme),
+            mode=request.mode,
+            strand=request.strand,
+            score_only=request.score_only,
+            limit=request.limit,
+            min_score=request.min_score,
+            method=request.method,
+            engine_devices=request.options.devices,
+            threads=request.options.threads,
+            settings=request.options.settings,
+            asked=identity.asked,
+            plan=plan,
+        )
+
+    @property
+    def cells(self) -> int:
+        """Cells of the matrices of all strands."""
+        return self.plan.cells * (2 if self.strand == "both" else 1)
+
+    def request(self, query: bytes, subject: bytes) -> PairRequest:
+        """Make the request again; `ValueError` if that is none."""
+        return PairRequest(
+            query=self.query.record(query),
+            subject=self.subject.record(subject),
+            scheme=self.scheme.scheme(),
+            mode=self.mode,
+            strand=self.strand,
+            method=self.method,
+            options=EngineOptions(devices=self.engine_devices, threads=self.threads, settings=self.settings),
+            score_only=self.score_only,
+            limit=self.limit,
+            min_score=self.min_score,
+            name=self.name,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """What is kept of earlier runs of the same work that did not come to their end.
+
+    Parameters
+    ----------
+    run_id : str
+        Of the run that can be resumed; empty if there is none.
+    usable : bool
+        Whether the work goes on from what is kept.
+    methods : frozenset of str
+        The methods of all that is kept.
+    """
+
+    run_id: str = ""
+    usable: bool = False
+    methods: frozenset[str] = frozenset()
+
+
+def pair_name(query: SequenceRecord, subject: SequenceRecord) -> str:
+    """Return what a run is called unless the user says: by both sequences."""
+    return f"{name_of([query])} × {name_of([subject])}"
+
+
+class PairRuns:
+    """The runs of a folder that align one pair.
+
+    Parameters
+    ----------
+    files : RunFiles
+        The folder.
+    align : AlignPair, optional
+        What does the work; `swgui.jobs.pair.run.align_pair` unless given.
+    """
+
+    def __init__(self, files: RunFiles, align: AlignPair | None = None) -> None:
+        self._files = files
+        self._align = align
+
+    # Running
+
+    def align(self, request: PairRequest, cancel: threading.Event, plan: PairPlan | None = None) -> Iterator[PairEvent]:
+        """Align as `align_pair` does, keep the state of the work while it runs, and the result when it ends.
+
+        If something cannot be kept, the work continues and its result says so.
+
+        Raises
+        ------
+        HistoryError
+            If a run is to be resumed that is active elsewhere, or that is not there any more.
+        SwguiError
+            As `align_pair`.
+        """
+        if plan is None:
+            from swgui.jobs.pair.plan import plan_pair  # here: it loads the engines
+
+            plan = plan_pair(request)
+        try:
+            run_id, held = self._begin(request, plan)
+        except HistoryError:
+            raise
+        except (SwguiError, OSError) as fault:
+            yield from _noted(self._work(request, cancel, plan), not_kept(fault, while_it_ran=True))
+            return
+        state, outcome = self._files.place(run_id, STATE), self._files.place(run_id, OUTCOME)
+        try:
+            for event in self._work(replace(request, checkpoint=state), cancel, plan):
+                yield self._kept(run_id, event) if isinstance(event, PairFinished) else event
+        finally:
+            held.close()
+            if not outcome.exists() and not is_kept(state):  # nothing to look at, nothing to go on from
+                with suppress(SwguiError, OSError):
+                    self._files.delete(run_id)
+
+    def _work(self, request: PairRequest, cancel: threading.Event, plan: PairPlan) -> Iterator[PairEvent]:
+        """Align; a kept state that does not fit any more, after an update for example, is thrown away."""
+        align = self._align or _align_pair()
+        try:
+            yield from align(request, cancel, plan)
+        except CheckpointError:
+            if request.checkpoint is None or not request.checkpoint.exists():
+                raise
+            request.checkpoint.unlink()
+            yield from align(request, cancel, plan)
+
+    def _begin(self, request: PairRequest, plan: PairPlan) -> tuple[str, IO[bytes]]:
+        """Return the run, and the open file that tells others that it is active."""
+        if request.run_id:
+            path = self._files.place(request.run_id, PAIR)
+            if not path.is_file():
+                raise HistoryError(NOTHING_KEPT, hint=NOTHING_KEPT_HINT)
+            return request.run_id, _held(path)
+        paths.make_folder(self._files.folder)
+        self._files.sweep()
+        identity, run_id = CheckpointIdentity.of(request, plan), new_id()
+        path = self._files.place(run_id, PAIR)
+        head = plain(PairFacts.begun(request, plan, identity))
+        with whole_file(path) as file:
+            file.write(json.dumps(head).encode("ascii"))
+            for record in (request.query, request.subject):
+                file.write(b"\n")
+                file.write(record.residues)
+            file.write(b"\n")
+        with suppress(OSError):  # what an earlier version of the program had kept of the same work
+            identity.path.replace(self._files.place(run_id, STATE))
+        return run_id, _held(path)
+
+    def _kept(self, run_id: str, event: PairFinished) -> PairFinished:
+        """Keep a result, and say in it what run it is; one that tells nothing is not kept."""
+        result, known = event.result, (self._files.place(run_id, name) for name in (OUTCOME, STATE))
+        if result.best is None and not any(map(is_kept, known)):
+            return event
+        result = replace(result, run_id=run_id)
+        bare = replace(result, query=replace(result.query, residues=b""), subject=replace(result.subject, residues=b""))
+        try:
+            save_text(self._files.place(run_id, OUTCOME), lambda file: write_json(bare, file, residues=False))
+            self._files.keep_note(self._described(run_id, self._facts(run_id), result))
+            self._files.prune(run_id)
+        except (SwguiError, OSError) as fault:
+            return PairFinished(_remarked(result, not_kept(fault)))
+        return PairFinished(result)
+
+    def unfinished(self, request: PairRequest, plan: PairPlan) -> Unfinished:
+        """Look for earlier runs of the same work that can be resumed."""
+        identity, methods, run_id = CheckpointIdentity.of(request, plan), set(), ""
+        for one in sorted(self._files.ids(STATE) & self._files.ids(PAIR)):
+            with suppress(SwguiError):
+                facts = self._facts(one)
+                if facts.asked == identity.asked and not in_use(self._files.place(one, PAIR)):
+                    methods.add(facts.plan.method)
+                    if facts.plan.method == plan.method and deciding(facts.plan) == identity.settings:
+                        run_id = one
+        earlier = identity.path.exists()
+        methods |= {path.stem.split(".")[1] for path in kept_folder().glob(f"{identity.asked}.*.pair")}
+        return Unfinished(run_id, bool(run_id) or earlier, frozenset(methods))
+
+    def resume(self, run_id: str) -> tuple[PairRequest, PairPlan]:
+        """Return request and plan of a run that ended early; `align` of them continues where it was.
+
+        Raises
+        ------
+        HistoryError
+            If that is not possible.
+        """
+        state, path = self._files.place(run_id, STATE), self._files.place(run_id, PAIR)
+        if not is_kept(state) or not path.is_file():
+            raise HistoryError(NOTHING_KEPT, hint=NOTHING_KEPT_HINT)
+        if in_use(path):
+            raise HistoryError(ACTIVE)
+        plan, request = self._facts(run_id).plan, self.again(run_id)
+        return replace(request, method=plan.method, run_id=run_id), plan
+
+    def again(self, run_id: str) -> PairRequest:
+        """Return the request of a run, to run it anew; `HistoryError` if it cannot be read."""
+        with readable(run_id):
+            request = self._facts(run_id).request(*self._residues(run_id))
+        return replace(request, name=self.record(run_id).name)
+
+    # Kept
+
+    def list(self, ids: Iterable[str]) -> list[RunRecord]:
+        """Return what a list shows of runs; not of those that are active and have no result yet."""
+        found = []
+        for run_id in ids:
+            with suppress(SwguiError):
+                record = self.record(run_id)
+                if record.state != "interrupted" or not self._files.active(run_id):
+                    found.append(record)
+        return found
+
+    def record(self, run_id: str) -> RunRecord:
+        """Return what a list shows of one run; `HistoryError` if there is no such run."""
+        if not self._files.place(run_id, OUTCOME).is_file():
+            return self._completed(self._interrupted(run_id, self._facts(run_id)))
+        record = read_note(self._files.place(run_id, NOTE), run_id)
+        if record is None:
+            try:
+                record = self._files.keep_note(self._described(run_id, self._facts(run_id), self.open(run_id)))
+            except (SwguiError, OSError) as fault:
+                begun = started_by_id(run_id)
+                record = RunRecord(run_id, run_id, "damaged", reason=str(fault), started=begun, kind="pair")
+        return self._completed(record)
+
+    def open(self, run_id: str) -> PairResult:
+        """Open the result of a run, with its sequences, also where only the score was asked for.
+
+        Raises
+        ------
+        HistoryError, PairFileError
+            If there is none yet, or if it cannot be read.
+        """
+        path = self._files.place(run_id, OUTCOME)
+        if not path.is_file():
+            raise HistoryError(NO_RESULT, hint=NO_RESULT_HINT)
+        facts, residues = self._facts(run_id), self._residues(run_id)
+        sequences = facts.query.record(residues[0]), facts.subject.record(residues[1])
+        return replace(open_pair_result(path, sequences), run_id=run_id)
+
+    def _facts(self, run_id: str) -> PairFacts:
+        """Read what was asked, but the residues."""
+        path = self._files.place(run_id, PAIR)
+        try:
+            with readable(run_id), open(path, "rb") as file:
+                facts = made(PairFacts, json.loads(file.readline()))
+                if facts.format != FORMAT:
+                    raise ValueError(facts.format)
+                return facts
+        except OSError as fault:
+            if isinstance(fault, SwguiError):
+                raise
+            raise gone(run_id) from fault
+
+    def _residues(self, run_id: str) -> tuple[bytes, bytes]:
+        """Read query and subject; `HistoryError` if they are not as long as they were."""
+        facts = self._facts(run_id)
+        with readable(run_id), open(self._files.place(run_id, PAIR), "rb") as file:
+            file.readline()
+            query = file.read(facts.query.length + 1)[:-1]
+            subject = file.read(facts.subject.length + 1)[:-1]
+            if (len(query), len(subject)) != (facts.query.length, facts.subject.length):
+                raise ValueError("residues")
+        return query, subject
+
+    def _described(self, run_id: str, facts: PairFacts, result: PairResult) -> RunRecord:
+        """Return what a list shows of a result."""
+        seconds, passed = result.total_seconds, result.cells + result.pruned
+        named = read_note(self._files.place(run_id, NOTE), run_id)  # the user may have given it another name
+        return RunRecord(
+            id=run_id,
+            name=named.name if named is not None else facts.name,
+            state=_STATES[result.state],
+            queries=1,
+            started=facts.started,
+            finished=result.finished_at,
+            seconds=seconds,
+            gcups=result.cells / seconds / 1e9 if seconds > 0 else 0.0,
+            fraction=1.0 if result.state == "finished" else _share(passed, facts),
+            reason=STOPPED if result.state == "stopped" else result.reason,
+            kind="pair",
+        )
+
+    def _interrupted(self, run_id: str, facts: PairFacts) -> RunRecord:
+        spent = read_spent(self._files.place(run_id, STATE))
+        seconds = sum(spent.seconds.values())
+        return RunRecord(
+            id=run_id,
+            name=facts.name,
+            state="interrupted",
+            queries=1,
+            started=facts.started,
+            seconds=seconds,
+            gcups=spent.passed / seconds / 1e9 if seconds > 0 else 0.0,
+            fraction=_share(spent.passed, facts),
+            reason="The program ended while the pair was aligned.",
+            kind="pair",
+        )
+
+    def _completed(self, record: RunRecord) -> RunRecord:
+        """Add what is not written down but looked up."""
+        ended_early = record.state in ("partial", "failed", "interrupted")
+        kept = is_kept(self._files.place(record.id, STATE)) and not in_use(self._files.place(record.id, PAIR))
+        return replace(record, size=self._files.size(record.id, PAIR, OUTCOME, STATE), resumable=ended_early and kept)
+
+
+def _align_pair() -> AlignPair:
+    from swgui.jobs.pair.run import align_pair  # here: it loads the engines
+
+    return align_pair
+
+
+def _share(passed: int, facts: PairFacts) -> float:
+    """Return the share of the matrix that is done; what is not finished is never all of it."""
+    return min(passed / facts.cells, 0.99) if facts.cells else 0.0
+
+
+def _held(path: Path) -> IO[bytes]:
+    """Open a file and lock it; `HistoryError` if another program has it."""
+    file = open(path, "r+b")  # noqa: SIM115
+    if not lock(file):
+        file.close()
+        raise HistoryError(ACTIVE)
+    return file
+
+
+def _noted(events: Iterator[PairEvent], remark: str) -> Iterator[PairEvent]:
+    """Add a remark to the result of events."""
+    for event in events:
+        yield PairFinished(_remarked(event.result, remark)) if isinstance(event, PairFinished) else event
+
+
+def _remarked(result: PairResult, remark: str) -> PairResult:
+    return replace(result, remarks=(*result.remarks, remark))

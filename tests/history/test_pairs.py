@@ -1,0 +1,317 @@
+"""Pairs are runs like any other: kept, listed, renamed, deleted, and resumed after whatever ended the program."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import threading
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from swgui.core.alphabet import NUCLEOTIDE
+from swgui.core.entries.features import Feature
+from swgui.core.pair.problem import PairPlan
+from swgui.core.records import SequenceRecord
+from swgui.core.scoring import ScoringScheme, match_mismatch
+from swgui.engines.base import EngineOptions
+from swgui.engines.pair import cpu_job
+from swgui.history import History, HistoryError
+from swgui.history.pairs import Unfinished
+from swgui.io.saved.pair_checkpoint import settle
+from swgui.io.whole_file import FileNotWritten
+from swgui.jobs.pair import work
+from swgui.jobs.pair.checkpoint import CheckpointIdentity
+from swgui.jobs.pair.events import PairFinished, PairProgressed
+from swgui.jobs.pair.plan import plan_pair
+from swgui.jobs.pair.request import PairRequest
+from swgui.jobs.pair.run import align_pair
+
+pytestmark = pytest.mark.usefixtures("user_folders")
+
+LETTERS = np.frombuffer(b"ACGT", dtype=np.uint8)
+SCHEME = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
+NUMPY = EngineOptions(settings={"library": "numpy"})
+SMALL_STEPS = {"SHORTEST_TILE": 16, "LONGEST_TILE": 16, "TICK_SECONDS": 0.0, "CHECKPOINT_SECONDS": 0.0}
+
+
+def dna(length, seed):
+    return LETTERS[np.random.default_rng(seed).integers(0, 4, length)].tobytes()
+
+
+def make_request(**options):
+    subject = dna(300, 1)
+    query = SequenceRecord(
+        "sp|P1|Q_TEST", "a query", dna(40, 2) + subject[50:250], (Feature("misc_feature", ((3, 30),), "x"),)
+    )
+    return PairRequest(query, SequenceRecord("chr1", "", subject), SCHEME, method="cpu", **options)
+
+
+@pytest.fixture
+def history(tmp_path):
+    return History(tmp_path / "runs")
+
+
+@pytest.fixture
+def small_steps(monkeypatch):
+    for name, value in SMALL_STEPS.items():
+        monkeypatch.setattr(cpu_job, name, value)
+    monkeypatch.setattr(work, "CHECKPOINT_SECONDS", 0.0)
+
+
+def run(history, request, plan=None):
+    *_, last = history.pairs.align(request, threading.Event(), plan or plan_pair(request))
+    assert isinstance(last, PairFinished)
+    return last.result
+
+
+def stopped(history, request, plan=None):
+    """Align, and stop once some cells are computed and kept."""
+    cancel, seen = threading.Event(), 0
+    for event in history.pairs.align(request, cancel, plan or plan_pair(request)):
+        seen += isinstance(event, PairProgressed)
+        if seen == 40:
+            cancel.set()
+    settle(history.folder / f"{event.result.run_id}.state")
+    return event.result
+
+
+def same(one, other):
+    """Whether two results say the same of the same sequences."""
+    facts = [
+        (r.query, r.subject, r.state, r.score, r.best_strand, [(a.alignment, a.strand, a.counts) for a in r.alignments])
+        for r in (one, other)
+    ]
+    return facts[0] == facts[1]
+
+
+def test_a_pair_is_kept_and_opened_again(history):
+    result = run(history, make_request(strand="both", limit=2))
+    (record,) = history.list()
+    assert (record.id, record.kind, record.state, record.fraction) == (result.run_id, "pair", "done", 1.0)
+    assert record.name == "Q_TEST × chr1"
+    assert record.started
+    assert record.finished == result.finished_at
+    assert record.size == sum(path.stat().st_size for path in history.folder.iterdir() if path.suffix != ".json")
+    assert sorted(path.suffix for path in history.folder.iterdir()) == [".json", ".outcome", ".pair"], "no state left"
+    assert not record.resumable
+    again = History(history.folder)
+    assert same(again.pairs.open(record.id), result)
+    assert again.pairs.open(record.id).run_id == record.id
+
+
+def test_a_score_without_an_alignment_comes_back_with_its_sequences(history):
+    result = run(history, make_request(score_only=True))
+    opened = history.pairs.open(result.run_id)
+    assert same(opened, result)
+    assert opened.has_residues
+
+
+def test_the_same_can_be_run_again_with_all_that_was_asked(history):
+    request = make_request(strand="minus", limit=3, min_score=7, options=EngineOptions(("1",), 2, {"a": "b"}))
+    history.pairs._align = align_pair_as(replace(request, options=EngineOptions()))
+    result = run(history, request, plan_pair(replace(request, options=EngineOptions())))
+    history.rename(result.run_id, "  A  better name ")
+    again = history.pairs.again(result.run_id)
+    names = ("query", "subject", "mode", "strand", "method", "options", "score_only", "limit", "min_score")
+    assert [getattr(again, name) for name in names] == [getattr(request, name) for name in names]
+    assert (again.name, again.run_id, again.checkpoint) == ("A better name", "", None)
+    assert again.scheme.describe() == SCHEME.describe()
+
+
+def align_pair_as(other):
+    """Return what aligns another request instead, with the checkpoint of the one given."""
+    return lambda request, cancel, plan: align_pair(replace(other, checkpoint=request.checkpoint), cancel, plan)
+
+
+def test_a_stopped_pair_keeps_its_state_and_is_resumed(history, small_steps):
+    request = make_request(options=NUMPY)
+    partial = stopped(history, request)
+    record = history.record(partial.run_id)
+    assert (record.state, record.reason, record.resumable) == ("partial", "Stopped by you.", True)
+    assert 0 < record.fraction < 1
+    assert record.size > (history.folder / f"{record.id}.state").stat().st_size > 0
+    history.rename(record.id, "Mine")
+    resumed, plan = History(history.folder).pairs.resume(record.id)
+    assert (resumed.name, resumed.run_id) == ("Mine", record.id)
+    events = list(history.pairs.align(resumed, threading.Event(), plan))
+    first = next(event for event in events if isinstance(event, PairProgressed))
+    assert first.step.cells_done > 16 * 16, "it began anew"
+    whole = run(History(history.folder / "other"), request)
+    result = events[-1].result
+    assert same(replace(result, run_id=""), replace(whole, run_id=""))
+    assert result.total_seconds > partial.total_seconds, "the time of the first part counts too"
+    assert result.cells == whole.cells
+    (record,) = history.list()
+    assert (record.id, record.state, record.name, record.resumable) == (result.run_id, "done", "Mine", False)
+    assert not (history.folder / f"{record.id}.state").exists()
+
+
+def test_the_same_work_finds_its_run(history, small_steps):
+    request = make_request(options=NUMPY)
+    plan = plan_pair(request)
+    assert history.pairs.unfinished(request, plan) == Unfinished()
+    partial = stopped(history, request)
+    assert history.pairs.unfinished(request, plan) == Unfinished(partial.run_id, True, frozenset({"cpu"}))
+    threads = replace(plan, settings={**plan.settings, "threads": "64"})
+    assert history.pairs.unfinished(request, threads).run_id == partial.run_id
+    other = replace(plan, settings={**plan.settings, "library": "other"})
+    assert history.pairs.unfinished(request, other) == Unfinished("", False, frozenset({"cpu"}))
+    assert history.pairs.unfinished(request, replace(plan, method="tiled")) == Unfinished("", False, frozenset({"cpu"}))
+    assert history.pairs.unfinished(replace(request, limit=2), plan) == Unfinished()
+
+
+def test_what_a_version_before_had_kept_becomes_a_run(history, small_steps):
+    request = make_request(options=NUMPY)
+    plan = plan_pair(request)
+    old = CheckpointIdentity.of(request, plan).path
+    old.parent.mkdir(parents=True)
+    cancel, seen = threading.Event(), 0
+    for event in align_pair(replace(request, checkpoint=old), cancel, plan):
+        seen += isinstance(event, PairProgressed)
+        if seen == 40:
+            cancel.set()
+    settle(old)
+    assert history.pairs.unfinished(request, plan) == Unfinished("", True, frozenset({"cpu"}))
+    events = list(history.pairs.align(request, threading.Event(), plan))
+    assert next(event for event in events if isinstance(event, PairProgressed)).step.cells_done > 16 * 16
+    assert not old.exists()
+    assert history.record(events[-1].result.run_id).state == "done"
+
+
+def test_work_stopped_before_anything_is_known_leaves_nothing(history):
+    cancel = threading.Event()
+    cancel.set()
+    request = make_request()
+    *_, last = history.pairs.align(request, cancel, plan_pair(request))
+    assert (last.result.state, last.result.run_id) == ("stopped", "")
+    assert history.list() == []
+    assert list(history.folder.iterdir()) == []
+
+
+def test_a_state_that_does_not_fit_is_thrown_away(history, small_steps):
+    request = make_request(options=NUMPY)
+    partial = stopped(history, request)
+    (history.folder / f"{partial.run_id}.state").write_bytes(b"no state at all")
+    assert history.record(partial.run_id).fraction > 0, "of the note"
+    resumed, plan = history.pairs.resume(partial.run_id)
+    assert run(history, resumed, plan).state == "finished"
+
+
+def test_a_run_that_is_active_is_neither_deleted_nor_resumed_elsewhere(history, small_steps):
+    request, other = make_request(options=NUMPY), History(history.folder)
+    partial = stopped(history, request)
+    resumed, plan = history.pairs.resume(partial.run_id)
+    events = history.pairs.align(resumed, threading.Event(), plan)
+    next(events)
+    for act in (other.delete, other.pairs.resume):
+        with pytest.raises(HistoryError, match="active"):
+            act(partial.run_id)
+    with pytest.raises(HistoryError, match="another window"):
+        list(other.pairs.align(resumed, threading.Event(), plan))
+    assert not other.record(partial.run_id).resumable
+    events.close()
+    assert other.record(partial.run_id).resumable
+    other.delete(partial.run_id)
+    assert list(history.folder.iterdir()) == []
+
+
+KILLED = """
+import os, signal, sys, threading
+from swgui.engines.pair import cpu_job
+from swgui.history import History
+from swgui.io.saved.pair_checkpoint import settle
+from swgui.jobs.pair import work
+from swgui.jobs.pair.events import PairProgressed
+from swgui.jobs.pair.plan import plan_pair
+from tests.history.test_pairs import NUMPY, SMALL_STEPS, make_request
+for name, value in SMALL_STEPS.items():
+    setattr(cpu_job, name, value)
+work.CHECKPOINT_SECONDS = 0.0
+history, seen = History(), 0
+request = make_request(options=NUMPY)
+for event in history.pairs.align(request, threading.Event(), plan_pair(request)):
+    seen += isinstance(event, PairProgressed)
+    if seen == 40:
+        settle(next(history.folder.glob("*.pair")).with_suffix(".state"))
+        os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
+def test_a_killed_pair_is_listed_and_resumed(repository, small_steps):
+    ended = subprocess.run([sys.executable, "-c", KILLED], cwd=repository, check=False, capture_output=True, text=True)
+    assert ended.returncode == -signal.SIGKILL, ended.stderr
+    history = History()
+    (record,) = history.list()
+    assert (record.kind, record.state, record.resumable) == ("pair", "interrupted", True)
+    assert record.reason == "The program ended while the pair was aligned."
+    assert 0 < record.fraction < 1
+    assert record.seconds > 0
+    with pytest.raises(HistoryError, match="no result"):
+        history.pairs.open(record.id)
+    with pytest.raises(HistoryError, match="no result"):
+        history.rename(record.id, "x")
+    resumed, plan = history.pairs.resume(record.id)
+    events = list(history.pairs.align(resumed, threading.Event(), plan))
+    first = next(event for event in events if isinstance(event, PairProgressed))
+    assert first.step.cells_done > 16 * 16, "it began anew"
+    whole = run(History(history.folder / "other"), make_request(options=NUMPY))
+    assert same(events[-1].result, whole)
+    assert [one.state for one in history.list()] == ["done"]
+
+
+def test_damage_is_said_and_costs_no_other_run(history):
+    first, second = run(history, make_request()), run(history, make_request(limit=2))
+    note, outcome = (history.folder / f"{first.run_id}.{end}" for end in ("json", "outcome"))
+    note.unlink()
+    assert history.record(first.run_id).state == "done", "the note is made again"
+    note.unlink()
+    outcome.write_text(outcome.read_text().replace('"identities"', '"x').replace("swgui pair", "other"))
+    states = {record.id: record.state for record in history.list()}
+    assert states == {first.run_id: "damaged", second.run_id: "done"}
+    (history.folder / f"{second.run_id}.pair").write_bytes(b"{}")
+    with pytest.raises(HistoryError, match="damaged"):
+        history.pairs.open(second.run_id)
+    assert [record.id for record in history.list()][-1] == first.run_id
+    history.delete(first.run_id)
+    history.delete(second.run_id)
+    assert list(history.folder.iterdir()) == []
+
+
+def test_where_nothing_can_be_kept_the_work_is_done_all_the_same(tmp_path):
+    (tmp_path / "file").write_bytes(b"")
+    history = History(tmp_path / "file" / "runs")
+    result = run(history, make_request())
+    assert (result.state, result.run_id) == ("finished", "")
+    assert "could not be kept while it ran" in result.remarks[-1]
+
+
+def test_a_full_disk_costs_the_run_but_not_the_result(history, monkeypatch):
+    def full(*_):
+        raise FileNotWritten("x", "There is no space left.")
+
+    monkeypatch.setattr("swgui.history.pairs.save_text", full)
+    result = run(history, make_request())
+    assert result.state == "finished"
+    assert result.remarks[-1] == "The run could not be kept: There is no space left."
+
+
+def test_the_oldest_are_deleted_and_what_nobody_can_use(tmp_path):
+    history = History(tmp_path / "runs", max_runs=2)
+    ids = [run(history, make_request(limit=number)).run_id for number in (1, 2, 3)]
+    assert [record.id for record in history.list()] == ids[:0:-1]
+    orphan = history.folder / f"{ids[0]}.state"
+    orphan.write_bytes(b"x")
+    history.sweep()
+    assert not orphan.exists()
+
+
+def test_a_plan_is_kept_as_it_was(history, small_steps):
+    request = make_request(options=NUMPY)
+    plan = replace(plan_pair(request), seconds=None, remarks=("So.",), memory={"rows": 5})
+    _, kept = history.pairs.resume(stopped(history, request, plan).run_id)
+    assert isinstance(kept, PairPlan)
+    assert kept == plan
