@@ -10,7 +10,7 @@ from swgui.core.alphabet import ALPHABETS
 MAKEDB: Final = (
     Group(
         (
-            Option(("sources",), "sequence files, plain or gz; BLAST databases", "FILE", many=True),
+            Option(("sources",), "sequence files, plain or packed; BLAST databases", "FILE", many=True),
             Option(("-o", "--out"), "the database file to write", "NAME.swdb", required=True),
             Option(("--name",), "name shown to users (default: that of the file)", default=""),
             Option(("--type",), "kind of sequence (default: auto)", default="auto", choices=("auto", *ALPHABETS)),

@@ -28,7 +28,7 @@ _DEFAULT_EVALUE: Final = 0.001
 
 FILES_OF: Final = Group(
     (
-        Option(("-q", "--query"), "proteins, one or more: FASTA, GenBank, ..., plain or gz", "FILE", required=True),
+        Option(("-q", "--query"), "proteins, one or more: FASTA, GenBank, ..., plain or packed", "FILE", required=True),
         Option(
             ("-d", "--database", "--db"),
             "a .swdb file or a sequence file; may be repeated: the rows of all come together",

@@ -26,7 +26,7 @@ from swgui.jobs.search.request import SearchRequest
 COMPOSITION: Final[tuple[Correction, ...]] = get_args(Correction)
 INPUT: Final = Group(
     (
-        Option(("-q", "--query"), "queries: FASTA, GenBank, ..., plain or gz", "FILE", required=True),
+        Option(("-q", "--query"), "queries: FASTA, GenBank, ..., plain or packed", "FILE", required=True),
         Option(("-d", "--database", "--db"), "a .swdb file or a sequence file", "FILE", required=True),
         Option(("--type",), "kind of sequence (default: auto)", default="auto", choices=("auto", *ALPHABETS)),
     ),

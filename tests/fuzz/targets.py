@@ -6,11 +6,14 @@ is a fault. Where a format has checksums, they are put right first, so that chan
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import hashlib
 import io
 import json
+import lzma
 import struct
+import sys
 import tempfile
 import threading
 import zipfile
@@ -48,6 +51,11 @@ from swgui.io.tables.hits import read_hit_table
 from swgui.jobs.search.events import Finished
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 from swgui.paths import resources_dir
 from tests.core.organisms.made import write_dump
 from tests.fuzz import pair_targets, profile_targets
@@ -419,6 +427,9 @@ def _read_motif(data: bytes, folder: Path) -> None:
 TARGETS: dict[str, Target] = {
     "sequences": Target(lambda: _SEQUENCES, _read_sequences),
     "packed": Target(lambda: [gzip.compress(data, mtime=0) for data in _SEQUENCES[:3]], _read_sequences),
+    "packed-bzip2": Target(lambda: list(map(bz2.compress, _SEQUENCES[:2])), _read_sequences),
+    "packed-xz": Target(lambda: list(map(lzma.compress, _SEQUENCES[:2])), _read_sequences),
+    "packed-zstd": Target(lambda: list(map(zstd.compress, _SEQUENCES[:2])), _read_sequences),
     "as-database": Target(lambda: _SEQUENCES[:3], _read_as_database),
     "database": Target(lambda: [_database_file()], _read_database),
     "database-header": Target(_database_header, _read_database_header),

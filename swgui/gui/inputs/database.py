@@ -50,7 +50,7 @@ from swgui.settings import RecentSettings
 SUFFIX = ".swdb"
 SEQUENCE_FILES = (
     "Databases and sequence files (*.swdb *.fa *.fasta *.faa *.fna *.ffn *.fas *.fq *.fastq *.gb *.gbk *.embl *.dat "
-    "*.pir *.gz *.bgz);;BLAST databases (*.pal *.nal *.pin *.nin);;All files (*)"
+    "*.pir *.gz *.bgz *.bz2 *.xz *.zst);;BLAST databases (*.pal *.nal *.pin *.nin);;All files (*)"
 )
 ACCEPTED = "FASTA, FASTQ, GenBank, EMBL or UniProt files, plain or gz. All of one kind: protein, or DNA."
 MENU_LIMIT = 12

@@ -27,7 +27,8 @@ from swgui.settings import Settings
 # What a command names for a sequence that came from no file.
 PASTED_QUERY, PASTED_SUBJECT = Path("query.fasta"), Path("subject.fasta")
 SEQUENCE_FILES = (
-    "Sequence files (*.fa *.fasta *.faa *.fna *.ffn *.fas *.fq *.fastq *.gb *.gbk *.embl *.dat *.pir *.txt *.gz *.bgz)"
+    "Sequence files (*.fa *.fasta *.faa *.fna *.ffn *.fas *.fq *.fastq *.gb *.gbk *.embl *.dat *.pir *.txt "
+    "*.gz *.bgz *.bz2 *.xz *.zst)"
     ";;All files (*)"
 )
 

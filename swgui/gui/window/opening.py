@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 SAVED_SUFFIX = ".swgui"
 SAVED_FILES = f"Saved searches (*{SAVED_SUFFIX})"
 QUERY_FILES = (
-    "Sequence files (*.fa *.fasta *.faa *.fna *.ffn *.fas *.fq *.fastq *.gb *.gbk *.embl *.dat *.pir *.txt *.gz *.bgz)"
+    "Sequence files (*.fa *.fasta *.faa *.fna *.ffn *.fas *.fq *.fastq *.gb *.gbk *.embl *.dat *.pir *.txt "
+    "*.gz *.bgz *.bz2 *.xz *.zst)"
     ";;All files (*)"
 )
 

@@ -28,7 +28,7 @@ from swgui.gui.window.messages.notifications import Notifications
 from swgui.io.statistics import load_statistics
 
 DETAILS_WIDTH = 36  # in grid units
-TABLE_FILES = "Hits of other programs (*.tsv *.txt *.csv *.out *.xml *.m8 *.gz);;All files (*)"
+TABLE_FILES = "Hits of other programs (*.tsv *.txt *.csv *.out *.xml *.m8 *.gz *.bz2 *.xz *.zst);;All files (*)"
 
 
 class ResultTools(QObject):

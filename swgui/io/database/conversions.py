@@ -33,6 +33,7 @@ from swgui.io.database.format import SUFFIX, VERSION
 from swgui.io.sequences.reader import SequenceReader
 from swgui.io.sequences.report import ReadReport
 from swgui.io.sequences.sources import open_file
+from swgui.io.sequences.unpacking import without_ending
 from swgui.io.whole_file import whole_file
 
 T = TypeVar("T")
@@ -170,11 +171,7 @@ def _note_of(path: Path) -> Path:
 
 def plain_name(name: str) -> str:
     """Strip the endings of a sequence file: ``sprot.fasta.gz`` becomes ``sprot``."""
-    for packed in (".gz", ".bgz", ".bgzf"):
-        if name.lower().endswith(packed) and len(name) > len(packed):
-            name = name[: -len(packed)]
-            break
-    stem = Path(name).stem
+    stem = Path(without_ending(name)).stem
     return printable(stem or name)
 
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Final, cast
+from typing import IO, Final
 
 from swgui.io.organisms.dump import TaxonomyError
 from swgui.io.sequences.report import shown
+from swgui.io.sequences.unpacking import Damaged, packing_of
 
 ACCESSIONS: Final = ("prot.accession2taxid.gz", "prot.accession2taxid", "nucl_gb.accession2taxid.gz",
                      "nucl_gb.accession2taxid")  # fmt: skip
+HEAD: Final = 32  # bytes that tell how a file is packed
 _SHAPE: Final = "Each line is an identifier, a tab, and an organism or taxid."
 
 
@@ -20,12 +21,13 @@ _SHAPE: Final = "Each line is an identifier, a tab, and an organism or taxid."
 def _opened(path: Path) -> Iterator[IO[bytes]]:
     try:
         with open(path, "rb") as file:
-            packed = file.read(2) == b"\x1f\x8b"
-        with gzip.open(path) if packed else open(path, "rb") as file:
-            yield cast(IO[bytes], file)
+            packing = packing_of(file.peek(HEAD)[:HEAD])
+            yield packing.opened(file) if packing else file
     except FileNotFoundError:
         raise TaxonomyError(path, f"There is no list of organisms '{path}'.", hint="Check the name.") from None
-    except (OSError, EOFError) as fault:
+    except EOFError:
+        raise TaxonomyError(path, f"'{path}' ends in the middle of what is packed in it.") from None
+    except (OSError, Damaged) as fault:
         raise TaxonomyError(path, f"'{path}' cannot be read: {fault}.") from fault
 
 

@@ -102,7 +102,7 @@ class StartingPoint:
 
 
 def read_start(path: str | os.PathLike[str], scheme: ScoringScheme) -> StartingPoint:
-    """Read a file of an alignment or of profiles, told by its content; it may be packed with gzip.
+    """Read a file of an alignment or of profiles, told by its content; it may be packed.
 
     Parameters
     ----------

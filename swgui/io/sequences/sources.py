@@ -7,17 +7,16 @@ holds is decided by its content, never by its name.
 from __future__ import annotations
 
 import codecs
-import gzip
 import io
 import os
 import stat
-import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Final
 
 from swgui.core.errors import SequenceError
+from swgui.io.sequences.unpacking import PACKINGS, Damaged, packing_of
 
 BLOCK: Final = 1 << 20
 HEAD: Final = 1 << 16  # bytes looked at to tell what a file is
@@ -41,16 +40,10 @@ _SAVED: Final = ".swgui"  # zip archives of this program
 _OTHER_ARCHIVES: Final = (
     (_ZIP, "a zip archive"),
     (b"PK\x05\x06", "an empty zip archive"),
-    (b"BZh", "packed with bzip2"),
-    (b"\xfd7zXZ\x00", "packed with xz"),
-    (b"\x28\xb5\x2f\xfd", "packed with zstd"),
     (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive"),
     (b"Rar!\x1a\x07", "a RAR archive"),
     (b"\x1f\x9d", "packed with compress (.Z)"),
 )
-
-_GZIP: Final = b"\x1f\x8b"
-_BGZ_FIELD: Final = b"BC\x02\x00"  # extra field of BGZF, at byte 12
 
 
 class TextSource:
@@ -72,7 +65,7 @@ class TextSource:
     head : bytes
         The first `HEAD` bytes or more of the text, as `blocks` will give them.
     packing : str
-        ``"gzip"``, ``"bgz"`` or empty.
+        Name of one of `PACKINGS`, or empty.
     encoding : str
         ``"utf-8"`` unless a byte-order mark or the bytes say otherwise.
     """
@@ -146,12 +139,10 @@ class TextSource:
             if start.startswith(magic):
                 raise self.error(
                     f"{self.name} is {what}, which is not read here.",
-                    hint="Unpack it first; gzip and bgz files can be read as they are.",
+                    hint=f"Unpack it first; {', '.join(one.name for one in PACKINGS)} can be read as they are.",
                 )
-        if not start.startswith(_GZIP):
-            return "", buffered
-        packing = "bgz" if start[12:16] == _BGZ_FIELD else "gzip"
-        return packing, gzip.GzipFile(fileobj=buffered, mode="rb")  # type: ignore[return-value]
+        packing = packing_of(start)
+        return (packing.name, packing.opened(buffered)) if packing else ("", buffered)
 
     def _guarded(self, read: Callable[[int], bytes], size: int) -> bytes:
         """Read, and say what went wrong in the user's words."""
@@ -162,7 +153,7 @@ class TextSource:
                 f"{self.name} ends in the middle of its packed data.",
                 hint="The file is truncated; copy or download it again.",
             ) from None
-        except (zlib.error, gzip.BadGzipFile) as fault:
+        except Damaged as fault:
             raise self.error(
                 f"{self.name} is damaged: its packed data cannot be read ({fault}).",
                 hint="Copy or download it again.",

@@ -81,7 +81,7 @@ def read_hit_table(path: str | os.PathLike[str], tell: Callable[[int, int], obje
     Parameters
     ----------
     path : path
-        Also packed with gzip or bgz.
+        Also packed, as sequence files may be.
     tell : callable
         Told bytes read and in all, now and then; what it raises ends the reading.
 

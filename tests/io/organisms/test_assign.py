@@ -1,6 +1,8 @@
 """Of which organism each subject is: by a list, by its header, by its accession; and kept in database files."""
 
+import bz2
 import gzip
+import lzma
 import threading
 
 import numpy as np
@@ -93,6 +95,16 @@ def test_a_list_stands_above_the_headers(source, dump, tmp_path):
     ]  # fmt: skip
     database = build(source, OrganismFiles(str(table), str(dump)))
     assert said(database)[3:] == [("Escherichia fergusonii", 564), ("Mus musculus", 10090)]
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
+def test_a_list_may_be_packed(source, tmp_path, pack):
+    table = tmp_path / "list.tsv.packed"
+    table.write_bytes(pack(b"mine\tMus musculus\n"))
+    assert ("Mus musculus", 0) in said(build(source, OrganismFiles(str(table))))
+    table.write_bytes(pack(b"mine\tMus musculus\n")[:-6])
+    with pytest.raises(TaxonomyError, match="ends in the middle"):
+        build(source, OrganismFiles(str(table)))
 
 
 @pytest.mark.parametrize(

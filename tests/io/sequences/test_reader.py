@@ -2,7 +2,9 @@
 
 import bz2
 import gzip
+import lzma
 import os
+import sys
 import threading
 import zipfile
 
@@ -10,12 +12,18 @@ import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.errors import AlphabetMismatch, SequenceError
-from swgui.io.sequences import sources
+from swgui.io.sequences import sources, unpacking
 from swgui.io.sequences.ledger import IdLedger
 from swgui.io.sequences.reader import SequenceReader, read_sequences, read_text
 from swgui.io.sequences.report import KEPT_PER_KIND, ReadReport
 from swgui.io.sequences.sources import open_text
 
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+PACKERS = (bz2.compress, lzma.compress, zstd.compress)
 PLAIN = ">one first protein\nMKVLWAALLV\nTFLAGCQ\n>two\nPPGGPPGGWH\n"
 RECORDS = [("one", "first protein", b"MKVLWAALLVTFLAGCQ"), ("two", "", b"PPGGPPGGWH")]
 
@@ -56,11 +64,14 @@ def messages(report, kind=None):
         gzip.compress(PLAIN.encode()[:25]) + gzip.compress(PLAIN.encode()[25:]),
         gzip.compress(b"\xef\xbb\xbf" + PLAIN.encode().replace(b"\n", b"\r\n")),
         gzip.compress(PLAIN.encode()) + bytes(100),
+        *(pack(PLAIN.encode()) for pack in PACKERS),
+        *(pack(PLAIN.encode()[:25]) + pack(PLAIN.encode()[25:]) + bytes(4) for pack in PACKERS),
     ],
     ids=[
         "plain", "crlf", "cr", "utf8-bom", "utf16", "utf16le-crlf", "utf16be-cr", "utf16le-no-bom", "utf16be-no-bom",
         "utf32", "blank-lines-first", "no-last-line-end", "blank-lines-last", "blanks-inside", "gzip",
         "gzip-two-members", "gzip-bom-crlf", "gzip-padded",
+        *(f"{name}-{how}" for how in ("whole", "two-members-padded") for name in ("bzip2", "xz", "zstd")),
     ],
 )  # fmt: skip
 def test_the_same_records_come_out_of_every_packing_and_encoding(tmp_path, data):
@@ -267,8 +278,15 @@ REFUSED = {
     "gzip with garbage behind": (gzip.compress(PLAIN.encode()) + b"garbage", "damaged"),
     "not even gzip": (b"\x1f\x8b" + b"garbage" * 10, "damaged"),
     "zip": (b"PK\x03\x04rest", "zip archive"),
-    "bzip2": (bz2.compress(PLAIN.encode()), "bzip2"),
-    "xz": (b"\xfd7zXZ\x00rest", "xz"),
+    "truncated bzip2": (bz2.compress(os.urandom(50) + PLAIN.encode() * 100)[:-30], "ends in the middle"),
+    "truncated xz": (lzma.compress(PLAIN.encode())[:-30], "ends in the middle"),
+    "truncated zstd": (zstd.compress(PLAIN.encode())[:-5], "ends in the middle"),
+    "bzip2 with garbage behind": (bz2.compress(PLAIN.encode()) + b"garbage", "damaged"),
+    "xz with garbage behind": (lzma.compress(PLAIN.encode()) + b"garbage", "damaged"),
+    "zstd with garbage behind": (zstd.compress(PLAIN.encode()) + b"garbage", "damaged"),
+    "damaged bzip2": (bz2.compress(PLAIN.encode())[:20] + bytes(40), "damaged"),
+    "not even xz": (b"\xfd7zXZ\x00rest" + bytes(40), "damaged"),
+    "not even zstd": (b"\x28\xb5\x2f\xfd" + b"garbage" * 10, "damaged"),
     "html": (b"<!DOCTYPE html>\n<html>", "web page"),
     "xml": (b"<?xml version='1.0'?><a/>", "XML"),
     "json": (b'{"a": 1}', "JSON"),
@@ -340,11 +358,20 @@ def test_paths_with_blanks_and_other_scripts(tmp_path):
     assert read(folder, PLAIN, name="белки №1.fasta")[0] == RECORDS
 
 
-def test_a_bomb_is_stopped(tmp_path, monkeypatch):
+def test_a_packed_file_cannot_ask_for_any_memory(tmp_path, monkeypatch):
+    packed = lzma.compress(PLAIN.encode(), preset=9)
+    assert read(tmp_path, packed)[0] == RECORDS
+    monkeypatch.setattr(unpacking, "LARGEST_WINDOW", 32 << 20)
+    with pytest.raises(SequenceError, match="limit"):
+        read(tmp_path, packed)
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, *PACKERS])
+def test_a_bomb_is_stopped(tmp_path, monkeypatch, pack):
     monkeypatch.setattr(sources, "BOMB_BYTES", 8 << 20)
     data = b">bomb\n" + b"A" * (16 << 20)
     with pytest.raises(SequenceError, match="250-fold"):
-        read(tmp_path, gzip.compress(data, 9))
+        read(tmp_path, pack(data))
     assert len(read(tmp_path, data)[0][0][2]) == 16 << 20  # unpacked by the user, it is read
 
 

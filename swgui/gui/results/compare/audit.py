@@ -28,7 +28,7 @@ from swgui.io.statistics import load_statistics
 from swgui.io.tables.comparisons import write_audit
 from swgui.io.tables.hits import read_hit_table
 
-FILE_KINDS = "Hits of other programs (*.tsv *.txt *.tab *.out *.csv *.m8 *.xml *.gz);;All files (*)"
+FILE_KINDS = "Hits of other programs (*.tsv *.txt *.tab *.out *.csv *.m8 *.xml *.gz *.bz2 *.xz *.zst);;All files (*)"
 WANTED = (
     "Drop a table here that BLAST, DIAMOND or MMseqs2 made with the same queries and database: "
     "tabular format 6 or 7, or BLAST XML."

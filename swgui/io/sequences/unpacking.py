@@ -1,0 +1,169 @@
+"""Packed files: told by their first bytes, unpacked as a stream, and what goes wrong with them."""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import IO, Any, Final, Protocol
+
+BLOCK: Final = 1 << 18  # packed bytes read at a time
+LARGEST_WINDOW: Final = 1 << 29  # bytes that a file may ask for to unpack it
+ENDINGS: Final = (".gz", ".bgz", ".bgzf", ".bz2", ".xz", ".zst")  # of names, for dialogs and for plain names
+_BGZ_FIELD: Final = b"BC\x02\x00"  # extra field of BGZF, at byte 12
+
+
+class Damaged(Exception):
+    """What is packed cannot be unpacked; the message says why."""
+
+
+class _Decompressor(Protocol):
+    """What the decompressors of the standard library and of zstd have in common."""
+
+    @property
+    def eof(self) -> bool: ...
+
+    @property
+    def needs_input(self) -> bool: ...
+
+    @property
+    def unused_data(self) -> bytes: ...
+
+    def decompress(self, data: bytes, max_length: int = -1) -> bytes: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Packing:
+    """One way to pack a file.
+
+    Parameters
+    ----------
+    name : str
+        For people.
+    begins : bytes
+        A regular expression for the first bytes.
+    opened : callable
+        Returns the unpacked stream of a packed one; its `read` raises `Damaged`, or `EOFError` if the end is missing.
+    """
+
+    name: str
+    begins: bytes
+    opened: Callable[[IO[bytes]], IO[bytes]]
+
+
+def _gunzipped(stream: IO[bytes]) -> IO[bytes]:
+    import gzip
+    import zlib
+
+    return io.BufferedReader(_Told(gzip.GzipFile(fileobj=stream, mode="rb"), (zlib.error, gzip.BadGzipFile)), BLOCK)
+
+
+def _bunzipped(stream: IO[bytes]) -> IO[bytes]:
+    import bz2
+
+    return _buffered(stream, bz2.BZ2Decompressor, OSError)
+
+
+def _unxzed(stream: IO[bytes]) -> IO[bytes]:
+    import lzma
+
+    return _buffered(stream, lambda: lzma.LZMADecompressor(memlimit=LARGEST_WINDOW), lzma.LZMAError)
+
+
+def _unzstded(stream: IO[bytes]) -> IO[bytes]:
+    if sys.version_info >= (3, 14):
+        from compression import zstd
+    else:
+        from backports import zstd
+    return _buffered(stream, zstd.ZstdDecompressor, zstd.ZstdError)
+
+
+def _buffered(
+    stream: IO[bytes], decompressor: Callable[[], _Decompressor], fault: type[Exception]
+) -> io.BufferedReader:
+    return io.BufferedReader(_Streams(stream, decompressor, fault), BLOCK)
+
+
+PACKINGS: Final = (
+    Packing("bgz", rb"\x1f\x8b.{10}" + re.escape(_BGZ_FIELD), _gunzipped),
+    Packing("gzip", rb"\x1f\x8b", _gunzipped),
+    Packing("bzip2", rb"BZh[1-9](1AY&SY|\x17rE8P\x90)", _bunzipped),
+    Packing("xz", rb"\xfd7zXZ\x00", _unxzed),
+    Packing("zstd", rb"\x28\xb5\x2f\xfd", _unzstded),
+)
+
+
+def packing_of(start: bytes) -> Packing | None:
+    """Return how a file is packed that begins with these bytes, 16 or more; None if it is not."""
+    return next((one for one in PACKINGS if re.match(one.begins, start, re.DOTALL)), None)
+
+
+def without_ending(name: str) -> str:
+    """Return the name of a file without the ending that says how it is packed."""
+    for ending in ENDINGS:
+        if name.lower().endswith(ending) and len(name) > len(ending):
+            return name[: -len(ending)]
+    return name
+
+
+class _Told(io.RawIOBase):
+    """A stream whose faults are told as `Damaged`."""
+
+    def __init__(self, stream: io.BufferedIOBase, faults: tuple[type[Exception], ...]) -> None:
+        self._inner = stream
+        self._faults = faults
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        try:
+            return self._inner.readinto(buffer)
+        except self._faults as fault:
+            raise Damaged(str(fault)) from None
+
+
+class _Streams(io.RawIOBase):
+    """One packed stream after the other, as one; zeros between them and behind the last are padding."""
+
+    def __init__(self, stream: IO[bytes], decompressor: Callable[[], _Decompressor], fault: type[Exception]) -> None:
+        self._inner = stream
+        self._new = decompressor
+        self._fault = fault
+        self._one = decompressor()
+        self._held = b""  # packed bytes behind the stream that ended
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        target = memoryview(buffer)
+        while True:
+            if self._one.eof and not self._next():
+                return 0
+            data = self._packed() if self._one.needs_input else b""
+            try:
+                found = self._one.decompress(data, len(target))
+            except self._fault as fault:
+                raise Damaged(str(fault)) from None
+            if found:
+                target[: len(found)] = found
+                return len(found)
+
+    def _packed(self) -> bytes:
+        data, self._held = self._held or self._inner.read(BLOCK), b""
+        if not data:
+            raise EOFError
+        return data
+
+    def _next(self) -> bool:
+        """Begin with the stream behind the one that ended; False if there is none."""
+        rest = self._one.unused_data
+        while not rest.lstrip(b"\x00"):
+            rest = self._inner.read(BLOCK)
+            if not rest:
+                return False
+        self._one, self._held = self._new(), rest.lstrip(b"\x00")
+        return True
