@@ -11,7 +11,7 @@ from swgui.commands.presets import Preset, chosen_preset
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.errors import InvalidParameter
 from swgui.core.scoring import ScoringScheme, SubstitutionMatrix, match_mismatch
-from swgui.io.matrices import load_matrix
+from swgui.io.matrices import factor_of, load_matrix
 
 DEFAULT_MATRIX: Final = "BLOSUM62"
 DEFAULT_MATCH, DEFAULT_MISMATCH = 2, -3
@@ -27,7 +27,11 @@ SCORING: Final = Group(
             "like-cudasw; dna, dna-strict",
             "NAME",
         ),
-        Option(("--matrix",), f"default {DEFAULT_MATRIX} for proteins; also: a file", "NAME|FILE"),
+        Option(
+            ("--matrix",),
+            f"default {DEFAULT_MATRIX} for proteins; BLOSUM30 to 100, PAM10 to 500, VTML10 to 200, others; also: a file",
+            "NAME|FILE",
+        ),
         Option(("--match",), f"nucleotide match score (default {DEFAULT_MATCH})", read=int),
         Option(("--mismatch",), f"nucleotide mismatch score (default {DEFAULT_MISMATCH})", read=int),
         Option(("--gap-open",), "BLAST rule: a gap of k costs open + k x extend", "COST", int),
@@ -48,8 +52,17 @@ def choose_scheme(arguments: argparse.Namespace, alphabet: Alphabet) -> ScoringS
     default_open, default_extend = DEFAULT_GAPS[alphabet.name]
     if preset := getattr(arguments, "scoring_preset", None):  # `swgui pair` has none
         return _preset_scheme(arguments, chosen_preset(preset, alphabet.name), alphabet)
+    matrix = choose_matrix(arguments, alphabet)
+    if (factor := factor_of(matrix)) > 1 and (arguments.gap_open is None or arguments.gap_extend is None):
+        raise InvalidParameter(
+            "gap-open",
+            arguments.gap_open,
+            f"The scores of {arguments.matrix} have fractions and are multiplied by {factor}; the usual gap costs do "
+            "not fit them.",
+            hint=f"Give --gap-open and --gap-extend in the same unit, {factor} times what they would be.",
+        )
     return ScoringScheme.from_blast(
-        choose_matrix(arguments, alphabet),
+        matrix,
         default_open if arguments.gap_open is None else arguments.gap_open,
         default_extend if arguments.gap_extend is None else arguments.gap_extend,
     )

@@ -1,8 +1,10 @@
-"""Substitution matrices: those of Biopython and some more, match/mismatch by name, and files in NCBI format.
+"""Substitution matrices: those of Biopython and of scoring-matrices, some more, match/mismatch, and files.
 
 ``BLOSUM62`` is the classic file (as in Biopython, parasail, EMBOSS and ssearch36). BLAST+ and DIAMOND use
 a newer one, which differs only for B, J, X and Z; Biopython ships it as ``BLASTP``, with J, O and U.
 Biopython's ``BLOSUM80`` is in third bits; the one of BLAST+, in half bits, is ours (``BLOSUM80-NCBI``).
+Scores with fractions are multiplied until they are whole, and the name says so: ``GONNET1992*10``. Gap costs count in
+the same unit. Those of ``PFASUM`` have four digits, of which the first is kept.
 """
 
 from __future__ import annotations
@@ -18,39 +20,56 @@ from swgui.core.scoring import SCORE_LIMIT, SubstitutionMatrix, build_matrix, ma
 from swgui.io.sequences.report import shown
 from swgui.paths import resources_dir
 
-# Biopython's matrices with whole-number scores for all plain letters, the usual ones first.
-_SHIPPED: Final = {
+# The usual ones first, then the series, then those whose scores have fractions.
+_USUAL: Final = {
     "protein": (
         "BLOSUM62", "VTML200", "VTML160", "OPTIMA5", "BLOSUM45", "BLOSUM50", "BLOSUM80-NCBI", "BLOSUM90",
         "PAM30", "PAM70", "PAM250", "BLOSUM80", "BLASTP", "FENG", "LEVIN", "MCLACHLAN", "RAO", "STR",
     ),
     "nucleotide": ("NUC.4.4", "BLASTN", "MEGABLAST", "HOXD70", "TRANS"),
 }  # fmt: skip
+_SERIES: Final = (
+    *(f"BLOSUM{percent}" for percent in (30, 35, 40, 55, 60, 65, 70, 75, 85, 100)),
+    *(f"PAM{distance}" for distance in range(10, 501, 10) if distance not in (30, 70, 250)),
+    "VTML10", "VTML20", "VTML40", "VTML80", "VTML120", "GONNET",
+)  # fmt: skip
+_FRACTIONAL: Final = (
+    "BENNER6", "BENNER22", "BENNER74", "DAYHOFF", "GENETIC", "GONNET1992", "JOHNSON", "JONES", "MDM78", "RISLER",
+    "PFASUM31", "PFASUM43", "PFASUM45", "PFASUM51", "PFASUM59", "PFASUM60", "PFASUM67", "PFASUM78",
+)  # fmt: skip
+_LISTED: Final = {"protein": (*_USUAL["protein"], *_SERIES), "nucleotide": _USUAL["nucleotide"]}
+_SHIPPED: Final = {"protein": (*_LISTED["protein"], *_FRACTIONAL), "nucleotide": _LISTED["nucleotide"]}
 
-# Matrices among them that are not Biopython's: files below resources.
+# Where they come from, if not from Biopython: files below resources, and the library scoring-matrices.
 _OWN_FILES: Final = {
     "BLOSUM80-NCBI": "statistics/BLOSUM80_half_bits.txt",
     "VTML200": "matrices/VTML200.txt",
-    "VTML160": "matrices/VTML160.txt",
+    "VTML160": "matrices/VTML160.txt",  # with B and Z, unlike that of the library
     "OPTIMA5": "matrices/OPTIMA5.txt",
 }
+_FROM_LIBRARY: Final = {*_SERIES, *(name for name in _FRACTIONAL if name.startswith("PFASUM"))}
 
-# Biopython's others, told apart for a better message; SCHNEIDER scores codons.
-_FRACTIONAL: Final = (
-    "BENNER6", "BENNER22", "BENNER74", "DAYHOFF", "GENETIC", "GONNET1992", "JOHNSON", "JONES", "MDM78", "RISLER",
-)  # fmt: skip
+FACTORS: Final = (1, 10, 100)  # with which scores become whole numbers
+_ROUNDED: Final = 10  # the factor where none does
+TIMES: Final = "*"  # before the factor in the name of a matrix that was multiplied
 
 # Match and mismatch pairs with published statistics; any other pair can be typed, too.
 _SIMPLE: Final = {"protein": (), "nucleotide": ("+2/-3", "+1/-1", "+1/-2", "+1/-3", "+1/-4", "+4/-5", "+5/-4")}
 
 _SIMPLE_NAME: Final = re.compile(r"\+?(\d{1,6})/-(\d{1,6})")
 _LARGEST_FILE: Final = 1 << 20
+_EXACT: Final = 1e-4
 _NUMBER: Final = re.compile(r"[+-]?\d+")
 
 
 def matrix_names(alphabet: Alphabet) -> tuple[str, ...]:
-    """Return the names that `load_matrix` knows for an alphabet, the usual ones first."""
-    return _SHIPPED[alphabet.name] + _SIMPLE[alphabet.name]
+    """Return the names of matrices for an alphabet, the usual ones first; `fractional_names` are known besides."""
+    return _LISTED[alphabet.name] + _SIMPLE[alphabet.name]
+
+
+def fractional_names() -> tuple[str, ...]:
+    """Return the names of matrices for proteins whose scores are multiplied to be whole numbers."""
+    return _FRACTIONAL
 
 
 def load_matrix(name_or_path: str, alphabet: Alphabet) -> SubstitutionMatrix:
@@ -64,8 +83,10 @@ def load_matrix(name_or_path: str, alphabet: Alphabet) -> SubstitutionMatrix:
     """
     wanted = str(name_or_path).strip()
     names = {name.upper(): name for name in _SHIPPED[alphabet.name]}
-    if wanted.upper() in names:
-        return _load_shipped(names[wanted.upper()], alphabet.name)
+    if (plain := wanted.upper().partition(TIMES)[0]) in names:
+        found = _load_shipped(names[plain], alphabet.name)
+        if TIMES not in wanted or wanted.upper() == found.name:
+            return found
     if alphabet.name == "nucleotide" and (simple := _SIMPLE_NAME.fullmatch(wanted)):
         return match_mismatch(alphabet, int(simple[1]), -int(simple[2]))
     path = Path(wanted)
@@ -80,11 +101,6 @@ def load_matrix(name_or_path: str, alphabet: Alphabet) -> SubstitutionMatrix:
     other = next((kind for kind, shipped in _SHIPPED.items() if wanted.upper() in map(str.upper, shipped)), None)
     if other:
         raise MatrixError(f"Matrix '{wanted}' is for {other} sequences, not {alphabet.name}.", hint=_choices(alphabet))
-    if wanted.upper() in _FRACTIONAL:
-        raise MatrixError(
-            f"Matrix '{wanted.upper()}' has fractions, but scores are whole numbers here.",
-            hint="Choose another, or give a file in NCBI format with its scores multiplied and rounded.",
-        )
     raise MatrixError(f"There is no matrix and no file called '{wanted}'.", hint=_choices(alphabet))
 
 
@@ -92,20 +108,45 @@ def _choices(alphabet: Alphabet) -> str:
     return f"Known for {alphabet.name}: {', '.join(matrix_names(alphabet))}; or give a file in NCBI format."
 
 
+def factor_of(matrix: SubstitutionMatrix) -> int:
+    """Return by what the scores of a matrix were multiplied to be whole numbers; 1 if they are as published."""
+    factor = matrix.name.rpartition(TIMES)[2]
+    return int(factor) if TIMES in matrix.name and factor.isdecimal() else 1
+
+
 @functools.lru_cache(maxsize=32)
 def _load_shipped(name: str, kind: str) -> SubstitutionMatrix:
-    if name in _OWN_FILES:
-        return parse_matrix(_read(resources_dir() / _OWN_FILES[name]), alphabet_by_name(kind), name)
     alphabet = alphabet_by_name(kind)
+    if name in _OWN_FILES:
+        return parse_matrix(_read(resources_dir() / _OWN_FILES[name]), alphabet, name)
+    values = _from_library(name) if name in _FROM_LIBRARY else _from_biopython(name)
+    pairs = {pair: value for pair, value in values.items() if set(pair) <= set(alphabet.letters)}
+    factor = next((one for one in FACTORS if all(_is_whole(value * one) for value in pairs.values())), _ROUNDED)
+    return build_matrix(
+        name if factor == 1 else f"{name}{TIMES}{factor}",
+        alphabet,
+        {pair: round(value * factor) for pair, value in pairs.items()},
+    )
+
+
+def _is_whole(value: float) -> bool:
+    return abs(value - round(value)) < _EXACT
+
+
+def _from_library(name: str) -> dict[tuple[str, str], float]:
+    """Return the scores of pairs of letters from scoring-matrices, which has them in single precision."""
+    from scoring_matrices.lib import ScoringMatrix
+
+    matrix = ScoringMatrix.from_name(name)
+    letters = str(matrix.alphabet)
+    return {(one, other): matrix[i][j] for i, one in enumerate(letters) for j, other in enumerate(letters)}
+
+
+def _from_biopython(name: str) -> dict[tuple[str, str], float]:
+    """Return the scores of pairs of letters from a file of Biopython."""
     lines = _read(_biopython_file(name)).splitlines()
     rows = [line.split() for line in lines if line.strip() and not line.startswith("#")]
-    pairs = {
-        (row[0], letter): int(float(word))
-        for row in rows[1:]
-        for letter, word in zip(rows[0], row[1:], strict=True)
-        if row[0] in alphabet.letters and letter in alphabet.letters
-    }
-    return build_matrix(name, alphabet, pairs)
+    return {(row[0], letter): float(word) for row in rows[1:] for letter, word in zip(rows[0], row[1:], strict=True)}
 
 
 def _biopython_file(name: str) -> Path:

@@ -9,17 +9,21 @@ import pytest
 from Bio.Align import substitution_matrices
 from hypothesis import given
 from hypothesis import strategies as st
+from scoring_matrices import ScoringMatrix
 
+from swgui.cli import build_parser
+from swgui.commands.scoring import choose_scheme
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
-from swgui.core.errors import MatrixError
+from swgui.core.errors import InvalidParameter, MatrixError
 from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.background import background, ungapped_lambda
-from swgui.io.matrices import load_matrix, matrix_names, parse_matrix
+from swgui.io.matrices import factor_of, fractional_names, load_matrix, matrix_names, parse_matrix
 from swgui.io.sequences.reader import read_sequences
 from swgui.io.statistics import load_statistics
 from swgui.paths import resources_dir
 from tests.reference import reference_scores
 
+IN_BIOPYTHON = set(substitution_matrices.load())
 PLAIN = "ARNDCQEGHILKMFPSTWYV"
 OWN = {  # bits of a unit, and some scores as their papers have them
     "VTML200": (1 / 3, {"AA": 4, "WW": 15, "CC": 12, "IV": 4, "DK": 0, "YF": 5}),
@@ -39,7 +43,7 @@ def test_every_name_loads_and_has_the_scores_biopython_ships(alphabet):
     for name in matrix_names(alphabet):
         matrix = load_matrix(name.lower(), alphabet)
         assert matrix.name == name
-        if name.startswith("+") or name == "BLOSUM80-NCBI" or name in OWN:
+        if name.startswith("+") or name in OWN or name not in IN_BIOPYTHON:
             continue
         table = substitution_matrices.load(name)
         letters = [letter for letter in table.alphabet if letter in alphabet.letters]
@@ -122,9 +126,41 @@ def test_unknown_names_bring_the_choices(name, part):
     assert "BLOSUM62, VTML200" in caught.value.hint
 
 
-def test_matrices_with_fractions_are_named_as_such():
-    with pytest.raises(MatrixError, match="'GONNET1992' has fractions"):
-        load_matrix("gonnet1992", PROTEIN)
+@pytest.mark.parametrize("name", ["BLOSUM30", "BLOSUM100", "PAM10", "PAM120", "PAM500", "VTML40", "GONNET"])
+def test_series_are_those_of_scoring_matrices(name):
+    matrix, table = load_matrix(name, PROTEIN), ScoringMatrix.from_name(name)
+    assert name in matrix_names(PROTEIN)
+    assert (matrix.name, factor_of(matrix)) == (name, 1)
+    letters = [letter for letter in table.alphabet if letter in PROTEIN.letters]
+    at = table.alphabet.index
+    assert all(matrix.score(a, b) == table[at(a)][at(b)] for a in letters for b in letters)
+
+
+@pytest.mark.parametrize("name", fractional_names())
+def test_scores_with_fractions_are_multiplied_and_the_name_says_so(name):
+    matrix = load_matrix(name.lower(), PROTEIN)
+    factor = factor_of(matrix)
+    assert matrix.name == f"{name}*{factor}"
+    assert factor in (10, 100)
+    assert load_matrix(matrix.name, PROTEIN) == matrix  # as saved searches name it
+    table = substitution_matrices.load(name) if name in IN_BIOPYTHON else None
+    library = ScoringMatrix.from_name(name) if table is None else None
+
+    def published(a, b):
+        return table[a, b] if library is None else library[library.alphabet.index(a)][library.alphabet.index(b)]
+
+    within = 0.5 if library else 1e-6  # of the first digit behind the point, where there are more
+    assert all(matrix.score(a, b) == pytest.approx(factor * published(a, b), abs=within) for a in PLAIN for b in PLAIN)
+    with pytest.raises(MatrixError, match="no matrix"):
+        load_matrix(f"{name}*7", PROTEIN)
+
+
+def test_the_usual_gap_costs_are_not_taken_for_multiplied_scores():
+    words = ["search", "-q", "q", "-d", "d", "--matrix", "gonnet1992"]
+    with pytest.raises(InvalidParameter, match="multiplied by 10"):
+        choose_scheme(build_parser().parse_args(words), PROTEIN)
+    scheme = choose_scheme(build_parser().parse_args([*words, "--gap-open", "110", "--gap-extend", "10"]), PROTEIN)
+    assert "GONNET1992*10" in scheme.describe()
 
 
 def test_a_file_in_ncbi_format(tmp_path):
