@@ -42,7 +42,7 @@ WANTED = (
 def main() -> int:
     """Build and check; returns the exit status."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--extra", action="append", default=["xlsx"], help="extra to bundle; may be repeated")
+    parser.add_argument("--extra", action="append", default=[], help="extra to bundle; may be repeated")
     parser.add_argument("--check", action="store_true", help="into build/, compressed little, no environment kept")
     parser.add_argument("--dist", type=Path, help="folder (default: dist, or build/dist with --check)")
     options = parser.parse_args()

@@ -5,13 +5,15 @@ from __future__ import annotations
 import functools
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
+
+    from platformdirs import PlatformDirs
 
 _PACKAGE = Path(__file__).resolve().parent
 
@@ -80,30 +82,35 @@ def _offers(folder: str) -> bool:
     return False
 
 
-def _user_dir(environment: str, windows: str, mac: str, linux_variable: str, linux_default: str) -> Path:
-    if given := os.environ.get(environment):
-        return Path(given)
-    home = Path.home()
-    if sys.platform == "win32":
-        return Path(os.environ.get(windows, home / "AppData" / "Local")) / "swgui"
-    if sys.platform == "darwin":
-        return home / "Library" / mac / "swgui"
-    return Path(os.environ.get(linux_variable) or home / linux_default) / "swgui"
-
-
 def config_dir() -> Path:
     """Folder of the user's settings (``SWGUI_CONFIG_DIR`` overrides). Not created here."""
-    return _user_dir("SWGUI_CONFIG_DIR", "APPDATA", "Application Support", "XDG_CONFIG_HOME", ".config")
+    return _user_dir("SWGUI_CONFIG_DIR", lambda of: of.user_config_dir)
 
 
 def cache_dir() -> Path:
     """Folder of converted databases and compiled kernels (``SWGUI_CACHE_DIR`` overrides). Not created here."""
-    return _user_dir("SWGUI_CACHE_DIR", "LOCALAPPDATA", "Caches", "XDG_CACHE_HOME", ".cache")
+    return _user_dir("SWGUI_CACHE_DIR", lambda of: of.user_cache_dir)
 
 
 def data_dir() -> Path:
     """Folder of databases built by the user (``SWGUI_DATA_DIR`` overrides). Not created here."""
-    return _user_dir("SWGUI_DATA_DIR", "LOCALAPPDATA", "Application Support", "XDG_DATA_HOME", ".local/share")
+    return _user_dir("SWGUI_DATA_DIR", lambda of: of.user_data_dir, roaming=False)
+
+
+def _user_dir(variable: str, folder: Callable[[PlatformDirs], str], *, roaming: bool = True) -> Path:
+    """Return a folder of the user, as the system names it; settings follow users of Windows to other computers.
+
+    Raises
+    ------
+    RuntimeError
+        If the user has no home.
+    """
+    if given := os.environ.get(variable):
+        return Path(given)
+    Path.home()
+    from platformdirs import PlatformDirs  # here: whoever names the folder does not need it
+
+    return Path(folder(PlatformDirs("swgui", appauthor=False, roaming=roaming)))
 
 
 def tuning_file() -> Path:

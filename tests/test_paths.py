@@ -1,6 +1,8 @@
 """Where things lie, on each kind of system."""
 
+import importlib
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -16,34 +18,48 @@ FOLDERS = {"config": paths.config_dir, "cache": paths.cache_dir, "data": paths.d
 @pytest.fixture
 def home(tmp_path, monkeypatch):
     for name in ("SWGUI_CONFIG_DIR", "SWGUI_CACHE_DIR", "SWGUI_DATA_DIR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME",
-                 "XDG_DATA_HOME", "APPDATA", "LOCALAPPDATA"):  # fmt: skip
+                 "XDG_DATA_HOME"):  # fmt: skip
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    folders = {"CSIDL_APPDATA": str(tmp_path / "Roaming"), "CSIDL_LOCAL_APPDATA": str(tmp_path / "Local")}
+    monkeypatch.setattr("platformdirs.windows.get_win_folder", folders.__getitem__)  # what Windows itself says
     return tmp_path
 
 
 @pytest.mark.parametrize(
-    ("platform", "places"),
+    ("system", "places"),
     [
-        ("linux", {"config": ".config/swgui", "cache": ".cache/swgui", "data": ".local/share/swgui"}),
-        ("darwin", {"config": "Library/Application Support/swgui", "cache": "Library/Caches/swgui",
-                    "data": "Library/Application Support/swgui"}),
-        ("win32", dict.fromkeys(FOLDERS, "AppData/Local/swgui")),
+        ("unix.Unix", {"config": ".config/swgui", "cache": ".cache/swgui", "data": ".local/share/swgui"}),
+        ("macos.MacOS", {"config": "Library/Application Support/swgui", "cache": "Library/Caches/swgui",
+                         "data": "Library/Application Support/swgui"}),
+        ("windows.Windows", {"config": "Roaming/swgui", "cache": "Local/swgui/Cache", "data": "Local/swgui"}),
     ],
 )  # fmt: skip
-def test_the_users_folders(home, monkeypatch, platform, places):
-    monkeypatch.setattr(paths.sys, "platform", platform)
+def test_the_users_folders(home, monkeypatch, system, places):
+    module, _, name = system.partition(".")
+    kind = getattr(importlib.import_module(f"platformdirs.{module}"), name)
+    monkeypatch.setattr("platformdirs.PlatformDirs", kind)
     assert {name: function() for name, function in FOLDERS.items()} == {
         name: home / place for name, place in places.items()
     }
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="variables of Linux")
 def test_variables_name_other_folders(home, monkeypatch):
-    monkeypatch.setattr(paths.sys, "platform", "linux")
     monkeypatch.setenv("XDG_CACHE_HOME", str(home / "x"))
     assert paths.cache_dir() == home / "x" / "swgui"
     monkeypatch.setenv("SWGUI_CACHE_DIR", str(home / "y"))
     assert paths.cache_dir() == home / "y"
+
+
+def test_without_a_home_there_are_no_folders(home, monkeypatch):
+    def nowhere():
+        raise RuntimeError("no home")
+
+    monkeypatch.setattr(Path, "home", nowhere)
+    with pytest.raises(RuntimeError):
+        paths.cache_dir()
 
 
 def test_a_folder_that_was_not_shipped_is_named(monkeypatch, tmp_path):

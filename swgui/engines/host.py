@@ -27,8 +27,10 @@ def cpu_name() -> str:
 
 
 def memory() -> int:
-    """Return the installed memory in bytes; 0 if unknown."""
+    """Return the installed memory in bytes."""
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, OSError, ValueError):  # Windows has no sysconf, other systems not every name
-        return 0
+        import psutil  # here: its modules would be loaded for every search
+
+        return int(psutil.virtual_memory().total)

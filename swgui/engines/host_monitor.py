@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import time
-from pathlib import Path
+from contextlib import suppress
 from typing import Final
 
 from swgui.engines.monitor import Reading
 
-_STATM: Final = Path("/proc/self/statm")
-_CPUINFO: Final = Path("/proc/cpuinfo")
-_STAT: Final = Path("/proc/stat")
-_IDLE: Final = (3, 4)  # idle and waiting for disks, among the numbers of the first line of _STAT
-_TIMES: Final = 8  # those behind are counted among these
 _SHARED_FROM: Final = 0.25  # of the CPU; what other programs take from here on slows a search
 _OTHERS: Final = "other programs keep the CPU busy"
 
@@ -26,21 +20,21 @@ class HostMonitor:
     cores : int
         That it may use.
     memory : int
-        Bytes of the computer; 0 if unknown.
+        Bytes of the computer; 0 if unknown: then the system is asked.
     """
 
     def __init__(self, cores: int, memory: int) -> None:
+        import psutil  # here: the first picture of the window has no use for it
+
         self._cores = max(1, cores)
-        self._memory = memory
-        self._last = (time.perf_counter(), _cpu_seconds())
+        self._memory = memory or psutil.virtual_memory().total
+        self._process = psutil.Process()
+        self._last = (time.perf_counter(), self._cpu_seconds())
         self._ticks = _ticks()
 
     def read(self) -> Reading:
-        """Return how busy the cores were since the last reading, and what memory this process holds.
-
-        Where the system does not tell what all programs take, `busy` is the share of this one.
-        """
-        now, spent = time.perf_counter(), _cpu_seconds()
+        """Return how busy the cores were since the last reading, and what memory this process holds."""
+        now, spent = time.perf_counter(), self._cpu_seconds()
         before, spent_before = self._last
         self._last = now, spent
         passed = now - before
@@ -48,51 +42,40 @@ class HostMonitor:
         busy = self._of_machine()
         return Reading(
             busy=max(busy, own) if busy >= 0 else own,
-            memory_used=_resident_bytes(),
-            memory=self._memory if self._memory else -1,
+            memory_used=self._process.memory_info().rss,
+            memory=self._memory,
             clock=_clock(),
             slowed=(_OTHERS,) if 0 <= own < busy - _SHARED_FROM else (),
             own=own,
         )
 
+    def _cpu_seconds(self) -> float:
+        times = self._process.cpu_times()
+        return float(times.user + times.system)
+
     def _of_machine(self) -> float:
-        """Return how busy all cores were since the last reading; -1 where the system does not tell."""
-        before, now = self._ticks, _ticks()
-        self._ticks = now
-        if not before or not now or sum(now) <= sum(before):
+        """Return how busy all cores were since the last reading; -1 if that was a moment ago."""
+        (idle_before, all_before), (idle, total) = self._ticks, _ticks()
+        self._ticks = idle, total
+        if total <= all_before:
             return -1.0
-        idle = sum(now[at] - before[at] for at in _IDLE)
-        return min(1.0, max(0.0, 1 - idle / (sum(now) - sum(before))))
+        return min(1.0, max(0.0, 1 - (idle - idle_before) / (total - all_before)))
 
 
-def _cpu_seconds() -> float:
-    times = os.times()
-    return times.user + times.system
+def _ticks() -> tuple[float, float]:
+    """Return for how many seconds all cores were idle since the computer was started, and all seconds."""
+    import psutil
 
-
-def _ticks() -> tuple[int, ...]:
-    """Return what all cores did since the computer was started, in ticks by kind; empty if the system is silent."""
-    try:
-        numbers = _STAT.read_text(encoding="ascii").split("\n", 1)[0].split()[1 : 1 + _TIMES]
-        found = tuple(map(int, numbers))
-    except (OSError, ValueError):
-        return ()
-    return found if len(found) > max(_IDLE) else ()
-
-
-def _resident_bytes() -> int:
-    """Return the memory this process holds; -1 where the system does not tell."""
-    try:
-        return int(_STATM.read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, ValueError, IndexError, AttributeError):
-        return -1
+    times = psutil.cpu_times()
+    counted_twice = getattr(times, "guest", 0.0) + getattr(times, "guest_nice", 0.0)  # in user and nice, too
+    return times.idle + getattr(times, "iowait", 0.0), sum(times) - counted_twice
 
 
 def _clock() -> float:
     """Return the mean MHz of all cores; -1 where the system does not tell."""
-    try:
-        lines = _CPUINFO.read_text(encoding="utf-8", errors="replace").splitlines()
-        clocks = [float(line.partition(":")[2]) for line in lines if line.startswith("cpu MHz")]
-    except (OSError, ValueError):
-        return -1.0
-    return sum(clocks) / len(clocks) if clocks else -1.0
+    import psutil
+
+    with suppress(OSError, RuntimeError, NotImplementedError, AttributeError):
+        if (clock := psutil.cpu_freq()) is not None:
+            return float(clock.current)
+    return -1.0

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import http.client
 import re
+import ssl
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -82,7 +84,13 @@ class _SafeRedirects(urllib.request.HTTPRedirectHandler):
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 
-_opener: Final = urllib.request.build_opener(_SafeRedirects)
+@functools.cache
+def _opener() -> urllib.request.OpenerDirector:
+    """Return what opens connections; certificates are those that the system trusts, whatever OpenSSL was built for."""
+    import truststore
+
+    trusted = urllib.request.HTTPSHandler(context=truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT))
+    return urllib.request.build_opener(_SafeRedirects, trusted)
 
 
 def request_for(url: str, method: str = "GET") -> urllib.request.Request:
@@ -98,7 +106,7 @@ def connected(request: urllib.request.Request) -> Iterator[Any]:
     """Open a connection; refusals of the server become errors, broken connections pass through."""
     url = request.full_url
     try:
-        reply = _opener.open(request, timeout=_TIMEOUT_S)
+        reply = _opener().open(request, timeout=_TIMEOUT_S)
     except urllib.error.HTTPError as refusal:
         if refusal.code == http.client.REQUESTED_RANGE_NOT_SATISFIABLE:
             with refusal:

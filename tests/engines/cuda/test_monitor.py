@@ -1,5 +1,4 @@
 import os
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -197,14 +196,14 @@ def test_the_host_is_watched():
     reading = monitor.read()
     assert 0 <= reading.busy <= 1
     assert reading.memory == 8 << 30
-    assert reading.memory_used == -1 or reading.memory_used > 1 << 20
-    assert HostMonitor(0, 0).read().memory == -1
+    assert reading.memory_used > 1 << 20
+    assert HostMonitor(0, 0).read().memory > 1 << 26
 
 
 def test_the_cpu_is_as_busy_as_all_programs_make_it(monkeypatch):
-    ticks = iter([(100, 0, 0, 900, 0, 0, 0, 0), (190, 0, 0, 905, 5, 0, 0, 0), (190, 0, 0, 1005, 5, 0, 0, 0)])
+    ticks = iter([(900, 1000), (910, 1100), (1010, 1200)])
     monkeypatch.setattr("swgui.engines.host_monitor._ticks", lambda: next(ticks))
-    monkeypatch.setattr("swgui.engines.host_monitor._cpu_seconds", lambda: 1.0)
+    monkeypatch.setattr(HostMonitor, "_cpu_seconds", lambda monitor: 1.0)
     monitor = HostMonitor(cores=2, memory=0)
     reading = monitor.read()
     assert (reading.busy, reading.own) == (pytest.approx(0.9), 0.0)
@@ -214,6 +213,6 @@ def test_the_cpu_is_as_busy_as_all_programs_make_it(monkeypatch):
 
 
 def test_without_the_figures_of_the_system_only_this_program_counts(monkeypatch):
-    monkeypatch.setattr("swgui.engines.host_monitor._STAT", Path("/nowhere"))
+    monkeypatch.setattr("swgui.engines.host_monitor._ticks", lambda: (0.0, 0.0))
     reading = HostMonitor(1, 0).read()
     assert reading.busy == reading.own >= 0

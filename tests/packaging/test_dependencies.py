@@ -1,0 +1,66 @@
+"""Each dependency stands in the table of CONTRIBUTING.md with what it is for, and what is used is a dependency."""
+
+import ast
+import re
+import sys
+import tomllib
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+NOT_INSTALLED = {"pandas", "polars", "pyarrow"}  # in extras that a checkout need not have
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+
+
+def named(requirements):
+    """Return the names of packages, without those of our own extras."""
+    names = {re.match(r"[A-Za-z0-9_.-]+", one)[0] for one in requirements}
+    return names - {"swgui"}
+
+
+def everything():
+    extras = PROJECT["optional-dependencies"].values()
+    return named([*PROJECT["dependencies"], *(one for extra in extras for one in extra)])
+
+
+def rows():
+    """Return the rows of the table by package."""
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8").split("## Dependencies")[1].split("\n## ")[0]
+    found = {}
+    for line in text.splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        for name in re.findall(r"`([^`]+)`", cells[0]) if line.startswith("| `") else ():
+            assert name not in found
+            found[name] = cells
+    return found
+
+
+def test_the_table_has_each_dependency_and_no_other():
+    assert sorted(rows()) == sorted(everything())
+
+
+def test_every_row_says_all():
+    for name, cells in rows().items():
+        assert len(cells) == 5, name
+        assert all(cells), name
+        assert float(cells[2]) > 0, name
+
+
+def test_what_is_imported_is_a_dependency():
+    imported = set()
+    for path in (ROOT / "swgui").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Import):
+                imported |= {alias.name.split(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                imported.add(node.module.split(".")[0])
+    ours = {"swgui", *sys.stdlib_module_names, "compression"}
+    known = {name.lower().replace("_", "-") for name in everything()} | {"shiboken6"}  # PySide6 is made of it
+    of = packages_distributions()
+    unknown = {
+        module: of.get(module, [])
+        for module in imported - ours
+        if not {name.lower().replace("_", "-") for name in of.get(module, [])} & known
+    }
+    assert set(unknown) <= {"cupy", "cupy_backends", "pynvml"} | NOT_INSTALLED
+    assert "scipy" not in imported
