@@ -1,19 +1,42 @@
-"""Settings with a name: scoring and limits that belong together."""
+"""Settings with a name: those that ship and the user's own, which window and command line share."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
+from swgui import paths
 from swgui.core.errors import InvalidParameter
 
-if TYPE_CHECKING:  # a command that only takes a preset has no use for the settings of users
+if TYPE_CHECKING:  # a command that only takes a preset that ships has no use for the settings of users
     from swgui.settings import Rule, SchemeSettings
+
+OWN_NOTE: Final = "Your own."
+MAX_NAME: Final = 60  # letters
 
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """One named set of scoring and limits; `note` says in one sentence what it is for."""
+    """One named set of scoring and limits.
+
+    Parameters
+    ----------
+    id, title : str
+        By which it is asked for, and what it is called; of the user's own both are the name.
+    kind : {"protein", "nucleotide"}
+    matrix, gap_open, gap_extend, rule, max_evalue, top
+        As in `swgui.settings.SchemeSettings`.
+    note : str
+        What it is for, in one sentence.
+    more : Mapping[str, object]
+        Further fields of `SchemeSettings` that it sets; the others stay as they are.
+    own : bool
+        Whether it is the user's.
+    """
 
     id: str
     title: str
@@ -25,20 +48,26 @@ class Preset:
     rule: Rule = "blast"
     max_evalue: float = 10.0
     top: int = 500
+    more: Mapping[str, object] = field(default_factory=dict, hash=False)
+    own: bool = False
+
+    @property
+    def values(self) -> dict[str, object]:
+        """The fields of `SchemeSettings` that it sets."""
+        return {name: getattr(self, name) for name in _NAMES} | dict(self.more)
 
     def apply(self, settings: SchemeSettings) -> None:
-        """Write the preset into settings; the strand stays as it is."""
+        """Write the preset into settings."""
         settings.preset = self.id
-        settings.matrix, settings.rule = self.matrix, self.rule
-        settings.gap_open, settings.gap_extend = self.gap_open, self.gap_extend
-        settings.max_evalue, settings.top = self.max_evalue, self.top
+        for name, value in self.values.items():
+            setattr(settings, name, value)
 
     def matches(self, settings: SchemeSettings) -> bool:
         """Whether the settings are still those of the preset."""
-        names = ("matrix", "gap_open", "gap_extend", "rule", "max_evalue", "top")
-        return all(getattr(self, name) == getattr(settings, name) for name in names)
+        return all(value == getattr(settings, name) for name, value in self.values.items())
 
 
+_NAMES: Final = ("matrix", "gap_open", "gap_extend", "rule", "max_evalue", "top")
 PRESETS = (
     Preset("protein", "Default protein", "protein", "BLOSUM62", 11, 1, "What most protein searches use."),
     Preset(
@@ -64,8 +93,8 @@ PRESETS = (
 
 
 def presets_for(kind: str) -> tuple[Preset, ...]:
-    """Return the presets for ``protein`` or ``nucleotide``."""
-    return tuple(preset for preset in PRESETS if preset.kind == kind)
+    """Return the presets for ``protein`` or ``nucleotide``: those that ship, then the user's own by name."""
+    return tuple(preset for preset in (*PRESETS, *own_presets()) if preset.kind == kind)
 
 
 def preset(identifier: str, kind: str) -> Preset:
@@ -91,3 +120,97 @@ def chosen_preset(identifier: str, kind: str) -> Preset:
             hint=f"There are {', '.join(offered)}.",
         )
     return offered[identifier]
+
+
+# The user's own
+
+
+def own_path() -> Path:
+    """Return the file of the user's presets."""
+    return paths.config_dir() / "presets.json"
+
+
+def own_presets(path: Path | None = None) -> tuple[Preset, ...]:
+    """Return the user's presets by name; what cannot be used of the file is left out."""
+    path = path or own_path()
+    try:
+        changed = path.stat().st_mtime_ns
+    except OSError:
+        return ()
+    return _read(path, changed)
+
+
+@lru_cache(maxsize=2)
+def _read(path: Path, _changed: int) -> tuple[Preset, ...]:
+    try:
+        entries = list(json.loads(path.read_text("utf-8"))["presets"])
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return ()
+    found = [made for entry in entries if isinstance(entry, dict) and (made := _made(entry)) is not None]
+    return tuple(sorted(found, key=lambda one: (one.kind, one.title.lower())))
+
+
+def _made(entry: dict[str, Any]) -> Preset | None:
+    """Make a preset of what the file has; None if that is none."""
+    from swgui.core.plain import made
+    from swgui.settings import SchemeSettings
+
+    try:
+        name, kind = str(entry["name"]), entry["kind"]
+        values = made(SchemeSettings, {**entry["settings"], "preset": name})
+    except (ValueError, KeyError, TypeError):
+        return None
+    return _own(name, kind, values) if kind in ("protein", "nucleotide") and name else None
+
+
+def _own(name: str, kind: str, settings: SchemeSettings) -> Preset:
+    values = {entry.name: getattr(settings, entry.name) for entry in fields(settings) if entry.name != "preset"}
+    more = {key: value for key, value in values.items() if key not in _NAMES}
+    return Preset(
+        name, name, kind, settings.matrix, settings.gap_open, settings.gap_extend, OWN_NOTE,
+        rule=settings.rule, max_evalue=settings.max_evalue, top=settings.top, more=more, own=True,
+    )  # fmt: skip
+
+
+def keep_preset(name: str, kind: str, settings: SchemeSettings, path: Path | None = None) -> Preset:
+    """Keep settings under a name, in place of an own preset of that name.
+
+    Parameters
+    ----------
+    kind : {"protein", "nucleotide"}
+
+    Raises
+    ------
+    InvalidParameter
+        If that cannot be a name.
+    FileNotWritten, OSError
+        If it cannot be written.
+    """
+    name = " ".join(name.split())
+    if not name or len(name) > MAX_NAME:
+        raise InvalidParameter("name", name, f"A preset needs a name of at most {MAX_NAME} characters.")
+    if any(name.lower() in (known.id, known.title.lower()) for known in PRESETS):
+        raise InvalidParameter("name", name, f"'{name}' is a preset of the program.", hint="Choose another name.")
+    preset = _own(name, kind, settings)
+    _write((*_others(preset.id, kind, path), preset), path)
+    return preset
+
+
+def delete_preset(identifier: str, kind: str, path: Path | None = None) -> None:
+    """Delete one of the user's presets; nothing happens if there is none of that name."""
+    _write(_others(identifier, kind, path), path)
+
+
+def _others(identifier: str, kind: str, path: Path | None) -> tuple[Preset, ...]:
+    return tuple(one for one in own_presets(path) if (one.id, one.kind) != (identifier, kind))
+
+
+def _write(presets: tuple[Preset, ...], path: Path | None) -> None:
+    from swgui.io.whole_file import whole_file
+
+    path = path or own_path()
+    paths.make_folder(path.parent)
+    entries = [{"name": one.title, "kind": one.kind, "settings": one.values} for one in presets]
+    with whole_file(path) as file:
+        file.write(json.dumps({"presets": entries}, indent=1).encode("ascii") + b"\n")
+    _read.cache_clear()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -11,15 +11,16 @@ from typing import Protocol
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QFrame, QHBoxLayout, QSpinBox, QWidget
 
-from swgui.commands.presets import preset, presets_for
+from swgui.commands.presets import Preset, delete_preset, keep_preset, preset, presets_for
 from swgui.core.alphabet import ALPHABETS, Alphabet
+from swgui.core.errors import SwguiError
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.inputs.field_grid import FieldGrid
 from swgui.gui.kit.layouts import in_form, in_row
 from swgui.gui.kit.saving import note_input
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import keep_size, set_role
-from swgui.gui.kit.widgets import combo_box, fill_combo, spin_box, text_label
+from swgui.gui.kit.widgets import combo_box, fill_combo, line_edit, spin_box, text_label
 from swgui.gui.words import wording
 from swgui.io.matrices import load_matrix, matrix_names
 from swgui.io.statistics import load_statistics, tabulated_gaps
@@ -92,6 +93,44 @@ class MatchDialog(QDialog):
     def name(self) -> str:
         """The pair as matrices are named, for example ``+2/-3``."""
         return f"+{self.match.value()}/{self.mismatch.value()}"
+
+
+class PresetDialog(QDialog):
+    """Asks for the name of a preset.
+
+    Parameters
+    ----------
+    name : str
+        That is proposed.
+    keep : callable
+        Keeps the settings under a name; what it raises is shown, and another name can be typed.
+    """
+
+    def __init__(self, name: str, keep: Callable[[str], Preset], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Save as preset")
+        self._keep = keep
+        self.kept: Preset | None = None
+        self.name = line_edit("presetName", "What the preset is called, here and in commands", width=36)
+        self.name.setText(name)
+        self.problem = text_label("", "presetProblem", wrap=True, plain=True, tone="danger")
+        self.problem.hide()
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel)
+        buttons.accepted.connect(self.accept)
+        buttons.rejected.connect(self.reject)
+        note = text_label("All settings of this panel are kept. A preset of yours of the same name is replaced.",
+                          wrap=True, level="muted")  # fmt: skip
+        in_form(("&Name", self.name), note, self.problem, buttons, margins=2, parent=self)
+
+    def accept(self) -> None:
+        """Keep the settings, or say why that cannot be done."""
+        try:
+            self.kept = self._keep(self.name.text())
+        except (SwguiError, OSError) as error:
+            self.problem.setText(wording.explain(error))
+            self.problem.show()
+            return
+        super().accept()
 
 
 class SchemePanel(QFrame):
@@ -230,7 +269,7 @@ class SchemePanel(QFrame):
         """Show the settings of the kind."""
         values = self.values
         self._filling = True
-        fill_combo(self._preset, [(offered.title, offered.id, offered.note) for offered in presets_for(self._kind)])
+        self._fill_presets()
         self._fill_matrices()
         self._open.setValue(values.gap_open)
         self._extend.setValue(values.gap_extend)
@@ -241,6 +280,17 @@ class SchemePanel(QFrame):
         self._show_values(values)
         self._filling = False
         self._refresh()
+
+    def _fill_presets(self) -> None:
+        """Offer the presets of the kind, then what can be done with them."""
+        offered = presets_for(self._kind)
+        fill_combo(self._preset, [(one.title, one.id, one.note) for one in offered])
+        if (own := sum(one.own for one in offered)) > 0:
+            self._preset.insertSeparator(self._preset.count() - own)
+        self._preset.insertSeparator(self._preset.count())
+        self._preset.addItem("Save as preset…", self._ask_name)
+        if preset(self.values.preset, self._kind).own:
+            self._preset.addItem("Delete this preset", self._delete_preset)
 
     def _fill_matrices(self) -> None:
         current = self.values.matrix
@@ -260,7 +310,30 @@ class SchemePanel(QFrame):
             self._fill_matrices()
 
     def _preset_chosen(self) -> None:
-        self.use_preset(self._preset.currentData())
+        data = self._preset.currentData()
+        if callable(data):
+            self._refresh()  # shows the preset that is in use
+            data()
+        else:
+            self.use_preset(data)
+
+    def _ask_name(self) -> None:
+        """Keep the settings as a preset of the user."""
+        chosen = preset(self.values.preset, self._kind)
+        keep = partial(keep_preset, kind=self._kind, settings=self.values)
+        dialog = PresetDialog(chosen.title if chosen.own else "", keep, self.window())
+        if dialog.exec() and dialog.kept is not None:
+            self.use_preset(dialog.kept.id)
+        dialog.deleteLater()
+
+    def _delete_preset(self) -> None:
+        """Delete the preset of the user that is chosen; the settings stay as they are."""
+        try:
+            delete_preset(self.values.preset, self._kind)
+        except (SwguiError, OSError) as error:
+            self._refused(error)
+            return
+        self._fill()
 
     def _matrix_chosen(self) -> None:
         data = self._matrix.currentData()
