@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.profiles.alignment import MasterAlignment
+from swgui.core.profiles.recipe import Recipe
 from swgui.core.profiles.score_profile import ScoreProfile
 
 Status = Literal["", "new", "kept", "lost"]
@@ -97,11 +98,14 @@ class QueryRounds:
         Why there are no more.
     database : str
         Name of the database the rounds searched, if the hits that are listed are of another one; else empty.
+    recipe : Recipe
+        How alignments became profiles.
     """
 
     rounds: tuple[Round, ...]
     ended: Ended
     database: str = ""
+    recipe: Recipe = field(default=Recipe(), repr=False)
 
     def __len__(self) -> int:
         return len(self.rounds)

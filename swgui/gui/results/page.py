@@ -135,6 +135,8 @@ class ResultsPage(ResultsFrame):
         self.alignment.mode_changed.connect(lambda _mode: self._show_stack())
         self.alignment.stack_wanted.connect(self._show_stack)
         self.alignment.stacked.row_chosen.connect(self.choose)
+        self.alignment.family.row_chosen.connect(self.choose)
+        self.query_shown.connect(self.alignment.use_query)
         self.alignment.stepped.connect(self._stepped)
         self.loader.started.connect(self.alignment.stacked.show_stack)
         self.loader.grown.connect(self._stack_grown)
@@ -362,6 +364,7 @@ class ResultsPage(ResultsFrame):
     def _mark_current(self, row: int, part: int) -> None:
         self.overview.set_current(row, part)
         self.alignment.stacked.set_current(row, part)
+        self.alignment.family.set_current(row, part)
 
     def _show_hit(self, row: int, part: int = SUBJECT) -> None:
         """Show an alignment of a row; from a worker if it has not been made yet."""
@@ -429,11 +432,6 @@ class ResultsPage(ResultsFrame):
     def toggle_hidden(self) -> None:
         """Put the selected hits aside, or show them again if all are hidden."""
         self.hits.table.toggle("hidden")
-
-    def focus_search(self) -> None:
-        """Put the keyboard into the box that filters hits."""
-        self.hits.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.hits.search.selectAll()
 
     def choose_columns(self) -> ColumnDialog:
         """Open the column chooser and return it."""

@@ -6,12 +6,13 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeySequence
-from PySide6.QtWidgets import QButtonGroup, QMenu, QPlainTextEdit, QSizePolicy, QStackedWidget, QWidget
+from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QMenu, QPlainTextEdit, QSizePolicy, QStackedWidget, QWidget
 
 from swgui.core.headers import parse_header
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.verdict.hits import judge
 from swgui.gui.hits.columns import BY_KEY
+from swgui.gui.hits.data import HitData
 from swgui.gui.kit import theme
 from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.flow import FlowRow
@@ -20,6 +21,7 @@ from swgui.gui.kit.menus import key_command, menu_command
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.widgets import check_box, combo_box, described, push_button, text_label, text_view, tool_button
 from swgui.gui.viewer.alignments import PairAlignments
+from swgui.gui.viewer.family.view import FamilyView
 from swgui.gui.viewer.matrix.dot_view import DotView
 from swgui.gui.viewer.matrix.path_view import PathView
 from swgui.gui.viewer.matrix.plot_view import PairPlotView
@@ -42,7 +44,7 @@ from swgui.gui.viewer.stacked.view import StackedView
 
 FLANK = 30  # residues shown beyond either end on demand
 
-COLOURED = ("pair", "stacked")  # views of residues in colours
+COLOURED = ("pair", "stacked", "family")  # views of residues in colours
 
 
 class AlignmentPane(QWidget):
@@ -78,6 +80,7 @@ class AlignmentPane(QWidget):
         self.pair = PairView()
         self.find_bar = FindBar(tasks, self.pair)
         self.stacked = StackedView()
+        self.family = FamilyView(tasks)
         self.dots_view = DotView(tasks)
         self.path_view = PathView(tasks)
         self.legend = Legend()
@@ -141,7 +144,9 @@ class AlignmentPane(QWidget):
             ("dots", "Dot plot", "All similar stretches of query and subject", self.dots_view),
             ("path", "Path", "The alignment in the scoring matrix", self.path_view),
             ("text", "Text", "The alignment as plain text", self.text),
-        ):
+            ("family", "Family", "All included sequences aligned with the query, and what they have in common",
+             self.family),
+        ):  # fmt: skip
             keys = f"Alt+{len(self._modes) + 1}"
             button = tool_button(f"mode-{name}", title, f"{tip} ({keys})", keys=keys, checkable=True)
             button.clicked.connect(lambda _checked=False, name=name: self.set_mode(name))
@@ -191,7 +196,9 @@ class AlignmentPane(QWidget):
             self.flanks,
             self.dots,
             self.stack_size,
+            *self.family.tools[:3],
             self.scheme_box,
+            *self.family.tools[3:],
             self.copy_button,
         ):
             self._tools.add(widget)
@@ -212,12 +219,12 @@ class AlignmentPane(QWidget):
         return menu
 
     def _connect(self) -> None:
-        for area in (self.pair, self.stacked):
+        for area in (self.pair, self.stacked, self.family):
             area.zoomed.connect(self.set_zoom)
         for plot in (self.dots_view, self.path_view):
             plot.place_chosen.connect(self._go_to)
             plot.message.connect(self.message)
-        for view in (self.pair, self.stacked, self.dots_view, self.path_view):
+        for view in (self.pair, self.stacked, self.dots_view, self.path_view, self.family):
             view.pointed.connect(self.status.setText)
             view.left.connect(self.left)
         self.find_bar.closed.connect(lambda: self.pair.setFocus(Qt.FocusReason.OtherFocusReason))
@@ -226,6 +233,7 @@ class AlignmentPane(QWidget):
         self.alignments.said.connect(self.status.setText)
         self.scheme_box.used.connect(self._use_scheme)
         self.scheme_box.message.connect(self.message)
+        self.family.message.connect(self.message)
         self.pictures.message.connect(self.message)
         key_command(self.pair, "Select all", QKeySequence.StandardKey.SelectAll, self.pair.select_all)
 
@@ -236,7 +244,7 @@ class AlignmentPane(QWidget):
             *self._tools.widgets,
             *(bar.kind, bar.text, bar.previous_button, bar.next_button, bar.close_button),
             *(self.pair, self.stacked, self.dots_view.window_box, self.dots_view.threshold, self.dots_view.plot),
-            *(self.path_view.whole_button, self.path_view.plot, self.text),
+            *(self.path_view.whole_button, self.path_view.plot, self.text, self.family.area),
         ]
 
     # -- what is shown -----------------------------------------------------------------------------
@@ -263,6 +271,11 @@ class AlignmentPane(QWidget):
             self.find_bar.close_bar()
         self.stack_size.setVisible(name == "stacked")
         self.copy_stack.setVisible(name == "stacked")
+        for tool in self.family.tools:
+            tool.setVisible(name == "family")
+        if name != "family":
+            self.family.whole_button.setChecked(False)
+        self.copy_button.setVisible(name != "family")
         self.scheme_box.setVisible(name in COLOURED)
         self._offer_schemes()
         self._update_view()
@@ -273,13 +286,25 @@ class AlignmentPane(QWidget):
         self._result = result
         self._offer_schemes()
 
+    def use_query(self, query_index: int) -> None:
+        """Offer the alignment of the rounds of a query, if it has some."""
+        self.family.use_query(self._result, query_index)
+        button = self._button("family")
+        button.setVisible(self.family.possible)
+        if self._mode == "family" and not self.family.possible:
+            self.set_mode("pair")
+
+    def _button(self, mode: str) -> QAbstractButton:
+        return next(one for one in self._mode_buttons.buttons() if one.objectName() == f"mode-{mode}")
+
     def _offer_schemes(self) -> None:
         if self._result is not None:
-            view = "stacked" if self._mode == "stacked" else "pair"
+            view = "stacked" if self._mode in ("stacked", "family") else "pair"
             self.scheme_box.offer(view, self._result.database.alphabet.name)
 
     def _use_scheme(self, view: str, scheme: ColorScheme) -> None:
-        (self.stacked if view == "stacked" else self.pair).set_scheme(scheme)
+        for area in (self.stacked, self.family) if view == "stacked" else (self.pair,):
+            area.set_scheme(scheme)
         self.legend.show_scheme(scheme)
 
     def show_hit(self, hit: Hit, part: int = 0) -> None:
@@ -328,17 +353,20 @@ class AlignmentPane(QWidget):
 
     def _update_view(self) -> None:
         shown = self._shown
-        self.verdict.setVisible(shown is not None)
+        self.verdict.setVisible(shown is not None and self._mode != "family")
         for label in (self.facts, self.places):  # plots need the room, the text has them itself
-            label.setVisible(shown is not None and self._mode in COLOURED)
+            label.setVisible(shown is not None and self._mode in ("pair", "stacked"))
         self.copy_button.setEnabled(shown is not None)
-        self.legend.setVisible(shown is not None and self._mode in COLOURED)
-        if shown is None:
+        whole = self._mode == "family"  # needs no hit
+        self.legend.setVisible((shown is not None or whole) and self._mode in COLOURED)
+        if whole:
+            self.views.setCurrentWidget(self.family)
+        elif shown is None:
             self.views.setCurrentWidget(self.empty)
-            return
-        if self._mode == "text":
-            self.text.setPlainText(text_form.whole_text(shown.hit, lay_out_pair(shown.hit, shown.scheme)))
-        self.views.setCurrentWidget(self._modes[self._mode])
+        else:
+            if self._mode == "text":
+                self.text.setPlainText(text_form.whole_text(shown.hit, lay_out_pair(shown.hit, shown.scheme)))
+            self.views.setCurrentWidget(self._modes[self._mode])
 
     def load_scheme(self, path: Path) -> None:
         """Read a colour scheme of the user's own and use it."""
@@ -349,7 +377,7 @@ class AlignmentPane(QWidget):
         return self.scheme_box.edit() if self._result is not None else None
 
     def _show_choice(self) -> None:
-        self.alignments.show_in(self._mode != "stacked")
+        self.alignments.show_in(self._mode not in ("stacked", "family"))
 
     def _drawn(self) -> Drawn | None:
         """Return what a picture is to show; `InvalidParameter` if it is too large for one."""
@@ -358,7 +386,7 @@ class AlignmentPane(QWidget):
             return view
         if view is self.stacked:
             stack, data = self.stacked.stack, self.stacked.data
-            return StackFigure.of(stack, data, self.stacked.scheme) if stack and data is not None else None
+            return StackFigure.of(stack, data, self.stacked.scheme) if stack and isinstance(data, HitData) else None
         if self._shown is None:
             return None
         return Figure(self._shown.hit, self.pair.alignment_layout, self.pair.scheme)
@@ -376,14 +404,14 @@ class AlignmentPane(QWidget):
 
     def _copy_stack(self) -> None:
         stack, data = self.stacked.stack, self.stacked.data
-        if stack is not None and data is not None:
+        if stack is not None and isinstance(data, HitData):
             names = [row.name(data.header(row.row).name) for row in stack.rows]
             QGuiApplication.clipboard().setText(stack_as_fasta(stack, names, data.query.id))
             self.message.emit(f"{len(names) + 1:,} aligned sequences copied.")
 
     def set_zoom(self, zoom: float) -> None:
         """Make the residues of all views larger or smaller than the window's text."""
-        for view in (self.pair, self.stacked):
+        for view in (self.pair, self.stacked, self.family):
             if view.zoom != zoom:
                 view.set_zoom(zoom)
 
@@ -402,5 +430,5 @@ class AlignmentPane(QWidget):
 
     def focus_view(self) -> None:
         """Give the keyboard to the view shown."""
-        view = self._modes[self._mode] if self._shown is not None else self.empty
+        view = self._modes[self._mode] if self._shown is not None or self._mode == "family" else self.empty
         view.setFocus(Qt.FocusReason.OtherFocusReason)

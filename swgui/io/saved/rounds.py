@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
@@ -19,6 +19,7 @@ from swgui.core.alphabet import Alphabet
 from swgui.core.hits.results import QueryResult
 from swgui.core.plain import Count, made
 from swgui.core.profiles.alignment import DELETION, AlignedRow, MasterAlignment
+from swgui.core.profiles.recipe import Recipe
 from swgui.core.profiles.rounds import Ended, QueryRounds, Round
 from swgui.core.records import SequenceRecord
 from swgui.io.saved.pack import PackReader, PackWriter, damaged
@@ -55,12 +56,13 @@ class RoundsFacts:
     rows: Count
     ended: Ended
     database: str = ""
+    recipe: Recipe = field(default_factory=Recipe)
 
     @classmethod
     def of(cls, rounds: QueryRounds) -> RoundsFacts:
         """Return what is saved of rounds, apart from arrays."""
         each = tuple(map(RoundFacts.of, rounds.rounds))
-        return cls(each, len(rounds.last.alignment), rounds.ended, rounds.database)
+        return cls(each, len(rounds.last.alignment), rounds.ended, rounds.database, rounds.recipe)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +137,7 @@ def read_rounds(
                     *(getattr(one, name) for name in _FIGURES),
                 )
             )
-        found.append(QueryRounds(tuple(rounds), fact.ended, fact.database))
+        found.append(QueryRounds(tuple(rounds), fact.ended, fact.database, fact.recipe))
     return found
 
 

@@ -251,10 +251,7 @@ class _Iteration:
     def result(self) -> SearchResult:
         """Return the last search of every query as one result."""
         last = self.searches[-1]
-        queries = tuple(
-            replace(query.found, rounds=QueryRounds(tuple(query.rounds), query.ended or "rounds"))
-            for query in self.queries
-        )
+        queries = tuple(replace(query.found, rounds=self._rounds(query)) for query in self.queries)
         return replace(
             last,
             queries=queries,
@@ -267,6 +264,9 @@ class _Iteration:
             message=" ".join(filter(None, (self.searches[0].message, self.message, in_words(queries)))),
         )
 
+    def _rounds(self, query: _Query, database: str = "") -> QueryRounds:
+        return QueryRounds(tuple(query.rounds), query.ended or "rounds", database, self.recipe)
+
     def reported(self, built: SearchResult, cancel: threading.Event) -> Generator[IterationEvent, None, SearchResult]:
         """Search the database that is reported on with the last profiles; the rounds stay those of the other one."""
         search = self.request.search
@@ -277,7 +277,7 @@ class _Iteration:
         if result is None:
             return replace(built, state="stopped")
         queries = tuple(
-            replace(found, rounds=QueryRounds(tuple(query.rounds), query.ended or "rounds", built.database.name))
+            replace(found, rounds=self._rounds(query, built.database.name))
             for found, query in zip(result.queries, self.queries, strict=True)
         )
         message = " ".join(filter(None, (result.message, in_words(queries))))

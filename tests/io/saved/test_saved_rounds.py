@@ -12,7 +12,7 @@ from swgui.core.database import encode_database
 from swgui.core.scoring import ScoringScheme
 from swgui.io.matrices import load_matrix
 from swgui.io.saved.search import SavedSearchError, load_search, save_search
-from swgui.jobs.iterate.request import IterationRequest
+from swgui.jobs.iterate.request import IterationRequest, IterationSettings
 from swgui.jobs.iterate.run import run_iteration
 from swgui.jobs.search.describe import describe_hits
 from swgui.jobs.search.request import SearchRequest
@@ -25,7 +25,8 @@ def searched():
     scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
     queries = records[-2:] + records[:1]
     database = encode_database(records, PROTEIN, "family")
-    *_, last = run_iteration(IterationRequest(SearchRequest(tuple(queries), database, scheme)), threading.Event())
+    search = SearchRequest(tuple(queries), database, scheme)
+    *_, last = run_iteration(IterationRequest(search, IterationSettings(preset="wide")), threading.Event())
     return last.result
 
 
@@ -34,6 +35,7 @@ def test_rounds_come_back(searched, tmp_path):
     again = load_search(tmp_path / "run.swgui").result
     for before, after in zip(searched.queries, again.queries, strict=True):
         assert (after.rounds.ended, after.rounds.database) == (before.rounds.ended, before.rounds.database)
+        assert after.rounds.recipe == before.rounds.recipe == IterationSettings(preset="wide").profile_recipe
         for one, other in zip(before.rounds.rounds, after.rounds.rounds, strict=True):
             assert np.array_equal(one.db_index, other.db_index)
             assert np.array_equal(one.log10_evalues, other.log10_evalues)

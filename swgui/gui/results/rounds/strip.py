@@ -49,11 +49,15 @@ class RoundsStrip(QFrame):
         self.chips: list[QLabel] = []
         self.warning = described(ElidedLabel(), "roundsWarning")
         set_role(self.warning, tone="warning")
-        below = in_row(self.ending, (self.warning, 1), spacing=1)
-        in_column(in_row((self.row, 1), self.button), below, margins=(1.5, 0.25, 1.5, 0.5), spacing=0.25, parent=self)
+        below = in_row(self.ending, (self.warning, 1), self.button, spacing=1)
+        in_column(self.row, below, margins=(1.5, 0.5, 1.5, 0.25), spacing=0, parent=self)
         self._result: SearchResult | None = None
         self._query = -1
         self.hide()
+
+    def hasHeightForWidth(self) -> bool:
+        """Take the height of the lines there are, as the header does: the row of rounds keeps its own in sight."""
+        return False
 
     def show_query(self, result: SearchResult | None, query_index: int) -> None:
         """Show the rounds of a query, nothing if it has none."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
-from swgui.gui.hits.data import HitData
+from swgui.core.headers import Header
+from swgui.core.hits.results import SearchResult
 from swgui.gui.kit import theme
 from swgui.gui.kit.widgets import described
 from swgui.gui.viewer.pair.layout import BLANK, GAP, ruler
@@ -30,7 +32,38 @@ from swgui.gui.viewer.stacked.layout import Stack
 from swgui.gui.words import formatting
 
 MARGIN = 10
-FOOT_ROWS = 3  # consensus, conservation, coverage
+FEET = ("Consensus", "Conservation", "Coverage")  # below the rows
+
+
+class Rows(Protocol):
+    """What a stack is made of: the hits of a query, or the rows of an alignment."""
+
+    @property
+    def result(self) -> SearchResult:
+        """The search they were found by."""
+        ...
+
+    def header(self, row: int) -> Header:
+        """Return what the header of a `StackRow.row` says."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sight:
+    """The columns in sight.
+
+    Parameters
+    ----------
+    columns : ndarray, shape=(c,), dtype=int64
+        What stands in them, as `Stack.columns`.
+    x, left, width : float
+        Where the first of them begins, where the room for them does, and how wide one is.
+    """
+
+    columns: NDArray[np.int64]
+    x: float
+    left: float
+    width: float
 
 
 @dataclass(slots=True, eq=False)
@@ -46,7 +79,7 @@ class _Shown:
     """
 
     stack: Stack
-    data: HitData
+    data: Rows
     styles: NDArray[np.uint8] | None = None
     feet: tuple[NDArray[np.uint8], NDArray[np.float64], NDArray[np.float64]] | None = None
 
@@ -74,6 +107,7 @@ class StackArea(ResidueArea):
         self.setAccessibleDescription(
             "Up and Down choose a hit, Left and Right scroll. The Text view has each alignment as text."
         )
+        self.foot_rows = len(FEET)  # how many of them are painted
         self._shown: _Shown | None = None
         self._current = (-1, 0)  # row and part
 
@@ -85,12 +119,12 @@ class StackArea(ResidueArea):
         return self._shown.stack if self._shown is not None else None
 
     @property
-    def data(self) -> HitData | None:
-        """The hits the stack is made of."""
+    def data(self) -> Rows | None:
+        """What the stack is made of."""
         return self._shown.data if self._shown is not None else None
 
-    def show_stack(self, stack: Stack, data: HitData) -> None:
-        """Show a stack of some hits, from its beginning."""
+    def show_stack(self, stack: Stack, data: Rows) -> None:
+        """Show a stack of some rows, from its beginning."""
         self._begin(_Shown(stack, data))
 
     def clear(self) -> None:
@@ -120,13 +154,18 @@ class StackArea(ResidueArea):
     def set_current(self, row: int, part: int = 0) -> None:
         """Mark the current alignment of the current hit and bring it into sight."""
         self._current = row, max(0, part)
-        at = self._place()
+        at = self.place()
         if at >= 0:
             height = self.glyphs().cell_height
             self.bring_into_sight(at * height, (at + 1) * height, self._body().height())
         self.viewport().update()
 
-    def _place(self) -> int:
+    @property
+    def current(self) -> tuple[int, int]:
+        """Row and part of the current alignment, -1 for none."""
+        return self._current
+
+    def place(self) -> int:
         """Return where the current alignment stands, -1 if it is not stacked."""
         rows = self._shown.stack.rows if self._shown is not None else []
         return next((at for at, stacked in enumerate(rows) if (stacked.row, stacked.part) == self._current), -1)
@@ -157,7 +196,7 @@ class StackArea(ResidueArea):
         return self.whole_pixels(2 * self.glyphs().cell_height + 6)
 
     def _foot(self) -> float:
-        return FOOT_ROWS * self.glyphs().cell_height + 8
+        return self.foot_rows * self.glyphs().cell_height + 8
 
     def _body(self) -> QRectF:
         """Return where the rows of the subjects are."""
@@ -187,6 +226,21 @@ class StackArea(ResidueArea):
             body.left() + start * atlas.cell_width - across,
             body.top() + first * atlas.cell_height - down,
         )
+
+    def sight(self) -> Sight:
+        """Return the columns in sight, none without a stack; for what is drawn above or below them."""
+        width = self.glyphs().cell_width
+        if self._shown is None:
+            return Sight(np.zeros(0, dtype=np.int64), self._left(), self._left(), width)
+        part = self._in_sight(self._shown.stack)
+        return Sight(part.residues(self._shown.stack), part.x, self._left(), width)
+
+    def bring_column_into_sight(self, residue: int) -> None:
+        """Scroll until a residue of the query, from 0, stands in the middle."""
+        if self._shown is not None:
+            at = int(np.argmax(self._shown.stack.columns == residue))
+            middle = (at + 0.5) * self.glyphs().cell_width - self._body().width() / 2
+            self.horizontalScrollBar().setValue(round(middle))
 
     def cell_at(self, point: QPointF) -> tuple[int, int]:
         """Return stack row (-1 for the query, -2 for none) and shown column (-1 for none) under a point."""
@@ -227,12 +281,19 @@ class StackArea(ResidueArea):
 
     # -- painting ----------------------------------------------------------------------------------
 
-    def _image(self, shown: _Shown, symbols: NDArray[np.uint8], residues: NDArray[np.int64]) -> QImage:
-        """Return some rows of symbols in the columns of some residues (`Stack.columns`), coloured."""
+    def styles(self) -> NDArray[np.uint8]:
+        """Return the style of every symbol in every column of the query, shape (256, m), dtype uint8."""
+        shown = self._shown
+        if shown is None:
+            return np.zeros((256, 0), dtype=np.uint8)
         if shown.styles is None:
             stack = shown.stack
             shown.styles = column_table(self._scheme, stack.profile, stack.query, shown.data.result.scheme)
-        styles = shown.styles[symbols, np.maximum(residues, 0)]
+        return shown.styles
+
+    def _image(self, shown: _Shown, symbols: NDArray[np.uint8], residues: NDArray[np.int64]) -> QImage:
+        """Return some rows of symbols in the columns of some residues (`Stack.columns`), coloured."""
+        styles = self.styles()[symbols, np.maximum(residues, 0)]
         styles[symbols == GAP] = styling.style_of(self._scheme, styling.QUIET)
         styles[symbols == BLANK] = 0
         inserted = residues < 0
@@ -345,14 +406,15 @@ class StackArea(ResidueArea):
         painter.fillRect(QRectF(0, body.bottom(), self.viewport().width(), 1), QColor(shades.border))
         painter.setFont(self._small_font())
         painter.setPen(QColor(shades.muted))
-        for at, name in enumerate(("Consensus", "Conservation", "Coverage")):
+        for at, name in enumerate(FEET[: self.foot_rows]):
             place = QRectF(MARGIN, top + at * atlas.cell_height, sum(self._widths()), atlas.cell_height)
             painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, name)
         painter.setClipRect(QRectF(body.left(), 0, body.width(), self.viewport().height()))
         symbols = np.where(present, consensus[columns], BLANK).astype(np.uint8)[None, :]
         if symbols.size:
             painter.drawImage(QPointF(part.x, top), atlas.image(symbols, np.zeros_like(symbols)))
-        for at, (values, colour) in enumerate(((conservation, shades.series[0]), (coverage, shades.control)), 1):
+        bars = ((conservation, shades.series[0]), (coverage, shades.control))[: self.foot_rows - 1]
+        for at, (values, colour) in enumerate(bars, 1):
             bottom = top + (at + 1) * atlas.cell_height - 2
             heights = np.where(present, values[columns], 0.0) * (atlas.cell_height - 4)
             for column, height in enumerate(heights.tolist()):

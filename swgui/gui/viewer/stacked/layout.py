@@ -151,6 +151,11 @@ class Stack:
         self._unfolded ^= {after}
         self._columns = None
 
+    def unfold_all(self) -> None:
+        """Unfold every insertion."""
+        self._unfolded = set(np.flatnonzero(self._insertion_widths).tolist())
+        self._columns = None
+
     def fold_all(self) -> None:
         """Fold every insertion."""
         self._unfolded.clear()

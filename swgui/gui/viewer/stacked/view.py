@@ -63,7 +63,7 @@ class StackedView(StackArea):
             Qt.Key.Key_End: bar.maximum(),
         }
         if key in rows:
-            chosen = stack.rows[min(max(self._place() + rows[key], 0), len(stack) - 1)]
+            chosen = stack.rows[min(max(self.place() + rows[key], 0), len(stack) - 1)]
             self.row_chosen.emit(chosen.row, chosen.part)
         elif key in columns:
             bar.setValue(columns[key])

@@ -1,0 +1,278 @@
+"""What the rounds of a search included, as an alignment in colour: coverage, logo, rows, and the tools for them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QWidget
+
+from swgui.core import words
+from swgui.core.hits.results import SearchResult
+from swgui.gui.kit.layouts import in_column
+from swgui.gui.kit.saving import ask_save_path
+from swgui.gui.kit.tasks.pool import Tasks
+from swgui.gui.kit.theme import grid
+from swgui.gui.kit.widgets import check_box, combo_box, line_edit, push_button, tool_button
+from swgui.gui.viewer.family.coverage import CoverageMap
+from swgui.gui.viewer.family.data import ORDERS, Family, Logo, find_row, make_family, make_logo
+from swgui.gui.viewer.family.logo import LogoTrack
+from swgui.gui.viewer.residues.schemes import ColorScheme
+from swgui.gui.viewer.stacked.view import StackedView
+from swgui.io.profiles.saving import format_for, written_formats
+from swgui.io.whole_file import save_text
+
+KEYS: Final = ("results-family", "results-logo", "results-family-save")  # of its tasks
+ROOM_FOR_COVERAGE, ROOM_FOR_LOGO = 16, 26  # least height of the view, in grid units
+KINDS: Final = ";;".join(
+    f"{one.name} ({' '.join(f'*{suffix}' for suffix in one.suffixes)})" for one in written_formats("alignment")
+)
+
+
+class FamilyView(QWidget):
+    """Shows the alignment that the last round of a query ended with; it is made once it is looked at.
+
+    Parameters
+    ----------
+    tasks : Tasks
+        Makes rows and logo, and writes files.
+
+    Signals
+    -------
+    row_chosen(int, int)
+        Row of the hit list that was clicked, and -1 for all of its alignments.
+    pointed(str), message(str)
+        What is under the pointer; something for the status line.
+    enlarged(bool)
+        The whole page is wanted, or no longer.
+    left(), zoomed(float)
+        As those of `StackedView`.
+    """
+
+    row_chosen = Signal(int, int)
+    pointed = Signal(str)
+    message = Signal(str)
+    enlarged = Signal(bool)
+    left = Signal()
+    zoomed = Signal(float)
+
+    def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("familyView")
+        self._tasks = tasks
+        self._wanted: tuple[SearchResult, int] | None = None
+        self.family: Family | None = None
+        self._made = False  # or being made
+        self._current = (-1, 0)
+        self.area = StackedView()
+        self.area.setObjectName("familyArea")
+        self.area.foot_rows = 1  # coverage and logo stand above
+        self.area.setAccessibleName("Included sequences aligned with the query")
+        self.logo, self.coverage = LogoTrack(self.area), CoverageMap(self.area)
+        self.setFocusProxy(self.area)
+        in_column(self.coverage, self.logo, (self.area, 1), spacing=0, parent=self)
+        self._make_tools()
+        self._connect()
+
+    def _make_tools(self) -> None:
+        items = [(order.title, at) for at, order in enumerate(ORDERS)]
+        self.order_box = combo_box(
+            "familyOrder", "Order of the rows", lambda _index: self._make(), items=items, accessible="Order of the rows"
+        )
+        self.unfold_box = check_box(
+            "familyInsertions", "Insertions", "Show what sequences have between the columns of the query; a double "
+            "click on a mark shows that one alone", self._unfold,
+        )  # fmt: skip
+        self.find_edit = line_edit(
+            "familyFind", "Goes to the next row with these words in its name", hint="Find a row",
+            entered=self.find_next, width=12, accessible="Find a row",
+        )  # fmt: skip
+        self.save_button = push_button(
+            "familySave",
+            "Save alignment…",
+            "Write the whole alignment as A3M, Stockholm or FASTA",
+            self.ask,
+            icon="save",
+        )
+        self.whole_button = tool_button(
+            "familyWhole", "Whole page", "Give the alignment the whole page; again to have the hits back",
+            self.enlarged, checkable=True,
+        )  # fmt: skip
+        self.tools: tuple[QWidget, ...] = (
+            *(self.order_box, self.unfold_box, self.find_edit),
+            *(self.whole_button, self.save_button),
+        )
+
+    def _connect(self) -> None:
+        self.area.row_chosen.connect(self._chosen)
+        self.coverage.chosen.connect(self.area.bring_column_into_sight)
+        for part in (self.area, self.logo, self.coverage):
+            part.pointed.connect(self.pointed)
+        self.area.left.connect(self.left)
+        self.area.zoomed.connect(self.zoomed)
+        self.area.zoomed.connect(lambda _zoom: self._repaint())
+
+    # -- what is shown -----------------------------------------------------------------------------
+
+    @property
+    def possible(self) -> bool:
+        """Whether there are rounds to show."""
+        return self._wanted is not None
+
+    def use_query(self, result: SearchResult | None, query_index: int) -> None:
+        """Show the rounds of a query as soon as it is looked at, nothing if it has none."""
+        for key in KEYS[:2]:
+            self._tasks.drop(key)
+        rounds = result.queries[query_index].rounds if result is not None and query_index >= 0 else None
+        self._wanted = (result, query_index) if result is not None and rounds is not None else None
+        self.family, self._made = None, False
+        self.area.clear()
+        self.logo.show_logo(None)
+        if self.isVisible():
+            self._make()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave out the logo, then the coverage, where the rows would have no room beside them."""
+        super().resizeEvent(event)
+        self.logo.setVisible(self.height() >= grid(ROOM_FOR_LOGO))
+        self.coverage.setVisible(self.height() >= grid(ROOM_FOR_COVERAGE))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Make what is shown, unless that was done."""
+        if not self._made:
+            self._make()
+
+    def _make(self) -> None:
+        if self._wanted is None:
+            return
+        result, query = self._wanted
+        order = self.order_box.currentData()
+        self._made = True
+        self.pointed.emit("Preparing the alignment…")
+        self._tasks.submit(KEYS[0], lambda: make_family(result, query, order), self._take, self._failed)
+
+    def _take(self, family: Family) -> None:
+        first = self.family is None
+        self.family = family
+        if self.unfold_box.isChecked():
+            family.stack.unfold_all()
+        self.area.show_stack(family.stack, family)
+        self.coverage.show_coverage(family.coverage, len(family.stack))
+        self.pointed.emit("" if len(family.stack) else "Nobody is included: this is the query alone.")
+        self.set_current(*self._current)
+        if first and self._wanted is not None:
+            rounds = family.result.queries[self._wanted[1]].rounds
+            assert rounds is not None
+            alignment, matrix, recipe = family.alignment, family.result.scheme.matrix, rounds.recipe
+            self._tasks.submit(KEYS[1], lambda: make_logo(alignment, matrix, recipe), self._take_logo, self._failed)
+
+    def _take_logo(self, logo: Logo) -> None:
+        self.logo.show_logo(logo)
+
+    def _failed(self, error: Exception) -> None:
+        self.message.emit(str(error))
+
+    def set_current(self, hit: int, part: int = 0) -> None:
+        """Mark the row of a hit and bring it into sight."""
+        self._current = hit, part
+        if self.family is None:
+            return
+        rows = self.family.rows_of(hit).tolist()
+        if self.area.current[0] not in rows:
+            row = rows[min(max(part, 0), len(rows) - 1)] if rows else -1
+            self._mark(row)
+
+    def _mark(self, row: int) -> None:
+        """Mark a row of the alignment."""
+        assert self.family is not None
+        parts = [one.part for one in self.family.stack.rows if one.row == row]
+        self.area.set_current(row, parts[0] if parts else 0)
+
+    def _chosen(self, row: int, _part: int) -> None:
+        if self.family is None:
+            return
+        self._mark(row)
+        hit = int(self.family.hits[row])
+        if hit >= 0:
+            self.row_chosen.emit(hit, -1)
+        else:
+            self.message.emit("This sequence is not in the list of hits.")
+
+    def _unfold(self, on: bool) -> None:
+        if self.family is not None:
+            self.family.stack.unfold_all() if on else self.family.stack.fold_all()
+            self.area.fit()
+            self._repaint()
+
+    def _repaint(self) -> None:
+        for part in (self.logo, self.coverage):
+            part.update()
+
+    def set_scheme(self, scheme: ColorScheme) -> None:
+        """Colour residues and letters by another scheme."""
+        self.area.set_scheme(scheme)
+        self.logo.update()
+
+    @property
+    def zoom(self) -> float:
+        """Size of the residues relative to the window's text."""
+        return self.area.zoom
+
+    def set_zoom(self, zoom: float) -> None:
+        """Make the residues larger or smaller than the window's text."""
+        self.area.set_zoom(zoom)
+        self._repaint()
+
+    # -- commands ----------------------------------------------------------------------------------
+
+    def find_next(self) -> None:
+        """Go to the next row with the words that were typed in its name."""
+        if self.family is None:
+            return
+        at = find_row(self.family.stack, self.family, self.find_edit.text(), self.area.place())
+        if at < 0:
+            self.message.emit(f"No row has '{self.find_edit.text()}' in its name.")
+        else:
+            self._chosen(self.family.stack.rows[at].row, 0)
+
+    def ask(self) -> None:
+        """Ask for a file, and write the alignment to it."""
+        if self._wanted is None:
+            return
+        result, query = self._wanted
+        name = Path(result.queries[query].query.id.replace("|", "_")).name
+        title = "Save the alignment"
+        if path := ask_save_path(self, title, f"{name}.a3m", KINDS, self._failed, complete=with_ending):
+            self.save_to(path)
+
+    def save_to(self, path: Path) -> None:
+        """Write the alignment, whole or not at all, by a worker; the ending decides the format."""
+        if self._wanted is None:
+            return
+        result, query = self._wanted
+        rounds = result.queries[query].rounds
+        assert rounds is not None
+        alignment = rounds.last.alignment
+
+        def write() -> int:
+            as_text = format_for(str(path), "alignment", "file").write_alignment
+            assert as_text is not None
+            text = as_text(alignment)
+            save_text(path, lambda file: file.write(text))
+            return len(alignment)
+
+        def done(rows: int) -> None:
+            self.message.emit(f"{words.count(rows, 'aligned sequence')} written to {path}.")
+
+        self._tasks.submit(KEYS[2], write, done, self._failed)
+
+
+def with_ending(name: str, kind: str) -> Path:
+    """Return the path, with the first ending of the kind if the name has none of an alignment."""
+    known = tuple(suffix for one in written_formats("alignment") for suffix in one.suffixes)
+    if name.lower().endswith(known):
+        return Path(name)
+    chosen = next((one for one in written_formats("alignment") if kind.startswith(one.name)), None)
+    return Path(name + (chosen.suffixes[0] if chosen is not None else known[0]))
