@@ -187,8 +187,9 @@ class KarlinAltschul:
     ) -> NDArray[np.float64]:
         """Logarithm of the area in which an alignment of score y can end, for each pair."""
         terms = self._finite_size(y)
-        ln_mean_m, ln_inside_m = _ln_room(float(query_length), terms)
-        ln_mean_n, ln_inside_n = _ln_room(lengths, terms)
+        both = np.empty((2, *np.broadcast_shapes(y.shape, lengths.shape)))  # in one go: most of it are calls
+        both[0], both[1] = query_length, lengths
+        (ln_mean_m, ln_mean_n), (ln_inside_m, ln_inside_n) = _ln_room(both, terms)
         area: NDArray[np.float64] = np.logaddexp(
             ln_mean_m + ln_mean_n, np.log(terms.covariance) + ln_inside_m + ln_inside_n
         )
@@ -305,24 +306,27 @@ def _ln_room(
     """Logarithms of p = x P + sqrt(v) phi(x / sqrt(v)) and of P = Phi(x / sqrt(v)), x = length - span."""
     sd = np.sqrt(terms.variance)
     f = (length - terms.span) / sd
-    return np.log(sd) + _ln_mean_above_zero(f), log_ndtr(f)
+    ln_mean, ln_inside = _ln_above_zero(f)
+    return np.log(sd) + ln_mean, ln_inside
 
 
-def _ln_mean_above_zero(f: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return ln E[max(0, Z + f)] = ln(f Phi(f) + phi(f)) for standard normal Z, also where it underflows.
+def _ln_above_zero(f: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return ln E[max(0, Z + f)] = ln(f Phi(f) + phi(f)) and ln P(Z + f > 0) for standard normal Z.
 
-    Below f = -30 both terms nearly cancel; there the asymptotic series of the Mills ratio is used
-    (relative error below 1e-10).
+    Both also where they underflow. Below f = -30 the terms of the first nearly cancel; there the asymptotic series of
+    the Mills ratio is used (relative error below 1e-10).
     """
+    tail = erfcx(np.abs(f) / SQRT2)  # most of the time goes into it
+    ln_inside = log_ndtr(f, tail)
     ln_phi = -0.5 * f * f - 0.5 * math.log(2 * math.pi)
     g = np.minimum(f, 0.0)
-    near = 1.0 + np.maximum(g, -30.0) * math.sqrt(math.pi / 2) * erfcx(-np.maximum(g, -30.0) / SQRT2)
+    near = 1.0 + np.maximum(g, -30.0) * math.sqrt(math.pi / 2) * tail  # where f < 0 and not below -30
     u = 1.0 / np.square(np.minimum(g, -30.0))
     far = u * (1 - u * (3 - u * (15 - u * (105 - u * 945))))
     negative = ln_phi + np.log(np.where(g < -30.0, far, near))
     h = np.maximum(f, 0.0)
-    positive = np.log(h * np.exp(log_ndtr(h)) + np.exp(-0.5 * h * h) / math.sqrt(2 * math.pi))
-    return np.where(f < 0, negative, positive)
+    positive = np.log(h * np.exp(ln_inside) + np.exp(-0.5 * h * h) / math.sqrt(2 * math.pi))
+    return np.where(f < 0, negative, positive), ln_inside
 
 
 def format_log10(log10_value: float, digits: int = 2) -> str:

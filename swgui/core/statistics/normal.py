@@ -46,16 +46,25 @@ _SERIES: Final = (  # of (1 + 2 x) erfcx(x)
 def erfcx(x: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return ``exp(x * x) erfc(x)``, the same shape, for ``x >= 0``; NaN stays."""
     twice = 2.0 - 4.0 * _MIDDLE / (x + _MIDDLE)
-    last, before = np.zeros_like(twice), np.zeros_like(twice)
-    for coefficient in _SERIES[:0:-1]:  # Clenshaw's recurrence
-        last, before = coefficient + twice * last - before, last
+    last, before, following = np.zeros_like(twice), np.zeros_like(twice), np.empty_like(twice)
+    for coefficient in _SERIES[:0:-1]:  # Clenshaw's recurrence, without new memory for each step
+        np.multiply(twice, last, out=following)
+        np.add(following, coefficient, out=following)
+        np.subtract(following, before, out=following)
+        last, before, following = following, last, before
     value: NDArray[np.float64] = (_SERIES[0] + 0.5 * twice * last - before) / (1.0 + 2.0 * x)
     return value
 
 
-def log_ndtr(x: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the natural logarithm of the normal distribution function, the same shape; NaN stays."""
-    tail = 0.5 * erfcx(np.abs(x) / SQRT2)  # the probability beyond |x|, over exp(-x * x / 2)
+def log_ndtr(x: NDArray[np.float64], scaled_tail: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
+    """Return the natural logarithm of the normal distribution function, the same shape; NaN stays.
+
+    Parameters
+    ----------
+    scaled_tail : ndarray, optional
+        ``erfcx(abs(x) / SQRT2)``, where it is known already.
+    """
+    tail = 0.5 * (erfcx(np.abs(x) / SQRT2) if scaled_tail is None else scaled_tail)  # beyond |x|, over exp(-x * x / 2)
     half_square = 0.5 * x * x
     with np.errstate(divide="ignore"):  # nothing lies below minus infinity
         return np.where(x < 0, np.log(tail) - half_square, np.log1p(-tail * np.exp(-half_square)))

@@ -18,6 +18,7 @@ from swgui.core.hits.aligned import AlignedColumns, HspColumns
 from swgui.core.hits.ranking import choose_statistics, limits_of, measure
 from swgui.core.hits.results import STRANDS, HitList
 from swgui.core.scoring import EncodedQuery
+from swgui.core.statistics.evalue import LN10
 from swgui.core.statistics.fitting import fit_of
 from swgui.engines import native
 from swgui.engines.host import usable_cores
@@ -27,6 +28,7 @@ from swgui.jobs.search.aligning import align_rows
 from swgui.jobs.search.hsp_correction import HspCorrection
 
 GROUP: Final = 256  # subjects that are worked on together
+STRAIGHT: Final = 5  # steps after which a limit of E is looked for by halves
 LONG_SUBJECT: Final = 100_000  # residues
 _Floats = NDArray[np.float64]
 _Ints = NDArray[np.int64]
@@ -228,14 +230,20 @@ class HspFinder:
         best = hits.scores[rows].astype(np.int64)
         if self._statistics is None:
             return best + 1
-        low, high = np.ones_like(best), best + 1
+        low, high, tried, step = np.ones_like(best), best + 1, best, 0
+        slope = np.maximum(self._statistics.lambda_ / LN10 - self._correction.at_least, 1e-3)
         while (low < high).any():
-            middle = (low + high) // 2
             # Rows that are settled ask for a score that is theirs already.
-            _, found = self._measure(hits.db_index[rows], middle.astype(np.int32))
-            within = found + self._correction.at_least * middle <= np.log10(self._limits.max_evalue)
-            high = np.where(within & (low < high), middle, high)
-            low = np.where(~within & (low < high), middle + 1, low)
+            _, found = self._measure(hits.db_index[rows], tried.astype(np.int32))
+            above = found + self._correction.at_least * tried - np.log10(self._limits.max_evalue)
+            within, open_ = above <= 0, low < high
+            high = np.where(within & open_, tried, high)
+            low = np.where(~within & open_, tried + 1, low)
+            # log10 of E falls with a straight line, nearly: two steps along it and one aside are enough for most.
+            straight = tried + np.nan_to_num(np.ceil(above / slope), posinf=0, neginf=0).astype(np.int64)
+            straight = np.where(straight == tried, tried - within, straight)
+            step += 1
+            tried = np.clip(straight, low, np.maximum(high - 1, low)) if step < STRAIGHT else (low + high) // 2
         return np.maximum(low, self._limits.minimums.score)
 
 

@@ -33,11 +33,13 @@ CANDIDATES: Final = 20_000  # subjects of a query, best first, that are looked a
 
 
 T = TypeVar("T")
-LISTS_AT_ONCE: Final = 8  # more would wait for each other
+MANY: Final = 4  # lists of a core from which on none is shared out among several: to hand work over costs more
 
 
 def at_once(lists: int, threads: int) -> tuple[int, int]:
-    """Return how many of some lists are made at a time, and on how many threads each: together not more than there are.
+    """Return how many of some lists are made at a time, and on how many threads each may share its work out.
+
+    Few lists share all threads, so that the last and longest one has them for itself in the end.
 
     Parameters
     ----------
@@ -45,8 +47,7 @@ def at_once(lists: int, threads: int) -> tuple[int, int]:
         0 for all cores.
     """
     threads = threads or usable_cores()
-    together = max(min(lists, threads, LISTS_AT_ONCE), 1)
-    return together, threads // together
+    return max(min(lists, threads), 1), 1 if lists >= MANY * threads else threads
 
 
 def side_by_side(
@@ -142,7 +143,7 @@ class Ranker:
     def candidates(
         self,
         query: SequenceRecord,
-        db_index: NDArray[np.int64],
+        db_index: NDArray[np.int64] | None,
         scores: NDArray[np.int32],
         strands: NDArray[np.int8] | None,
         statistics: Statistics | None,
@@ -151,17 +152,21 @@ class Ranker:
 
         Parameters
         ----------
-        db_index, scores : ndarrays, shape=(k,)
-            Subjects that were scored, in any order.
+        db_index : ndarray, shape=(k,), optional
+            Subjects in any order; without it `scores` has all of the database, in source order.
+        scores : ndarray, shape=(k,)
+            Below 0 where a subject was not scored.
         strands : ndarray, shape=(k,), dtype=int8, optional
             The strand each score comes from; needed if both were searched.
         """
         length = searched_length(query, self.query_range)
-        least = max(least_score(length, self.database, statistics, self.limits), self.limits.minimums.score)
+        least = max(least_score(length, self.database, statistics, self.limits), self.limits.minimums.score, 0)
         chosen = np.flatnonzero(scores >= least)
-        chosen = chosen[best_indices(scores[chosen], db_index[chosen], CANDIDATES)]
+        index = chosen if db_index is None else db_index[chosen]
+        best = best_indices(scores[chosen], index, CANDIDATES)
+        chosen, index = chosen[best], index[best]
         signs = np.full(len(chosen), self.strands[0], dtype=np.int8) if strands is None else strands[chosen]
-        return rank(length, db_index[chosen], scores[chosen], signs, self.database, statistics, self.limits)
+        return rank(length, index, scores[chosen], signs, self.database, statistics, self.limits)
 
     def corrector(
         self,
@@ -239,11 +244,9 @@ def ranked(
             "The scores of this search were not kept, so its limits cannot be moved.",
             hint="Search again with the new limits.",
         )
-    scored = np.flatnonzero(query.scores >= 0)
-    strands = query.strands[scored] if query.strands is not None else None
     statistics = choose_statistics(published, None if published else fit_of(result, query_index))
     ranker = ranker_of(result, limits)
-    candidates = ranker.candidates(query.query, scored, query.scores[scored], strands, statistics)
+    candidates = ranker.candidates(query.query, None, query.scores, query.strands, statistics)
     if result.composition != "none" and isinstance(result.database, StoredSubjects):
         return in_order(_corrected_before(candidates, query.hits, limits)).take(slice(0, limits.top))
     steps = ranker.steps(query.query, candidates, statistics, cancel or threading.Event(), query.windows)

@@ -422,11 +422,10 @@ class _Run:
         """List one query's hits; where Stop ends the correction, with E-values as they are without it."""
         query, ranker = self.queries[query_index], self.ranker
         if vector is None:
-            db_index, scores, strands = best_of_strands(self._rows_of(query_index), self.request.strands, self.tally)
+            best = best_of_strands(self._rows_of(query_index), self.request.strands, self.tally)
+            candidates = ranker.candidates(query, *best, statistics)
         else:
-            db_index = np.flatnonzero(vector >= 0)
-            scores, strands = vector[db_index], None if strands is None else strands[db_index]
-        candidates = ranker.candidates(query, db_index, scores, strands, statistics)
+            candidates = ranker.candidates(query, None, vector, strands, statistics)
         steps = ranker.steps(query, candidates, statistics, cancel, self._windows(query_index))
         try:
             while True:
