@@ -222,6 +222,10 @@ def test_nothing_where_nothing_can_score(protein_scheme):
     assert list(all_local(query_of([0, 1]), np.array([0, 1], dtype=np.uint8), ScoringScheme(negative, 1, 1))) == []
 
 
+def has_second(query, packed, scheme, best, least):
+    return every.has_second(query, packed, scheme, native.Paths.of(best), np.array(least)).tolist()
+
+
 def test_the_score_of_the_second_without_finding_it(rng):
     for scheme, letters in schemes(rng):
         unit = random_codes(rng, 30, letters)
@@ -232,8 +236,10 @@ def test_the_score_of_the_second_without_finding_it(rng):
         some = [at for at, both in enumerate(found) if both]
         lengths = np.cumsum([0, *(len(subjects[at]) for at in some)])
         packed = native.Subjects.packed(np.concatenate([subjects[at] for at in some]), lengths)
-        second = every.rest_scores(query, packed, scheme, [found[at][0] for at in some])
-        assert second.tolist() == [found[at][1].score if len(found[at]) > 1 else 0 for at in some]
+        best = [found[at][0] for at in some]
+        second = [found[at][1].score if len(found[at]) > 1 else 0 for at in some]
+        assert has_second(query, packed, scheme, best, np.maximum(second, 1)) == [score > 0 for score in second]
+        assert not any(has_second(query, packed, scheme, best, [score + 1 for score in second]))
 
 
 def with_gaps(rng, codes, scheme, most, scale=1):
@@ -279,8 +285,9 @@ def test_the_score_of_the_second_with_gap_costs_by_position(rng):
     subjects = [with_repeats(rng, int(rng.integers(30, 200)), 4, unit) for _ in range(12)]
     found = [list(islice(all_local(query, subject, scheme), 2)) for subject in subjects]
     packed = native.Subjects.packed(np.concatenate(subjects), np.cumsum([0, *map(len, subjects)]))
-    second = every.rest_scores(query, packed, scheme, [both[0] for both in found])
-    assert second.tolist() == [both[1].score if len(both) > 1 else 0 for both in found]
+    best, second = [both[0] for both in found], [both[1].score if len(both) > 1 else 0 for both in found]
+    assert has_second(query, packed, scheme, best, np.maximum(second, 1)) == [score > 0 for score in second]
+    assert not any(has_second(query, packed, scheme, best, [score + 1 for score in second]))
 
 
 def test_the_score_of_the_second_of_a_part(rng, protein_scheme):
@@ -290,7 +297,8 @@ def test_the_score_of_the_second_of_a_part(rng, protein_scheme):
     query = EncodedQuery("part", codes, profile)
     first, second = islice(all_local(query, subject, protein_scheme), 2)
     packed = native.Subjects.packed(subject, np.array([0, 200]))
-    assert every.rest_scores(query, packed, protein_scheme, [first]).tolist() == [second.score]
+    assert has_second(query, packed, protein_scheme, [first], [second.score]) == [True]
+    assert has_second(query, packed, protein_scheme, [first], [second.score + 1]) == [False]
 
 
 def test_it_can_be_given_up_at_the_start_and_between_two(rng, protein_scheme):

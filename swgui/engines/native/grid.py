@@ -37,7 +37,7 @@ def takes(gaps: PositionGaps | None) -> bool:
     return gaps is None or not (gaps.deletion_extend < 0).any()
 
 
-def _by_row(gaps: PositionGaps | None) -> NDArray[np.int16] | None:
+def by_row(gaps: PositionGaps | None) -> NDArray[np.int16] | None:
     """Return costs by row, shape (4, m): insertions, then deletions on the way to the next row, first and extend."""
     if gaps is None:
         return None
@@ -95,7 +95,7 @@ class Grid:
         rows, letters = profile.shape
         scores = np.ascontiguousarray(profile, dtype=np.int16)
         codes = np.ascontiguousarray(subject, dtype=np.uint8)
-        costs = _by_row(gaps)
+        costs = by_row(gaps)
         place = costs.ctypes.data if costs is not None else None
         arguments = scores.ctypes.data, rows, letters, codes.ctypes.data, len(codes), gap_first, gap_extend, place
         try:
@@ -163,6 +163,7 @@ def rest_scores(
     gap_extend: int,
     *,
     gaps: PositionGaps | None = None,
+    threads: int = 0,
     check: Callable[[], None] = lambda: None,
 ) -> NDArray[np.int32]:
     """Score pairs without the aligned pairs of residues of an alignment of each, on all cores.
@@ -177,6 +178,8 @@ def rest_scores(
         One alignment of each.
     gaps : PositionGaps, optional
         As for `Grid`.
+    threads : int
+        0 for all cores; 1 keeps the work in the calling thread.
     check : callable
         Called every few milliseconds of work; may raise to give up.
 
@@ -197,7 +200,7 @@ def rest_scores(
     tall, across = tile_of(rows, 1)
     corners = np.stack([paths.regions.query_start, paths.regions.subject_start], axis=1).astype(np.int64)
     best = np.zeros(len(subjects), dtype=np.int32)
-    costs = _by_row(gaps)
+    costs = by_row(gaps)
     place = costs.ctypes.data if costs is not None else None
 
     def work(piece: slice) -> None:
@@ -208,5 +211,5 @@ def rest_scores(
         if call(*query, *arrays, len(part), *given, gap_first, gap_extend, place, tall, across, *pointers(best[piece])):
             raise MemoryError(_NO_ROOM)
 
-    in_pieces(subjects.lengths * rows, work, check=check)
+    in_pieces(subjects.lengths * rows, work, threads=threads, check=check)
     return best

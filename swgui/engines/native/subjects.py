@@ -69,12 +69,6 @@ class Subjects:
         codes, starts, lengths = database.placed(db_index)
         return cls(np.ascontiguousarray(codes, dtype=np.uint8), starts, lengths)
 
-    @classmethod
-    def copied(cls, database: EncodedDatabase, db_index: NDArray[np.int64]) -> Subjects:
-        """Take some subjects of a database one by one: of a saved search only those of the hits may be at hand."""
-        codes = [database.subject(index) for index in db_index.tolist()]
-        return cls.packed(np.concatenate([np.zeros(0, dtype=np.uint8), *codes]), np.cumsum([0, *map(len, codes)]))
-
     def take(self, numbers: NDArray[np.int64] | slice) -> Subjects:
         """Return some of the subjects."""
         return Subjects(

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment, AlignmentCounts, Op
+from swgui.core.hits.aligned import AlignedColumns
 from swgui.core.hits.regions import Regions
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.scoring import EncodedQuery, ScoringScheme
@@ -62,6 +63,22 @@ class Paths:
             offsets,
             np.zeros(len(alignments), dtype=np.int32),
         )
+
+    @classmethod
+    def of_columns(cls, aligned: AlignedColumns) -> Paths:
+        """Take alignments that are columns already; none is lost or large."""
+        names = "score", "query_start", "query_end", "subject_start", "subject_end"
+        corners = (aligned.number(name) for name in names)
+        lengths, status = aligned.lengths.astype(np.int32), np.zeros(len(aligned), dtype=np.int32)
+        return cls(Regions(*corners), aligned.ops, lengths, aligned.offsets, status)
+
+    def take(self, numbers: NDArray[np.int64]) -> Paths:
+        """Return some of the alignments, in the order given."""
+        sizes = np.diff(self.offsets)[numbers]
+        offsets = np.zeros(len(numbers) + 1, dtype=np.int64)
+        np.cumsum(sizes, out=offsets[1:])
+        at = np.arange(offsets[-1]) - np.repeat(offsets[:-1] - self.offsets[numbers], sizes)
+        return Paths(self.regions.take(numbers), self.ops[at], self.lengths[at], offsets, self.status[numbers])
 
     def alignment(self, number: int) -> Alignment:
         """Return one of them as an object."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from heapq import heapify, heappop, heappush
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +16,14 @@ from swgui.core.hits.scores import WindowScores
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines import native
 from swgui.engines.native import grid
+from swgui.engines.native.further import find_all, reach_again
 from swgui.engines.native.grid import TOTAL_BOUND, Grid
 from swgui.engines.simd.striped import profile_bound
+from swgui.engines.simd.windows import longest_span
 from swgui.engines.traceback.alternatives import next_local
-from swgui.engines.traceback.boxes import Box, boxes
+from swgui.engines.traceback.boxes import LONG, Box, boxes
+
+BULK_CELLS: Final = 50_000_000  # of a pair, a tenth of a second or less
 
 
 def all_local(
@@ -84,39 +89,94 @@ def _that_can_score(query: EncodedQuery, scheme: ScoringScheme) -> tuple[Encoded
     return query.part(slice(first, last)), first
 
 
-def rest_scores(
+def has_second(
     query: EncodedQuery,
     subjects: native.Subjects,
     scheme: ScoringScheme,
-    best: Sequence[Alignment],
+    best: native.Paths,
+    least: NDArray[np.int64],
     *,
+    threads: int = 0,
     check: Callable[[], None] = lambda: None,
-) -> NDArray[np.int32] | None:
-    """Return the score of the second alignment of each of many pairs, without finding it.
+) -> NDArray[np.bool_] | None:
+    """Tell which of many pairs have a second alignment with a score, without finding it.
 
     Parameters
     ----------
     subjects : Subjects
         k of them, none empty.
-    best : sequence of Alignment
+    best : Paths
         The best alignment of each.
+    least : ndarray, shape=(k,), dtype=int64
+        The score of the second that is enough, at least 1.
+    threads : int
+        0 for all cores; 1 keeps the work in the calling thread.
     check : callable
         Called many times a second; may raise to give up.
 
     Returns
     -------
-    ndarray, shape=(k,), dtype=int32, or None
-        What comes second in `all_local`; None without the compiled library, and where a deletion pays back.
+    ndarray, shape=(k,), dtype=bool, or None
+        Whether `all_local` has a second one; None without the compiled library, and where a deletion pays back.
     """
     part, before = _that_can_score(query, scheme)
-    profile = part.scores(scheme)
     if not _fits_grid(part, scheme):
         return None
-    paths = native.Paths.of(
-        [replace(one, query_start=one.query_start - before, query_end=one.query_end - before) for one in best]
-    )
     costs = scheme.gap_first, scheme.gap_extend
-    return grid.rest_scores(profile, subjects, paths, *costs, gaps=part.gaps, check=check)
+    moved, profile = _moved(best, -before), part.scores(scheme)
+    return reach_again(profile, subjects, moved, least, *costs, gaps=part.gaps, threads=threads, check=check)
+
+
+def whole_in_bulk(query: EncodedQuery, scheme: ScoringScheme, lengths: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Tell which subjects `all_in_bulk` takes: those that are one box, and not so large that a Stop would go unseen."""
+    part, _ = _that_can_score(query, scheme)
+    profile = part.scores(scheme)
+    if not _fits_grid(part, scheme):
+        return np.zeros(len(lengths), dtype=np.bool_)
+    span = longest_span(profile, scheme.gap_first, scheme.gap_extend, part.gaps)
+    short = np.ones(len(lengths), dtype=np.bool_) if span is None else lengths <= LONG * span
+    return np.asarray(short & (lengths > 0) & (lengths * len(profile) <= BULK_CELLS))
+
+
+def all_in_bulk(
+    query: EncodedQuery,
+    subjects: native.Subjects,
+    scheme: ScoringScheme,
+    least: NDArray[np.int64],
+    most: int,
+    *,
+    threads: int = 0,
+    check: Callable[[], None] = lambda: None,
+) -> tuple[NDArray[np.int64], native.Paths]:
+    """Return the alignments that `all_local` gives of many subjects, not rescored.
+
+    Parameters
+    ----------
+    subjects : Subjects
+        k of them, for which `whole_in_bulk` says so.
+    least : ndarray, shape=(k,), dtype=int64
+        The lowest score that is wanted of each, at least 1.
+    most : int
+        Alignments of a subject.
+    threads : int
+        0 for all cores; 1 keeps the work in the calling thread.
+    check : callable
+        Called many times a second; may raise to give up.
+
+    Returns
+    -------
+    (ndarray, shape=(n,), dtype=int64; Paths)
+        The subject of each alignment, ascending, and the alignments, the best of a subject first.
+    """
+    part, before = _that_can_score(query, scheme)
+    costs, profile = (scheme.gap_first, scheme.gap_extend), part.scores(scheme)
+    of, paths = find_all(profile, subjects, least, most, *costs, gaps=part.gaps, threads=threads, check=check)
+    return of, _moved(paths, before)
+
+
+def _moved(paths: native.Paths, rows: int) -> native.Paths:
+    """Return the same alignments of a query that begins so many residues earlier."""
+    return replace(paths, regions=paths.regions.moved(rows, 0)) if rows else paths
 
 
 def _best_first(parts: Sequence[Box], open_box: Callable[[Box], Iterator[Alignment]]) -> Iterator[Alignment]:

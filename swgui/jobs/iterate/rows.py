@@ -92,7 +92,7 @@ class _Pieces:
     @classmethod
     def of_subjects(cls, result: SearchResult, hits: HitColumns) -> _Pieces:
         """Return whole subjects."""
-        subjects = native.Subjects.copied(result.database, hits.db_index)
+        subjects = native.Subjects.of(result.database, hits.db_index)
         whole = np.zeros(len(hits), dtype=np.int64), subjects.lengths
         return cls(subjects.codes, hits.db_index, subjects.starts, *whole, hits.scores, hits.log10_evalues)
 

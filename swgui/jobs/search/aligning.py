@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from swgui.core.hits.aligned import AlignedColumns
 from swgui.core.hits.regions import Regions
 from swgui.core.hits.results import HitColumns, HitList, SearchResult
+from swgui.core.texts import decoded
 from swgui.engines.native import Subjects
 from swgui.engines.traceback import align_many
 
@@ -19,7 +20,7 @@ AT_ONCE: Final = 256  # hits aligned together
 CELLS_AT_ONCE: Final = 2_000_000_000  # of query and whole subjects, unless one alone has more
 
 
-def align_rows(listed: HitList, rows: NDArray[np.int64]) -> Iterator[AlignedColumns]:
+def align_rows(listed: HitList, rows: NDArray[np.int64], threads: int = 0) -> Iterator[AlignedColumns]:
     """Yield the best alignments of the rows, some hundred at a time, in their order; none where the score is 0.
 
     The next rows are aligned while the last are looked at.
@@ -28,6 +29,8 @@ def align_rows(listed: HitList, rows: NDArray[np.int64]) -> Iterator[AlignedColu
     ----------
     rows : ndarray, shape=(k,), dtype=int64
         Positions in ``listed.columns``.
+    threads : int
+        0 for all cores; 1 does all in the calling thread, when it is asked for.
 
     Raises
     ------
@@ -36,9 +39,9 @@ def align_rows(listed: HitList, rows: NDArray[np.int64]) -> Iterator[AlignedColu
     """
     lengths = listed.result.database.lengths[listed.columns.db_index[rows]].astype(np.int64)
     parts = _cut(rows, lengths * len(listed.query.query.residues))
-    if len(parts) < 2:
+    if len(parts) < 2 or threads == 1:
         for part in parts:
-            yield _align(listed, part)
+            yield _align(listed, part, threads)
         return
     with ThreadPoolExecutor(1, thread_name_prefix="swgui-align") as ahead:
         running = ahead.submit(_align, listed, parts[0])
@@ -61,7 +64,7 @@ def _cut(rows: NDArray[np.int64], cells: NDArray[np.int64]) -> list[NDArray[np.i
     return parts
 
 
-def _align(listed: HitList, rows: NDArray[np.int64]) -> AlignedColumns:
+def _align(listed: HitList, rows: NDArray[np.int64], threads: int = 0) -> AlignedColumns:
     """Align some rows."""
     result, hits = listed.result, listed.columns
     parts, order, aligned = [AlignedColumns.of([None])], np.zeros(len(rows), dtype=np.int64), 1
@@ -69,10 +72,10 @@ def _align(listed: HitList, rows: NDArray[np.int64]) -> AlignedColumns:
     for strand in np.unique(strands).tolist():
         places = np.flatnonzero((strands == strand) & (scores > 0))
         query = result.encoded_query(listed.query_index, strand)
-        names = [result.database.ids[index] for index in db_index[places].tolist()]
-        subjects = Subjects.copied(result.database, db_index[places])
+        names = decoded(result.database.ids, db_index[places])
+        subjects = Subjects.of(result.database, db_index[places])
         known = _known(result, hits.take(rows[places]), len(query), strand)
-        found = align_many(query, subjects, result.scheme, scores[places], known=known, names=names)
+        found = align_many(query, subjects, result.scheme, scores[places], known=known, names=names, threads=threads)
         parts.append(found.columns())
         order[places] = aligned + np.arange(len(places))
         aligned += len(places)

@@ -18,13 +18,11 @@ from swgui.core.hits.subjects import Place
 from swgui.core.hits.table import HitStream, HitTable, ListedSubjects
 from swgui.core.scoring import EncodedQuery
 from swgui.core.statistics.fitting import fit_of
-from swgui.engines.host import usable_cores
 from swgui.jobs.ahead import Check, one_after_the_other
 from swgui.jobs.search.hsps import HspFinder
-from swgui.jobs.search.ranking import corrected
+from swgui.jobs.search.ranking import at_once, corrected
 
 ROWS_AT_ONCE: Final = 10_000
-ALIGNED_AHEAD: Final = 4  # queries whose hits are described at a time: more would wait for the interpreter
 
 
 def describe_hits(
@@ -68,6 +66,7 @@ def describe_columns(
     align: bool = True,
     fit: bool = True,
     check: Callable[[], None] = lambda: None,
+    threads: int = 0,
 ) -> Iterator[HitTable]:
     """Yield rows of a list some hundred at a time, with all alignments within its limits, in the order of the rows.
 
@@ -83,6 +82,8 @@ def describe_columns(
         Whether to say what the fit to all scores of the search makes of them; unknown otherwise.
     check : callable
         Called many times a second while alignments are looked for, by several threads; may raise to give up.
+    threads : int
+        0 for all cores; 1 for many lists side by side.
 
     Raises
     ------
@@ -97,7 +98,7 @@ def describe_columns(
             part = slice(start, start + ROWS_AT_ONCE)
             yield _table(listed, query, wanted[part], by_fit[:, part])
         return
-    finder = HspFinder(listed, wanted, check)
+    finder = HspFinder(listed, wanted, check, threads)
     minimums, length = listed.result.minimums, len(listed.query.query.residues)
     start = 0
     try:
@@ -111,7 +112,7 @@ def describe_columns(
         if len(wanted) < 2:
             raise
         for row in wanted[start:].tolist():  # those before the wrong one are right
-            yield from describe_columns(listed, [row], fit=fit, check=check)
+            yield from describe_columns(listed, [row], fit=fit, check=check, threads=threads)
 
 
 def describe_all(
@@ -128,10 +129,11 @@ def describe_all(
     """
 
     def describe(index: int, check: Check) -> Iterator[HitTable]:
-        return describe_columns(result.hit_list(index), rows[index], align=align, fit=fit, check=check)
+        return describe_columns(result.hit_list(index), rows[index], align=align, fit=fit, check=check, threads=threads)
 
+    together, threads = at_once(len(rows), 0)
     makers = [partial(describe, index) for index in range(len(rows))]
-    return one_after_the_other(makers, min(usable_cores(), ALIGNED_AHEAD))
+    return one_after_the_other(makers, together)
 
 
 def _table(

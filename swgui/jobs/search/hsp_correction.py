@@ -8,17 +8,14 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.alignment import Alignment
 from swgui.core.hits.ranking import Statistics
 from swgui.core.hits.results import HitList
-from swgui.core.scoring import EncodedQuery
 from swgui.core.statistics.composition import REGION_PSEUDO, Floats, loss
 from swgui.engines.native import composition
 from swgui.engines.native.subjects import Subjects
 from swgui.jobs.search.composition import ratios_whole, scale_of
 
 _ONE: Final = np.ones(1)
-Region = tuple[Alignment, EncodedQuery, NDArray[np.uint8]]
 
 
 class HspCorrection:
@@ -62,7 +59,7 @@ class HspCorrection:
         self._shuffled = np.maximum(np.nan_to_num(added), 0.0) / scores
         self.at_least = self._shuffled + loss(self._scale, _ONE, self._whole)
 
-    def of(self, places: NDArray[np.int64], scores: NDArray[np.int32], regions: Sequence[Region]) -> Floats:
+    def of(self, places: NDArray[np.int64], scores: NDArray[np.integer], of_query: Subjects, other: Subjects) -> Floats:
         """Return it for alignments, shape (n,).
 
         Parameters
@@ -70,20 +67,20 @@ class HspCorrection:
         places : ndarray, shape=(n,)
             Of the row of each.
         scores : ndarray, shape=(n,)
-        regions : sequence of (Alignment, EncodedQuery, ndarray)
-            Each alignment with its two sequences.
+        of_query, other : Subjects
+            The two regions of each.
         """
         grown: Floats = self._shuffled[places] * scores
         known = np.flatnonzero(self._known[places])
         if not len(known):
             return grown
-        some = [regions[at] for at in known.tolist()]
-        of_query = self._count([query.codes[a.query_start : a.query_end] for a, query, _ in some])
-        of_subject = self._count([codes[a.subject_start : a.subject_end] for a, _, codes in some])
-        ratios = composition.ratios(self._lambdas, of_query, of_subject, REGION_PSEUDO)
+        alphabet = self._lambdas.matrix.alphabet
+        queries, others = (composition.count_residues(some.take(known), alphabet) for some in (of_query, other))
+        ratios = composition.ratios(self._lambdas, queries, others, REGION_PSEUDO)
         grown[known] += loss(self._scale, scores[known], np.minimum(ratios, self._whole[places[known]]))
         return grown
 
-    def _count(self, stretches: list[NDArray[np.uint8]]) -> Floats:
-        packed = Subjects.packed(np.concatenate(stretches), np.cumsum([0, *map(len, stretches)]))
-        return composition.count_residues(packed, self._lambdas.matrix.alphabet)
+
+def stretches(codes: Sequence[NDArray[np.uint8]]) -> Subjects:
+    """Return stretches of sequences, one behind the other."""
+    return Subjects.packed(np.concatenate([np.zeros(0, np.uint8), *codes]), np.cumsum([0, *map(len, codes)]))

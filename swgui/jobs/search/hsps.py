@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from heapq import merge
 from itertools import islice
 from threading import Lock
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,17 +23,18 @@ from swgui.core.statistics.evalue import LN10
 from swgui.core.statistics.fitting import fit_of
 from swgui.engines import native
 from swgui.engines.host import usable_cores
-from swgui.engines.traceback.every import all_local, rest_scores
+from swgui.engines.traceback.every import all_in_bulk, all_local, has_second, whole_in_bulk
+from swgui.engines.traceback.many import Aligned
 from swgui.io.statistics import load_statistics
 from swgui.jobs.search.aligning import align_rows
-from swgui.jobs.search.hsp_correction import HspCorrection
+from swgui.jobs.search.hsp_correction import HspCorrection, stretches
 
 GROUP: Final = 256  # subjects that are worked on together
 STRAIGHT: Final = 5  # steps after which a limit of E is looked for by halves
 LONG_SUBJECT: Final = 100_000  # residues
 _Floats = NDArray[np.float64]
 _Ints = NDArray[np.int64]
-_Found = list[tuple[Alignment, int]]
+_Objects = list[tuple[Alignment, int]]
 
 
 class HspFinder:
@@ -47,11 +49,16 @@ class HspFinder:
         The rows that will be asked for.
     check : callable
         Called many times a second, by several threads; may raise to give up.
+    threads : int
+        0 for all cores; 1 for many lists side by side.
     """
 
-    def __init__(self, listed: HitList, rows: NDArray[np.int64], check: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self, listed: HitList, rows: NDArray[np.int64], check: Callable[[], None] = lambda: None, threads: int = 0
+    ) -> None:
         self._listed = listed
         self._user_check = check
+        self._threads = threads
         self._left = False
         result, index = listed.result, listed.query_index
         published = load_statistics(result.scheme)
@@ -88,8 +95,8 @@ class HspFinder:
             several = (best > 0) & (self._least <= best)
         # Of a long subject only some boxes are computed, never the whole for its best alignment alone.
         at_once = several & (result.database.lengths[db_index] > LONG_SUBJECT)
-        alone = _Aligned(align_rows(self._listed, rows[~at_once]))
-        with ThreadPoolExecutor(usable_cores(), thread_name_prefix="swgui-hsps") as pool:
+        alone = _Aligned(align_rows(self._listed, rows[~at_once], self._threads))
+        with ThreadPoolExecutor(self._threads or usable_cores(), thread_name_prefix="swgui-hsps") as pool:
             try:
                 for start in range(0, len(rows), GROUP):
                     group = np.arange(start, min(start + GROUP, len(rows)))
@@ -97,14 +104,16 @@ class HspFinder:
                     single = group[~at_once[group]]
                     aligned = alone.take(len(single))
                     more = self._with_more(single, several[single], aligned)
-                    running |= {place: pool.submit(self._find, place) for place in more}
+                    bulk = self._in_bulk(more)
+                    running |= {place: pool.submit(self._find, place) for place in more[~bulk].tolist()}
+                    together = self._found_together(more[bulk])
                     found = {place: running[place].result() for place in sorted(running)}
-                    yield self._lines(group, single, aligned, found)
+                    yield self._lines(group, single, aligned, _Found.join([together, self._listed_of(found)]))
             finally:
                 self._left = True
                 pool.shutdown(wait=False, cancel_futures=True)
 
-    def _lines(self, group: _Ints, single: _Ints, aligned: AlignedColumns, found: Mapping[int, _Found]) -> HspColumns:
+    def _lines(self, group: _Ints, single: _Ints, aligned: AlignedColumns, found: _Found) -> HspColumns:
         """Return the alignments of a group of rows.
 
         Parameters
@@ -113,49 +122,115 @@ class HspFinder:
             Places of the rows.
         single : ndarray of int
             Those of them whose best alignments are in `aligned`.
-        found : mapping of int to list
-            All alignments of the others, and of those that have several, with their strands.
+        found : _Found
+            All alignments of the others, and of those that have several.
         """
-        hits = self._listed.columns.take(self._rows[group])
-        places, made, *numbers = self._listed_of(found)
-        sizes = np.where(np.isin(group, places), np.bincount(places - group[0], minlength=len(group)), 1)
+        hits, places = self._listed.columns.take(self._rows[group]), found.places
+        there = np.isin(group, places)
+        sizes = np.where(there, np.bincount(places - group[0], minlength=len(group)), 1)
         hit = np.repeat(np.arange(len(group)), sizes)
-        of_found = np.isin(group, places)[hit]
+        of_found = there[hit]
         order = np.empty(len(hit), dtype=np.int64)
         order[of_found] = len(aligned) + np.arange(len(places))
         order[~of_found] = np.searchsorted(single, group[hit[~of_found]])
         strands, bits, evalues = hits.strands[hit].astype(np.int64), hits.bit_scores[hit], hits.log10_evalues[hit]
-        strands[of_found], bits[of_found], evalues[of_found] = numbers
-        return HspColumns(hit, strands, bits, evalues, AlignedColumns.join([aligned, made]).take(order))
+        strands[of_found], bits[of_found], evalues[of_found] = found.strands, found.bits, found.log10_evalues
+        return HspColumns(hit, strands, bits, evalues, AlignedColumns.join([aligned, found.aligned]).take(order))
 
-    def _listed_of(self, found: Mapping[int, _Found]) -> tuple[_Ints, AlignedColumns, _Ints, _Floats, _Floats]:
-        """Return which row each alignment within the limit of E is of, the alignments, strands, bits and log10 of E."""
+    def _within(
+        self, places: _Ints, scores: NDArray[np.int32], of_query: native.Subjects, other: native.Subjects
+    ) -> tuple[_Ints, _Floats, _Floats]:
+        """Return which alignments are within the limit of E, or the best of their subject, with bits and log10 of E.
+
+        Parameters
+        ----------
+        places : ndarray, shape=(n,), dtype=int64
+            Ascending; of each the best alignment comes first.
+        scores : ndarray, shape=(n,), dtype=int32
+        of_query, other : Subjects
+            The two regions of each alignment.
+        """
+        hits, rows = self._listed.columns, self._rows[places]
+        bits, evalues = self._measure(hits.db_index[rows], scores)
+        evalues = evalues + self._correction.of(places, scores, of_query, other)
+        first = _first_of(places)
+        evalues[first] = hits.log10_evalues[rows[first]]
+        kept = np.flatnonzero(first | ~(evalues > np.log10(self._limits.max_evalue)))
+        return kept, bits[kept], evalues[kept]
+
+    def _listed_of(self, found: Mapping[int, _Objects]) -> _Found:
+        """Return those alignments of some subjects that are within the limit of E."""
         result, hits = self._listed.result, self._listed.columns
         flat = [(place, alignment, strand) for place, of_hit in found.items() for alignment, strand in of_hit]
+        if not flat:
+            return _Found.none()
         places = np.array([place for place, _, _ in flat], dtype=np.int64)
         strands = np.array([strand for _, _, strand in flat], dtype=np.int64)
-        if not flat:
-            return places, AlignedColumns.of([]), strands, np.zeros(0), np.zeros(0)
-        rows = self._rows[places]
         of_subject = {place: result.database.subject(int(hits.db_index[self._rows[place]])) for place in found}
         regions = [(alignment, self.query(strand), of_subject[place]) for place, alignment, strand in flat]
         scores = np.array([alignment.score for alignment, *_ in regions], dtype=np.int32)
-        bits, evalues = self._measure(hits.db_index[rows], scores)
-        evalues += self._correction.of(places, scores, regions)
-        first = np.append(True, places[1:] != places[:-1])
-        evalues[first] = hits.log10_evalues[rows[first]]
-        kept = np.flatnonzero(first | ~(evalues > np.log10(self._limits.max_evalue)))
+        of_query = stretches([query.codes[a.query_start : a.query_end] for a, query, _ in regions])
+        other = stretches([codes[a.subject_start : a.subject_end] for a, _, codes in regions])
+        kept, bits, evalues = self._within(places, scores, of_query, other)
         some = (regions[at] for at in kept.tolist())
         made = AlignedColumns.of((one, count_columns(one, query, codes, result.scheme)) for one, query, codes in some)
-        return places[kept], made, strands[kept], bits[kept], evalues[kept]
+        return _Found(places[kept], strands[kept], bits, evalues, made)
+
+    def _in_bulk(self, places: _Ints) -> NDArray[np.bool_]:
+        """Return which subjects have all their alignments found in one call: where one strand was searched."""
+        result = self._listed.result
+        strands = STRANDS[result.strand]
+        if len(strands) > 1 or not len(places):
+            return np.zeros(len(places), dtype=bool)
+        lengths = result.database.lengths[self._listed.columns.db_index[self._rows[places]]]
+        return whole_in_bulk(self.query(strands[0]), result.scheme, lengths.astype(np.int64))
+
+    def _found_together(self, places: _Ints) -> _Found:
+        """Return all alignments within the limits of subjects for which `_in_bulk` says so."""
+        if not len(places):
+            return _Found.none()
+        result, hits, rows = self._listed.result, self._listed.columns, self._rows[places]
+        query, subjects = self.query(STRANDS[result.strand][0]), self._subjects(places)
+        least, threads = np.maximum(self._least[places], 1), self._threads
+        of, paths = all_in_bulk(
+            query, subjects, result.scheme, least, result.max_hsps, threads=threads, check=self._check
+        )
+        each, at = subjects.take(of), paths.regions
+        sums = native.add_up(query, each, paths, result.scheme)
+        self._compare(places, of, at.scores, sums.scores)
+        of_query = native.Subjects(np.ascontiguousarray(query.codes), at.query_start, at.query_end - at.query_start)
+        other = native.Subjects(each.codes, each.starts + at.subject_start, at.subject_end - at.subject_start)
+        kept, bits, evalues = self._within(places[of], at.scores.astype(np.int32), of_query, other)
+        strands = hits.strands[rows][of[kept]].astype(np.int64)
+        return _Found(places[of[kept]], strands, bits, evalues, Aligned(paths, sums).columns().take(kept))
+
+    def _compare(self, places: _Ints, of: _Ints, scores: _Ints, sums: _Ints) -> None:
+        """Raise `ScoreMismatch` where alignments do not add up, or the best one of a subject not to that of the search.
+
+        Parameters
+        ----------
+        of : ndarray, shape=(n,), dtype=int64
+            Which of the places each alignment is of.
+        scores, sums : ndarray, shape=(n,), dtype=int64
+            What the alignments should have, and what their residues add up to.
+        """
+        hits, rows = self._listed.columns, self._rows[places]
+        best, found = hits.scores[rows].astype(np.int64), np.zeros(len(places), dtype=np.int64)
+        first = _first_of(of)
+        found[of[first]] = scores[first]
+        wrong = [(at, best[at], found[at]) for at in np.flatnonzero(found != best)[:1].tolist()]
+        wrong += [(int(of[at]), scores[at], sums[at]) for at in np.flatnonzero(sums != scores)[:1].tolist()]
+        if wrong:
+            at, expected, actual = min(wrong)
+            raise ScoreMismatch(self._listed.result.database.ids[hits.db_index[rows[at]]], int(expected), int(actual))
 
     def _check(self) -> None:
         if self._left:
             raise Stopped("The other alignments are not asked for any more.")
         self._user_check()
 
-    def _with_more(self, places: _Ints, several: NDArray[np.bool_], aligned: AlignedColumns) -> list[int]:
-        """Return the places whose subjects have a second alignment within the limits.
+    def _with_more(self, places: _Ints, several: NDArray[np.bool_], aligned: AlignedColumns) -> _Ints:
+        """Return the places whose subjects have a second alignment within the limits, ascending.
 
         Parameters
         ----------
@@ -164,29 +239,30 @@ class HspFinder:
         aligned : AlignedColumns
             The best alignment of each.
         """
-        result, more = self._listed.result, []
+        result, more = self._listed.result, np.zeros(len(places), dtype=bool)
         strands = self._listed.columns.strands[self._rows[places]]
+        how: dict[str, Any] = {"threads": self._threads, "check": self._check}
         for strand in STRANDS[result.strand]:
             lines = np.flatnonzero(several & (strands == strand) & aligned.there)
             if not len(lines):
                 continue
-            subjects = self._subjects(places[lines])
-            best = [pair[0] for line in lines.tolist() if (pair := aligned.pair(line))]
-            second = rest_scores(self.query(strand), subjects, result.scheme, best, check=self._check)
+            subjects, best = self._subjects(places[lines]), native.Paths.of_columns(aligned.take(lines))
+            least = self._least[places[lines]]
+            second = has_second(self.query(strand), subjects, result.scheme, best, np.maximum(least, 1), **how)
             if second is None:
-                return list(places[several & aligned.there].tolist())
+                return places[several & aligned.there]
             if result.strand == "both":
                 profile = self.query(-strand).scores(result.scheme)
                 costs = result.scheme.gap_first, result.scheme.gap_extend
-                second = np.maximum(second, native.scores(profile, subjects, *costs, check=self._check))
-            more += places[lines][second >= self._least[places[lines]]].tolist()
-        return more
+                second |= native.scores(profile, subjects, *costs, **how) >= least
+            more[lines] = second
+        return places[more]
 
     def _subjects(self, places: _Ints) -> native.Subjects:
         db_index = self._listed.columns.db_index[self._rows[places]]
-        return native.Subjects.copied(self._listed.result.database, db_index)
+        return native.Subjects.of(self._listed.result.database, db_index)
 
-    def _find(self, place: int) -> _Found:
+    def _find(self, place: int) -> _Objects:
         """Return the alignments of one subject, best first, with their strands."""
         result, row = self._listed.result, int(self._rows[place])
         codes = result.database.subject(int(self._listed.columns.db_index[row]))
@@ -245,6 +321,48 @@ class HspFinder:
             step += 1
             tried = np.clip(straight, low, np.maximum(high - 1, low)) if step < STRAIGHT else (low + high) // 2
         return np.maximum(low, self._limits.minimums.score)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Found:
+    """All alignments of some subjects, n of them, those of a subject together and best first.
+
+    Parameters
+    ----------
+    places : ndarray, shape=(n,), dtype=int64
+        Of the rows, ascending.
+    strands : ndarray, shape=(n,), dtype=int64
+    bits, log10_evalues : ndarray, shape=(n,), dtype=float64
+    aligned : AlignedColumns
+    """
+
+    places: _Ints
+    strands: _Ints
+    bits: _Floats
+    log10_evalues: _Floats
+    aligned: AlignedColumns
+
+    @classmethod
+    def none(cls) -> _Found:
+        """Return none."""
+        nothing = np.zeros(0, dtype=np.int64)
+        return cls(nothing, nothing, np.zeros(0), np.zeros(0), AlignedColumns.of([]))
+
+    @classmethod
+    def join(cls, parts: Sequence[_Found]) -> _Found:
+        """Return what several found, each of other subjects."""
+        some = [part for part in parts if len(part.places)]
+        if len(some) < 2:
+            return some[0] if some else parts[0]
+        order = np.argsort(np.concatenate([part.places for part in some]), kind="stable")
+        columns = zip(*((part.places, part.strands, part.bits, part.log10_evalues) for part in some), strict=True)
+        places, strands, bits, evalues = (np.concatenate(column)[order] for column in columns)
+        return cls(places, strands, bits, evalues, AlignedColumns.join([part.aligned for part in some]).take(order))
+
+
+def _first_of(places: _Ints) -> NDArray[np.bool_]:
+    """Return which are the first of equals that stand one behind the other."""
+    return np.append(True, places[1:] != places[:-1])[: len(places)]
 
 
 class _Aligned:

@@ -1,0 +1,92 @@
+"""Further alignments of many subjects at a time, against those of one pair after the other."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import islice
+
+import numpy as np
+import pytest
+
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.engines import native
+from swgui.engines.native import further
+from swgui.engines.native.grid import rest_scores
+from swgui.engines.traceback.every import all_in_bulk, all_local, has_second, whole_in_bulk
+from tests.engines.conftest import query_of, random_codes, random_gaps, random_matrix, relative
+
+MOST = 5
+
+
+def related(rng, count, letters):
+    """Return a query with repeats, and subjects with some of them."""
+    unit = random_codes(rng, 25, letters)
+    codes = np.concatenate([random_codes(rng, 40, letters), unit, random_codes(rng, 20, letters), unit])
+    subjects = []
+    for _ in range(count):
+        parts = [random_codes(rng, int(rng.integers(1, 60)), letters)]
+        parts += [relative(rng, unit, letters) for _ in range(int(rng.integers(0, 4)))]
+        subjects.append(np.concatenate(parts).astype(np.uint8))
+    return codes, subjects
+
+
+def packed(subjects):
+    return native.Subjects.packed(np.concatenate(subjects), np.cumsum([0, *map(len, subjects)]))
+
+
+# Small scores fit lanes of bytes, some do not, and large ones only the grid.
+@pytest.mark.parametrize(
+    ("lowest", "highest", "first", "extend"), [(-6, 7, 9, 1), (-6, 40, 11, 2), (-999, 999, 900, 70)]
+)
+@pytest.mark.parametrize("count", [3, 70])
+def test_all_alignments_of_many_are_those_of_each(rng, way, count, lowest, highest, first, extend):
+    if way == "without":
+        pytest.skip("one after the other is all there is")
+    scheme = ScoringScheme(random_matrix(rng, PROTEIN, lowest, highest), first, extend)
+    codes, subjects = related(rng, count, 20)
+    query, together, least = query_of(codes), packed(subjects), 3 * highest
+    one_by_one = [list(islice(all_local(query, subject, scheme, least), MOST)) for subject in subjects]
+    assert whole_in_bulk(query, scheme, together.lengths).all()
+    of, paths = all_in_bulk(query, together, scheme, np.full(count, least), MOST, threads=1)
+    assert of.tolist() == [at for at, found in enumerate(one_by_one) for _ in found]
+    assert [paths.alignment(at) for at in range(len(paths))] == [one for found in one_by_one for one in found]
+
+    some = np.flatnonzero([bool(found) for found in one_by_one])
+    best = native.Paths.of([one_by_one[at][0] for at in some.tolist()])
+    given = query.scores(scheme), together.take(some), best
+    rest = rest_scores(*given, first, extend).astype(np.int64)
+    assert rest.any()
+    for above in (0, 1):
+        asked = has_second(query, together.take(some), scheme, best, np.maximum(rest + above, 1))
+        assert asked.tolist() == ((above == 0) & (rest > 0)).tolist()
+
+
+def test_gap_costs_by_position(rng):
+    scheme = ScoringScheme(random_matrix(rng, NUCLEOTIDE, -6, 7), 5, 2)
+    codes, subjects = related(rng, 12, 4)
+    gaps = random_gaps(rng, len(codes), 9)
+    extend = np.maximum(gaps.deletion_extend, 0)  # nothing pays back
+    gaps = replace(gaps, deletion_first=np.maximum(gaps.deletion_first, extend), deletion_extend=extend)
+    query = EncodedQuery("q", codes, scheme.matrix.scores[codes], gaps=gaps)
+    _, paths = all_in_bulk(query, packed(subjects), scheme, np.full(12, 20), MOST)
+    expected = [one for subject in subjects for one in islice(all_local(query, subject, scheme, 20), MOST)]
+    assert [paths.alignment(at) for at in range(len(paths))] == expected
+
+
+def test_long_and_large_subjects_are_left_to_boxes(rng, protein_scheme):
+    query = query_of(random_codes(rng, 30, 20))
+    assert whole_in_bulk(query, protein_scheme, np.array([0, 100, 100_000])).tolist() == [False, True, False]
+    large = query_of(random_codes(rng, 8_000, 20))
+    assert whole_in_bulk(large, protein_scheme, np.array([100, 30_000])).tolist() == [True, False]
+
+
+def test_it_can_be_given_up(rng, protein_scheme):
+    codes, subjects = related(rng, 8, 20)
+
+    def stop():
+        raise InterruptedError
+
+    profile = query_of(codes).scores(protein_scheme)
+    with pytest.raises(InterruptedError):
+        further.find_all(profile, packed(subjects), np.full(8, 20), MOST, 12, 1, check=stop)
