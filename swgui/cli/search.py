@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from swgui.cli.output import check_outputs, report, write_result, write_scores, write_statistics
 from swgui.cli.queries import read_queries
-from swgui.cli.save import run_with_history, save_result
+from swgui.cli.save import check_kept, rounds_with_history, run_with_history, save_result
 from swgui.commands.engine import check_method, engine_name, engine_options, tuned
 from swgui.commands.iteration import iteration_of
 from swgui.commands.search import request_of
@@ -44,21 +44,14 @@ def run(arguments: argparse.Namespace) -> int:
         request = with_tuned(request)
     iteration = begun_with(iteration_of(arguments, request), start)
     if iteration is not None and arguments.history is not None:
-        raise InvalidParameter(
-            "history",
-            arguments.history,
-            "Runs of several rounds are not kept among those of the window.",
-            hint="Give --save a file instead of --history.",
-        )
+        check_kept(iteration, arguments.history)
     with stop_on_interrupt() as cancel:
         if line.active:
             say_complexity(request, cancel)
         if iteration is None:
             result = search(request, line, cancel, arguments.history)
         else:
-            from swgui.jobs.iterate.run import run_iteration  # here: most searches have one round
-
-            result = watched(run_iteration(iteration, cancel), line)
+            result = watched(rounds_with_history(iteration, cancel, arguments.history), line)
         if result is None:
             return 1
         if arguments.save:

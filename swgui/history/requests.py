@@ -24,6 +24,8 @@ from swgui.history.records import HistoryError
 from swgui.io.database.library import user_databases
 from swgui.io.saved.facts import SchemeFacts
 from swgui.io.saved.search import database_file_of
+from swgui.jobs.iterate.again import original_matrix
+from swgui.jobs.iterate.request import IteratedSearch, IterationSettings, in_rounds
 from swgui.jobs.search.request import SearchRequest
 
 UNNAMED = "query"  # the id of residues without a header
@@ -66,11 +68,13 @@ class EngineFacts:
     keep_scores: bool = True
     organisms: tuple[str, ...] = ()
     exclude_organisms: tuple[str, ...] = ()
+    iteration: IterationSettings | None = None
 
     @classmethod
     def of(cls, request: SearchRequest) -> EngineFacts:
-        """Return what is saved of a request."""
-        return cls(**_engine_values(request))
+        """Return what is saved of a request, of one in rounds how they go on, too."""
+        iteration = request.settings if isinstance(request, IteratedSearch) else None
+        return cls(**_engine_values(request), iteration=iteration)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,8 +193,11 @@ def _engine_values(request: SearchRequest) -> dict[str, Any]:
 def make_request(
     facts: LimitFacts, records: tuple[SequenceRecord, ...], scheme: ScoringScheme, database: DatabaseName
 ) -> SearchRequest:
-    """Make a request again; `HistoryError` if its database is gone."""
-    return SearchRequest(
+    """Make a request again, with all of its rounds; `HistoryError` if its database is gone."""
+    if facts.iteration is not None:  # what is saved is the last search: its profile, and a matrix in its units
+        records = tuple(replace(record, profile=None) for record in records)
+        scheme = replace(scheme, matrix=original_matrix(scheme.matrix))
+    request = SearchRequest(
         queries=records,
         database=_find_database(database),
         scheme=scheme,
@@ -208,6 +215,7 @@ def make_request(
         organisms=OrganismLimit(facts.organisms, facts.exclude_organisms),
         minimums=facts.minimums,
     )
+    return request if facts.iteration is None else in_rounds(request, facts.iteration)
 
 
 def _find_database(database: DatabaseName) -> Path:

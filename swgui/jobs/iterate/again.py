@@ -95,7 +95,7 @@ def search_again(result: SearchResult, again: Again, engine: str, options: Engin
     return IteratedSearch(
         queries=(replace(of_query.query, profile=first),),
         database=result.database,
-        scheme=replace(result.scheme, matrix=_original(result.scheme.matrix)),
+        scheme=replace(result.scheme, matrix=original_matrix(result.scheme.matrix)),
         top=result.top,
         max_evalue=result.max_evalue,
         engine=engine,
@@ -117,8 +117,8 @@ def ticked_for(request: SearchRequest | None, result: SearchResult) -> Collectio
     return () if rounds is None else rounds.last.included.tolist()
 
 
-def _original(matrix: SubstitutionMatrix) -> SubstitutionMatrix:
-    """Return the matrix of which another one in the units of profiles was made, if it is one that ships."""
+def original_matrix(matrix: SubstitutionMatrix) -> SubstitutionMatrix:
+    """Return the matrix that the rounds of a search began with, of that in the units of profiles, if it ships."""
     try:
         return load_matrix(matrix.name.partition(_IN_UNITS)[0], matrix.alphabet)
     except (SwguiError, OSError):
