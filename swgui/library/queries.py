@@ -128,7 +128,9 @@ class _Reading:
 
 
 def _is_one(given: Sequences) -> bool:
-    return isinstance(given, str | os.PathLike | SequenceRecord) or _residues(given) is not None
+    if isinstance(given, str | os.PathLike | SequenceRecord) or _residues(given) is not None:
+        return True
+    return hasattr(given, "__bytes__")  # Biopython's of a known length without residues
 
 
 def _each(given: Sequences) -> Iterator[tuple[str, Any]]:
@@ -179,7 +181,7 @@ def _residues(one: object) -> str | None:
         return None
     try:
         text = str(sequence)
-    except Exception:  # Biopython's of a known length without residues
+    except Exception:  # of somebody else's class
         return None
     return text if len(text) == len(sequence) and _SYMBOLS.fullmatch(text) else None
 
