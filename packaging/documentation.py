@@ -4,7 +4,8 @@
     .venv/bin/python packaging/documentation.py --fast     # without running the examples
 
 Warnings are errors: a page that is not linked, a link to nowhere, a table that does not parse. The reference pages come
-from the tables in the code (`reference.py`).
+from the tables in the code (`reference.py`), that of Python from docstrings, and those of notebooks from running them
+(`manual/`).
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ def main() -> int:
     started = time.monotonic()
     sys.path[:0] = [str(ROOT), str(ROOT / "packaging")]
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    from manual.notebooks import write_notebooks
+    from manual.python_page import python_page
     from reference import write_pages
     from sphinx.cmd.build import build_main
 
@@ -36,6 +39,8 @@ def main() -> int:
     source = options.out / "source"
     shutil.copytree(ROOT / "docs", source, ignore=shutil.ignore_patterns("__pycache__"))
     write_pages(source / "reference")
+    (source / "reference" / "python.md").write_text(python_page(), encoding="utf-8")
+    write_notebooks(source / "notebooks", execute=not options.fast)
     common = ["--fail-on-warning", "--keep-going", "-q", "-d", str(options.out / "trees"), "-c", str(ROOT / "docs")]
     for builder in ("html",) if options.fast else ("doctest", "html"):
         if status := build_main([*common, "-b", builder, str(source), str(options.out / builder)]):

@@ -17,6 +17,7 @@ _HOMES = {
     "pair": "swgui.library.pair",
     "devices": "swgui.library.devices",
     "close": "swgui.library.session",
+    "sample": "swgui.library.sample",
     "Database": "swgui.library.databases",
     "Hits": "swgui.library.hits",
     "Hit": "swgui.library.alignments",

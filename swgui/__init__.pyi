@@ -20,6 +20,7 @@ from swgui.library.devices import devices
 from swgui.library.hits import Hits
 from swgui.library.msa import MultipleAlignment, MultipleAlignments, msa
 from swgui.library.pair import Pair, pair
+from swgui.library.sample import sample
 from swgui.library.search import iterate, search
 from swgui.library.session import SwguiWarning, close
 
@@ -52,5 +53,6 @@ __all__ = [
     "iterate",
     "msa",
     "pair",
+    "sample",
     "search",
 ]

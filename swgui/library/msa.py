@@ -57,6 +57,11 @@ class MultipleAlignment(Sequence[str]):
         return [row.id for row in self.found.rows]
 
     @property
+    def columns(self) -> int:
+        """Number of columns: the residues of the query."""
+        return self.found.columns
+
+    @property
     def log10_evalues(self) -> NDArray[np.float64]:
         """Decadic logarithm of the E-value of each row, shape (rows,); NaN for the query."""
         return np.array([row.log10_evalue for row in self.found.rows])
@@ -104,7 +109,7 @@ class MultipleAlignment(Sequence[str]):
         _write([self], [Path(path)], self._inputs)
 
     def __repr__(self) -> str:
-        return f"<MultipleAlignment of {self.query_id}: {count(len(self), 'row')}, {self.found.columns:,} columns>"
+        return f"<MultipleAlignment of {self.query_id}: {count(len(self), 'row')}, {self.columns:,} columns>"
 
     def _repr_html_(self) -> str:
         rows = [(name, row[:_SHOWN_COLUMNS]) for name, row in zip(self.ids, self[:_SHOWN_ROWS], strict=False)]
@@ -162,7 +167,7 @@ class MultipleAlignments(Sequence[MultipleAlignment]):
         return f"<MultipleAlignments of {count(len(self), 'query', 'queries')}>"
 
     def _repr_html_(self) -> str:
-        rows = [(one.query_id, f"{len(one):,}", f"{one.found.columns:,}") for one in self]
+        rows = [(one.query_id, f"{len(one):,}", f"{one.columns:,}") for one in self]
         return as_html(repr(self).strip("<>"), ("query", "rows", "columns"), rows, self.notes)
 
 

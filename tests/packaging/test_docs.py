@@ -22,9 +22,12 @@ DOCUMENTS = (
     "docs/gpu.md",
     "docs/index.md",
     "docs/iterated-search.md",
+    "docs/jobs.md",
     "docs/organisms.md",
+    "docs/python.md",
     "docs/robustness.md",
     "docs/scores-and-evalues.md",
+    "docs/stability.md",
     "docs/troubleshooting.md",
     "kernels/README.md",
     "packaging/README.md",
@@ -34,7 +37,7 @@ DOCUMENTS = (
 )
 
 # Written by a build, by an installation or by the first run.
-MADE_LATER = re.compile(r"^(\.venv|build|dist|swgui/_\w+|reference/\w+\.md$)(/|$)")
+MADE_LATER = re.compile(r"^(\.venv|build|dist|swgui/_\w+|reference/\w+\.md$|notebooks/\w+\.md$)(/|$)")
 EXAMPLE = re.compile(r"swgui/io/export/ranks\.py|.*\bNAME\.\w+$")  # of the page on how to add one
 
 
