@@ -19,8 +19,9 @@ can be given on the command line, too: [all options](commands.md). The settings 
 """
 COMMANDS_INTRODUCTION = """# Command line
 
-`swgui` without a command opens the window; `swgui FILE` opens it with a query. Exit status: 0 done, 1 failed or
-stopped, 2 wrong usage. Errors are one sentence on the standard error.
+`swgui` without a command opens the window; `swgui FILE` opens it with a query. Exit status: 0 done, 1 failed or not all
+was done, 2 wrong usage, 130 ended by Ctrl+C (143 by SIGTERM, 129 by SIGHUP), 141 if the reader of the output went away.
+Errors are one sentence on the standard error.
 """
 KEYS_INTRODUCTION = """# Commands and keys of the window
 

@@ -66,7 +66,12 @@ def _run(arguments: Sequence[str]) -> int:
     if rest and not COMMANDS[parsed.command].reads_itself:
         parsed.parser.unknown(rest)
     parsed.rest = rest
-    return int(parsed.run(parsed))
+    if not any(getattr(parsed, name, None) for name in ("quiet", "verbose", "log")):
+        return int(parsed.run(parsed))
+    from swgui.cli.terminal.messages import told
+
+    with told(parsed, arguments):
+        return int(parsed.run(parsed))
 
 
 def _timed(arguments: Sequence[str]) -> int:

@@ -21,6 +21,7 @@ from swgui.io.database.any_file import database_files
 from swgui.io.outputs import check_outputs
 from swgui.io.profiles.complexes import COMPLEXES
 from swgui.io.profiles.saving import file_names, format_for
+from swgui.io.sequences.sources import STANDARD
 from swgui.io.whole_file import save_text
 from swgui.jobs.iterate.msa import deep_alignments
 from swgui.jobs.iterate.run import run_iteration
@@ -32,9 +33,9 @@ def run(arguments: argparse.Namespace) -> int:
     line = ProgressLine()
     check_method(arguments)
     limits = row_limits(arguments)
-    queries, _ = read_queries(Path(arguments.query), PROTEIN.name)
+    queries, _ = read_queries(arguments.query, PROTEIN.name)
     files = output_files(arguments, queries)
-    inputs = [("query", arguments.query)]
+    inputs = [("query", one) for one in arguments.query if one != STANDARD]
     inputs += [("database", str(file)) for name in arguments.database for file in database_files(name)]
     check_outputs({f"out {path.name}": str(path) for path in files}, inputs)
     with stop_on_interrupt() as cancel:

@@ -25,6 +25,7 @@ from swgui.core.words import count
 from swgui.io.database.any_file import database_files
 from swgui.io.export import find_format, find_text_format, save_hits, write_hits
 from swgui.io.outputs import check_outputs as check_files
+from swgui.io.sequences.sources import STANDARD
 from swgui.io.whole_file import save_bytes, save_text
 from swgui.jobs.progress import ProgressLine
 from swgui.jobs.search.describe import describe_all
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
 def input_files(arguments: argparse.Namespace) -> Iterator[tuple[str, str | Path | None]]:
     """Yield what the arguments that all searching commands share name as inputs, for `swgui.io.outputs`."""
-    yield "query", arguments.query
+    yield from (("query", one) for one in arguments.query or () if one != STANDARD)
     yield "alignment or profile", getattr(arguments, "start_from", None)
     yield from (("database", file) for file in database_files(arguments.database))
     if build := getattr(arguments, "build_database", None):
@@ -221,11 +222,10 @@ def report(result: SearchResult, line: ProgressLine) -> None:
             f"swgui: {result.state}: {part} % of the work was done; the hits are those found by then.",
             file=sys.stderr,
         )
-    if line.active:
-        print(judge_queries(result.queries), file=sys.stderr)
-        print(
+    if line.talks:
+        line.say(judge_queries(result.queries))
+        line.say(
             f"{len(result.queries):,} queries, {len(result.database):,} subjects, {result.scheme.describe()}; "
             f"{result.cells_done / 1e9:,.2f} G cells in {result.seconds:.2f} s, {result.gcups:,.1f} GCUPS "
-            f"on {', '.join(result.devices)} ({result.engine}).",
-            file=sys.stderr,
+            f"on {', '.join(result.devices)} ({result.engine})."
         )

@@ -6,7 +6,6 @@ import argparse
 import sys
 import threading
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 from swgui.cli.queries import read_queries
 from swgui.commands.pair import pair_request
@@ -75,7 +74,7 @@ def make_request(arguments: argparse.Namespace) -> PairRequest:
 
 
 def _read_one(path: str, kind: str, wanted: str | None, what: str) -> tuple[SequenceRecord, Alphabet]:
-    records, alphabet = read_queries(Path(path), kind)
+    records, alphabet = read_queries([path], kind)
     ids = [record.id for record in records]
     if wanted is None and len(records) == 1:
         return records[0], alphabet
@@ -107,8 +106,8 @@ def align(
                 line.show(progress_text(event))
             case PairFound(found):
                 line.clear()
-                if line.active and request.limit > 1:
-                    print(f"Alignment {found.index}: score {found.score}, {found.strand} strand", file=sys.stderr)
+                if request.limit > 1:
+                    line.say(f"Alignment {found.index}: score {found.score}, {found.strand} strand")
             case PairFinished():
                 line.clear()
                 result = event.result
@@ -147,18 +146,15 @@ def show_plan(plan: PairPlan, strands: Sequence[Strand]) -> None:
 
 def report(result: PairResult, line: ProgressLine) -> None:
     """Say on the standard error what was done; in a pipe only what the user must know."""
-    if line.active:
-        for remark in result.remarks:
-            print(remark, file=sys.stderr)
+    for remark in result.remarks:
+        line.say(remark)
     if result.state != "finished":
         best = f"the best score so far is {result.score}" if result.score is not None else "no score is known yet"
         print(f"swgui: {result.state}: {result.reason} {best.capitalize()}.", file=sys.stderr)
-    if line.active:
-        seconds = result.total_seconds
-        speed = f", {result.cells / seconds / 1e9:,.2f} GCUPS" if seconds > 0 else ""
-        print(
-            f"{result.query_length:,} x {result.subject_length:,} residues, {result.scheme.describe()}: "
-            f"score {result.score}; {result.cells / 1e9:,.2f} G cells in {seconds:.2f} s{speed} "
-            f"on {', '.join(result.devices)} ({result.method}).",
-            file=sys.stderr,
-        )
+    seconds = result.total_seconds
+    speed = f", {result.cells / seconds / 1e9:,.2f} GCUPS" if seconds > 0 else ""
+    line.say(
+        f"{result.query_length:,} x {result.subject_length:,} residues, {result.scheme.describe()}: "
+        f"score {result.score}; {result.cells / 1e9:,.2f} G cells in {seconds:.2f} s{speed} "
+        f"on {', '.join(result.devices)} ({result.method})."
+    )

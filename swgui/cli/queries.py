@@ -3,21 +3,47 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from swgui.core.alphabet import ALPHABETS, Alphabet, guess_alphabet
-from swgui.core.errors import SequenceError
+from swgui.core.errors import InvalidParameter, SequenceError
 from swgui.core.records import SequenceRecord
 from swgui.io.sequences.reader import ReadReport, read_sequences
+from swgui.io.sequences.sources import STANDARD
 
 
-def read_queries(path: Path, kind: str) -> tuple[tuple[SequenceRecord, ...], Alphabet]:
-    """Read the queries; what the reader changed or left out goes to the standard error."""
-    given = None if kind == "auto" else ALPHABETS[kind]
+def read_queries(files: Sequence[str], kind: str) -> tuple[tuple[SequenceRecord, ...], Alphabet]:
+    """Read the queries of all files, in their order; what the reader changed or left out goes to the standard error.
+
+    Parameters
+    ----------
+    files : sequence of str
+        `STANDARD` is the standard input.
+    kind : str
+        Name of an alphabet, or ``auto``.
+
+    Raises
+    ------
+    SwguiError
+        If a file cannot be read, holds nothing, or holds sequences of another kind than the one before.
+    """
+    if list(files).count(STANDARD) > 1:
+        raise InvalidParameter("query", STANDARD, "The standard input can be read once.", hint="Name it once.")
+    alphabet = None if kind == "auto" else ALPHABETS[kind]
+    queries: list[SequenceRecord] = []
+    for name in files:
+        queries += _read(name, alphabet)
+        alphabet = alphabet or guess_alphabet(b"".join(record.residues for record in queries))
+    assert alphabet is not None  # there is a file
+    return tuple(queries), alphabet
+
+
+def _read(name: str, given: Alphabet | None) -> tuple[SequenceRecord, ...]:
     notes = ReadReport()
-    records = tuple(read_sequences(path, given, notes))
+    records = tuple(read_sequences(name, given, notes))
     for text in notes.brief():
-        print(f"swgui: {path.name}: {text}", file=sys.stderr)
+        print(f"swgui: {Path(name).name}: {text}", file=sys.stderr)
     if not records:
-        raise SequenceError(f"{path} holds no sequence to search with.", path=str(path))
-    return records, given or guess_alphabet(b"".join(record.residues for record in records))
+        raise SequenceError(f"{name} holds no sequence to search with.", path=name)
+    return records

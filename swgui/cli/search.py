@@ -46,8 +46,8 @@ def run(arguments: argparse.Namespace) -> int:
     if iteration is not None and arguments.history is not None:
         check_kept(iteration, arguments.history)
     with stop_on_interrupt() as cancel:
-        if line.active:
-            say_complexity(request, cancel)
+        if line.talks:
+            say_complexity(request, line, cancel)
         if iteration is None:
             result = search(request, line, cancel, arguments.history)
         else:
@@ -93,7 +93,7 @@ def asked_for(arguments: argparse.Namespace) -> tuple[SearchRequest, StartingPoi
             "There is nothing to search with.",
             hint="Give --query a file of sequences, or --start-from an alignment or a profile.",
         )
-    return request_of(arguments, *read_queries(Path(arguments.query), arguments.type)), None
+    return request_of(arguments, *read_queries(arguments.query, arguments.type)), None
 
 
 def begun_with(iteration: IterationRequest | None, start: StartingPoint | None) -> IterationRequest | None:
@@ -112,12 +112,12 @@ def _profile_outputs(arguments: argparse.Namespace, request: SearchRequest) -> d
     return profile_outputs(arguments, request)
 
 
-def say_complexity(request: SearchRequest, cancel: threading.Event) -> None:
-    """Say on the terminal how much of the queries is of low complexity, if any is."""
+def say_complexity(request: SearchRequest, line: ProgressLine, cancel: threading.Event) -> None:
+    """Say on a terminal how much of the queries is of low complexity, if any is."""
     from swgui.core.verdict.complexity import in_words, measure  # here: in a pipe nobody asks
 
     if said := in_words(measure(request.queries, request.scheme.alphabet, cancel), len(request.queries)):
-        print(f"swgui: {said}.", file=sys.stderr)
+        line.say(f"swgui: {said}.")
 
 
 def with_tuned(request: SearchRequest) -> SearchRequest:
@@ -146,9 +146,7 @@ def watched(events: Iterable[IterationEvent], line: ProgressLine) -> SearchResul
     result = None
     for event in events:
         if isinstance(event, RoundStarted | RoundFinished):
-            if line.active:
-                line.clear()
-                print(f"swgui: {round_in_words(event)}", file=sys.stderr)
+            line.say(f"swgui: {round_in_words(event)}")
             continue
         line.event(event)
         if isinstance(event, DatabaseAltered):

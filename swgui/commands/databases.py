@@ -2,15 +2,36 @@
 
 from __future__ import annotations
 
+from argparse import ArgumentTypeError
 from typing import Final
 
+from swgui.commands.messages import MESSAGES
 from swgui.commands.option import Group, Option
 from swgui.core.alphabet import ALPHABETS
+
+
+def database_name(name: str) -> str:
+    """Return the name of a database to search.
+
+    Raises
+    ------
+    argparse.ArgumentTypeError
+        If that is the standard input, which can be read once and in order only.
+    """
+    if name == "-":
+        raise ArgumentTypeError("the standard input cannot be searched; 'swgui makedb - -o NAME.swdb' builds from it")
+    return name
+
 
 MAKEDB: Final = (
     Group(
         (
-            Option(("sources",), "sequence files, plain or packed; BLAST databases", "FILE", many=True),
+            Option(
+                ("sources",),
+                "sequence files, plain or packed, - for the standard input; BLAST databases",
+                "FILE",
+                many=True,
+            ),
             Option(("-o", "--out"), "the database file to write", "NAME.swdb", required=True),
             Option(("--name",), "name shown to users (default: that of the file)", default=""),
             Option(("--type",), "kind of sequence (default: auto)", default="auto", choices=("auto", *ALPHABETS)),
@@ -37,6 +58,7 @@ MAKEDB: Final = (
             ),
         )
     ),
+    MESSAGES,
 )
 INFO: Final = (
     Group(

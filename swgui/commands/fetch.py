@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from swgui.commands.option import Group, Option
+from swgui.commands.output import out_option
 
 FETCH: Final = (
     Group(
@@ -16,7 +17,7 @@ FETCH: Final = (
                 "FILE",
                 many=True,
             ),
-            Option(("-o", "--out"), "where to write them as FASTA (default: standard output)", "FILE"),
+            out_option("where to write them as FASTA"),
             Option(
                 ("--online",),
                 "ask UniProt, NCBI or the PDB for what no database has; the accession is all that is sent",

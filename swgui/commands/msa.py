@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from swgui.commands.databases import database_name
 from swgui.commands.engine import engine_group, engine_name, engine_options
+from swgui.commands.messages import MESSAGES
 from swgui.commands.option import Group, Option
 from swgui.commands.output import FILES
 from swgui.commands.scoring import DEFAULT_GAPS, DEFAULT_MATRIX
@@ -28,11 +30,19 @@ _DEFAULT_EVALUE: Final = 0.001
 
 FILES_OF: Final = Group(
     (
-        Option(("-q", "--query"), "proteins, one or more: FASTA, GenBank, ..., plain or packed", "FILE", required=True),
+        Option(
+            ("-q", "--query"),
+            "proteins: FASTA, GenBank, ..., plain or packed; one file or several; - for the standard input",
+            "FILE",
+            many=True,
+            run=True,
+            required=True,
+        ),
         Option(
             ("-d", "--database", "--db"),
             "a .swdb file or a sequence file; may be repeated: the rows of all come together",
             "FILE",
+            database_name,
             many=True,
             required=True,
         ),
@@ -90,7 +100,7 @@ ROWS: Final = Group(
 
 def msa_options() -> tuple[Group, ...]:
     """Return the options of ``swgui msa``."""
-    return FILES_OF, ROWS, engine_group()
+    return FILES_OF, ROWS, engine_group(), MESSAGES
 
 
 def row_limits(arguments: argparse.Namespace) -> RowLimits:

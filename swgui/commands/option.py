@@ -35,6 +35,8 @@ class Option:
         As `flag`, where a value may follow but need not.
     many : bool
         Whether it may be repeated, or an argument may stand several times; the value is a list.
+    run : bool
+        Whether several values may also follow one name, as shells make them of ``*.fasta``.
     required : bool
     usual : bool
         Whether the line of usage names it although it is not required.
@@ -51,6 +53,7 @@ class Option:
     flag: object = None
     bare: object = None
     many: bool = False
+    run: bool = False
     required: bool = False
     usual: bool = False
     dest: str = ""
@@ -73,7 +76,9 @@ class Option:
             words |= {"action": "store_const", "const": self.flag}
         else:
             words |= {"metavar": self.metavar, "type": self.read, "choices": self.choices or None}
-            if self.many:
+            if self.run:
+                words |= {"nargs": "+", "action": "extend"}
+            elif self.many:
                 words |= {"nargs": "+"} if self.positional else {"action": "append"}
             if self.bare is not None:
                 words |= {"nargs": "?", "const": self.bare}

@@ -18,6 +18,16 @@ TIMINGS: Final = Group(
 BLAST_NUMBERS: Final = {"0": "text", "5": "blast-xml", "6": "blast6", "7": "blast7", "17": "sam"}
 
 
+def out_option(help_text: str) -> Option:
+    """Return the option that names the file of the output, which is the standard output by default."""
+    return Option(("-o", "--out"), f"{help_text} (default, and -: standard output)", "FILE", out_file)
+
+
+def out_file(name: str) -> str | None:
+    """Return the name of an output file; None for the standard output."""
+    return None if name == "-" else name
+
+
 def format_name(text: str) -> str:
     """Return the name of a format, which BLAST's numbers stand for as well.
 
@@ -36,7 +46,7 @@ def hits_out(title: str = FILES) -> Group:
     """Return the options of every command that writes hits; with the formats that plugins bring."""
     return Group(
         (
-            Option(("-o", "--out"), "where to write the hits (default: standard output)", "FILE"),
+            out_option("where to write the hits"),
             Option(
                 ("--format", "--outfmt"),
                 "; ".join(f"{name}: {form.description}" for name, form in FORMATS.items())

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Final
 
 from swgui.commands.engine import parse_setting
+from swgui.commands.messages import MESSAGES
 from swgui.commands.option import Group, Option, command_line
-from swgui.commands.output import FILES, TIMINGS
+from swgui.commands.output import FILES, TIMINGS, out_option
 from swgui.commands.scoring import SCORING, STRANDS, choose_scheme, scoring_values
 from swgui.core.alphabet import ALPHABETS, Alphabet
 from swgui.core.devices import device_ids, device_text
@@ -32,7 +33,7 @@ PAIR: Final = (
             Option(("--type",), "kind of sequence (default: auto)", default="auto", choices=("auto", *ALPHABETS)),
             Option(("--query-id",), "which sequence of A, if it has several", "ID"),
             Option(("--subject-id",), "which sequence of B, if it has several", "ID"),
-            Option(("-o", "--out"), "where to write (default: standard output)", "FILE"),
+            out_option("where to write"),
             Option(
                 ("--format",),
                 "; ".join(f"{name}: {form.description}" for name, form in PAIR_FORMATS.items()),
@@ -70,6 +71,7 @@ PAIR: Final = (
         ),
         "method",
     ),
+    MESSAGES,
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from swgui.commands.engine import engine_group
+from swgui.commands.messages import MESSAGES
 from swgui.commands.option import Group, Option
 from swgui.commands.output import hits_out
 from swgui.io.export import FORMS
@@ -30,9 +31,9 @@ METHODS_TEXT: Final = Group(
 
 def show_options() -> tuple[Group, ...]:
     """Return the options of ``swgui show``."""
-    return FILE, hits_out(title=""), METHODS_TEXT
+    return FILE, hits_out(title=""), METHODS_TEXT, MESSAGES
 
 
 def verify_options() -> tuple[Group, ...]:
     """Return the options of ``swgui verify``."""
-    return FILE, engine_group()
+    return FILE, engine_group(), MESSAGES

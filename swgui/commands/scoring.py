@@ -29,7 +29,7 @@ SCORING: Final = Group(
         ),
         Option(
             ("--matrix",),
-            f"default {DEFAULT_MATRIX} for proteins; BLOSUM30 to 100, PAM10 to 500, VTML10 to 200, others; also: a file",
+            f"default {DEFAULT_MATRIX} for proteins; BLOSUM30 to 100, PAM10 to 500, VTML10 to 200 and more; or a file",
             "NAME|FILE",
         ),
         Option(("--match",), f"nucleotide match score (default {DEFAULT_MATCH})", read=int),

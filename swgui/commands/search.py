@@ -8,10 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final, get_args
 
+from swgui.commands.databases import database_name
 from swgui.commands.engine import engine_group, engine_name, engine_options, engine_values
 from swgui.commands.iteration import ITERATION, iteration_values
+from swgui.commands.messages import MESSAGES
 from swgui.commands.option import Group, Option, command_line
-from swgui.commands.output import FILES, TIMINGS, hits_out
+from swgui.commands.output import FILES, TIMINGS, hits_out, out_option
 from swgui.commands.profile_files import PROFILES_OUT, START
 from swgui.commands.scoring import SCORING, STRANDS, choose_scheme, scoring_values
 from swgui.core.alphabet import ALPHABETS, Alphabet
@@ -24,10 +26,18 @@ from swgui.jobs.iterate.request import IterationRequest
 from swgui.jobs.search.request import SearchRequest
 
 COMPOSITION: Final[tuple[Correction, ...]] = get_args(Correction)
+QUERIES: Final = Option(
+    ("-q", "--query"),
+    "queries: FASTA, GenBank, ..., plain or packed; one file or several; - for the standard input",
+    "FILE",
+    many=True,
+    run=True,
+    required=True,
+)
 INPUT: Final = Group(
     (
-        Option(("-q", "--query"), "queries: FASTA, GenBank, ..., plain or packed", "FILE", required=True),
-        Option(("-d", "--database", "--db"), "a .swdb file or a sequence file", "FILE", required=True),
+        QUERIES,
+        Option(("-d", "--database", "--db"), "a .swdb file or a sequence file", "FILE", database_name, required=True),
         Option(("--type",), "kind of sequence (default: auto)", default="auto", choices=("auto", *ALPHABETS)),
     ),
     FILES,
@@ -149,7 +159,7 @@ AUDITED: Final = Group(
             "FILE",
             required=True,
         ),
-        Option(("-o", "--out"), "where to write the comparison (default: standard output)", "FILE"),
+        out_option("where to write the comparison"),
         Option(("--comments",), "begin with # lines that say how it was made", default=False, flag=True),
     ),
     FILES,
@@ -161,12 +171,12 @@ def search_options() -> tuple[Group, ...]:
     query, *others = INPUT.options
     given = Group((replace(query, required=False, usual=True), *others), FILES)
     files = (given, START, PART, KEPT, hits_out(FILES), PROFILES_OUT, NUMBERS_OUT, TIMINGS)
-    return *files, ORGANISMS, SCORING, STRAND, LIMITS, ALIGNMENTS, ITERATION, SHUFFLES, engine_group(), TUNED
+    return *files, ORGANISMS, SCORING, STRAND, LIMITS, ALIGNMENTS, ITERATION, SHUFFLES, engine_group(), TUNED, MESSAGES
 
 
 def audit_options() -> tuple[Group, ...]:
     """Return the options of ``swgui audit``."""
-    return INPUT, PART, AUDITED, ORGANISMS, SCORING, STRAND, LIMITS, engine_group()
+    return INPUT, PART, AUDITED, ORGANISMS, SCORING, STRAND, LIMITS, engine_group(), MESSAGES
 
 
 def request_of(arguments: argparse.Namespace, queries: Sequence[SequenceRecord], alphabet: Alphabet) -> SearchRequest:

@@ -1,7 +1,8 @@
-"""Progress on a terminal; silence in a pipe."""
+"""Progress on a terminal; in a pipe or a file a line once a minute."""
 
 from __future__ import annotations
 
+import logging
 import sys
 import time
 from typing import TextIO
@@ -11,26 +12,53 @@ from swgui.jobs.stage import Stage
 
 BAR = 24  # characters
 REFRESH = 0.1  # seconds
+EVERY = 60.0  # seconds between lines of a log
+
+log = logging.getLogger(__name__)
 
 
 class ProgressLine:
-    """One line on the standard error that is written over and over; nothing if that is not a terminal."""
+    """One line on the standard error that is written over and over; a new one every minute if that is no terminal."""
 
     def __init__(self, stream: TextIO | None = None) -> None:
         self.stream = stream or sys.stderr
         self.active = self.stream.isatty()
         self._shown = 0.0
         self._width = 0
+        self._noted = time.monotonic()
+
+    @property
+    def talks(self) -> bool:
+        """Whether anybody hears what is said with `say`."""
+        return self.active or log.isEnabledFor(logging.INFO)
 
     def show(self, text: str, *, force: bool = False) -> None:
-        """Replace the line, at most ten times a second unless forced."""
+        """Replace the line, at most ten times a second unless forced; in a file write one at most every minute."""
         now = time.monotonic()
+        if now - self._noted >= EVERY:
+            self._noted = now
+            self._note(text)
         if not self.active or (not force and now - self._shown < REFRESH):
             return
         self._shown = now
         self.stream.write("\r" + text.ljust(self._width))
         self.stream.flush()
         self._width = len(text)
+
+    def say(self, text: str) -> None:
+        """Write a line that stays, if this is a terminal; otherwise it is told to those who asked for more."""
+        self.clear()
+        if self.active:
+            print(text, file=sys.stderr)
+        else:
+            log.info("%s", text)
+
+    def _note(self, text: str) -> None:
+        if self.active:
+            log.info("%s", text)
+        else:
+            self.stream.write(f"swgui: {text}\n")
+            self.stream.flush()
 
     def clear(self) -> None:
         """Remove the line."""

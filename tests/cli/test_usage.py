@@ -47,6 +47,10 @@ def refused(words, capsys):
         (["search", "-q", "x"], "swgui search: The following arguments are required: -d/--database/--db."),
         ([*BASE, "--thread", "3"], "swgui search: Unknown: --thread 3; did you mean --threads?"),
         ([*BASE, "--outfmt", "6 std qcovs"], "columns have an option of their own: --format 6 --columns std,qcovs."),
+        (
+            ["search", "-q", "x", "-d", "-"],
+            "the standard input cannot be searched; 'swgui makedb - -o NAME.swdb' builds from it.",
+        ),
         (["makedb", "a.fasta"], "swgui makedb: The following arguments are required: -o/--out."),
         (["bench", "--zzz"], "swgui bench: Unrecognized arguments: --zzz."),
         (["--zzz"], "swgui: The following arguments are required: COMMAND."),

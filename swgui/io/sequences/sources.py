@@ -10,6 +10,7 @@ import codecs
 import io
 import os
 import stat
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import TracebackType
@@ -18,6 +19,7 @@ from typing import IO, Final
 from swgui.core.errors import SequenceError
 from swgui.io.sequences.unpacking import PACKINGS, Damaged, packing_of
 
+STANDARD: Final = "-"  # name of the standard input
 BLOCK: Final = 1 << 20
 HEAD: Final = 1 << 16  # bytes looked at to tell what a file is
 
@@ -216,13 +218,15 @@ def _by_zeros(start: bytes) -> str:
 
 
 def open_file(path: str | os.PathLike[str]) -> TextSource:
-    """Open a sequence file.
+    """Open a sequence file, or the standard input where `STANDARD` is its name.
 
     Raises
     ------
     SequenceError
         If it is missing, a folder, unreadable, empty or an archive of a foreign kind.
     """
+    if str(path) == STANDARD:
+        return TextSource(_standard_input(), "the standard input")
     place = Path(path)
     name = f"'{place.name or place}'"
     shown = str(place)
@@ -248,6 +252,13 @@ def open_file(path: str | os.PathLike[str]) -> TextSource:
         raise SequenceError(f"{name} cannot be opened: {reason}.", path=shown) from fault
     size = facts.st_size if stat.S_ISREG(facts.st_mode) else 0
     return TextSource(stream, name, shown, size)
+
+
+def _standard_input() -> IO[bytes]:
+    """Return the standard input, which stays open when the source is closed."""
+    if sys.stdin is None:
+        raise SequenceError("There is no standard input.", hint="Name a file.")
+    return open(sys.stdin.fileno(), "rb", buffering=0, closefd=False)
 
 
 def open_text(text: str) -> TextSource:
