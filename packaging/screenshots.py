@@ -169,7 +169,7 @@ def take(options: argparse.Namespace) -> int:
         if dialog is not None and dialog is not window:
             shoot(name, dialog)
             dialog.close()
-    for page in ("runs", "pair", "databases"):
+    for page in ("pair", "databases"):
         window.show_page(page)
         pause(0.5)
         shoot(page)
@@ -186,6 +186,9 @@ def take(options: argparse.Namespace) -> int:
     pair.next_difference()
     pair.result_view.map_panel.show_residues()
     shoot("pair-letters")
+    window.show_page("runs")
+    wait(lambda: len(window.runs_page.model.rows) > 1, "the list of runs")
+    shoot("runs")
     window.close()
     pause(0.1)
     return 0

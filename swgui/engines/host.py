@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import os
 import platform
+import sys
 from pathlib import Path
+from typing import Final
+
+PCI_DEVICES: Final = Path("/sys/bus/pci/devices")  # of Linux; a virtual GPU under Windows is none of them
+NVIDIA: Final = "0x10de"  # the number of the maker
 
 
 def usable_cores() -> int:
@@ -24,6 +29,17 @@ def cpu_name() -> str:
     except OSError:
         pass
     return platform.processor() or platform.machine() or "CPU"
+
+
+def has_nvidia_gpu() -> bool | None:
+    """Whether there is hardware of NVIDIA in this computer, with or without a driver; None if that is not known."""
+    if sys.platform == "darwin":
+        return False
+    try:
+        vendors = [file.read_text("ascii").strip() for file in PCI_DEVICES.glob("*/vendor")]
+    except (OSError, UnicodeDecodeError):
+        return None
+    return NVIDIA in vendors if vendors else None
 
 
 def memory() -> int:

@@ -34,7 +34,6 @@ from swgui.history.records import (
     NO_RESULT_HINT,
     NOTHING_KEPT,
     NOTHING_KEPT_HINT,
-    STOPPED,
     HistoryError,
     RunRecord,
     RunState,
@@ -383,7 +382,7 @@ class PairRuns:
             seconds=seconds,
             gcups=result.cells / seconds / 1e9 if seconds > 0 else 0.0,
             fraction=1.0 if result.state == "finished" else _share(passed, facts),
-            reason=STOPPED if result.state == "stopped" else result.reason,
+            reason=result.reason,
             kind="pair",
         )
 

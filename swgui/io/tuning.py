@@ -80,19 +80,25 @@ def load_tuned(path: Path | None = None) -> tuple[Tuned, ...]:
     found = []
     for entry in entries if isinstance(entries, list) else []:
         try:
-            found.append(_read(entry))
+            tuned = _read(entry)
         except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
             continue
+        if not tuned.result.empty:  # versions before 0.2 kept those too
+            found.append(tuned)
     return tuple(sorted(found, key=lambda tuned: tuned.result.made, reverse=True))
 
 
 def keep_sweep(result: SweepResult, path: Path | None = None) -> None:
     """Keep a sweep; one of the same axes and key is replaced, and what was chosen there stays chosen.
 
+    One that found nothing is not kept.
+
     Raises
     ------
     FileNotWritten
     """
+    if result.empty:
+        return
     before = load_tuned(path)
     same = next((tuned for tuned in before if _same_sweep(tuned.result, result)), None)
     rest = [tuned for tuned in before if tuned is not same]

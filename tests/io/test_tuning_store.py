@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -98,3 +99,14 @@ def test_a_folder_that_cannot_be_made_is_explained(tmp_path):
 def test_the_digest_is_of_the_kernels():
     assert len(kernels_digest(kernels=True)) == 32
     assert kernels_digest(kernels=True) != kernels_digest(kernels=False)
+
+
+def test_a_sweep_that_found_nothing_is_not_kept_nor_listed(path):
+    nothing = replace(result(), cells={place: Cell(place) for place in result().cells})
+    keep_sweep(result(), path)
+    keep_sweep(nothing, path)
+    assert [as_json(tuned.result) for tuned in load_tuned(path)] == [as_json(result())]
+    stored = json.loads(path.read_text())
+    stored["entries"].append({"sweep": as_json(nothing), "chosen": None})  # as versions before 0.2 did
+    path.write_text(json.dumps(stored))
+    assert len(load_tuned(path)) == 1

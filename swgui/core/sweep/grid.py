@@ -187,6 +187,11 @@ class SweepResult:
     own: Cell | None = None
 
     @property
+    def empty(self) -> bool:
+        """Whether nothing is known of any cell."""
+        return all(cell.state == "waiting" for cell in self.cells.values())
+
+    @property
     def measured(self) -> tuple[Cell, ...]:
         """Cells that may be chosen, fastest first."""
         return tuple(sorted((c for c in self.cells.values() if c.usable), key=lambda c: -c.median))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def status() -> EngineStatus:
     """Say which devices there are, without raising."""
-    return device.probe() if device.has_driver() else device.WITHOUT_DRIVER
+    return device.probe() if device.has_driver() else device.without_driver()
 
 
 def begin(options: EngineOptions) -> None:

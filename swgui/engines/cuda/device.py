@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from swgui import paths
 from swgui.core.errors import InvalidParameter
+from swgui.engines import host
 from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.engines.cuda import cubins
 from swgui.engines.cuda.opening import DRIVER
@@ -27,6 +28,7 @@ WITHOUT_DRIVER: Final = EngineStatus(
     reason="There is no NVIDIA driver on this computer.",
     hint="Install the NVIDIA driver, or run on the CPU.",
 )
+WITHOUT_GPU: Final = EngineStatus(NAME, available=False, reason="This computer has no NVIDIA GPU.")
 _INSTALL: Final = "Install it with: pip install 'swgui[cuda13]' (or 'swgui[cuda12]' for drivers before 580)."
 
 
@@ -155,7 +157,12 @@ def _identity(properties: dict[str, Any]) -> dict[str, str]:
 
 def _missing(reason: str) -> EngineStatus:
     """Say why a package is missing and what to do; without a driver no package would help."""
-    return _unavailable(reason, _INSTALL) if has_driver() else WITHOUT_DRIVER
+    return _unavailable(reason, _INSTALL) if has_driver() else without_driver()
+
+
+def without_driver() -> EngineStatus:
+    """Say that there is no driver, and what to do about it: nothing where there is no GPU to drive."""
+    return WITHOUT_GPU if host.has_nvidia_gpu() is False else WITHOUT_DRIVER
 
 
 def has_driver() -> bool:
@@ -178,7 +185,7 @@ def _why(cupy: Any, error: Exception) -> EngineStatus:
                 f"but CUDA {needed // 1000}.{needed % 1000 // 10} is needed.",
                 "Update the NVIDIA driver, or install 'swgui[cuda12]'.",
             )
-        return WITHOUT_DRIVER
+        return without_driver()
     if status == NO_DEVICE:
         return _unavailable(
             "The NVIDIA driver finds no GPU.", "Look whether nvidia-smi lists the GPU, or run on the CPU."

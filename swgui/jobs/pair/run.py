@@ -51,7 +51,7 @@ def align_pair(request: PairRequest, cancel: threading.Event, plan: PairPlan | N
         try:
             yield from work.run(cancel)
         except Stopped:
-            work.stop("stopped", "Stopped by the user.")
+            work.stop("stopped", "Stopped by you.")
         except (EngineFault, ScoreMismatch) as fault:
             work.stop("failed", str(fault))
         yield PairFinished(work.result())

@@ -110,6 +110,7 @@ class FakeRuntime:
     ],
 )
 def test_why_there_is_no_device(monkeypatch, fake, words):
+    monkeypatch.setattr(device.host, "has_nvidia_gpu", lambda: None)
     monkeypatch.setattr(device, "import_cupy", lambda: fake)
     status = device.probe()
     assert not status.available
@@ -143,9 +144,31 @@ def test_nobody_is_sent_for_packages_who_has_no_driver(monkeypatch, found):
 
     monkeypatch.setattr(device, "import_cupy", found)
     monkeypatch.setattr(device.ctypes, "CDLL", missing)
+    monkeypatch.setattr(device.host, "has_nvidia_gpu", lambda: True)
     status = device.probe()
     assert "no NVIDIA driver" in status.reason
     assert "pip install" not in status.hint
+
+
+@pytest.mark.parametrize(
+    ("vendors", "known", "advice"),
+    [
+        (["0x8086", "0x10de"], True, "Install the NVIDIA driver"),
+        (["0x8086", "0x1002"], False, ""),
+        ([], None, "Install the NVIDIA driver"),
+    ],
+)
+def test_nobody_is_sent_for_a_driver_who_has_no_gpu_of_nvidia(monkeypatch, tmp_path, vendors, known, advice):
+    for number, vendor in enumerate(vendors):
+        (tmp_path / str(number)).mkdir()
+        (tmp_path / str(number) / "vendor").write_text(f"{vendor}\n")
+    monkeypatch.setattr(device.host, "PCI_DEVICES", tmp_path)
+    monkeypatch.setattr(device.host.sys, "platform", "linux")
+    assert device.host.has_nvidia_gpu() is known
+    status = device.without_driver()
+    assert not status.available
+    assert status.hint.startswith(advice)
+    assert ("driver" in status.reason + status.hint) == bool(advice)
 
 
 def test_devices_are_described(monkeypatch):

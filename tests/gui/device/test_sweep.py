@@ -162,9 +162,9 @@ def test_stop_keeps_what_is_done(make_panel, qtbot, fake):
 
     def on_score():
         seen.append(1)
-        if len(seen) == 30:
+        if len(seen) == 150:
             going.set()
-        if len(seen) > 30:
+        if len(seen) > 150:
             stopped.wait(5)
 
     stopped = threading.Event()
@@ -329,3 +329,17 @@ def test_a_sweep_is_not_saved_over_an_opened_file(make_panel, qtbot, opened, suf
     {"csv": panel.card._csv, "png": panel.card._png}[suffix].click()
     qtbot.waitUntil(lambda: panel._files.idle)
     assert said == [sentence]
+
+
+def test_a_sweep_that_measured_nothing_leaves_the_one_before_it(make_panel, qtbot, fake):
+    panel = make_panel()
+    set_axes(panel, *AXES)
+    panel.run()
+    qtbot.waitUntil(lambda: not panel.running and panel._files.idle, timeout=10_000)
+    before = panel.result
+    stop = panel._task.stop
+    fake.on_score = stop  # before the first cell
+    panel.run()
+    qtbot.waitUntil(lambda: not panel.running and panel._files.idle, timeout=10_000)
+    assert panel.result is before
+    assert panel.findChild(QLabel, "sweepVerdict").text().startswith(("Nothing was measured", "The sweep was stopped"))

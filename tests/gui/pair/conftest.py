@@ -122,4 +122,4 @@ class Slow:
             best = PairEnd(77, 5, 6)
             yield scoring("plus", 2, done, 10**6, done // 4, best, seconds=step * 0.01, left=12.0)
             self.going.set()
-        yield PairFinished(replace(whole, state="stopped", reason="Stopped by the user."))
+        yield PairFinished(replace(whole, state="stopped", reason="Stopped by you."))

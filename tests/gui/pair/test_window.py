@@ -265,7 +265,7 @@ def test_a_pair_that_is_aligned_is_listed_stopped_and_resumed(whole, qtbot):
             going.set()
         whole = next(event for event in align_pair(replace(request, checkpoint=None), threading.Event(), plan)
                      if isinstance(event, PairFinished)).result  # fmt: skip
-        partial = replace(whole, state="stopped", reason="Stopped by the user.", alignments=())
+        partial = replace(whole, state="stopped", reason="Stopped by you.", alignments=())
         yield PairFinished(partial)
 
     history.pairs._align = slow

@@ -449,9 +449,7 @@ def test_a_stop_says_that_the_state_is_not_kept(pair, monkeypatch, tmp_path, ful
         if isinstance(event, PairProgressed):
             cancel.set()
     assert event.result.state == "stopped"
-    assert event.result.reason == (
-        "Stopped by the user. The newest state of the work is not kept: There is no space left."
-    )
+    assert event.result.reason == ("Stopped by you. The newest state of the work is not kept: There is no space left.")
 
 
 def test_neither_work_nor_stop_wait_for_the_disk(pair, monkeypatch, tmp_path):

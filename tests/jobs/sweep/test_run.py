@@ -113,9 +113,10 @@ def test_stop_keeps_what_is_measured(fake):
     assert "were not measured" in sentence(result)
 
 
-def test_the_budget_ends_a_sweep_but_not_its_last_measurement(fake):
+def test_however_short_the_budget_something_is_measured(fake):
     result, _ = run(request(budget=1e-9))
-    assert {cell.state for cell in result.cells.values()} == {"waiting"}
+    assert [cell.state for cell in result.cells.values()].count("measured") == 1
+    assert [cell.state for cell in result.cells.values()].count("waiting") == len(result.cells) - 1
     assert result.default.usable
     assert not result.complete
 

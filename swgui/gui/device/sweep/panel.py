@@ -281,6 +281,9 @@ class SweepPanel(QWidget):
         )
 
     def _ended(self, result: SweepResult) -> None:
+        if result.empty:  # what was shown before stays
+            self._say(sentence(result), "warning")
+            return
         self._files.submit("keep", partial(_keep, result, self._statuses), self._loaded)
         self.card.show_cells(result)
         wrong = [cell for cell in result.cells.values() if cell.state == "wrong"]
