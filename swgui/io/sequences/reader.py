@@ -13,12 +13,13 @@ from swgui.core.entries.features import Feature, within
 from swgui.core.errors import AlphabetMismatch
 from swgui.core.records import Remark, SequenceRecord
 from swgui.core.words import count
+from swgui.io.sequences.installed import installed_format, installed_formats
 from swgui.io.sequences.ledger import IdLedger
 from swgui.io.sequences.letters import LetterCleaner, Place
 from swgui.io.sequences.parsers import PARSERS, RawRecord, drained, raw_fasta, scan_fasta
 from swgui.io.sequences.plain_fasta import RecordBatch, parse_plain
 from swgui.io.sequences.report import ReadReport, shown
-from swgui.io.sequences.sniffing import EMBL, FASTA, GENBANK, sniff
+from swgui.io.sequences.sniffing import EMBL, FASTA, GENBANK, known_by_first_line, sniff
 from swgui.io.sequences.sources import TextSource, open_file, open_text
 
 __all__ = ["ReadReport", "SequenceReader", "read_sequences", "read_text"]
@@ -108,7 +109,8 @@ class SequenceReader:
     ) -> None:
         self.source = source
         self.report = report if report is not None else ReadReport()
-        self.format = sniff(source, raw_allowed=raw_allowed)
+        known = known_by_first_line(source.head)
+        self.format = ("" if known else installed_format(source.head)) or sniff(source, raw_allowed=raw_allowed)
         self._given = alphabet
         self._refuse_other_kind = refuse_other_kind
         self._ledger = ledger
@@ -130,7 +132,8 @@ class SequenceReader:
         return self._handed_on(parse_plain(self.source, alphabet, plain, self.report), alphabet)
 
     def _raws(self) -> Iterator[RawRecord]:
-        return PARSERS[self.format](self.source, self.report)
+        parse = PARSERS[self.format] if self.format in PARSERS else installed_formats()[self.format].parse
+        return parse(self.source, self.report)
 
     def _records(self, raws: Iterator[RawRecord]) -> Iterator[SequenceRecord | RecordBatch]:
         first = _take_first(raws)

@@ -76,7 +76,7 @@ def sniff(source: TextSource, *, raw_allowed: bool = False) -> str:
         If it is none of the formats that are read; the sentence says what it looks like instead.
     """
     head = source.head
-    first_line = next((line for line in head.split(b"\n") if line.strip()), b"")
+    first_line = _first_line(head)
     if not first_line:
         raise source.error(
             f"{source.name} holds nothing but blank lines." if head else f"{source.name} is empty.",
@@ -92,6 +92,15 @@ def sniff(source: TextSource, *, raw_allowed: bool = False) -> str:
             hint="Choose a text file with sequences: FASTA, FASTQ, GenBank, EMBL, Swiss-Prot or PIR.",
         )
     return _by_first_line(first_line, head) or _by_later_lines(source, head, raw_allowed)
+
+
+def known_by_first_line(head: bytes) -> bool:
+    """Whether a text begins as one of the formats of the program does."""
+    return bool(_by_first_line(_first_line(head), head))
+
+
+def _first_line(head: bytes) -> bytes:
+    return next((line for line in head.split(b"\n") if line.strip()), b"")
 
 
 def _by_first_line(line: bytes, head: bytes) -> str:
