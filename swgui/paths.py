@@ -136,7 +136,17 @@ def make_folder(folder: Path) -> None:
     OSError
         If one cannot be made.
     """
+    if (wrong := no_folder(folder / "in it")) is not None:
+        raise NotADirectoryError(f"'{wrong}' is not a folder, so '{folder}' cannot be made.")
     missing = [part for part in (folder, *folder.parents) if not part.exists()]
     for part in reversed(missing):
         part.mkdir(mode=0o700 if is_own(part) else 0o777, exist_ok=True)
-    folder.mkdir(exist_ok=True)  # says what is wrong if it is no folder
+
+
+def no_folder(path: Path) -> Path | None:
+    """Return what stands in a path where a folder should; None if there are only folders, as far as they are there."""
+    for part in reversed(path.parents):
+        with suppress(OSError):  # a folder that may not be entered is one
+            if part.exists() and not part.is_dir():
+                return part
+    return None

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import IO
 
 from swgui.core.errors import SwguiError
+from swgui.paths import no_folder
 
 
 def open_to_read(path: Path, what: str, error: Callable[..., SwguiError]) -> IO[bytes]:
@@ -40,5 +41,12 @@ def open_to_read(path: Path, what: str, error: Callable[..., SwguiError]) -> IO[
     except PermissionError:
         raise error(where, f"'{name}' may not be read by you.", hint="Ask its owner.") from None
     except (OSError, ValueError) as fault:
-        reason = getattr(fault, "strerror", None) or fault
-        raise error(where, f"'{name}' cannot be opened: {reason}.") from fault
+        raise error(where, not_opened(path, fault)) from fault
+
+
+def not_opened(path: Path, fault: OSError | ValueError) -> str:
+    """Return the sentence for what the system says of a file that is to be read."""
+    reason = getattr(fault, "strerror", None) or fault
+    if isinstance(fault, NotADirectoryError):
+        reason = f"'{no_folder(path) or path.parent}' is not a folder"
+    return f"'{path.name or path}' cannot be opened: {reason}."

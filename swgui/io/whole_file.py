@@ -7,6 +7,7 @@ import io
 import os
 import secrets
 import stat
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -15,7 +16,7 @@ from typing import IO, Final, TextIO
 
 from swgui.core.errors import SwguiError
 from swgui.core.trace import part
-from swgui.paths import is_own
+from swgui.paths import is_own, no_folder
 
 
 class FileNotWritten(SwguiError, OSError):
@@ -48,7 +49,8 @@ def not_written(path: Path, fault: OSError, error: Callable[..., SwguiError] = F
     )
     reason = fault.strerror or str(fault)
     name = path.name if len(path.name) <= 80 else f"{path.name[:79]}…"
-    text = message.format(name=name, folder=f"'{path.parent}'", reason=reason)
+    folder = no_folder(path) or path.parent
+    text = message.format(name=name, folder=f"'{folder}'", reason=reason)
     return error(str(path), text, hint=hint)
 
 
@@ -139,6 +141,52 @@ def save_text(path: str | os.PathLike[str], write: Callable[[TextIO], object]) -
             text.detach()
 
     save_bytes(path, write_encoded)
+
+
+class WaitingText:
+    """Text that waits on disk, in the folder for temporary files, for what has to be written before it.
+
+    Use it in a ``with`` statement, whose end deletes it.
+
+    Raises
+    ------
+    FileNotWritten
+        By everything here: if there is no folder for temporary files, or no space in it.
+    """
+
+    def __init__(self) -> None:
+        with _temporary():
+            self._file = tempfile.TemporaryFile("w+", encoding="utf-8", newline="\n")  # noqa: SIM115 - closed below
+
+    def __enter__(self) -> WaitingText:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with suppress(OSError):  # what is not written any more is not wanted
+            self._file.close()
+
+    def write(self, text: str) -> None:
+        """Add text."""
+        with _temporary():
+            self._file.write(text)
+
+    def blocks(self) -> Iterator[str]:
+        """Yield all text from its start."""
+        with _temporary():
+            self._file.seek(0)
+            while text := self._file.read(1 << 20):
+                yield text
+
+
+@contextmanager
+def _temporary() -> Iterator[None]:
+    try:
+        yield
+    except OSError as fault:
+        place, reason = tempfile.tempdir or os.environ.get("TMPDIR", ""), fault.strerror or str(fault)
+        message = f"A temporary file in '{place}' cannot be written: {reason}."
+        hint = "Free some space there, or set TMPDIR to another folder."
+        raise FileNotWritten(str(place), message, hint=hint) from fault
 
 
 class _Enough(Exception):

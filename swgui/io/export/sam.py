@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import math
 import re
-import tempfile
 from collections.abc import Iterable, Iterator
 from typing import Final, TextIO
 
@@ -15,6 +14,7 @@ from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.hits.table import HitTable, tables_of
 from swgui.io.export.base import ExportFormat, ExportOptions
 from swgui.io.export.provenance import provenance_lines
+from swgui.io.whole_file import WaitingText
 
 # What SAM allows in names: printable ASCII; in reference names some signs are taken.
 _NOT_IN_READ: Final = re.compile(r"[^!-?A-~]")
@@ -38,7 +38,7 @@ def write_sam(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: 
     references: dict[int, tuple[str, int]] = {}
     taken: set[str] = set()
     # The header lists the references, which are known only after the last hit: the body waits on disk.
-    with tempfile.TemporaryFile("w+", encoding="utf-8", newline="\n") as body:
+    with WaitingText() as body:
         previous: object = None
         for table in tables_of(hits):
             if table.aligned is None or not table.there.any():
@@ -47,8 +47,7 @@ def write_sam(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: 
             body.write("".join(_lines(table, table.aligned, names, first=table.record is not previous)))
             previous = table.record
         file.write(sam_head(references.values(), result.version, provenance_lines(result)))
-        body.seek(0)
-        while text := body.read(1 << 20):
+        for text in body.blocks():
             file.write(text)
 
 

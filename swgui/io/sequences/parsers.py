@@ -175,11 +175,9 @@ def _cut(line: int, pieces: list[bytes]) -> tuple[int, bytes, bytes]:
     """Join the pieces of a part, and take its first line off as the title; empties the list."""
     title = b""
     if line:
-        head = pieces.pop(0)
-        while (end := head.find(b"\n")) < 0 and pieces:
-            head += pieces.pop(0)
-        title, rest = (head, b"") if end < 0 else (head[:end], head[end + 1 :])
-        pieces.insert(0, rest)
+        broken = next((at for at, piece in enumerate(pieces) if b"\n" in piece), len(pieces) - 1)
+        title, _, rest = b"".join(pieces[: broken + 1]).partition(b"\n")
+        pieces[: broken + 1] = [rest]
     body = pieces[0] if len(pieces) == 1 else b"".join(pieces)
     pieces.clear()
     return line, title, body

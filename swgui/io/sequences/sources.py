@@ -17,6 +17,7 @@ from types import TracebackType
 from typing import IO, Final
 
 from swgui.core.errors import SequenceError
+from swgui.io.opening import not_opened
 from swgui.io.sequences.unpacking import PACKINGS, Damaged, packing_of
 
 STANDARD: Final = "-"  # name of the standard input
@@ -248,8 +249,7 @@ def open_file(path: str | os.PathLike[str]) -> TextSource:
             f"{name} may not be read by you.", path=shown, hint="Ask its owner for permission, or copy it."
         ) from None
     except (OSError, ValueError) as fault:  # ValueError: a zero byte in the name
-        reason = fault.strerror if isinstance(fault, OSError) else str(fault)
-        raise SequenceError(f"{name} cannot be opened: {reason}.", path=shown) from fault
+        raise SequenceError(not_opened(place, fault), path=shown) from fault
     size = facts.st_size if stat.S_ISREG(facts.st_mode) else 0
     return TextSource(stream, name, shown, size)
 

@@ -120,7 +120,7 @@ def _write(file: Path | None, fit: FittedStatistics) -> None:
     if file is None:
         return
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
+        paths.make_folder(file.parent)
         facts = {field.name: getattr(fit, field.name) for field in fields(fit)}
         save_text(file, lambda out: out.write(json.dumps(facts)))
     except (OSError, SwguiError) as error:
