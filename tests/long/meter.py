@@ -11,6 +11,7 @@ from pathlib import Path
 
 PAGE = os.sysconf("SC_PAGE_SIZE")
 WARM_SHARE = 1 / 3  # of the run; until then libraries load, caches fill and the allocator settles
+FLAT = 0.02  # of the memory after warming up: what the slope may add until the end
 
 
 @dataclass
@@ -70,15 +71,28 @@ class Meter:
         third = max(1, len(counts) // 3)
         return max(counts[:third]), max(counts[-third:])
 
+    def faults(self) -> list[str]:
+        """Return what is not flat: empty if the slope of memory after warming up adds at most 2 % of it until the end,
+        and no more threads and open files were seen in the last third than in the first.
+        """
+        warm = self._warm()
+        memory = statistics.median(sample[2] for sample in warm)
+        added = self.growth() * (warm[-1][1] - warm[0][1])
+        found = [f"memory {added / memory:+.1%} after warming up"] if added > FLAT * memory else []
+        for name, column in (("threads", 3), ("open files", 4)):
+            before, after = self.most(column)
+            found += [f"{name} from {before} to {after}"] if after > before else []
+        return found
+
     def report(self) -> str:
         """Say it in lines."""
         threads, opened, files = (self.most(column) for column in (3, 4, 5))
         first, last = self.samples[0], self.samples[-1]
         return "\n".join(
             [
-                f"{last[1]} searches in {last[0]:.0f} s",
+                f"{last[1]} rounds in {last[0]:.0f} s",
                 f"memory: {first[2] / 2**20:.1f} MiB at the start, {last[2] / 2**20:.1f} MiB at the end; "
-                f"after warming up {self.gained() / 2**20:+.2f} MiB, {self.growth():+.1f} bytes for each search",
+                f"after warming up {self.gained() / 2**20:+.2f} MiB, {self.growth():+.1f} bytes for each round",
                 f"threads: {threads[0]} after warming up, {threads[1]} at the end",
                 f"open files: {opened[0]} after warming up, {opened[1]} at the end",
                 f"files kept: {files[0]} after warming up, {files[1]} at the end",
