@@ -54,6 +54,14 @@ def test_a_chunk_is_a_view():
     assert np.shares_memory(take_chunk(database, plan).codes, database.codes)
 
 
+def test_databases_of_many_blocks_know_lengths_and_positions(monkeypatch):
+    monkeypatch.setattr("swgui.core.database._BLOCK", 3)
+    lengths = [5, 1, 9, 0, 7, 7, 2, 8]
+    database = encode_database([SequenceRecord(f"s{n}", "", b"M" * n) for n in lengths], PROTEIN)
+    assert database.lengths.tolist() == lengths
+    assert database.order[database.position].tolist() == list(range(len(lengths)))
+
+
 def test_the_checksum_follows_the_content():
     one = SequenceRecord("a", "x", b"MKV")
     same = encode_database([one], PROTEIN).checksum

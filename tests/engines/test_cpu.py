@@ -204,6 +204,8 @@ def test_the_scores_of_windows_come_along(monkeypatch, dna_scheme, rng):
         assert (each.stops[:-1] - each.starts[1:] == span).all()
         parts = [subjects[index][a:b] for a, b in zip(each.starts, each.stops, strict=True)]
         assert each.scores.tolist() == [gotoh_score_wide(query.scores(dna_scheme), part, 7, 2) for part in parts]
+        assert each.scores[0] < each.scores.max()
+        assert {int(s) for chunk in chunks for s in chunk.scores[chunk.db_index == index]} == {int(each.scores.max())}
 
 
 @pytest.mark.parametrize(("gap_first", "gap_extend"), [(12, 1), (5, 2), (3, 3), (100, 1)])

@@ -405,20 +405,26 @@ def test_every_chunk_form_survives_the_journal(tmp_path):
         ChunkScores(0, database.order[plan.start : plan.stop], np.arange(len(plan), dtype=np.int32), 11, 1, "GPU", 0.5),
         ChunkScores(1, np.array([3, 1, 17]), np.array([5, 2**30, 0], dtype=np.int32), 7, 0, "größe", 0.25),
         ChunkScores(1, np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32), 0),
+        ChunkScores(0, np.array([2, 4]), np.array([32_767, 40_000], dtype=np.int32), 3),
     ]
     path = tmp_path / "a.journal"
     journal = Journal(path, {"name": "x"})
     assert list(journal.begin(database, 2)) == []
-    for chunk in chunks:
+    for chunk in chunks[:2]:
+        journal.add(chunk)
+    journal.close()
+    journal = Journal(path)  # as a run that is resumed
+    assert len(list(journal.begin(database, 2))) == 2
+    for chunk in chunks[2:]:
         journal.add(chunk)
     assert in_use(path)
     with pytest.raises(JournalError, match="another window"):
         Journal(path)
     journal.close()
     assert not in_use(path)
-    assert read_facts(path)[1] == 18
+    assert read_facts(path)[1] == 21
     found = replay(path, database)
-    assert len(found) == 3
+    assert len(found) == 4
     for a, b in zip(found, chunks, strict=True):
         assert (a.query_index, a.cells, a.rescored, a.device, a.seconds) == (
             b.query_index, b.cells, b.rescored, b.device, b.seconds

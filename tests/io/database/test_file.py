@@ -368,6 +368,12 @@ def test_headers_that_lie_are_refused(database, change):
         open_database(database)
 
 
+def test_a_header_that_names_another_content_is_found_by_checking(database):
+    rewrite_header(database, lambda facts: facts.update(checksum="0" * 32))
+    with pytest.raises(DatabaseError, match="checksum of the content"):
+        check_database(database)
+
+
 @pytest.mark.parametrize(
     ("field", "values"),
     [
