@@ -7,7 +7,6 @@
 
 enum { DONE, NO_MEMORY, STOPPED, OVERFLOWN };
 enum { PAIR, INSERTION, DELETION };
-enum { MAX_WIDE = 512 };
 enum { ACROSS_FIRST, ACROSS_EXTEND, DOWN_FIRST, DOWN_EXTEND }; /* gaps along a row, and on the way to the next row */
 enum { /* of one cell: which state has its score; how gaps go on from it; where a trace has been */
     FROM_PAIR = 1,
@@ -114,7 +113,7 @@ static inline node unpacked(int64_t value, int64_t columns)
    profile  [rows][letters], values of 16,000 at most; the sum of what rows can add to a score is below 2^30
    costs    [4][rows] costs of gaps by row, none below 0: along it, first and extend, and on the way to the next; or NULL
    tall     rows of a tile, a multiple of 64
-   wide     columns of a tile, a multiple of 64, at most 512
+   wide     columns of a tile, a multiple of 64
    Returns DONE, NO_MEMORY or STOPPED. */
 SW_EXPORT int SW(sw_all_open)(void **handle, const int16_t *profile, int64_t rows, int letters, const uint8_t *subject,
                               int64_t columns, int first, int extend, const int16_t *costs, int tall, int wide,

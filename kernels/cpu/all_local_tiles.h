@@ -32,7 +32,7 @@ typedef struct {
     int64_t *best_column; /* of each tile, the first column with its best score */
     uint8_t *dirty;
     uint64_t **taken; /* of each tile, the aligned pairs that are used up: [wide][tall / 64]; or NULL */
-    uint16_t **steps; /* of each tile, its steps [tall][wide] while an alignment is traced; or NULL */
+    uint16_t **steps; /* of each tile, its steps [wide][tall], striped, while an alignment is traced; or NULL */
     list loaded, spare, nodes, runs;
 } NAME(grid);
 
@@ -256,83 +256,106 @@ static int NAME(update)(NAME(grid) *g, check_function check, int mark)
     return DONE;
 }
 
-/* Compute the steps of a tile, cell by cell; returns the first row whose cell in column `watched` has the score `value`. */
-static int64_t NAME(trace_tile)(NAME(grid) *g, int64_t r, int64_t c, uint16_t *steps, int64_t watched, int32_t value)
+/* Compute the steps of a tile, striped as its scores are, column by column; returns the first row whose cell in column
+   `watched` has the score `value`. A first pass over a column finds what insertions enter each lane, a second one has all
+   that its cells need. */
+static inline __attribute__((always_inline)) int64_t NAME(trace_with)(NAME(grid) *g, int64_t r, int64_t c, uint16_t *steps,
+                                                                      int64_t watched, int32_t value, const int varying)
 {
-    const int words = g->tall / 64;
-    const int64_t left = c * g->wide, wide = NAME(columns_of)(g, c), tall = NAME(rows_of)(g, r);
+    typedef NAME(vector) vector;
+    const int tall = g->tall, segments = g->segments;
+    const int64_t left = c * g->wide, wide = NAME(columns_of)(g, c);
     const CELL *up_h = g->row_h + r * (g->columns + 1) + left, *up_i = g->row_i + r * (g->columns + 1) + left + 1;
-    const CELL *beside_h = g->column_h + (c * g->high + r) * g->tall;
-    const CELL *beside_d = g->column_d + (c * g->high + r) * g->tall;
-    const uint8_t *subject = g->subject + left;
+    const int64_t column = (c * g->high + r) * tall;
+    vector *h = (vector *)g->fresh, *d = (vector *)(g->fresh + tall);
+    const CELL *striped = g->striped + r * g->letters * tall;
     const uint64_t *taken = g->taken[r * g->broad + c];
-    int32_t above[MAX_WIDE + 1], insertion[MAX_WIDE];
+    const vector first = NAME(all)((CELL)g->first), extend = NAME(all)((CELL)g->extend), zero = NAME(all)(0);
+    const int32_t lane_cost = (int64_t)segments * g->extend < INT32_MAX ? segments * g->extend : INT32_MAX;
+    const int32_t *lane_costs = varying ? g->lane_costs + r * LANES : NULL;
+    const vector *costs[4];
+    for (int kind = 0; kind < 4; kind++)
+        costs[kind] = varying ? (const vector *)(g->costs + (kind * g->high + r) * tall) : NULL;
     int64_t found = -1;
-    above[0] = up_h[0];
+
+    memcpy(h, g->column_h + column, tall * sizeof(CELL));
+    memcpy(d, g->column_d + column, tall * sizeof(CELL));
     for (int64_t j = 0; j < wide; j++) {
-        above[j + 1] = up_h[j + 1];
-        insertion[j] = up_i[j];
-    }
-    for (int64_t i = 0; i < tall; i++) {
-        const int64_t lane = NAME(lane_of)(g, i);
-        const int16_t *scores = g->profile + (r * g->tall + i) * g->letters;
-        int32_t diagonal = above[0], deletion = beside_d[lane];
-        uint16_t *out = steps + i * g->wide;
-        int32_t cost[4] = {g->first, g->extend, g->first, g->extend};
-        for (int kind = 0; g->costs && kind < 4; kind++)
-            cost[kind] = g->costs[(kind * g->high + r) * g->tall + lane];
-        above[0] = beside_h[lane];
-        for (int64_t j = 0; j < wide; j++) {
-            int32_t pair = diagonal + scores[subject[j]], in = insertion[j];
-            if (taken && taken[j * words + i / 64] >> (i % 64) & 1)
-                pair = -1;
-            int32_t h = pair > in ? pair : in;
-            h = h > deletion ? h : deletion;
-            h = h > 0 ? h : 0;
-            int32_t opened = h - cost[DOWN_FIRST], longer = in - cost[DOWN_EXTEND];
-            int32_t beside = h - cost[ACROSS_FIRST], further = deletion - cost[ACROSS_EXTEND];
-            insertion[j] = opened > longer ? opened : longer;
-            int32_t next = beside > further ? beside : further;
-            out[j] = (uint16_t)((h > 0) * ((pair == h) * FROM_PAIR | (in == h) * FROM_INSERTION |
-                                           (deletion == h) * FROM_DELETION) |
-                                (opened == insertion[j]) * OPENS_INSERTION | (longer == insertion[j]) * KEEPS_INSERTION |
-                                (beside == next) * OPENS_DELETION | (further == next) * KEEPS_DELETION);
-            insertion[j] = insertion[j] > 0 ? insertion[j] : 0;
-            deletion = next > 0 ? next : 0;
-            diagonal = above[j + 1];
-            above[j + 1] = h;
+        const CELL *scores = striped + g->subject[left + j] * tall;
+        if (taken)
+            scores = NAME(spared)(g, scores, taken + j * (tall / 64));
+        const vector corner = NAME(shift)(h[segments - 1], up_h[j]);
+        vector diagonal = corner, i = zero;
+        i[0] = up_i[j];
+        for (int s = 0; s < segments; s++) {
+            vector cell = NAME(maximum)(NAME(maximum)(diagonal + ((const vector *)scores)[s], d[s]), i);
+            diagonal = h[s];
+            i = NAME(maximum)(i - (varying ? costs[DOWN_EXTEND][s] : extend),
+                              NAME(maximum)(cell - (varying ? costs[DOWN_FIRST][s] : first), zero));
         }
-        if (found < 0 && watched >= 0 && above[watched + 1] == value)
-            found = i;
+        i = NAME(shift)(i, 0);
+        NAME(enter)(&i, 0, lane_cost, lane_costs);
+        i[0] = up_i[j];
+        diagonal = corner;
+        for (int s = 0; s < segments; s++) {
+            const vector pair = diagonal + ((const vector *)scores)[s], across = d[s], in = i;
+            const vector cell = NAME(maximum)(NAME(maximum)(pair, across), in);
+            diagonal = h[s];
+            h[s] = cell;
+            const vector opened = cell - (varying ? costs[DOWN_FIRST][s] : first);
+            const vector longer = in - (varying ? costs[DOWN_EXTEND][s] : extend);
+            const vector beside = cell - (varying ? costs[ACROSS_FIRST][s] : first);
+            const vector further = across - (varying ? costs[ACROSS_EXTEND][s] : extend);
+            i = NAME(maximum)(NAME(maximum)(opened, longer), zero);
+            d[s] = NAME(maximum)(NAME(maximum)(beside, further), zero);
+            const vector from = ((vector)(pair == cell) & FROM_PAIR) | ((vector)(in == cell) & FROM_INSERTION) |
+                                ((vector)(across == cell) & FROM_DELETION);
+            const vector how = ((vector)(opened >= longer) & OPENS_INSERTION) | ((vector)(longer >= opened) & KEEPS_INSERTION) |
+                               ((vector)(beside >= further) & OPENS_DELETION) | ((vector)(further >= beside) & KEEPS_DELETION);
+            const vector step = (from & (vector)(cell > zero)) | how;
+            uint16_t *out = steps + j * tall + s * LANES;
+            for (int k = 0; k < LANES; k++)
+                out[k] = (uint16_t)step[k];
+        }
+        for (int64_t row = 0; j == watched && found < 0 && row < tall; row++)
+            if (((const CELL *)h)[NAME(lane_of)(g, row)] == value)
+                found = row;
     }
     return found;
 }
 
-/* The steps of a tile, computed if need be; NULL if there is no memory. */
-static uint16_t *NAME(steps_of)(NAME(grid) *g, int64_t at)
+static int64_t NAME(trace_tile)(NAME(grid) *g, int64_t at, uint16_t *steps, int64_t watched, int32_t value)
 {
-    if (g->steps[at])
-        return g->steps[at];
+    if (g->costs)
+        return NAME(trace_with)(g, at / g->broad, at % g->broad, steps, watched, value, 1);
+    return NAME(trace_with)(g, at / g->broad, at % g->broad, steps, watched, value, 0);
+}
+
+/* Compute the steps of a tile that has none yet; returns what `trace_tile` does, or -2 if there is no memory. */
+static int64_t NAME(load)(NAME(grid) *g, int64_t at, int64_t watched, int32_t value)
+{
     uint16_t *room = NULL;
     if (g->spare.count)
         room = (uint16_t *)(intptr_t)g->spare.values[--g->spare.count];
     else
         room = malloc((size_t)g->tall * g->wide * sizeof *room);
     if (!room)
-        return NULL;
+        return -2;
     if (append(&g->loaded, at)) {
         free(room);
-        return NULL;
+        return -2;
     }
-    NAME(trace_tile)(g, at / g->broad, at % g->broad, room, -1, 0);
-    return g->steps[at] = room;
+    g->steps[at] = room;
+    return NAME(trace_tile)(g, at, room, watched, value);
 }
 
 /* Where the steps of a cell stand; NULL if there is no memory. */
 static inline uint16_t *NAME(cell)(NAME(grid) *g, int64_t i, int64_t j)
 {
-    uint16_t *steps = NAME(steps_of)(g, i / g->tall * g->broad + j / g->wide);
-    return steps ? steps + i % g->tall * g->wide + j % g->wide : NULL;
+    const int64_t at = i / g->tall * g->broad + j / g->wide;
+    if (!g->steps[at] && NAME(load)(g, at, -1, 0) == -2)
+        return NULL;
+    return g->steps[at] + j % g->wide * g->tall + NAME(lane_of)(g, i % g->tall);
 }
 
 /* Which states lead to a node, as bits 1 << state; 0 if the alignment begins there, -1 without memory. */
@@ -454,14 +477,11 @@ static int NAME(find_end)(NAME(grid) *g, node *end)
             tile = at;
     if (tile < 0)
         return 0;
-    uint16_t *room = malloc((size_t)g->tall * g->wide * sizeof *room);
-    if (!room)
+    const int64_t c = tile % g->broad, first = tile / g->broad * g->tall;
+    const int64_t row = NAME(load)(g, tile, g->best_column[tile] - c * g->wide, g->best[tile]);
+    if (row < 0)
         return -1;
-    const int64_t r = tile / g->broad, c = tile % g->broad;
-    end->j = g->best_column[tile];
-    end->i = r * g->tall + NAME(trace_tile)(g, r, c, room, end->j - c * g->wide, g->best[tile]);
-    end->state = PAIR;
-    free(room);
+    *end = (node){first + row, g->best_column[tile], PAIR};
     return g->best[tile];
 }
 

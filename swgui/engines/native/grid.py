@@ -61,7 +61,7 @@ class Grid:
     check : callable
         Called once per row of tiles; may raise to give up.
     tile : tuple of int, optional
-        Query and subject residues of a tile, multiples of 64, the second at most 512.
+        Query and subject residues of a tile, multiples of 64.
     level : str
         Instruction set; the best without it.
 
