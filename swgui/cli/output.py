@@ -39,7 +39,7 @@ def input_files(arguments: argparse.Namespace) -> Iterator[tuple[str, str | Path
     """Yield what the arguments that all searching commands share name as inputs, for `swgui.io.outputs`."""
     yield from (("query", one) for one in arguments.query or () if one != STANDARD)
     yield "alignment or profile", getattr(arguments, "start_from", None)
-    yield from (("database", file) for file in database_files(arguments.database))
+    yield from (("database", file) for file in (database_files(arguments.database) if arguments.database else ()))
     if build := getattr(arguments, "build_database", None):
         yield from (("database of the profiles", file) for file in database_files(build))
     yield "matrix", arguments.matrix

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 
 from swgui.cli.output import report, write_result
+from swgui.cli.runs import open_run
 from swgui.commands.engine import engine_name, engine_options
 from swgui.core.control import stop_on_interrupt
 from swgui.core.hits.marks import Marks
-from swgui.io.database.library import database_files, open_any_database
+from swgui.core.hits.ranking import Limits, limits_of
+from swgui.core.hits.results import SearchResult
+from swgui.io.database.library import database_files
 from swgui.io.export import methods_text
 from swgui.io.outputs import check_outputs
-from swgui.io.saved.search import LoadedSearch, load_search
+from swgui.io.statistics import load_statistics
 from swgui.io.whole_file import save_text
 from swgui.jobs.progress import ProgressLine
+from swgui.jobs.search.limits import move_limits
 from swgui.jobs.search.verify import Verification, verify
 
 MAX_TOLD = 20  # differences told one by one
@@ -24,7 +27,7 @@ MAX_TOLD = 20  # differences told one by one
 def show(arguments: argparse.Namespace) -> int:
     """Write the hits of a saved search, or how they were found."""
     line = ProgressLine()
-    loaded = _open(arguments, line)
+    loaded = open_run(arguments.file, line, arguments.database)
     result = loaded.result
     databases = (arguments.database, loaded.database_path, loaded.facts.database.path)
     files = [("database", file) for name in databases if name for file in database_files(name)]
@@ -32,10 +35,26 @@ def show(arguments: argparse.Namespace) -> int:
     if arguments.methods_text:
         _write_text(methods_text(result, arguments.methods_text), arguments.out)
         return 0
+    result = _limited(result, arguments)
     marks = Marks.from_facts(loaded.layout.get("marks"), len(result.queries), len(result.database))
     write_result(result, arguments, line, marks, arguments.only)
     report(result, line)
     return 0 if result.state == "complete" else 1
+
+
+def _limited(result: SearchResult, arguments: argparse.Namespace) -> SearchResult:
+    """Return the result with the limits that are asked for."""
+    before = limits_of(result)
+    limits = Limits(
+        before.top if arguments.top is None else arguments.top,
+        before.max_evalue if arguments.evalue is None else arguments.evalue,
+        before.effective_residues if arguments.dbsize is None else arguments.dbsize,
+        before.minimums,
+    )
+    if limits == before:
+        return result
+    with stop_on_interrupt() as cancel:
+        return move_limits(result, load_statistics(result.scheme), limits, cancel)
 
 
 def _write_text(text: str, out: str | None) -> None:
@@ -48,7 +67,7 @@ def _write_text(text: str, out: str | None) -> None:
 def run_verify(arguments: argparse.Namespace) -> int:
     """Search again, compare every score, and say what differs; exit status 0 only if nothing does."""
     line = ProgressLine()
-    result = _open(arguments, line).result
+    result = open_run(arguments.file, line, arguments.database).result
     outcome = None
     with stop_on_interrupt() as cancel:
         for event in verify(result, cancel, engine=engine_name(arguments), options=engine_options(arguments)):
@@ -66,13 +85,3 @@ def run_verify(arguments: argparse.Namespace) -> int:
     if outcome.different > MAX_TOLD:
         print(f"and {outcome.different - MAX_TOLD:,} more")
     return 0 if outcome.ok and not cancel.is_set() else 1
-
-
-def _open(arguments: argparse.Namespace, line: ProgressLine) -> LoadedSearch:
-    line.show("Opening", force=True)
-    given = open_any_database(Path(arguments.database)) if arguments.database else None
-    loaded = load_search(arguments.file, database=given)
-    line.clear()
-    for note in loaded.notes:
-        print(f"swgui: {note}", file=sys.stderr)
-    return loaded

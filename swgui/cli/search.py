@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
     check_method(arguments)
     request, start = asked_for(arguments)
     check_outputs(arguments, len(request.queries), _profile_outputs(arguments, request))
-    if arguments.tuned and not arguments.method:
+    if arguments.tuned and not arguments.method and not arguments.resume:
         request = with_tuned(request)
     iteration = begun_with(iteration_of(arguments, request), start)
     if iteration is not None and arguments.history is not None:
@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
         if line.talks:
             say_complexity(request, line, cancel)
         if iteration is None:
-            result = search(request, line, cancel, arguments.history)
+            result = search(request, line, cancel, request.name if arguments.resume else arguments.history)
         else:
             result = watched(rounds_with_history(iteration, cancel, arguments.history), line)
         if result is None:
@@ -82,6 +82,14 @@ def asked_for(arguments: argparse.Namespace) -> tuple[SearchRequest, StartingPoi
     SwguiError
         If it cannot be read or carried out.
     """
+    if getattr(arguments, "resume", None):
+        from swgui.cli.runs import to_resume
+
+        return _resumed(to_resume(arguments), arguments), None
+    if not arguments.database:
+        raise InvalidParameter(
+            "database", None, "There is nothing to search.", hint="Give --database a .swdb file or a file of sequences."
+        )
     if getattr(arguments, "start_from", None):  # `swgui audit` has none
         from swgui.cli.profiles import started_with
 
@@ -94,6 +102,12 @@ def asked_for(arguments: argparse.Namespace) -> tuple[SearchRequest, StartingPoi
             hint="Give --query a file of sequences, or --start-from an alignment or a profile.",
         )
     return request_of(arguments, *read_queries(arguments.query, arguments.type)), None
+
+
+def _resumed(request: SearchRequest, arguments: argparse.Namespace) -> SearchRequest:
+    """Let the arguments, too, name the database of a search that is resumed, so that no output replaces it."""
+    arguments.database = str(request.database) if isinstance(request.database, Path) else None
+    return request
 
 
 def begun_with(iteration: IterationRequest | None, start: StartingPoint | None) -> IterationRequest | None:

@@ -1,4 +1,4 @@
-"""``swgui show`` and ``swgui verify``: their options."""
+"""Commands on saved searches: their options."""
 
 from __future__ import annotations
 
@@ -7,13 +7,16 @@ from typing import Final
 from swgui.commands.engine import engine_group
 from swgui.commands.messages import MESSAGES
 from swgui.commands.option import Group, Option
-from swgui.commands.output import hits_out
+from swgui.commands.output import hits_out, out_option
 from swgui.io.export import FORMS
 
+RUN: Final = "RUN"
+RUN_HELP: Final = "a saved search: a file, or a run of the history by its name or id"
+DATABASE: Final = Option(("-d", "--database", "--db"), "its database, where it is not found by itself", "FILE")
 FILE: Final = Group(
     (
-        Option(("file",), "a saved search", "FILE.swgui", required=True),
-        Option(("-d", "--database", "--db"), "its database, where it is not found by itself", "FILE"),
+        Option(("file",), RUN_HELP, RUN, required=True),
+        DATABASE,
     )
 )
 METHODS_TEXT: Final = Group(
@@ -27,11 +30,41 @@ METHODS_TEXT: Final = Group(
         Option(("--only",), "only hits that were marked so in the window", choices=("ticked", "starred")),
     )
 )
+MOVED: Final = Group(
+    (
+        Option(("--top", "--max-target-seqs"), "hits per query at most, instead of those of the search", "N", int),
+        Option(("--evalue",), "hits up to this E-value, instead of that of the search", "E", float),
+        Option(("--dbsize",), "database size E refers to, instead of that of the search", "RESIDUES", int),
+    )
+)
+FIND: Final = (
+    Group(
+        (
+            Option(("run_name",), RUN_HELP, RUN, required=True),
+            Option(("names",), "parts of identifiers or descriptions of subjects", "NAME", many=True),
+            Option(("-q", "--query"), "only for this query of the run, by its id", "ID", many=True, run=True),
+            DATABASE,
+            out_option("where to write a table"),
+        )
+    ),
+    MESSAGES,
+)
+COMPARE: Final = (
+    Group(
+        (
+            Option(("one",), RUN_HELP, RUN, required=True),
+            Option(("other",), "another one, which is compared with it", RUN, required=True),
+            out_option("where to write a table"),
+            Option(("--comments",), "begin with # lines that say how both were made", default=False, flag=True),
+        )
+    ),
+    MESSAGES,
+)
 
 
 def show_options() -> tuple[Group, ...]:
     """Return the options of ``swgui show``."""
-    return FILE, hits_out(title=""), METHODS_TEXT, MESSAGES
+    return FILE, MOVED, hits_out(title=""), METHODS_TEXT, MESSAGES
 
 
 def verify_options() -> tuple[Group, ...]:

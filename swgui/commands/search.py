@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final, get_args
@@ -12,7 +12,7 @@ from swgui.commands.databases import database_name
 from swgui.commands.engine import engine_group, engine_name, engine_options, engine_values
 from swgui.commands.iteration import ITERATION, iteration_values
 from swgui.commands.messages import MESSAGES
-from swgui.commands.option import Group, Option, command_line
+from swgui.commands.option import Group, Option, command_line, options_of
 from swgui.commands.output import FILES, TIMINGS, hits_out, out_option
 from swgui.commands.profile_files import PROFILES_OUT, START
 from swgui.commands.scoring import SCORING, STRANDS, choose_scheme, scoring_values
@@ -48,9 +48,14 @@ KEPT: Final = Group(
         Option(
             ("--history",),
             "also keep the run for the Runs page of the window, also while it runs: one that is interrupted can be "
-            "resumed there",
+            "resumed",
             "NAME",
             bare="",
+        ),
+        Option(
+            ("--resume",),
+            "resume a search of the history that was interrupted, by its name or id, instead of beginning one",
+            "RUN",
         ),
     ),
     FILES,
@@ -168,10 +173,18 @@ AUDITED: Final = Group(
 
 def search_options() -> tuple[Group, ...]:
     """Return the options of ``swgui search``."""
-    query, *others = INPUT.options
-    given = Group((replace(query, required=False, usual=True), *others), FILES)
+    query, database, *others = INPUT.options
+    usual = (replace(one, required=False, usual=True) for one in (query, database))
+    given = Group((*usual, *others), FILES)
     files = (given, START, PART, KEPT, hits_out(FILES), PROFILES_OUT, NUMBERS_OUT, TIMINGS)
     return *files, ORGANISMS, SCORING, STRAND, LIMITS, ALIGNMENTS, ITERATION, SHUFFLES, engine_group(), TUNED, MESSAGES
+
+
+def resume_options() -> Iterator[Option]:
+    """Yield the options that say what is searched for, and how: a search that is resumed takes none of them."""
+    groups = (START, PART, ORGANISMS, SCORING, STRAND, LIMITS, ALIGNMENTS, ITERATION)
+    yield from options_of((Group(tuple(replace(one, required=False) for one in INPUT.options)), *groups))
+    yield next(option for option in KEPT.options if option.key == "history")
 
 
 def audit_options() -> tuple[Group, ...]:

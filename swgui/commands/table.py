@@ -84,6 +84,15 @@ COMMANDS: Final = {
         Command("pair", "align two long sequences", f"{_CLI}.pair:run", f"{_OPTIONS}.pair:PAIR"),
         Command("show", "print the hits of a saved search", f"{_CLI}.saved:show", f"{_OPTIONS}.saved:show_options"),
         Command(
+            "find",
+            "say where a subject stands in a saved search, listed or not",
+            f"{_CLI}.runs:find",
+            f"{_OPTIONS}.saved:FIND",
+        ),
+        Command(
+            "compare", "compare the hits of two saved searches", f"{_CLI}.runs:compare", f"{_OPTIONS}.saved:COMPARE"
+        ),
+        Command(
             "verify",
             "search again and compare every score",
             f"{_CLI}.saved:run_verify",

@@ -1,0 +1,167 @@
+"""Runs by file or by name: opening them, ``swgui find`` and ``swgui compare``, and what a search resumes."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, TextIO
+
+from swgui.commands.search import resume_options
+from swgui.core.compare.runs import STATES, compare_results
+from swgui.core.errors import InvalidParameter, SwguiError
+from swgui.core.hits.results import SearchResult
+from swgui.core.hits.subjects import Place, find_headers, locate
+from swgui.core.words import count, format_evalue
+from swgui.history import History
+from swgui.io.database.library import open_any_database
+from swgui.io.export.values import spreadsheet_text
+from swgui.io.outputs import check_outputs
+from swgui.io.saved.search import LoadedSearch, load_search
+from swgui.io.statistics import load_statistics
+from swgui.io.tables.comparisons import write_comparison
+from swgui.io.whole_file import save_text
+from swgui.jobs.progress import ProgressLine
+from swgui.jobs.search.request import SearchRequest
+
+if TYPE_CHECKING:
+    from swgui.history.records import RunRecord
+
+FIND_COLUMNS: Final = (
+    "qseqid", "sseqid", "stitle", "rank", "scored", "score", "bitscore", "evalue", "listed", "reason",
+)  # fmt: skip
+_SHOWN: Final = 5  # runs named in an error
+
+
+class NoSuchRun(SwguiError):
+    """No run, or no single one, is meant."""
+
+
+def open_run(name: str, line: ProgressLine, database: str | None = None) -> LoadedSearch:
+    """Open a saved search: a file, or a run of the history by its name or id; what it lacks is said.
+
+    Parameters
+    ----------
+    database : str, optional
+        Its database, where it is not found by itself.
+
+    Raises
+    ------
+    SwguiError
+        If there is none, or it cannot be read.
+    """
+    line.show("Opening", force=True)
+    given = open_any_database(Path(database)) if database else None
+    if Path(name).exists() or name.endswith(".swgui"):
+        loaded = load_search(name, database=given)
+    else:
+        history = History()
+        found = _record(history.list(), name, "kind", "search")
+        loaded = history.open(found.id) if given is None else load_search(history.path(found.id), database=given)
+    line.clear()
+    for note in loaded.notes:
+        print(f"swgui: {note}", file=sys.stderr)
+    return loaded
+
+
+def _record(records: Iterable[RunRecord], name: str, fact: str, wanted: object) -> RunRecord:
+    """Return the one run of a name or an id with a certain fact."""
+    fit = [record for record in records if getattr(record, fact) == wanted]
+    meant = [record for record in fit if record.id == name] or [record for record in fit if record.name == name]
+    if len(meant) == 1:
+        return meant[0]
+    shown = ", ".join(f"{record.id} ('{record.name}')" for record in (meant or fit)[:_SHOWN])
+    if meant:
+        raise NoSuchRun(f"{count(len(meant), 'run')} are called '{name}'.", hint=f"Name one by its id: {shown}.")
+    hint = f"There are {shown}." if shown else "'swgui search --history NAME' keeps one."
+    raise NoSuchRun(f"There is no file and no such run of the history called '{name}'.", hint=hint)
+
+
+def to_resume(arguments: argparse.Namespace) -> SearchRequest:
+    """Return the request of a run that ended early; nothing else may be asked for.
+
+    Raises
+    ------
+    InvalidParameter
+        If the arguments say what to search with or how.
+    SwguiError
+        If there is no such run, or nothing of it is left.
+    """
+    for option in resume_options():
+        if (value := getattr(arguments, option.key)) != option.default:
+            raise InvalidParameter(
+                option.key,
+                value,
+                f"A resumed search stays as it was; {option.names[0]} would change it.",
+                hint="Leave it out, or search anew.",
+            )
+    history = History()
+    return history.resume(_record(history.list(), arguments.resume, "resumable", True).id)
+
+
+def find(arguments: argparse.Namespace) -> int:
+    """Say where subjects stand in a run, listed or not; exit status 0 only if there are any."""
+    line = ProgressLine()
+    result = open_run(arguments.run_name, line, arguments.database).result
+    queries = [
+        index for index, query in enumerate(result.queries) if not arguments.query or query.query.id in arguments.query
+    ]
+    if not queries:
+        known = ", ".join(query.query.id for query in result.queries[:_SHOWN])
+        raise InvalidParameter("query", arguments.query, "The run has no such query.", hint=f"It has {known}.")
+    found = {name: find_headers(result.database.ids, result.database.descriptions, name) for name in arguments.names}
+    missing = [name for name, places in found.items() if not places]
+    wanted = list(dict.fromkeys(at for places in found.values() for at in places))
+
+    def write(file: TextIO) -> None:
+        file.write("\t".join(FIND_COLUMNS) + "\n")
+        for index in queries:
+            for at in wanted:
+                file.write("\t".join(_fields(result, index, at)) + "\n")
+
+    _written(write, arguments.out)
+    for name in missing:
+        print(f"swgui: no subject has '{name}' in its name or description.", file=sys.stderr)
+    return 1 if missing else 0
+
+
+def _fields(result: SearchResult, index: int, at: int) -> list[str]:
+    place: Place = locate(result, index, at, load_statistics(result.scheme))
+    known = place.score >= 0
+    return [
+        spreadsheet_text(result.queries[index].query.id),
+        spreadsheet_text(result.database.ids[at]),
+        spreadsheet_text(result.database.descriptions[at]),
+        str(place.rank) if known else "",
+        str(place.scored),
+        str(place.score) if known else "",
+        "" if place.bit_score != place.bit_score else f"{place.bit_score:.1f}",
+        format_evalue(place.log10_evalue),
+        "yes" if place.listed else "no",
+        place.reason,
+    ]
+
+
+def compare(arguments: argparse.Namespace) -> int:
+    """Write which hits of two runs are the same, moved, new or lost."""
+    line = ProgressLine()
+    one, other = (open_run(name, line).result for name in (arguments.one, arguments.other))
+    runs = [("run", name) for name in (arguments.one, arguments.other)]
+    check_outputs({"out": arguments.out}, runs)
+    compared = compare_results(one, other, load_statistics(one.scheme), load_statistics(other.scheme))
+    _written(lambda file: write_comparison(compared, file, comments=arguments.comments), arguments.out)
+    counts = compared.counts()
+    print(f"swgui: {', '.join(f'{counts[state]:,} {state}' for state in STATES)}.", file=sys.stderr)
+    for side, names in zip(("first", "second"), compared.unmatched, strict=True):
+        if names:
+            said = count(len(names), "query is", "queries are")
+            print(f"swgui: {said} in the {side} run alone: {', '.join(names[:_SHOWN])}.", file=sys.stderr)
+    return 0
+
+
+def _written(write: Callable[[TextIO], object], out: str | None) -> None:
+    if out:
+        save_text(out, write)
+    else:
+        write(sys.stdout)
