@@ -34,8 +34,8 @@ default_role = "code"
 
 html_theme = "furo"
 html_title = f"swgui {release}"
-html_favicon = "images/app.svg"
-html_logo = "images/app.svg"
+html_favicon = "../resources/icons/app.svg"
+html_logo = html_favicon
 html_static_path = ["static"]
 html_css_files = ["swgui.css"]
 html_theme_options = {

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import re
+import runpy
 import sys
 from html import escape
 from pathlib import Path
@@ -30,11 +31,8 @@ SHADES = ("#0B5CAD", "#C2410C", "#0F766E", "#7C3AED")
 
 
 def version() -> str:
-    """Return the program's version, without importing it."""
-    found = re.search(r'__version__ = "([^"]+)"', (ROOT / "swgui" / "__init__.py").read_text("utf-8"))
-    if found is None:
-        sys.exit("swgui/__init__.py names no version.")
-    return found[1]
+    """Return the release that is being worked on."""
+    return str(runpy.run_path(str(ROOT / "swgui" / "version.py"))["RELEASE"]).partition(".dev")[0]
 
 
 def sections(text: str) -> list[dict[str, Any]]:

@@ -1,9 +1,10 @@
-"""What goes into an installation beside the sources: the compiled library and the documentation."""
+"""What goes into an installation beside the sources: compiled library, documentation, and the commit they are from."""
 
 from __future__ import annotations
 
 import os
 import re
+import runpy
 import sys
 import sysconfig
 from pathlib import Path
@@ -30,7 +31,19 @@ class InstallationHook(BuildHookInterface):
         return [native.ZIG]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Compile, and name the files; an editable installation finds both in the checkout."""
+        """Compile, and name the files; an editable installation finds all of them in the checkout."""
+        if self.target_name == "wheel":
+            self._add_to_wheel(version, build_data)
+        package = Path(self.root) / "swgui"
+        if version == "editable" or (package / "_commit.txt").exists():  # a source distribution has it
+            return
+        if commit := runpy.run_path(str(package / "version.py"))["commit"]():
+            told = Path(self.root) / "build" / "commit.txt"
+            told.parent.mkdir(exist_ok=True)
+            told.write_text(commit + "\n")
+            build_data["force_include"][str(told)] = "swgui/_commit.txt"
+
+    def _add_to_wheel(self, version: str, build_data: dict[str, Any]) -> None:
         library = self._library()
         if version == "editable":
             return

@@ -8,7 +8,9 @@
 What is listed in ``__all__`` is stable; it is loaded when it is first used.
 """
 
-__version__ = "0.1.0"
+from swgui import version as numbering
+
+__version__ = numbering.version()
 
 _HOMES = {
     "search": "swgui.library.search",

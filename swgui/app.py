@@ -111,6 +111,8 @@ def _application() -> QApplication:
     from PySide6.QtGui import QGuiApplication
     from PySide6.QtWidgets import QApplication
 
+    from swgui.gui.kit.icons import app_icon
+
     QGuiApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
     existing = QApplication.instance()
     with _explained():
@@ -118,6 +120,7 @@ def _application() -> QApplication:
     QCoreApplication.setApplicationName("swgui")
     QCoreApplication.setOrganizationName("swgui")
     QGuiApplication.setDesktopFileName("swgui")
+    app.setWindowIcon(app_icon())
     return app
 
 

@@ -31,7 +31,7 @@ DOCUMENTS = (
     "docs/troubleshooting.md",
     "kernels/README.md",
     "packaging/README.md",
-    "packaging/windows/README.md",
+    "packaging/release/windows/README.md",
     "resources/README.md",
     "resources/examples/README.md",
 )
@@ -97,7 +97,7 @@ def test_every_test_that_the_page_on_faults_names_exists(repository):
 
 def test_every_variable_of_the_program_is_described(repository):
     described = (repository / "docs" / "troubleshooting.md").read_text("utf-8")
-    sources = [*(repository / "swgui").rglob("*.py"), *(repository / "packaging").glob("*.py")]
+    sources = [*(repository / "swgui").rglob("*.py"), *(repository / "packaging").rglob("*.py")]
     used = {
         name for path in sources for name in re.findall(r"SWGUI_[A-Z]+(?:_[A-Z]+)*\b(?!_)", path.read_text("utf-8"))
     }

@@ -39,8 +39,8 @@ def app_icon() -> QIcon:
     """Return the icon of the program, in its own colours."""
     text = (paths.resources_dir() / "icons" / "app.svg").read_text(encoding="utf-8")
     made = QIcon()
-    for size in (*SIZES, 128):
-        made.addPixmap(drawing(text, "#000000", size))
+    for size in (*SIZES, 64, 128, 256):
+        made.addPixmap(drawing(text, "", size))
     return made
 
 

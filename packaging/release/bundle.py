@@ -1,8 +1,8 @@
 """Build the bundle and the Debian package, start both, and look at what is in them.
 
-    .venv/bin/python packaging/bundle.py                      # -> dist/swgui/ and dist/swgui_VERSION_ARCH.deb
-    .venv/bin/python packaging/bundle.py --extra cuda13       # with the GPU engine
-    .venv/bin/python packaging/bundle.py --check              # quickly and into build/, as CI does
+    .venv/bin/python packaging/release/bundle.py                      # -> dist/swgui/ and dist/swgui_VERSION_ARCH.deb
+    .venv/bin/python packaging/release/bundle.py --extra cuda13       # with the GPU engine
+    .venv/bin/python packaging/release/bundle.py --check              # quickly and into build/, as CI does
 
 The environment of the build is its own (build/bundle-env): what is installed in it decides what is bundled.
 """
@@ -18,25 +18,17 @@ import tempfile
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+import deb
+import licences
+import stamp
+from layout import WANTED
+
+ROOT = Path(__file__).resolve().parents[2]
+HERE = Path(__file__).resolve().parent
 BUILD = ROOT / "build"
 
-# What must be in the package, wherever it is made.
-WANTED = (
-    "usr/bin/swgui",
-    "usr/bin/swgui-window",
-    "usr/lib/swgui/swgui",
-    "usr/lib/swgui/_internal/kernels/streaming.cu",
-    "usr/lib/swgui/_internal/kernels/include/sw_cell.cuh",
-    "usr/lib/swgui/_internal/resources/examples/sample_database.fasta.gz",
-    "usr/lib/swgui/_internal/resources/selfcheck.json",
-    "usr/lib/swgui/_internal/docs/index.html",
-    "usr/share/applications/swgui.desktop",
-    "usr/share/mime/packages/swgui.xml",
-    "usr/share/icons/hicolor/scalable/apps/swgui.svg",
-    "usr/share/man/man1/swgui.1.gz",
-    "usr/share/doc/swgui/copyright",
-)
+SBOM = "cyclonedx-bom>=5"
+UNNAMED = "cid-desktopapp-is-not-rdns=info"  # the project has no address of its own that its id could be made of
 
 
 def main() -> int:
@@ -52,14 +44,17 @@ def main() -> int:
     def tell(what: str) -> None:
         print(f"   {what}, {time.monotonic() - started:.0f} s", flush=True)
 
-    python = make_environment(options.extra)
+    python = make_environment("bundle-env", [f"{ROOT}[{','.join(options.extra)}]", "pyinstaller>=6.11"])
     tell("environment")
     call([python, "-m", "PyInstaller", "--noconfirm", "--log-level=ERROR", f"--distpath={dist}",
-          f"--workpath={BUILD / 'pyinstaller'}", str(ROOT / "packaging" / "swgui.spec")])  # fmt: skip
+          f"--workpath={BUILD / 'pyinstaller'}", str(HERE / "swgui.spec")],
+         env=os.environ | stamp.reproducible())  # fmt: skip
     bundle = dist / "swgui"
+    tell(f"{licences.collect(BUILD / 'bundle-env', bundle)} licences")
+    tell(f"{list_parts(python, dist)}: what is in it")
     size = sum(file.lstat().st_size for file in bundle.rglob("*") if not file.is_dir())
     tell(f"bundle, {size / 1e6:.0f} MB")
-    check_bundle(bundle)
+    start_bundle(bundle)
     tell("bundle started: window, picture, search, doctor")
     if shutil.which("dpkg-deb"):
         package = make_package(bundle, fast=options.check)
@@ -67,18 +62,27 @@ def main() -> int:
     return 0
 
 
-def make_environment(extras: list[str]) -> Path:
-    """Make the environment of the build; returns its Python."""
-    folder = BUILD / "bundle-env"
+def make_environment(name: str, wanted: list[str]) -> Path:
+    """Make an environment with some packages below the build folder; returns its Python."""
+    folder = BUILD / name
     shutil.rmtree(folder, ignore_errors=True)
     call([sys.executable, "-m", "venv", "--without-pip", str(folder)])
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    wanted = [f"{ROOT}[{','.join(extras)}]", "pyinstaller>=6.11"]
     call([sys.executable, "-m", "pip", "--python", str(python), "install", "--no-input", "-q", *wanted])
     return python
 
 
-def check_bundle(bundle: Path) -> None:
+def list_parts(python: Path, dist: Path) -> str:
+    """Write which packages an environment holds, with versions and licences, as CycloneDX; returns the file's name."""
+    tool = make_environment("sbom-env", [SBOM])
+    made = dist / f"swgui-{stamp.version()}.cdx.json"
+    call([tool, "-m", "cyclonedx_py", "environment", str(python), f"--pyproject={ROOT / 'pyproject.toml'}",
+          "--output-reproducible", "--validate", "--output-file", str(made)],
+         env=os.environ | stamp.reproducible())  # fmt: skip
+    return made.name
+
+
+def start_bundle(bundle: Path) -> None:
     """Start the bundle as a user would, with nothing of this environment."""
     if dangling := [path.name for path in bundle.rglob("*") if path.is_symlink() and not path.exists()]:
         sys.exit(f"Links of the bundle lead nowhere: {', '.join(dangling)}.")
@@ -106,19 +110,20 @@ def check_bundle(bundle: Path) -> None:
 
 def make_package(bundle: Path, *, fast: bool) -> Path:
     """Make the Debian package, and check its content by unpacking it and starting what comes out."""
-    sys.path.insert(0, str(ROOT / "packaging"))
-    import deb
-
     package = deb.build(bundle, bundle.parent, fast=fast)
     with tempfile.TemporaryDirectory(prefix="swgui-deb-") as name:
         root = Path(name)
         call(["dpkg-deb", "-x", str(package), name])
         if missing := [path for path in WANTED if not (root / path).exists()]:
             sys.exit(f"The package lacks {', '.join(missing)}.")
-        if shutil.which("desktop-file-validate"):
-            call(["desktop-file-validate", str(root / "usr/share/applications/swgui.desktop")])
+        for *validator, file in (
+            ["desktop-file-validate", "applications/swgui.desktop"],
+            ["appstreamcli", "validate", "--no-net", f"--override={UNNAMED}", "metainfo/swgui.metainfo.xml"],
+        ):
+            if shutil.which(validator[0]):
+                call([*validator, str(root / "usr" / "share" / file)])
         said = call([str(root / "usr/bin/swgui"), "--version"], env={"HOME": name, "PATH": os.defpath})
-        if not said.startswith("swgui "):
+        if said.strip() != f"swgui {stamp.version()}":
             sys.exit(f"The program of the package says '{said}' when asked for its version.")
     return package
 

@@ -1,6 +1,6 @@
 ; Installer for Windows, made by Inno Setup 6. See README.md in this folder; not run by its author.
 #ifndef Version
-  #error Give the version: iscc /DVersion=0.1.0 packaging\windows\swgui.iss
+  #error Give the version: iscc /DVersion=VERSION packaging\release\windows\swgui.iss
 #endif
 
 [Setup]
@@ -14,8 +14,8 @@ PrivilegesRequired=lowest
 PrivilegesRequiredOverridesAllowed=dialog
 ArchitecturesAllowed=x64compatible
 ArchitecturesInstallIn64BitMode=x64compatible
-LicenseFile=..\..\LICENSE
-OutputDir=..\..\dist
+LicenseFile=..\..\..\LICENSE
+OutputDir=..\..\..\dist
 OutputBaseFilename=swgui-{#Version}-setup
 Compression=lzma2
 SolidCompression=yes
@@ -24,7 +24,7 @@ DisableProgramGroupPage=yes
 WizardStyle=modern
 
 [Files]
-Source: "..\..\dist\swgui\*"; DestDir: "{app}"; Flags: recursesubdirs createallsubdirs ignoreversion
+Source: "..\..\..\dist\swgui\*"; DestDir: "{app}"; Flags: recursesubdirs createallsubdirs ignoreversion
 
 [InstallDelete]
 ; Libraries of an older version must not stay beside the new ones.

@@ -1,6 +1,6 @@
 """Build the wheel and use it as a user would: in an environment of its own, outside the checkout.
 
-    .venv/bin/python packaging/check_wheel.py
+    .venv/bin/python packaging/release/check_wheel.py
 
 Checks that the program starts from site-packages, that kernels, resources and documentation went along, and that the
 sample search finds haemoglobin alpha first. The source distribution must hold all of the checkout that is needed to
@@ -18,7 +18,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 
 # Run by the wheel's own Python: where the package lies and what came with it.
 LOCATE = """
@@ -48,7 +48,8 @@ SOURCES = (
     "kernels/streaming.cu",
     "kernels/include/sw_cell.cuh", "kernels/cpu/level.c",
     "packaging/native.py", "resources/selfcheck.json", "resources/examples/sample_database.fasta.gz",
-    "docs/index.md", "docs/conf.py", "packaging/bootstrap.py", "packaging/hatch_build.py", "packaging/swgui.spec",
+    "docs/index.md", "docs/conf.py", "packaging/bootstrap.py", "packaging/hatch_build.py",
+    "packaging/release/swgui.spec", "swgui/_commit.txt",
     "tests/conftest.py",
 )  # fmt: skip
 

@@ -1,26 +1,25 @@
 """Make a Debian package from the bundle.
 
-    .venv/bin/python packaging/deb.py dist/swgui                # -> dist/swgui_0.1.0_amd64.deb
-    sudo apt install ./dist/swgui_0.1.0_amd64.deb
+    .venv/bin/python packaging/release/deb.py dist/swgui                # -> dist/swgui_VERSION_amd64.deb
+    sudo apt install ./dist/swgui_VERSION_amd64.deb
 
-The bundle goes to /usr/lib/swgui. Needs ``dpkg-deb``, which Debian and Ubuntu have.
+The bundle goes to /usr/lib/swgui. Needs ``dpkg-deb``, which Debian and Ubuntu have. Of one bundle the same package is
+made every time.
 """
 
 from __future__ import annotations
 
 import argparse
-import gzip
+import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-HERE = ROOT / "packaging"
-PROGRAMS = ("swgui", "swgui-window")
+import stamp
+from layout import check_bundle, lay_out
 
 CONTROL = """Package: swgui
 Version: {version}
@@ -60,13 +59,11 @@ def main() -> int:
 
 def build(bundle: Path, out: Path, *, fast: bool = False) -> Path:
     """Lay out the files of the package and pack them; returns the package."""
-    for program in PROGRAMS:
-        if not (bundle / program).is_file():
-            sys.exit(f"{bundle} has no program '{program}': make it with PyInstaller first.")
-    version, architecture = version_of(bundle), output("dpkg", "--print-architecture")
+    check_bundle(bundle)
+    version, architecture = debian_version(stamp.version()), output("dpkg", "--print-architecture")
     with tempfile.TemporaryDirectory(prefix="swgui-deb-") as name:
         root = Path(name) / "root"
-        lay_out(bundle, root, version)
+        lay_out(bundle, root)
         kilobytes = sum(file.lstat().st_size for file in root.rglob("*") if file.is_file()) // 1024
         control = CONTROL.format(
             version=version,
@@ -77,57 +74,18 @@ def build(bundle: Path, out: Path, *, fast: bool = False) -> Path:
         )
         (root / "DEBIAN").mkdir()
         (root / "DEBIAN" / "control").write_text(control, "utf-8")
+        for path in (root, *root.rglob("*")):
+            os.utime(path, (stamp.epoch(), stamp.epoch()), follow_symlinks=False)
         package = out / f"swgui_{version}_{architecture}.deb"
         packing = ["-Zgzip", "-z1"] if fast else ["-Zxz"]
         run = ["dpkg-deb", "--root-owner-group", *packing, "--build", str(root), str(package)]
-        subprocess.run(run, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(run, check=True, stdout=subprocess.DEVNULL, env=os.environ | stamp.reproducible())
     return package
 
 
-def lay_out(bundle: Path, root: Path, version: str) -> None:
-    """Put every file where the package has it."""
-    home = root / "usr" / "lib" / "swgui"
-    shutil.copytree(bundle, home, symlinks=True, copy_function=linked)
-    share = root / "usr" / "share"
-    documents = share / "doc" / "swgui"
-    for folder in (root / "usr" / "bin", share / "applications", share / "mime" / "packages", share / "man" / "man1",
-                   share / "icons" / "hicolor" / "scalable" / "apps", documents):  # fmt: skip
-        folder.mkdir(parents=True)
-    for program in PROGRAMS:
-        (root / "usr" / "bin" / program).symlink_to(f"../lib/swgui/{program}")
-    shutil.copy(HERE / "linux" / "swgui.desktop", share / "applications")
-    shutil.copy(HERE / "linux" / "swgui.xml", share / "mime" / "packages")
-    shutil.copy(ROOT / "resources" / "icons" / "app.svg", share / "icons/hicolor/scalable/apps/swgui.svg")
-    shutil.copy(ROOT / "LICENSE", documents / "copyright")
-    packed(documents / "changelog.gz", (ROOT / "CHANGELOG.md").read_text("utf-8"))
-    (documents / "html").symlink_to("../../../lib/swgui/_internal/docs")
-    packed(share / "man" / "man1" / "swgui.1.gz", manual(version))
-    for path in root.rglob("*"):
-        if not path.is_symlink():
-            path.chmod(0o755 if path.is_dir() or path.stat().st_mode & 0o100 else 0o644)
-
-
-def linked(source: str, target: str) -> None:
-    """Copy a file, sharing its bytes on disk where the file system can."""
-    shutil.copy2(source, target)
-
-
-def packed(path: Path, text: str) -> None:
-    """Write a text compressed, with no time in it."""
-    path.write_bytes(gzip.compress(text.encode("utf-8"), 9, mtime=0))
-
-
-def manual(version: str) -> str:
-    """Return the manual page."""
-    sys.path[:0] = [str(ROOT), str(HERE)]
-    from man_page import man_page
-
-    return man_page(version, time.strftime("%Y-%m-%d", time.gmtime()))
-
-
-def version_of(bundle: Path) -> str:
-    """Ask the program for its version."""
-    return output(str(bundle / "swgui"), "--version").split()[-1]
+def debian_version(version: str) -> str:
+    """Return a version as Debian sorts it: what leads to a release comes before it."""
+    return version.replace(".dev", "~dev")
 
 
 def newest_libc(bundle: Path) -> str:

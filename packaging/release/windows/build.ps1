@@ -5,7 +5,7 @@ param(
 )
 $ErrorActionPreference = "Stop"
 Set-StrictMode -Version Latest
-Set-Location (Resolve-Path "$PSScriptRoot\..\..")
+Set-Location (Resolve-Path "$PSScriptRoot\..\..\..")
 
 function Invoke-Checked([string]$Program, [string[]]$Arguments) {
     & $Program @Arguments
@@ -19,7 +19,7 @@ Invoke-Checked $words[0] (@($words | Select-Object -Skip 1) + @("-m", "venv", $e
 $python = "$environment\Scripts\python.exe"
 $extras = @() + $Extra
 Invoke-Checked $python @("-m", "pip", "install", "--no-input", "--quiet", ".[$($extras -join ',')]", "pyinstaller>=6.11")
-Invoke-Checked $python @("-m", "PyInstaller", "--noconfirm", "--log-level=WARN", "packaging\swgui.spec")
+Invoke-Checked $python @("-m", "PyInstaller", "--noconfirm", "--log-level=WARN", "packaging\release\swgui.spec")
 
 # Both programs, with nothing of this environment.
 $env:PATH = "$env:SystemRoot\System32;$env:SystemRoot"

@@ -1,0 +1,87 @@
+"""Where the files of the bundle go on a Linux system: one layout for the Debian package and the AppImage."""
+
+from __future__ import annotations
+
+import gzip
+import shutil
+import sys
+from pathlib import Path
+
+import stamp
+from icons import write_icons
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+PROGRAMS = ("swgui", "swgui-window")
+
+# What must be there, wherever it is made.
+WANTED = (
+    "usr/bin/swgui",
+    "usr/bin/swgui-window",
+    "usr/lib/swgui/swgui",
+    "usr/lib/swgui/_internal/kernels/streaming.cu",
+    "usr/lib/swgui/_internal/kernels/include/sw_cell.cuh",
+    "usr/lib/swgui/_internal/resources/examples/sample_database.fasta.gz",
+    "usr/lib/swgui/_internal/resources/selfcheck.json",
+    "usr/lib/swgui/_internal/docs/index.html",
+    "usr/lib/swgui/_internal/licences/README.txt",
+    "usr/lib/swgui/_internal/swgui/_commit.txt",
+    "usr/share/applications/swgui.desktop",
+    "usr/share/metainfo/swgui.metainfo.xml",
+    "usr/share/mime/packages/swgui.xml",
+    "usr/share/icons/hicolor/scalable/apps/swgui.svg",
+    "usr/share/icons/hicolor/48x48/apps/swgui.png",
+    "usr/share/man/man1/swgui.1.gz",
+    "usr/share/doc/swgui/copyright",
+)
+
+
+def check_bundle(bundle: Path) -> None:
+    """End with a sentence if a folder is no bundle."""
+    for program in PROGRAMS:
+        if not (bundle / program).is_file():
+            sys.exit(f"{bundle} has no program '{program}': make it with PyInstaller first.")
+
+
+def lay_out(bundle: Path, root: Path) -> None:
+    """Put every file where a system has it, below `root`."""
+    shutil.copytree(bundle, root / "usr" / "lib" / "swgui", symlinks=True)
+    share = root / "usr" / "share"
+    documents = share / "doc" / "swgui"
+    folders = ("applications", "metainfo", "mime/packages", "man/man1", "doc/swgui")
+    for folder in (root / "usr" / "bin", *(share / name for name in folders)):
+        folder.mkdir(parents=True)
+    for program in PROGRAMS:
+        (root / "usr" / "bin" / program).symlink_to(f"../lib/swgui/{program}")
+    shutil.copy(HERE / "linux" / "swgui.desktop", share / "applications")
+    shutil.copy(HERE / "linux" / "swgui.xml", share / "mime" / "packages")
+    (share / "metainfo" / "swgui.metainfo.xml").write_text(metainfo(), "utf-8")
+    write_icons(share)
+    shutil.copy(ROOT / "LICENSE", documents / "copyright")
+    packed(documents / "changelog.gz", (ROOT / "CHANGELOG.md").read_text("utf-8"))
+    (documents / "html").symlink_to("../../../lib/swgui/_internal/docs")
+    (documents / "licences").symlink_to("../../../lib/swgui/_internal/licences")
+    packed(share / "man" / "man1" / "swgui.1.gz", manual())
+    for path in root.rglob("*"):
+        if not path.is_symlink():
+            path.chmod(0o755 if path.is_dir() or path.stat().st_mode & 0o100 else 0o644)
+
+
+def metainfo() -> str:
+    """Return what software centres show, with this version."""
+    text = (HERE / "linux" / "swgui.metainfo.xml").read_text("utf-8")
+    kind = ' type="development"' if ".dev" in stamp.version() else ""
+    return text.replace("@VERSION@", stamp.version()).replace("@DATE@", stamp.date()).replace("@TYPE@", kind)
+
+
+def packed(path: Path, text: str) -> None:
+    """Write a text compressed, with no time in it."""
+    path.write_bytes(gzip.compress(text.encode("utf-8"), 9, mtime=0))
+
+
+def manual() -> str:
+    """Return the manual page."""
+    sys.path[:0] = [str(ROOT), str(HERE.parent)]
+    from man_page import man_page
+
+    return man_page(stamp.version(), stamp.date())
