@@ -20,6 +20,7 @@ Statistics = KarlinAltschul | FittedStatistics
 BEYOND_SCORE: Final = 1 << 20  # beyond this every E is 0
 LENGTHS_TRIED: Final = 16
 SCORES_TRIED: Final = 48
+_TRIED: Final = np.unique(np.geomspace(1, BEYOND_SCORE, SCORES_TRIED).astype(np.int64))  # first
 SCORE_MARGIN: Final = 3  # for lengths between those that were tried
 FITTED_TO_ITSELF = "Fitted to the scores of each query: no parameters are published for these costs"
 FITTED_TO_SHUFFLES = (
@@ -114,7 +115,7 @@ def least_score(query_length: int, database: EncodedDatabase, statistics: Statis
     residues, sequences = limits.database_size(database)
     limit, low, high = np.log10(limits.max_evalue), 0, BEYOND_SCORE
     while high - low > 1:
-        tried = np.unique(np.geomspace(low + 1, high, SCORES_TRIED).astype(np.int64))
+        tried = np.unique(np.linspace(low + 1, high, SCORES_TRIED).astype(np.int64)) if low else _TRIED
         log10_evalues = statistics.log10_evalues(
             np.repeat(tried, len(lengths)), query_length, np.tile(lengths, len(tried)), residues, sequences
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -24,12 +25,19 @@ def background(alphabet: Alphabet) -> NDArray[np.float64]:
     Returns
     -------
     ndarray, shape=(symbols,), dtype=float64
-        Adds up to 1.
+        Adds up to 1; not to be written to.
     """
-    table = _BASES if alphabet.name == NUCLEOTIDE.name else _AMINO_ACIDS
-    frequencies = np.array([table.get(letter, 0.0) for letter in alphabet.letters])
+    return _shares(alphabet.name, alphabet.letters)
+
+
+@lru_cache(maxsize=8)
+def _shares(name: str, letters: str) -> NDArray[np.float64]:
+    table = _BASES if name == NUCLEOTIDE.name else _AMINO_ACIDS
+    frequencies = np.array([table.get(letter, 0.0) for letter in letters])
     total = float(frequencies.sum())
-    return np.asarray(frequencies / total, dtype=np.float64)
+    shares = np.asarray(frequencies / total, dtype=np.float64)
+    shares.flags.writeable = False
+    return shares
 
 
 def ungapped_lambda(matrix: NDArray[np.int16], frequencies: NDArray[np.float64]) -> float | None:

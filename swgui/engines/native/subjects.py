@@ -21,6 +21,7 @@ LANES_CELLS: Final = 500_000_000  # the same where lanes of bytes are full
 PIECES_PER_THREAD: Final = 4
 ALONE: Final = 8  # subjects that one thread takes one after the other rather than side by side
 SIDE: Final = 32  # subjects that may be scored side by side
+WORTH_SHARING: Final = 8  # pieces from which on work is shared out that is done beside other work
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,11 +93,14 @@ def in_pieces(
     work : callable
         Given a slice of the list; leaves what it finds where nobody else writes.
     threads : int
-        0 for all cores.
+        0 for all cores. Below 0 so many, but only what takes long is shared out: for work beside other work, which
+        keeps the cores busy anyway.
     check : callable
         Called in this thread after each piece; may raise to give up, which waits for the pieces under way.
     """
-    in_parallel(_cut(cells, threads or host.usable_cores()), work, threads=threads, check=check)
+    if threads < 0 and int(cells.sum()) < WORTH_SHARING * PIECE_CELLS:
+        threads = 1
+    in_parallel(_cut(cells, abs(threads) or host.usable_cores()), work, threads=threads, check=check)
 
 
 def in_parallel(
@@ -107,12 +111,13 @@ def in_parallel(
     check: Callable[[], None] = lambda: None,
 ) -> None:
     """Do work for each of some pieces; as `in_pieces` otherwise."""
-    if len(pieces) < 2 or (threads or host.usable_cores()) < 2:
+    threads = abs(threads) or host.usable_cores()
+    if len(pieces) < 2 or threads < 2:
         for piece in pieces:
             work(piece)
             check()
         return
-    futures = [_pool(threads or host.usable_cores()).submit(work, piece) for piece in pieces]
+    futures = [_pool(threads).submit(work, piece) for piece in pieces]
     try:
         for future in futures:
             future.result()
@@ -131,11 +136,13 @@ def dealt_out(order: NDArray[np.int64], cells: int, threads: int) -> list[NDArra
     cells : int
         What all of them cost.
     threads : int
-        0 for all cores.
+        As for `in_pieces`.
     """
-    threads = threads or host.usable_cores()
-    few = len(order) if len(order) <= threads * ALONE else -(-len(order) // SIDE)
-    number = min(max(min(threads, few), cells // LANES_CELLS), len(order))
+    if not len(order) or threads == 1 or (threads < 0 and cells < 2 * LANES_CELLS):
+        return [order] if len(order) else []
+    most = abs(threads) or host.usable_cores()
+    few = len(order) if len(order) <= most * ALONE else -(-len(order) // SIDE)
+    number = min(max(min(most, few), cells // LANES_CELLS), len(order))
     return [np.ascontiguousarray(order[at::number]) for at in range(number)]
 
 

@@ -30,7 +30,7 @@ def align_rows(listed: HitList, rows: NDArray[np.int64], threads: int = 0) -> It
     rows : ndarray, shape=(k,), dtype=int64
         Positions in ``listed.columns``.
     threads : int
-        0 for all cores; 1 does all in the calling thread, when it is asked for.
+        0 for all cores. Below 0 as for `in_pieces`, and 1: the next rows are aligned when they are asked for.
 
     Raises
     ------
@@ -39,7 +39,7 @@ def align_rows(listed: HitList, rows: NDArray[np.int64], threads: int = 0) -> It
     """
     lengths = listed.result.database.lengths[listed.columns.db_index[rows]].astype(np.int64)
     parts = _cut(rows, lengths * len(listed.query.query.residues))
-    if len(parts) < 2 or threads == 1:
+    if len(parts) < 2 or threads < 0 or threads == 1:
         for part in parts:
             yield _align(listed, part, threads)
         return

@@ -83,7 +83,7 @@ def describe_columns(
     check : callable
         Called many times a second while alignments are looked for, by several threads; may raise to give up.
     threads : int
-        0 for all cores; 1 for many lists side by side.
+        0 for all cores; below 0 for many lists side by side, as for `in_pieces`.
 
     Raises
     ------

@@ -50,7 +50,7 @@ class HspFinder:
     check : callable
         Called many times a second, by several threads; may raise to give up.
     threads : int
-        0 for all cores; 1 for many lists side by side.
+        0 for all cores; below 0 for many lists side by side, as for `in_pieces`.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class HspFinder:
         # Of a long subject only some boxes are computed, never the whole for its best alignment alone.
         at_once = several & (result.database.lengths[db_index] > LONG_SUBJECT)
         alone = _Aligned(align_rows(self._listed, rows[~at_once], self._threads))
-        with ThreadPoolExecutor(self._threads or usable_cores(), thread_name_prefix="swgui-hsps") as pool:
+        with ThreadPoolExecutor(abs(self._threads) or usable_cores(), thread_name_prefix="swgui-hsps") as pool:
             try:
                 for start in range(0, len(rows), GROUP):
                     group = np.arange(start, min(start + GROUP, len(rows)))

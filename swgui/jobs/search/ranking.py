@@ -37,9 +37,10 @@ MANY: Final = 4  # lists of a core from which on none is shared out among severa
 
 
 def at_once(lists: int, threads: int) -> tuple[int, int]:
-    """Return how many of some lists are made at a time, and on how many threads each may share its work out.
+    """Return how many of some lists are made at a time, and the threads of each, as `in_pieces` takes them.
 
-    Few lists share all threads, so that the last and longest one has them for itself in the end.
+    All of them may use all threads, so that the last and longest one has them for itself in the end; of many lists
+    only what takes long is shared out.
 
     Parameters
     ----------
@@ -47,7 +48,7 @@ def at_once(lists: int, threads: int) -> tuple[int, int]:
         0 for all cores.
     """
     threads = threads or usable_cores()
-    return max(min(lists, threads), 1), 1 if lists >= MANY * threads else threads
+    return max(min(lists, threads), 1), -threads if lists >= MANY * threads else threads
 
 
 def side_by_side(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +20,7 @@ from swgui.core.scoring import ScoringScheme, check_strand
 from swgui.engines.base import EngineOptions
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class SearchRequest:
     """Everything that decides a search, and what it is called.
 
@@ -117,7 +118,7 @@ class SearchRequest:
                 "min_score", limit, f"No subject can have a score of {limit:,}: the queries allow {highest:,} at most."
             )
 
-    @property
+    @cached_property
     def lengths(self) -> tuple[int, ...]:
         """Residues of each query that are searched with."""
         return tuple(searched_length(query, self.query_range) for query in self.queries)
