@@ -10,8 +10,8 @@ aligned region of the subject gives, so engine, device, threads and order do not
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Generator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final
 
@@ -37,7 +37,7 @@ STAGE: Final = "Correcting for composition"
 LONGEST_WHOLE: Final = 200_000  # residues of which a whole sequence's composition is told; of chromosomes none is
 BATCH: Final = 256  # subjects corrected between two looks at Stop
 
-Progress = Generator[tuple[int, int], None, HitColumns]
+Progress = Generator[tuple[int, int], None, list[HitColumns]]
 
 
 class Corrector:
@@ -76,101 +76,69 @@ class Corrector:
         self._kind = kind
         self._queries = queries
         self._database = database
-        self._scheme = scheme
-        self._scale = statistics.lambda_
+        self.scheme = scheme
+        self.scale = statistics.lambda_
         self._limits = limits
         self._cancel = cancel
         self._windows = windows
-        self._threads = threads or usable_cores()
+        self.threads = threads or usable_cores()
         self._lambdas = scale_of(statistics, scheme, next(iter(queries.values())))
-
-    def best(self, hits: HitColumns, top: int) -> Progress:
-        """Return the first `top` hits of the corrected list, in order; yields (done, total) candidates meanwhile.
-
-        Parameters
-        ----------
-        hits : HitColumns
-            All subjects within the E limit before the correction.
-
-        Raises
-        ------
-        Stopped
-            Once `cancel` is set.
-        """
-        whole = self._ratios_whole(hits)
-        least = hits.log10_evalues + loss(self._scale, hits.scores, whole)
-        limit = float(np.log10(self._limits.max_evalue))
-        order = np.argsort(least, kind="stable")
-        order = order[least[order] <= limit]
-        kept: list[HitColumns] = []
-        found = np.zeros(0)
-        done = 0
-        while done < len(order):
-            if len(found) >= top and np.partition(found, top - 1)[top - 1] < least[order[done]]:
-                break
-            yield done, len(order)
-            rows = order[done : done + BATCH]
-            part = self._corrected(hits.take(rows), whole[rows], limit)
-            part = part.take(part.log10_evalues <= limit)
-            kept.append(part)
-            found = np.concatenate([found, part.log10_evalues])
-            done += len(rows)
-        if not kept:
-            return uncorrected(hits.take(slice(0, 0)))
-        yield len(order), len(order)
-        return in_order(HitColumns.join(kept)).take(slice(0, top))
 
     def all_of(self, hits: HitColumns) -> HitColumns:
         """Return the same hits in the same order, whatever their E; errors as for `best`."""
-        return self._corrected(hits, self._ratios_whole(hits), np.inf)
+        draft = self.draft(hits, self.ratios_whole(hits), np.inf)
+        _shuffle([draft], np.inf)
+        return draft.corrected()
 
-    def _check(self) -> None:
+    def check(self) -> None:
+        """Raise `Stopped` once the search is stopped."""
         if self._cancel.is_set():
             raise Stopped("Correcting for composition was stopped.")
 
-    def _ratios_whole(self, hits: HitColumns) -> NDArray[np.float64]:
-        return ratios_whole(self._lambdas, self._queries, self._database, hits, self._check)
+    def ratios_whole(self, hits: HitColumns) -> NDArray[np.float64]:
+        """Return the ratios of lambdas that whole sequences give, shape (k,)."""
+        return ratios_whole(self._lambdas, self._queries, self._database, hits, self.check)
 
-    def _corrected(self, hits: HitColumns, whole: NDArray[np.float64], limit: float) -> HitColumns:
-        ratios, z, regions = whole.copy(), np.full(len(hits), np.nan), Regions.unknown(len(hits))
-        evalues = hits.log10_evalues + loss(self._scale, hits.scores, ratios)
+    def least(self, hits: HitColumns, whole: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the decadic logarithm of E that whole sequences give, shape (k,): what counts is never below it."""
+        return np.asarray(hits.log10_evalues + loss(self.scale, hits.scores, whole))
+
+    def draft(self, hits: HitColumns, whole: NDArray[np.float64], limit: float) -> Draft:
+        """Correct hits by lambda, and say which of them shuffles are asked about.
+
+        Parameters
+        ----------
+        whole : ndarray, shape=(k,)
+            Their `ratios_whole`.
+        limit : float
+            Decadic logarithm of an E above which nothing more needs to be known.
+        """
+        ratios, regions = whole.copy(), Regions.unknown(len(hits))
+        draft = Draft(self, hits, ratios, self.least(hits, ratios), np.full(len(hits), np.nan), regions, [])
         for strand, query in self._queries.items():
             rows = np.flatnonzero((hits.strands == strand) & (hits.scores > 0) & np.isfinite(hits.log10_evalues))
-            self._check()
+            self.check()
             if len(rows):
-                self._correct_strand(query, hits, rows, limit, ratios, evalues, z, regions)
-        by = CompositionColumns(hits.log10_evalues, ratios, z)
-        return replace(hits, log10_evalues=evalues, composition=by, regions=regions)
+                self._draft_strand(draft, query, rows, limit)
+        return draft
 
-    def _correct_strand(
-        self,
-        query: EncodedQuery,
-        hits: HitColumns,
-        rows: NDArray[np.int64],
-        limit: float,
-        ratios: NDArray[np.float64],
-        evalues: NDArray[np.float64],
-        z: NDArray[np.float64],
-        regions: Regions,
-    ) -> None:
-        pairs = self._pairs(query, hits, rows, regions)
+    def _draft_strand(self, draft: Draft, query: EncodedQuery, rows: NDArray[np.int64], limit: float) -> None:
+        hits, ratios, evalues = draft.hits, draft.ratios, draft.log10_evalues
+        pairs = self._pairs(query, hits, rows, draft.regions)
         own = Subjects(np.ascontiguousarray(query.codes), pairs.query_start, pairs.query_length)
-        counts = [composition.count_residues(some, self._scheme.alphabet) for some in (own, pairs.subjects)]
+        counts = [composition.count_residues(some, self.scheme.alphabet) for some in (own, pairs.subjects)]
         ratios[rows] = np.minimum(ratios[rows], composition.ratios(self._lambdas, counts[0], counts[1], REGION_PSEUDO))
-        evalues[rows] = hits.log10_evalues[rows] + loss(self._scale, hits.scores[rows], ratios[rows])
+        evalues[rows] = hits.log10_evalues[rows] + loss(self.scale, hits.scores[rows], ratios[rows])
         if self._kind != "full":
             return
         pairs = replace(pairs, ratios=ratios[rows], log10_evalues=evalues[rows])
         asked = np.flatnonzero(~pairs.plain & (pairs.log10_evalues <= limit))
-        found = chances_of(
-            pairs.take(asked), self._scheme, self._scale, limit, threads=self._threads, check=self._check
-        )
-        evalues[rows[asked]] = np.fmax(evalues[rows[asked]], found.log10_evalues)
-        z[rows[asked]] = found.z
+        if len(asked):
+            draft.asked.append((rows[asked], pairs.take(asked)))
 
     def _pairs(self, query: EncodedQuery, hits: HitColumns, rows: NDArray[np.int64], found: Regions) -> RegionPairs:
         """Return the regions of some hits, and keep them; what lambda says is left open."""
-        scheme, scores = self._scheme, query.scores(self._scheme)
+        scheme, scores = self.scheme, query.scores(self.scheme)
         subjects, before = self._where_best(hits, rows)
         regions = scoring.regions(
             scores,
@@ -179,8 +147,8 @@ class Corrector:
             scheme.gap_extend,
             gaps=query.gaps,
             known=hits.scores[rows],
-            threads=self._threads,
-            check=self._check,
+            threads=self.threads,
+            check=self.check,
         )
         found.put(rows, regions.moved(0, before))
         query_lengths = regions.query_end - regions.query_start
@@ -221,10 +189,138 @@ class Corrector:
     ) -> NDArray[np.float64]:
         """Return how many such pairs of regions the search has: one per subject; in genomes one per stretch."""
         residues, sequences = self._limits.database_size(self._database)
-        if self._scheme.alphabet.name != NUCLEOTIDE.name:
+        if self.scheme.alphabet.name != NUCLEOTIDE.name:
             return np.full(len(subject_parts), float(sequences))
         stretches = np.maximum(residues / np.maximum(subject_parts, 1), 1.0)
         return stretches * np.maximum(query_length / np.maximum(query_parts, 1), 1.0)
+
+
+@dataclass(slots=True, eq=False)
+class Draft:
+    """Hits of one query, corrected by lambda, then by shuffles.
+
+    Parameters
+    ----------
+    by : Corrector
+    hits : HitColumns
+        As they were, k of them.
+    ratios, log10_evalues, z : ndarray, shape=(k,), dtype=float64
+        Of lambdas; the E that counts as far as it is known; standard deviations above shuffles, NaN without.
+    regions : Regions
+        Where the best alignments lie.
+    asked : list of (ndarray, RegionPairs)
+        Those that shuffles are asked about: places, and what is asked.
+    """
+
+    by: Corrector
+    hits: HitColumns
+    ratios: NDArray[np.float64]
+    log10_evalues: NDArray[np.float64]
+    z: NDArray[np.float64]
+    regions: Regions
+    asked: list[tuple[NDArray[np.int64], RegionPairs]]
+
+    def corrected(self) -> HitColumns:
+        """Return the hits with what was found."""
+        columns = CompositionColumns(self.hits.log10_evalues, self.ratios, self.z)
+        return replace(self.hits, log10_evalues=self.log10_evalues, composition=columns, regions=self.regions)
+
+
+def _shuffle(drafts: Sequence[Draft], limit: float) -> None:
+    """Hold hits of queries, whose statistics have one lambda, against shuffles, those of all queries together."""
+    asked = [(draft, rows, pairs) for draft in drafts for rows, pairs in draft.asked]
+    joined = RegionPairs.join([pairs for *_, pairs in asked])
+    for places, together in joined:
+        by = asked[places[0]][0].by
+        found = chances_of(together, by.scheme, by.scale, limit, threads=by.threads, check=by.check)
+        ends = np.cumsum([len(asked[at][1]) for at in places])[:-1]
+        for at, evalues, z in zip(places, np.split(found.log10_evalues, ends), np.split(found.z, ends), strict=True):
+            draft, rows, _ = asked[at]
+            draft.log10_evalues[rows] = np.fmax(draft.log10_evalues[rows], evalues)
+            draft.z[rows] = z
+
+
+class _List:
+    """The corrected list of one query, as far as it is made.
+
+    Parameters
+    ----------
+    by : Corrector
+    hits : HitColumns
+        All subjects within the E limit before the correction.
+    top : int
+        How many are listed.
+    limit : float
+        Decadic logarithm of the largest E listed.
+    """
+
+    def __init__(self, by: Corrector, hits: HitColumns, top: int, limit: float) -> None:
+        self._by, self._hits, self._top, self._limit = by, hits, top, limit
+        self._whole = by.ratios_whole(hits)
+        self._least = by.least(hits, self._whole)
+        order = np.argsort(self._least, kind="stable")
+        self._order = order[self._least[order] <= limit]
+        self._kept: list[HitColumns] = []
+        self._found = np.zeros(0)
+        self.done, self.total = 0, len(self._order)
+
+    @property
+    def open(self) -> bool:
+        """Whether any of those left may be listed."""
+        if self.done >= self.total:
+            return False
+        if len(self._found) < self._top:
+            return True
+        worst = np.partition(self._found, self._top - 1)[self._top - 1]
+        return bool(worst >= self._least[self._order[self.done]])
+
+    def begin(self) -> Draft:
+        """Return the next ones, corrected by lambda."""
+        rows = self._order[self.done : self.done + BATCH]
+        self.done += len(rows)
+        return self._by.draft(self._hits.take(rows), self._whole[rows], self._limit)
+
+    def take(self, draft: Draft) -> None:
+        """Take those that `begin` returned, corrected by shuffles as well."""
+        part = draft.corrected()
+        part = part.take(part.log10_evalues <= self._limit)
+        self._kept.append(part)
+        self._found = np.concatenate([self._found, part.log10_evalues])
+
+    def listed(self) -> HitColumns:
+        """Return the list."""
+        if not self._kept:
+            return uncorrected(self._hits.take(slice(0, 0)))
+        return in_order(HitColumns.join(self._kept)).take(slice(0, self._top))
+
+
+def best_of(correctors: Sequence[Corrector], hits: Sequence[HitColumns], limits: Limits) -> Progress:
+    """Return the corrected lists of queries, each in order; yields (done, total) candidates meanwhile.
+
+    Parameters
+    ----------
+    correctors : sequence of Corrector
+        One for each query, of one search; their statistics have one lambda.
+    hits : sequence of HitColumns
+        Of each query all subjects within the E limit before the correction.
+    limits : Limits
+
+    Raises
+    ------
+    Stopped
+        Once the search is stopped.
+    """
+    limit = float(np.log10(limits.max_evalue))
+    lists = [_List(by, some, limits.top, limit) for by, some in zip(correctors, hits, strict=True)]
+    while some_open := [one for one in lists if one.open]:
+        yield sum(one.done for one in lists), sum(one.total for one in lists)
+        drafts = [one.begin() for one in some_open]
+        _shuffle(drafts, limit)
+        for one, draft in zip(some_open, drafts, strict=True):
+            one.take(draft)
+    total = sum(one.total for one in lists)
+    yield total, total
+    return [one.listed() for one in lists]
 
 
 def scale_of(statistics: Statistics, scheme: ScoringScheme, query: EncodedQuery) -> LambdaScale:

@@ -25,7 +25,7 @@ from swgui.core.statistics.fitting import fit_of
 from swgui.engines.host import usable_cores
 from swgui.io.saved.stored_subjects import StoredSubjects
 from swgui.io.statistics import load_statistics
-from swgui.jobs.search.composition import Corrector, uncorrected
+from swgui.jobs.search.composition import Corrector, best_of, uncorrected
 from swgui.jobs.stage import Stage, run_to_end
 
 Windows = Mapping[tuple[int, int], WindowScores]
@@ -33,6 +33,8 @@ CANDIDATES: Final = 20_000  # subjects of a query, best first, that are looked a
 
 
 T = TypeVar("T")
+TOGETHER: Final = 8  # queries that are corrected together, at most
+PORTIONS: Final = 6  # such groups of a core, at least: so that all cores end at about the same time
 MANY: Final = 4  # lists of a core from which on none is shared out among several: to hand work over costs more
 
 
@@ -49,6 +51,22 @@ def at_once(lists: int, threads: int) -> tuple[int, int]:
     """
     threads = threads or usable_cores()
     return max(min(lists, threads), 1), -threads if lists >= MANY * threads else threads
+
+
+def dealt(costs: Sequence[int], threads: int) -> list[list[int]]:
+    """Return groups of lists that are made together, each of about the same cost.
+
+    Parameters
+    ----------
+    costs : sequence of int
+        Of each list.
+    threads : int
+        0 for all cores.
+    """
+    each = max(1, min(TOGETHER, len(costs) // (PORTIONS * (threads or usable_cores()))))
+    order = sorted(range(len(costs)), key=lambda at: -costs[at])
+    groups = -(-len(costs) // each)
+    return [order[at::groups] for at in range(groups)]
 
 
 def side_by_side(
@@ -88,6 +106,27 @@ def side_by_side(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Wanted:
+    """What the list of one query is made of.
+
+    Parameters
+    ----------
+    query : SequenceRecord
+    candidates : HitColumns
+        What `Ranker.candidates` returned.
+    statistics : KarlinAltschul or FittedStatistics, optional
+        What E was computed with.
+    windows : mapping of (int, int) to WindowScores
+        Where long subjects score, by source index and strand, as far as it is known.
+    """
+
+    query: SequenceRecord
+    candidates: HitColumns
+    statistics: Statistics | None
+    windows: Windows
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Ranker:
     """Makes the lists of one search.
 
@@ -113,21 +152,12 @@ class Ranker:
     threads: int = 0
 
     def steps(
-        self,
-        query: SequenceRecord,
-        candidates: HitColumns,
-        statistics: Statistics | None,
-        cancel: threading.Event,
-        windows: Windows = MappingProxyType({}),
-    ) -> Generator[tuple[int, int], None, HitColumns]:
-        """Return the list of one query; yields (done, total) while E-values are corrected.
+        self, wanted: Sequence[Wanted], cancel: threading.Event
+    ) -> Generator[tuple[int, int], None, list[HitColumns]]:
+        """Return the lists of some queries; yields (done, total) while E-values are corrected.
 
-        Parameters
-        ----------
-        candidates : HitColumns
-            What `candidates` returned.
-        windows : mapping of (int, int) to WindowScores
-            Where long subjects score, by source index and strand, as far as it is known.
+        Queries whose statistics have one lambda are corrected together, which saves most of the time between the
+        compiled parts.
 
         Raises
         ------
@@ -135,11 +165,20 @@ class Ranker:
             Once `cancel` is set while E-values are corrected.
         """
         if self.composition == "none":
-            return candidates.take(slice(0, self.limits.top))
-        if statistics is None:
-            return uncorrected(candidates.take(slice(0, self.limits.top)))
-        corrector = self.corrector(query, statistics, cancel, windows)
-        return (yield from corrector.best(candidates, self.limits.top))
+            return [one.candidates.take(slice(0, self.limits.top)) for one in wanted]
+        lists = [uncorrected(one.candidates.take(slice(0, self.limits.top))) for one in wanted if not one.statistics]
+        groups: dict[float, list[int]] = {}
+        for at, one in enumerate(wanted):
+            if one.statistics is not None:
+                groups.setdefault(one.statistics.lambda_, []).append(at)
+        made: dict[int, HitColumns] = {}
+        for group in groups.values():
+            several = [wanted[at] for at in group]
+            correctors = [self.corrector(one.query, one.statistics, cancel, one.windows) for one in several]
+            found = yield from best_of(correctors, [one.candidates for one in several], self.limits)
+            made.update(zip(group, found, strict=True))
+        left = iter(lists)
+        return [made[at] if at in made else next(left) for at in range(len(wanted))]
 
     def candidates(
         self,
@@ -172,11 +211,12 @@ class Ranker:
     def corrector(
         self,
         query: SequenceRecord,
-        statistics: Statistics,
+        statistics: Statistics | None,
         cancel: threading.Event,
         windows: Windows = MappingProxyType({}),
     ) -> Corrector:
-        """Return what corrects the E-values of one query."""
+        """Return what corrects the E-values of one query, which must have statistics."""
+        assert statistics is not None
         encoded = {sign: encode_part(query, self.scheme, sign, self.query_range) for sign in self.strands}
         return Corrector(
             self.composition,
@@ -250,8 +290,8 @@ def ranked(
     candidates = ranker.candidates(query.query, None, query.scores, query.strands, statistics)
     if result.composition != "none" and isinstance(result.database, StoredSubjects):
         return in_order(_corrected_before(candidates, query.hits, limits)).take(slice(0, limits.top))
-    steps = ranker.steps(query.query, candidates, statistics, cancel or threading.Event(), query.windows)
-    return run_to_end(steps)
+    wanted = Wanted(query.query, candidates, statistics, query.windows)
+    return run_to_end(ranker.steps([wanted], cancel or threading.Event()))[0]
 
 
 def corrected(result: SearchResult, query_index: int, columns: HitColumns) -> HitColumns:

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
 import swgui
 from swgui.core.control import RunControl
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter, Stopped, SwguiError
-from swgui.core.hits.ranking import FITTED_TO_ITSELF, FITTED_TO_SHUFFLES, Statistics, choose_statistics
+from swgui.core.hits.ranking import FITTED_TO_ITSELF, FITTED_TO_SHUFFLES, choose_statistics
 from swgui.core.hits.results import HitColumns, QueryResult, SearchResult, State, encode_part
 from swgui.core.hits.scores import ChunkScores, WindowScores
 from swgui.core.hits.tally import Tally, best_of_strands, best_vector
@@ -40,7 +37,7 @@ from swgui.jobs.search.composition import STAGE, uncorrected
 from swgui.jobs.search.events import Finished, PartialHits, Progress, SearchEvent, Started
 from swgui.jobs.search.limits import keep_within
 from swgui.jobs.search.opening import open_steps
-from swgui.jobs.search.ranking import Ranker, at_once, side_by_side
+from swgui.jobs.search.ranking import Ranker, Wanted, at_once, dealt, side_by_side
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.stage import PAUSED, Stage
 
@@ -343,15 +340,18 @@ class _Run:
         if self.fault and not complete:
             self.notes.append(str(self.fault))
         request = self.request
-        lists = [partial(self._query_result, index, statistics, cancel) for index in range(len(request.queries))]
+        groups = dealt(request.lengths, request.options.threads)
+        lists = [partial(self._query_results, group, statistics, cancel) for group in groups]
+        costs = [sum(request.lengths[at] for at in group) for group in groups]
         stage = STAGE if request.composition != "none" else RANKING
-        queries = yield from side_by_side(lists, stage, request.options.threads, cancel, request.lengths)
+        found = yield from side_by_side(lists, stage, request.options.threads, cancel, costs)
+        made = {at: one for group, some in zip(groups, found, strict=True) for at, one in zip(group, some, strict=True)}
         if self.uncorrected:
             state = "stopped" if state == "complete" else state
             left = count(len(self.uncorrected), "query", "queries")
             self.notes.append(f"E-values of {left} were not corrected for composition.")
         return SearchResult(
-            queries=tuple(queries),
+            queries=tuple(made[at] for at in range(len(made))),
             database=self.database,
             scheme=request.scheme,
             strand=request.strand,
@@ -380,28 +380,45 @@ class _Run:
         """Say how E was obtained without published parameters."""
         return FITTED_TO_SHUFFLES if self.shuffled_fits else FITTED_TO_ITSELF
 
-    def _query_result(
-        self, query_index: int, published: KarlinAltschul | None, cancel: threading.Event
-    ) -> Generator[SearchEvent, None, QueryResult]:
-        rows = self._rows_of(query_index)
-        query = self.queries[query_index]
-        vector, vector_strands = best_vector(rows, self.request.strands, self.tally)
-        length = self.request.lengths[query_index]
+    def _query_results(
+        self, group: Sequence[int], published: KarlinAltschul | None, cancel: threading.Event
+    ) -> Generator[SearchEvent, None, list[QueryResult]]:
+        """Make the lists of some queries; where Stop ends the correction, with E-values as they are without it."""
+        made = [self._wanted(index, published) for index in group]
+        wanted = [one for one, _ in made]
+        steps = self.ranker.steps(wanted, cancel)
+        try:
+            while True:
+                done, total = next(steps)
+                yield Stage(STAGE, done, total)
+        except StopIteration as end:
+            lists: list[HitColumns] = end.value
+        except Stopped:
+            self.uncorrected.extend(group)
+            lists = [uncorrected(one.candidates.take(slice(0, self.request.top))) for one in wanted]
+        return [replace(result, hits=hits) for (_, result), hits in zip(made, lists, strict=True)]
+
+    def _wanted(self, query_index: int, published: KarlinAltschul | None) -> tuple[Wanted, QueryResult]:
+        """Return what the list of one query is made of, and the result without it."""
+        rows, strands = self._rows_of(query_index), self.request.strands
+        query, ranker = self.queries[query_index], self.ranker
+        vector, signs = best_vector(rows, strands, self.tally)
         shuffled = self.shuffled_fits.get(query_index)
         fit = None
         if published is None:
+            length = self.request.lengths[query_index]
             fit = QueryFit(shuffled) if shuffled else fit_scores(vector, self.database, length, self.request.scheme)
         statistics = choose_statistics(published, fit)
         self.fitted = self.fitted or isinstance(statistics, FittedStatistics)
-        return QueryResult(
-            query=query,
-            hits=(yield from self._hits(query_index, vector, vector_strands, statistics, cancel)),
-            subjects_scored=int(self.tally.scored[rows.start : rows.stop].min()),
-            scores=vector,
-            strands=vector_strands,
-            fit=shuffled,
-            windows=self._windows(query_index),
-        )
+        if vector is None:
+            candidates = ranker.candidates(query, *best_of_strands(rows, strands, self.tally), statistics)
+        else:
+            candidates = ranker.candidates(query, None, vector, signs, statistics)
+        windows = self._windows(query_index)
+        scored = int(self.tally.scored[rows.start : rows.stop].min())
+        without = candidates.take(slice(0, 0))
+        result = QueryResult(query, without, scored, scores=vector, strands=signs, fit=shuffled, windows=windows)
+        return Wanted(query, candidates, statistics, windows), result
 
     def _windows(self, query_index: int) -> dict[tuple[int, int], WindowScores]:
         """Return where long subjects score, by source index and strand, as far as it is known."""
@@ -410,30 +427,3 @@ class _Run:
             for row, sign in zip(self._rows_of(query_index), self.request.strands, strict=True)
             for index, windows in self.tally.windows[row].items()
         }
-
-    def _hits(
-        self,
-        query_index: int,
-        vector: NDArray[np.int32] | None,
-        strands: NDArray[np.int8] | None,
-        statistics: Statistics | None,
-        cancel: threading.Event,
-    ) -> Generator[SearchEvent, None, HitColumns]:
-        """List one query's hits; where Stop ends the correction, with E-values as they are without it."""
-        query, ranker = self.queries[query_index], self.ranker
-        if vector is None:
-            best = best_of_strands(self._rows_of(query_index), self.request.strands, self.tally)
-            candidates = ranker.candidates(query, *best, statistics)
-        else:
-            candidates = ranker.candidates(query, None, vector, strands, statistics)
-        steps = ranker.steps(query, candidates, statistics, cancel, self._windows(query_index))
-        try:
-            while True:
-                done, total = next(steps)
-                yield Stage(STAGE, done, total)
-        except StopIteration as end:
-            hits: HitColumns = end.value
-            return hits
-        except Stopped:
-            self.uncorrected.append(query_index)
-            return uncorrected(candidates.take(slice(0, self.request.top)))
