@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Generator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,10 +63,59 @@ def dealt(costs: Sequence[int], threads: int) -> list[list[int]]:
     threads : int
         0 for all cores.
     """
-    each = max(1, min(TOGETHER, len(costs) // (PORTIONS * (threads or usable_cores()))))
     order = sorted(range(len(costs)), key=lambda at: -costs[at])
-    groups = -(-len(costs) // each)
+    groups = -(-len(costs) // together(len(costs), threads))
     return [order[at::groups] for at in range(groups)]
+
+
+def together(lists: int, threads: int) -> int:
+    """Return how many of some lists are made together; `threads` 0 for all cores."""
+    return max(1, min(TOGETHER, lists // (PORTIONS * (threads or usable_cores()))))
+
+
+class MadeEarly(Generic[T]):
+    """Lists that are made on other threads as soon as all is known that they need.
+
+    Parameters
+    ----------
+    make : callable
+        Given places of some lists, returns the generator that makes them together.
+    lists, threads : int
+        How many there will be, and threads for them; 0 for all cores.
+    """
+
+    def __init__(
+        self, make: Callable[[Sequence[int]], Generator[Any, None, list[T]]], lists: int, threads: int
+    ) -> None:
+        self._make, self._together = make, together(lists, threads)
+        self._pool = ThreadPoolExecutor(at_once(lists, threads)[0], thread_name_prefix="swgui-early")
+        self._waiting: list[int] = []
+        self._begun: dict[Future[list[T]], list[int]] = {}
+
+    def add(self, place: int) -> None:
+        """Have one more list made, as soon as there are some."""
+        self._waiting.append(place)
+        if len(self._waiting) == self._together:
+            self._begun[self._pool.submit(run_to_end, self._make(self._waiting))] = self._waiting
+            self._waiting = []
+
+    @property
+    def places(self) -> set[int]:
+        """Those that are made."""
+        return {place for some in self._begun.values() for place in some}
+
+    def results(self, name: str, cancel: threading.Event) -> Generator[Stage, None, dict[int, T]]:
+        """Return what was made, by place; yields a `Stage` whenever some of them are done."""
+        made: dict[int, T] = {}
+        for future in as_completed(self._begun):
+            made.update(zip(self._begun[future], future.result(), strict=True))
+            if not cancel.is_set():
+                yield Stage(name, len(made), len(self.places))
+        return made
+
+    def close(self) -> None:
+        """Begin no other list, and wait for those under way."""
+        self._pool.shutdown(cancel_futures=True)
 
 
 def side_by_side(

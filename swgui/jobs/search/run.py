@@ -14,6 +14,7 @@ from typing import Protocol
 import swgui
 from swgui.core.control import RunControl
 from swgui.core.database import EncodedDatabase
+from swgui.core.devices import CPU
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter, Stopped, SwguiError
 from swgui.core.hits.ranking import FITTED_TO_ITSELF, FITTED_TO_SHUFFLES, choose_statistics
 from swgui.core.hits.results import HitColumns, QueryResult, SearchResult, State, encode_part
@@ -23,7 +24,6 @@ from swgui.core.organisms.part import describe_part, restricted
 from swgui.core.packing import ChunkPlan, plan_chunks
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import check_same_alphabet
-from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.core.statistics.fit import MIN_SEQUENCES, FitError, FittedStatistics
 from swgui.core.statistics.fitting import QueryFit, fit_scores
 from swgui.core.trace import part, parted
@@ -37,7 +37,7 @@ from swgui.jobs.search.composition import STAGE, uncorrected
 from swgui.jobs.search.events import Finished, PartialHits, Progress, SearchEvent, Started
 from swgui.jobs.search.limits import keep_within
 from swgui.jobs.search.opening import open_steps
-from swgui.jobs.search.ranking import Ranker, Wanted, at_once, dealt, side_by_side
+from swgui.jobs.search.ranking import MadeEarly, Ranker, Wanted, at_once, dealt, side_by_side, together
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.stage import PAUSED, Stage
 
@@ -131,13 +131,15 @@ def search_steps(
         yield Stage("Choosing organisms")
         database = restricted(database, request.organisms)
     run = _Run(request, database, journal, use)
-    statistics = load_statistics(request.scheme)
-    with ContentCheck(database) as check:
-        yield from run.score(cancel, published=statistics is not None)
-        run.content_checked = yield from _wait_for(check, cancel)
-    yield Stage(RANKING)
-    with part("rank"):
-        result = yield from run.ranked(statistics, cancel)
+    try:
+        with ContentCheck(database) as check:
+            yield from run.score(cancel)
+            run.content_checked = yield from _wait_for(check, cancel)
+        yield Stage(RANKING)
+        with part("rank"):
+            result = yield from run.ranked(cancel)
+    finally:
+        run.close()
     with part("align"):
         return (yield from keep_within(result, cancel))
 
@@ -187,6 +189,8 @@ class _Run:
         self.engine_name = ""
         self.devices: tuple[str, ...] = ()
         self.fault: EngineFault | None = None
+        self.published = load_statistics(request.scheme)
+        self.early: MadeEarly[QueryResult] | None = None
         self.shuffled_fits: dict[int, FittedStatistics] = {}
         self.fitted = False
         self.content_checked = False
@@ -201,14 +205,17 @@ class _Run:
             at_once(len(given), request.options.threads)[1],
         )
 
-    def score(self, cancel: threading.Event, *, published: bool) -> Iterator[SearchEvent]:
+    def close(self) -> None:
+        """End what other threads do."""
+        if self.early is not None:
+            self.early.close()
+
+    def score(self, cancel: threading.Event) -> Iterator[SearchEvent]:
         """Score everything; when an engine cannot or fails, the next one of "auto" goes on with what is left.
 
-        Parameters
-        ----------
-        published : bool
-            Whether parameters are published for the scheme; without, small databases are fitted to shuffles.
+        Where no parameters are published for the scheme, small databases are fitted to shuffles.
         """
+        small = self.published is None and len(self.database) < MIN_SEQUENCES
         choices = list(registry.resolve(self.request.engine))
         options = self.request.options
         while choices:
@@ -218,8 +225,10 @@ class _Run:
                 self.fault = None
                 yield from selfcheck.require_exact_engine(name, options, cancel, self._foresee)
                 with self.use(name, options) as engine:
+                    if not small and all(device.id != CPU for device in engine.devices):
+                        self._rank_early(cancel)  # the cores have nothing else to do
                     yield from self._score_with(engine, cancel)
-                    if not published and len(self.database) < MIN_SEQUENCES and not cancel.is_set():
+                    if small and not cancel.is_set():
                         yield from self._fit_to_shuffles(engine, cancel)
                 return
             except EngineFault as fault:
@@ -233,6 +242,12 @@ class _Run:
                 problem = unavailable
             self.notes.append(f"{problem.message} The engine '{choices[0]}' was used instead.")
             options = EngineOptions(threads=options.threads)  # devices and settings were those of the other engine
+
+    def _rank_early(self, cancel: threading.Event) -> None:
+        """Have the lists of many queries made while others are scored."""
+        queries, threads = len(self.queries), self.request.options.threads
+        if self.early is None and together(queries, threads) > 1:
+            self.early = MadeEarly(partial(self._query_results, cancel=cancel), queries, threads)
 
     def _foresee(self, engine: Foreseeing) -> None:
         """Have what this search will need compiled while an engine is checked."""
@@ -272,7 +287,10 @@ class _Run:
                 self.tally.add(chunk)
                 if self.journal is not None:
                     self.journal.add(chunk)
-                touched.add(chunk.query_index // len(self.request.strands))
+                query_index = chunk.query_index // len(self.request.strands)
+                touched.add(query_index)
+                if self.early is not None and self._all_scored(query_index):
+                    self.early.add(query_index)
                 now = time.perf_counter()
                 self.seconds = before + now - began
                 if now - reported >= PROGRESS_INTERVAL:
@@ -327,29 +345,38 @@ class _Run:
         strands = len(self.request.strands)
         return range(query_index * strands, (query_index + 1) * strands)
 
+    def _all_scored(self, query_index: int) -> bool:
+        rows = self._rows_of(query_index)
+        return bool((self.tally.scored[rows.start : rows.stop] == len(self.database)).all())
+
     def _partial(self, query_index: int) -> PartialHits:
         db_index, scores, _ = best_of_strands(self._rows_of(query_index), self.request.strands, self.tally)
         return PartialHits(query_index, db_index[:PARTIAL_LIMIT], scores[:PARTIAL_LIMIT])
 
-    def ranked(
-        self, statistics: KarlinAltschul | None, cancel: threading.Event
-    ) -> Generator[SearchEvent, None, SearchResult]:
+    def ranked(self, cancel: threading.Event) -> Generator[SearchEvent, None, SearchResult]:
         """Rank what was scored and return the result."""
         complete = self.tally.cells == self.cells_total
         state: State = "complete" if complete else "failed" if self.fault else "stopped"
         if self.fault and not complete:
             self.notes.append(str(self.fault))
-        request = self.request
-        groups = dealt(request.lengths, request.options.threads)
-        lists = [partial(self._query_results, group, statistics, cancel) for group in groups]
-        costs = [sum(request.lengths[at] for at in group) for group in groups]
+        request, threads, statistics = self.request, self.request.options.threads, self.published
         stage = STAGE if request.composition != "none" else RANKING
-        found = yield from side_by_side(lists, stage, request.options.threads, cancel, costs)
-        made = {at: one for group, some in zip(groups, found, strict=True) for at, one in zip(group, some, strict=True)}
+        made: dict[int, QueryResult] = {}
+        early = self.early.places if self.early is not None else set()
+        left = [at for at in range(len(request.queries)) if at not in early]
+        if left:
+            groups = [[left[at] for at in some] for some in dealt([request.lengths[at] for at in left], threads)]
+            lists = [partial(self._query_results, group, cancel) for group in groups]
+            costs = [sum(request.lengths[at] for at in group) for group in groups]
+            found = yield from side_by_side(lists, stage, threads, cancel, costs)
+            for group, some in zip(groups, found, strict=True):
+                made.update(zip(group, some, strict=True))
+        if self.early is not None:
+            made.update((yield from self.early.results(stage, cancel)))
         if self.uncorrected:
             state = "stopped" if state == "complete" else state
-            left = count(len(self.uncorrected), "query", "queries")
-            self.notes.append(f"E-values of {left} were not corrected for composition.")
+            queries = count(len(self.uncorrected), "query", "queries")
+            self.notes.append(f"E-values of {queries} were not corrected for composition.")
         return SearchResult(
             queries=tuple(made[at] for at in range(len(made))),
             database=self.database,
@@ -381,10 +408,10 @@ class _Run:
         return FITTED_TO_SHUFFLES if self.shuffled_fits else FITTED_TO_ITSELF
 
     def _query_results(
-        self, group: Sequence[int], published: KarlinAltschul | None, cancel: threading.Event
+        self, group: Sequence[int], cancel: threading.Event
     ) -> Generator[SearchEvent, None, list[QueryResult]]:
         """Make the lists of some queries; where Stop ends the correction, with E-values as they are without it."""
-        made = [self._wanted(index, published) for index in group]
+        made = [self._wanted(index) for index in group]
         wanted = [one for one, _ in made]
         steps = self.ranker.steps(wanted, cancel)
         try:
@@ -398,17 +425,17 @@ class _Run:
             lists = [uncorrected(one.candidates.take(slice(0, self.request.top))) for one in wanted]
         return [replace(result, hits=hits) for (_, result), hits in zip(made, lists, strict=True)]
 
-    def _wanted(self, query_index: int, published: KarlinAltschul | None) -> tuple[Wanted, QueryResult]:
+    def _wanted(self, query_index: int) -> tuple[Wanted, QueryResult]:
         """Return what the list of one query is made of, and the result without it."""
         rows, strands = self._rows_of(query_index), self.request.strands
         query, ranker = self.queries[query_index], self.ranker
         vector, signs = best_vector(rows, strands, self.tally)
         shuffled = self.shuffled_fits.get(query_index)
         fit = None
-        if published is None:
+        if self.published is None:
             length = self.request.lengths[query_index]
             fit = QueryFit(shuffled) if shuffled else fit_scores(vector, self.database, length, self.request.scheme)
-        statistics = choose_statistics(published, fit)
+        statistics = choose_statistics(self.published, fit)
         self.fitted = self.fitted or isinstance(statistics, FittedStatistics)
         if vector is None:
             candidates = ranker.candidates(query, *best_of_strands(rows, strands, self.tally), statistics)

@@ -1,0 +1,118 @@
+"""Lists that are made while other queries are still scored, and queries that are corrected together."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from swgui.core.alphabet import PROTEIN
+from swgui.core.database import encode_database
+from swgui.core.records import SequenceRecord
+from swgui.core.scoring import ScoringScheme
+from swgui.engines.base import EngineOptions
+from swgui.io.matrices import load_matrix
+from swgui.jobs.search import ranking
+from swgui.jobs.search.events import Finished, Progress
+from swgui.jobs.search.ranking import MadeEarly, dealt
+from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.search.run import run_search
+from tests.engines.conftest import random_codes, relative
+from tests.fakes import ToyAdapter
+
+SCHEME = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
+COUNT = 20
+
+
+@pytest.fixture
+def request_(rng, install_engines, trusted_engines):
+    """Twenty queries with relatives, some of one letter mostly, for an engine that is no processor."""
+    install_engines(toy=ToyAdapter("toy"))
+    codes = [random_codes(rng, int(rng.integers(20, 60)), 20) for _ in range(COUNT - 4)]
+    codes += [rng.choice([0, 0, 0, 0, 3], 50).astype(np.uint8) for _ in range(4)]
+    subjects = [relative(rng, one, 20) for one in codes for _ in range(3)]
+
+    def records(name, sequences):
+        return [SequenceRecord(f"{name}{at}", "", PROTEIN.decode(one)) for at, one in enumerate(sequences)]
+
+    database = encode_database(records("s", subjects), PROTEIN, "toy")
+    queries = tuple(records("q", codes))
+    return SearchRequest(queries, database, SCHEME, engine="toy", max_evalue=1e6, options=EngineOptions(threads=1))
+
+
+def lists(result):
+    found = []
+    for query in result.queries:
+        hits, by = query.hits, query.hits.composition
+        columns = hits.db_index, hits.scores, hits.log10_evalues, by.lambda_ratio, by.shuffle_z, *hits.regions.columns
+        found.append([column.tolist() for column in map(np.nan_to_num, columns)])
+    return found
+
+
+def result_of(request):
+    events = list(run_search(request, threading.Event()))
+    assert isinstance(events[-1], Finished)
+    return events[-1].result
+
+
+def test_early_and_together_is_as_one_by_one(request_, monkeypatch):
+    early = []
+    add = MadeEarly.add
+    monkeypatch.setattr(MadeEarly, "add", lambda self, place: (early.append(place), add(self, place)))
+    together = result_of(request_)
+    assert sorted(early) == list(range(COUNT))
+    monkeypatch.setattr(ranking, "TOGETHER", 1)
+    one_by_one = result_of(request_)
+    assert len(early) == COUNT
+    assert lists(together) == lists(one_by_one)
+    assert any(np.isfinite(query.hits.composition.shuffle_z).any() for query in together.queries)
+    assert [query.query.id for query in together.queries] == [query.id for query in request_.queries]
+
+
+def test_without_a_correction_too(request_, monkeypatch):
+    plain = replace(request_, composition="none")
+    together = result_of(plain)
+    monkeypatch.setattr(ranking, "TOGETHER", 1)
+    for one, other in zip(together.queries, result_of(plain).queries, strict=True):
+        assert one.hits.db_index.tolist() == other.hits.db_index.tolist()
+
+
+def test_stop_ends_early_lists_and_says_what_is_not_corrected(request_):
+    stop, result = threading.Event(), None
+    for event in run_search(request_, stop):
+        if isinstance(event, Progress):
+            stop.set()
+        if isinstance(event, Finished):
+            result = event.result
+    assert result is not None
+    assert result.state == "stopped"
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("swgui-early")]
+
+
+def test_who_goes_away_leaves_no_thread(request_):
+    events = run_search(request_, threading.Event())
+    for event in events:
+        if isinstance(event, Progress):
+            break
+    events.close()
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("swgui-early")]
+
+
+def test_what_fails_early_fails_the_search(request_, monkeypatch):
+    def fail(self, *_):
+        raise OSError("a fault")
+
+    monkeypatch.setattr(ranking.Ranker, "candidates", fail)
+    with pytest.raises(OSError, match="a fault"):
+        result_of(request_)
+
+
+def test_groups_are_of_about_the_same_cost():
+    costs = list(range(100))
+    groups = dealt(costs, 2)
+    assert sorted(at for group in groups for at in group) == costs
+    sums = [sum(costs[at] for at in group) for group in groups]
+    assert max(sums) - min(sums) < 100
+    assert dealt([5], 0) == [[0]]
