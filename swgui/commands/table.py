@@ -104,6 +104,7 @@ COMMANDS: Final = {
             f"{_CLI}.databases:makedb",
             f"{_OPTIONS}.databases:MAKEDB",
         ),
+        Command("get", "download a public set of sequences as a database", f"{_CLI}.get:run", f"{_OPTIONS}.get:GET"),
         Command(
             "fetch-query",
             "write sequences to search with, by their accession",

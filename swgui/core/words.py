@@ -18,6 +18,17 @@ def count(number: int, one: str, many: str = "") -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
+def file_size(size: float) -> str:
+    """Return a number of bytes in words: ``812 bytes``, ``92.6 MB``."""
+    if size < 1000:
+        return count(int(size), "byte")
+    for unit, share in (("kB", 1e3), ("MB", 1e6), ("GB", 1e9), ("TB", 1e12)):
+        if size < share * 999.5 or unit == "TB":
+            value = size / share
+            return f"{value:,.0f} {unit}" if value >= 99.95 else f"{value:.1f} {unit}"
+    raise AssertionError
+
+
 def duration(seconds: float, *, measured: bool = False) -> str:
     """Return a time as people say it: ``0.4 s``, ``12 s``, ``3 min 20 s``, ``2 h 5 min``.
 

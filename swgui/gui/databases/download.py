@@ -21,7 +21,7 @@ from swgui.gui.kit.theme import grid, set_role
 from swgui.gui.kit.widgets import Does, described, progress_bar, push_button, text_label
 from swgui.gui.words import wording
 from swgui.gui.words.formatting import file_size
-from swgui.io.database.download import PUBLIC_SETS, PublicSet
+from swgui.io.database.public_sets import PublicSet, public_sets
 
 INTRO = "Nothing is contacted before you press a button, and nothing of yours is sent."
 LOOK_UP = "download-look-up"
@@ -45,7 +45,7 @@ class DownloadDialog(QDialog):
         tasks: Tasks,
         parent: QWidget | None = None,
         *,
-        sets: Mapping[str, PublicSet] = PUBLIC_SETS,
+        sets: Mapping[str, PublicSet] | None = None,
         folder: Path | None = None,
     ) -> None:
         super().__init__(parent)
@@ -54,7 +54,7 @@ class DownloadDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(grid(84), grid(46))
         self._tasks = tasks
-        self._sets = list(sets.values())
+        self._sets = list((public_sets() if sets is None else sets).values())
         self._folder = folder or default_folder()
         self._offers: dict[str, Offer] = {}
         self._loaded: dict[str, Path] = {}

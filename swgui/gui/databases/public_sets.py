@@ -15,6 +15,7 @@ from swgui import paths
 from swgui.core.words import duration
 from swgui.gui.words.formatting import file_size
 from swgui.io.database.download import PublicSet, RemoteFile, download, look_up
+from swgui.io.database.web import file_name
 
 Tell = Callable[[int, int, str], None]
 SETTLED = 2.0  # seconds until a speed means something
@@ -80,7 +81,7 @@ def host(wanted: PublicSet) -> str:
 
 def file_of(wanted: PublicSet, folder: Path) -> Path:
     """Return where the file of a set belongs."""
-    return folder / urlsplit(wanted.url).path.rsplit("/", 1)[-1]
+    return folder / file_name(wanted.url)
 
 
 def unfinished(wanted: PublicSet, folder: Path) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from swgui.core.words import count, format_evalue
+from swgui.core.words import file_size as file_size
 
 NOTHING = "–"
 
@@ -47,14 +48,3 @@ def alignments(number: int, strands: int, *, noun: bool = True) -> str:
         return NOTHING
     both = f", {strands} strands" if strands > 1 else ""
     return (count(number, "alignment") if noun else f"{number:,}") + both
-
-
-def file_size(size: float) -> str:
-    """Return a number of bytes in words: ``812 bytes``, ``92.6 MB``."""
-    if size < 1000:
-        return count(int(size), "byte")
-    for unit, share in (("kB", 1e3), ("MB", 1e6), ("GB", 1e9), ("TB", 1e12)):
-        if size < share * 999.5 or unit == "TB":
-            value = size / share
-            return f"{value:,.0f} {unit}" if value >= 99.95 else f"{value:.1f} {unit}"
-    raise AssertionError

@@ -18,18 +18,18 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Final
-from urllib.parse import urlsplit
 
 from swgui.core.errors import Stopped, SwguiError
 from swgui.core.plain import made, plain
+from swgui.io.database.public_sets import PublicSet
 from swgui.io.database.web import (
     DownloadError,
     RemoteFile,
     connected,
     described,
+    file_name,
     host_of,
     range_start,
     read_some,
@@ -39,70 +39,13 @@ from swgui.io.database.web import (
 )
 from swgui.io.whole_file import not_written
 
-__all__ = ["PUBLIC_SETS", "DownloadError", "PublicSet", "RemoteFile", "download", "look_up"]
+__all__ = ["DownloadError", "PublicSet", "RemoteFile", "download", "look_up"]
 
 _BLOCK: Final = 1 << 18
 _ATTEMPTS: Final = 4
 _PAUSE_S: Final = 1.0  # before the second attempt; doubled for each further one
 _SPARE_BYTES: Final = 50 << 20
 _LARGEST_LISTING: Final = 1 << 20
-
-
-@dataclass(frozen=True, slots=True)
-class PublicSet:
-    """A set of sequences that can be downloaded.
-
-    Parameters
-    ----------
-    key : str
-    title, about : str
-        For people.
-    url : str
-    listing_url : str
-        A metalink file with size and MD5 of the file; empty if the provider has none.
-    terms : str
-        Licence.
-    """
-
-    key: str
-    title: str
-    about: str
-    url: str
-    listing_url: str
-    terms: str
-
-
-_UNIPROT: Final = "https://ftp.uniprot.org/pub/databases/uniprot"
-
-PUBLIC_SETS: Final[dict[str, PublicSet]] = {
-    chosen.key: chosen
-    for chosen in (
-        PublicSet(
-            "swissprot",
-            "Swiss-Prot",
-            "Reviewed proteins of all species, the usual first choice.",
-            f"{_UNIPROT}/current_release/knowledgebase/complete/uniprot_sprot.fasta.gz",
-            f"{_UNIPROT}/current_release/knowledgebase/complete/RELEASE.metalink",
-            "CC BY 4.0, UniProt Consortium",
-        ),
-        PublicSet(
-            "uniref50",
-            "UniRef50",
-            "All UniProt proteins, one for each group with 50 % identity; many gigabytes.",
-            f"{_UNIPROT}/uniref/uniref50/uniref50.fasta.gz",
-            f"{_UNIPROT}/uniref/uniref50/RELEASE.metalink",
-            "CC BY 4.0, UniProt Consortium",
-        ),
-        PublicSet(
-            "pdb",
-            "PDB sequences",
-            "Sequences of all chains in the Protein Data Bank, proteins and nucleic acids mixed.",
-            "https://files.wwpdb.org/pub/pdb/derived_data/pdb_seqres.txt.gz",
-            "",
-            "CC0 1.0, wwPDB",
-        ),
-    )
-}
 
 
 def look_up(wanted: PublicSet) -> RemoteFile:
@@ -120,7 +63,7 @@ def look_up(wanted: PublicSet) -> RemoteFile:
         if wanted.listing_url:
             with connected(request_for(wanted.listing_url)) as reply:
                 listing = read_some(reply, _LARGEST_LISTING).decode("utf-8", "replace")
-    name = re.escape(urlsplit(wanted.url).path.rsplit("/", 1)[-1])
+    name = re.escape(file_name(wanted.url))
     entry = re.search(rf'<file name="{name}">(.*?)</file>', listing, re.DOTALL)
     md5 = re.search(r'<hash type="md5">\s*([0-9a-f]{32})\s*</hash>', entry[1]) if entry else None
     return RemoteFile(found.url, found.size, found.etag, found.modified, md5[1] if md5 else "")

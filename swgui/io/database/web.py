@@ -146,6 +146,11 @@ def host_of(url: str) -> str:
     return urlsplit(url).hostname or url
 
 
+def file_name(url: str) -> str:
+    """Return the name of the file that an address leads to."""
+    return urlsplit(url).path.rsplit("/", 1)[-1]
+
+
 def described(url: str, headers: HTTPMessage, size: int) -> RemoteFile:
     """Return what the headers of a reply say of a file of this size."""
     return RemoteFile(url, size, headers.get("ETag", ""), headers.get("Last-Modified", ""))

@@ -16,7 +16,8 @@ from swgui.gui.databases.public_sets import default_folder
 from swgui.gui.inputs.database import BuildDialog
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.io.database import download as io_download
-from swgui.io.database.download import PUBLIC_SETS, PublicSet
+from swgui.io.database.public_sets import PublicSet
+from swgui.io.database.public_sets import public_sets as all_sets
 from swgui.settings import Settings
 
 FASTA = "".join(f">s{number}\nMKVLWAALLVTFLAGCQ\n" for number in range(40_000))
@@ -272,7 +273,7 @@ def test_the_page_builds_what_was_loaded(qtbot, theme, user_folders):
     page.show_downloads()
     dialog = page._download
     assert [dialog.list.item(row).text() for row in range(dialog.list.count())] == [
-        wanted.title for wanted in PUBLIC_SETS.values()
+        wanted.title for wanted in all_sets().values()
     ]
     assert default_folder().is_relative_to(user_folders["data"])
     page.show_downloads()

@@ -10,7 +10,8 @@ import pytest
 
 from swgui.core.errors import Stopped
 from swgui.io.database import download as module
-from swgui.io.database.download import PUBLIC_SETS, DownloadError, PublicSet, download, look_up
+from swgui.io.database.download import DownloadError, PublicSet, download, look_up
+from swgui.io.database.public_sets import public_sets
 
 CONTENT = np.random.default_rng(3).integers(0, 256, 1_500_000, dtype=np.uint8).tobytes()
 MD5 = hashlib.md5(CONTENT).hexdigest()
@@ -276,7 +277,7 @@ def test_looking_up_a_public_set(server):
 
 
 def test_public_sets_are_described():
-    for key, chosen in PUBLIC_SETS.items():
+    for key, chosen in public_sets().items():
         assert chosen.key == key
         assert chosen.url.startswith("https://")
         assert chosen.listing_url == "" or chosen.listing_url.startswith("https://")

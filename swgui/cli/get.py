@@ -1,0 +1,104 @@
+"""``swgui get``: public sets of sequences, downloaded, verified and made a database."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+from pathlib import Path
+from typing import Final
+
+from swgui import paths
+from swgui.core.alphabet import ALPHABETS
+from swgui.core.control import stop_on_interrupt
+from swgui.core.database import EncodedDatabase
+from swgui.core.words import file_size
+from swgui.io.database.build import build_database
+from swgui.io.database.download import download, look_up
+from swgui.io.database.format import SUFFIX
+from swgui.io.database.library import user_folder
+from swgui.io.database.public_sets import PublicSet, find_set, public_sets
+from swgui.io.database.web import DownloadError, file_name
+from swgui.io.sequences.reader import ReadReport
+from swgui.io.whole_file import check_place
+from swgui.jobs.progress import ProgressLine, bar
+
+SPACE: Final = 4  # times the size of what is loaded: with the database made of it
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Load a set, or list all of them."""
+    if not arguments.name:
+        for one in public_sets().values():
+            print(f"{one.key:<10} {one.title}: {one.about} {one.terms}.")
+        return 0
+    wanted = find_set(arguments.name)
+    out = Path(arguments.out) if arguments.out else user_folder() / f"{wanted.key}{SUFFIX}"
+    if not arguments.out:
+        paths.make_folder(out.parent)
+    check_place(out)
+    line = ProgressLine()
+    if out.suffix != SUFFIX:
+        load(wanted, out, line, 1)
+        print(out)
+        return 0
+    loaded = paths.data_dir() / "downloads" / file_name(wanted.url)
+    paths.make_folder(loaded.parent)
+    load(wanted, loaded, line, SPACE)
+    database = build(loaded, out, wanted.title, arguments.type, line)
+    loaded.unlink(missing_ok=True)
+    print(f"{out}: {len(database):,} {database.alphabet.name} sequences, {database.residues:,} residues")
+    return 0
+
+
+def load(wanted: PublicSet, out: Path, line: ProgressLine, space: int) -> None:
+    """Load the file of a set, or the rest of it.
+
+    Parameters
+    ----------
+    space : int
+        How many times its size must be free.
+
+    Raises
+    ------
+    DownloadError, Stopped
+        If that does not succeed; what was loaded is kept.
+    """
+    remote = look_up(wanted)
+    size = file_size(remote.size) if remote.size else "of unknown size"
+    proof = "verified by a checksum" if remote.md5 else "without a checksum"
+    print(f"swgui: {wanted.title}, {size}, {proof}, {wanted.terms}: {wanted.url}", file=sys.stderr)
+    free = shutil.disk_usage(out.resolve().parent).free
+    if space * remote.size > free:
+        raise DownloadError(
+            wanted.url,
+            f"{wanted.title} takes about {file_size(space * remote.size)} in '{out.parent}', and {file_size(free)} are "
+            "free.",
+            hint="Make room first.",
+        )
+    with stop_on_interrupt() as cancel:
+        download(
+            wanted.url,
+            out,
+            md5=remote.md5,
+            progress=lambda done, total: line.show(f"Loading {bar(done, total)}  {file_size(done)}"),
+            cancel=cancel,
+        )
+    line.clear()
+
+
+def build(source: Path, out: Path, name: str, kind: str, line: ProgressLine) -> EncodedDatabase:
+    """Make a database of a file that was loaded; what was changed in it is said."""
+    report = ReadReport()
+    database = build_database(
+        [source],
+        out,
+        alphabet=None if kind == "auto" else ALPHABETS[kind],
+        name=name,
+        report=report,
+        progress=lambda done, total: line.show(f"Reading {bar(done, total)}"),
+    )
+    line.clear()
+    for text in report.brief():
+        print(f"swgui: {text}", file=sys.stderr)
+    return database

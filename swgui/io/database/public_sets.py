@@ -1,0 +1,73 @@
+"""Public sets of sequences that can be downloaded: a list among the resources, or one of the user's own."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from swgui.core.errors import DatabaseError, InvalidParameter
+from swgui.core.plain import made
+from swgui.paths import resources_dir
+
+LIST_VARIABLE: Final = "SWGUI_PUBLIC_SETS"  # names another list: that of a mirror, or of a test
+
+
+@dataclass(frozen=True, slots=True)
+class PublicSet:
+    """A set of sequences that can be downloaded.
+
+    Parameters
+    ----------
+    key : str
+        As ``swgui get`` names it.
+    title, about : str
+        For people.
+    url : str
+    listing_url : str
+        A metalink file with size and MD5 of the file; empty if the provider has none.
+    terms : str
+        Licence.
+    """
+
+    key: str
+    title: str
+    about: str
+    url: str
+    listing_url: str
+    terms: str
+
+
+def public_sets() -> dict[str, PublicSet]:
+    """Return the sets by their keys.
+
+    Raises
+    ------
+    DatabaseError
+        If the list that `LIST_VARIABLE` names cannot be read.
+    """
+    path = Path(os.environ.get(LIST_VARIABLE) or resources_dir() / "public_sets.json")
+    try:
+        entries = json.loads(path.read_text("utf-8"))
+        sets = [made(PublicSet, entry) for entry in entries]
+    except (OSError, ValueError, TypeError, RecursionError) as fault:
+        raise DatabaseError(
+            str(path), f"The list of public sets '{path}' cannot be read: {fault}.", hint=f"Mend {LIST_VARIABLE}."
+        ) from fault
+    return {one.key: one for one in sets}
+
+
+def find_set(name: str) -> PublicSet:
+    """Return a set by its key, whatever its case.
+
+    Raises
+    ------
+    InvalidParameter
+        If there is none.
+    """
+    sets = public_sets()
+    if name.lower() not in sets:
+        raise InvalidParameter("name", name, f"There is no public set '{name}'.", hint=f"There are {', '.join(sets)}.")
+    return sets[name.lower()]

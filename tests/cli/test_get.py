@@ -1,0 +1,134 @@
+"""``swgui get`` against a server on this computer, by a list of its own."""
+
+import gzip
+import hashlib
+import http.server
+import json
+import threading
+
+import pytest
+
+from swgui import paths
+from swgui.cli import main
+from swgui.io.database import public_sets
+from swgui.io.database.file import open_database
+from swgui.io.database.library import user_databases
+
+pytestmark = pytest.mark.usefixtures("user_folders")
+FASTA = "".join(f">p{number} made up\nMKVLWAALLVTFLAGCQAKVEQAVE{'ACDEFGHIKL' * number}\n" for number in range(1, 9))
+PACKED = gzip.compress(FASTA.encode(), mtime=0)
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    def log_message(self, *arguments):
+        pass
+
+    def do_HEAD(self):
+        self.answer(b"")
+
+    def do_GET(self):
+        start = int(self.headers.get("Range", "bytes=0-")[6:-1])
+        self.server.asked.append(start)
+        self.answer(self.server.files[self.path][start:], start)
+
+    def answer(self, body, start=0):
+        whole = self.server.files.get(self.path)
+        if whole is None:
+            self.send_error(404)
+            return
+        self.send_response(206 if start else 200)
+        self.send_header("Content-Length", str(len(whole) - start))
+        self.send_header("ETag", '"one"')
+        if start:
+            self.send_header("Content-Range", f"bytes {start}-{len(whole) - 1}/{len(whole)}")
+        self.end_headers()
+        self.wfile.write(body)
+
+
+@pytest.fixture
+def server(monkeypatch, tmp_path):
+    made = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    made.daemon_threads = True
+    md5 = hashlib.md5(PACKED).hexdigest()
+    listing = f'<file name="few.fasta.gz"><hash type="md5">{md5}</hash></file>'
+    made.files, made.asked = {"/few.fasta.gz": PACKED, "/listing": listing.encode()}, []
+    url = f"http://127.0.0.1:{made.server_port}"
+    entry = {"key": "few", "title": "A few", "about": "Made up.", "url": f"{url}/few.fasta.gz",
+             "listing_url": f"{url}/listing", "terms": "Free"}  # fmt: skip
+    (tmp_path / "sets.json").write_text(json.dumps([entry]))
+    monkeypatch.setenv(public_sets.LIST_VARIABLE, str(tmp_path / "sets.json"))
+    thread = threading.Thread(target=made.serve_forever, args=(0.02,))
+    thread.start()
+    yield made
+    made.shutdown()
+    made.server_close()
+    thread.join()
+
+
+def test_a_set_becomes_a_database_that_the_window_lists(server, capsys):
+    assert main(["get", "few"]) == 0
+    out, err = capsys.readouterr()
+    assert "8 protein sequences" in out
+    assert "verified by a checksum" in err
+    (known,) = user_databases()
+    assert (known.name, known.sequences) == ("A few", 8)
+    assert list((paths.data_dir() / "downloads").iterdir()) == []
+
+
+def test_a_download_is_resumed(server, tmp_path, capsys):
+    folder = paths.data_dir() / "downloads"
+    paths.make_folder(folder)
+    (folder / "few.fasta.gz.part").write_bytes(PACKED[:40])
+    note = {"url": f"http://127.0.0.1:{server.server_port}/few.fasta.gz", "size": len(PACKED), "etag": '"one"'}
+    (folder / "few.fasta.gz.part.json").write_text(json.dumps(note))
+    assert main(["get", "FEW", "-o", str(tmp_path / "mine.swdb"), "--quiet"]) == 0
+    assert server.asked[-1] == 40
+    assert len(open_database(tmp_path / "mine.swdb")) == 8
+
+
+def test_the_file_itself_can_be_kept(server, tmp_path, capsys):
+    assert main(["get", "few", "-o", str(tmp_path / "few.fasta.gz")]) == 0
+    assert (tmp_path / "few.fasta.gz").read_bytes() == PACKED
+
+
+def test_a_wrong_checksum_leaves_nothing(server, tmp_path, capsys):
+    server.files["/listing"] = b'<file name="few.fasta.gz"><hash type="md5">' + b"0" * 32 + b"</hash></file>"
+    assert main(["get", "few", "-o", str(tmp_path / "few.swdb")]) == 1
+    assert "does not match its checksum" in capsys.readouterr().err
+    assert not (tmp_path / "few.swdb").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["get", "nr"], "There is no public set 'nr'. There are few."),
+        (["get", "few", "-o", "none/few.swdb"], "does not exist"),
+    ],
+)
+def test_what_cannot_be_got_is_a_sentence(server, capsys, words, sentence):
+    assert main(words) in (1, 2)
+    assert sentence in capsys.readouterr().err
+    assert server.asked == []
+
+
+def test_too_little_room_is_said_before_the_download(server, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("swgui.cli.get.SPACE", 10**15)
+    assert main(["get", "few", "-o", str(tmp_path / "few.swdb")]) == 1
+    assert "Make room first" in capsys.readouterr().err
+    assert server.asked == [0]  # the listing
+
+
+def test_without_a_name_all_are_listed(capsys):
+    assert main(["get"]) == 0
+    printed = capsys.readouterr().out
+    for key, one in public_sets.public_sets().items():
+        assert f"{key} " in printed
+        assert one.title in printed
+    assert {"swissprot", "uniref50", "pdb"} <= set(public_sets.public_sets())
+
+
+def test_a_damaged_list_is_a_sentence(tmp_path, monkeypatch, capsys):
+    (tmp_path / "sets.json").write_text("[{]")
+    monkeypatch.setenv(public_sets.LIST_VARIABLE, str(tmp_path / "sets.json"))
+    assert main(["get"]) == 1
+    assert "cannot be read" in capsys.readouterr().err
