@@ -37,6 +37,7 @@ DOCUMENTED = {
     "search": "first-search",
     "running": "first-running",
     "results": "results",
+    "rounds": "rounds",
     "device": "device",
     "pair-result": "pair",
 }
@@ -140,6 +141,20 @@ def take(options: argparse.Namespace) -> int:
     window.toggle_activity()
     pause(0.5)
     shoot("results")
+    results = window.results_page
+    results.again.fill()
+    results.again.menu.actions()[0].trigger()
+    wait(lambda: results.result is not None and results.result.queries[0].rounds is not None, "the second round")
+    results.rounds.next_button.click()
+    wait(lambda: results.result is not None and len(results.result.queries[0].rounds or ()) > 2, "the third round")
+    results.alignment.set_mode("family")
+    wait(lambda: results.alignment.family.logo.logo is not None, "the logo")
+    results.alignment.family.whole_button.setChecked(True)
+    shoot("family")
+    results.alignment.family.whole_button.setChecked(False)
+    pause(0.3)
+    results.columns.setSizes([100, 200, 340])
+    shoot("rounds")
     window.show_page("search")
     window.toggle_activity()
     shoot("search-after-run")

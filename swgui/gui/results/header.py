@@ -18,6 +18,7 @@ from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.menus import make_menu
 from swgui.gui.kit.widgets import described, push_button, text_label
 from swgui.gui.words import formatting, wording
+from swgui.jobs.iterate.again import original_matrix
 
 PARTLY = "\N{CIRCLE WITH LEFT HALF BLACK}"  # beside what was scored in part
 
@@ -42,8 +43,9 @@ def how_it_was_searched(result: SearchResult) -> str:
     """Say scoring, size, speed, device and time in one line."""
     unit = "aa" if result.database.alphabet.name == "protein" else "bases"
     took = words.duration(result.seconds, measured=True)
+    rounds = max((len(of_query.rounds) for of_query in result.queries if of_query.rounds is not None), default=0)
     parts = [
-        result.scheme.describe(),
+        _scoring_of_rounds(result, rounds) if rounds else result.scheme.describe(),
         f"{words.count(len(result.database), 'subject')}, {result.database.residues:,} {unit}",
         f"{wording.cells(result.cells_done)} in {took} ({result.gcups:,.1f} GCUPS)",
         f"{result.engine} on {', '.join(result.devices)}" if result.devices else result.engine,
@@ -53,6 +55,14 @@ def how_it_was_searched(result: SearchResult) -> str:
     if result.finished_at:
         parts.append(_when(result.finished_at))
     return "   ·   ".join(parts)
+
+
+def _scoring_of_rounds(result: SearchResult, rounds: int) -> str:
+    """Say by what the rounds of a search scored: every position by what was found, so its gaps have no one cost."""
+    matrix = original_matrix(result.scheme.matrix).name
+    if rounds == 1:
+        return f"1 round, {matrix}"
+    return f"{words.count(rounds, 'round')}, {matrix} and then what was found, gap costs by position"
 
 
 def _when(text: str) -> str:

@@ -92,6 +92,19 @@ def test_the_next_round_goes_on_from_the_last(first):
     assert np.array_equal(rounds.rounds[1].included, second.queries[0].rounds.last.included)
 
 
+def test_the_strip_offers_one_more_round_as_long_as_there_may_be_one(page, first, qtbot):
+    second = finished(run_iteration(again(first, 2).iteration, threading.Event()))
+    page.show_result(second)
+    assert page.rounds.next_button.isVisible()
+    with qtbot.waitSignal(page.again.wanted) as wanted:
+        page.rounds.next_button.click()
+    assert wanted.args == [Again(0, frozenset(), 3, "standard")]
+    of_query = second.queries[0]
+    ended = replace(of_query, rounds=replace(of_query.rounds, ended="same"))
+    page.show_result(replace(second, queries=(ended,)))
+    assert page.rounds.next_button.isHidden()
+
+
 def test_nucleotides_are_refused_in_a_sentence(page, minus_hit):
     result, _ = minus_hit
     assert "Only proteins" in why_not(result)

@@ -44,6 +44,7 @@ class SearchAgain(QObject):
         self.menu.aboutToShow.connect(self.fill)
         self._button.setMenu(self.menu)
         page.query_shown.connect(self.refresh)
+        page.rounds.next_wanted.connect(self.next_round)
         page.query_shown.connect(lambda query: page.rounds.show_query(page.result, query))
 
     def use_settings(self, settings: ResultsSettings) -> None:
@@ -55,7 +56,14 @@ class SearchAgain(QObject):
         result = self._page.result
         reason = why_not(result) if result is not None else ""
         self._button.setEnabled(not reason)
+        self._page.rounds.next_button.setEnabled(not reason)
         self._button.setToolTip(reason or TIP)
+
+    def next_round(self) -> None:
+        """Ask for one more round, with the ticked hits or whom the preset suggests."""
+        self.fill()
+        if self.menu.actions() and self.menu.actions()[0].isEnabled():
+            self.menu.actions()[0].trigger()
 
     def fill(self) -> None:
         """Put the commands for the query that is shown into the menu."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
 from swgui.core import words
@@ -14,6 +14,7 @@ from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.theme import set_role
 from swgui.gui.kit.widgets import described, push_button, text_label
 from swgui.gui.results.rounds.figures import RoundsDialog, warnings_of
+from swgui.jobs.iterate.request import ROUNDS
 
 TIP = (
     "Included: whose residues made the next profile. New, lost: compared with the round before. "
@@ -34,7 +35,15 @@ def round_in_figures(rounds: QueryRounds, number: int) -> str:
 
 
 class RoundsStrip(QFrame):
-    """Every round in figures, why there are no more, and what is doubtful about them; hidden for other searches."""
+    """Every round in figures, why there are no more, and what is doubtful about them; hidden for other searches.
+
+    Signals
+    -------
+    next_wanted()
+        Another round should follow.
+    """
+
+    next_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -49,7 +58,14 @@ class RoundsStrip(QFrame):
         self.chips: list[QLabel] = []
         self.warning = described(ElidedLabel(), "roundsWarning")
         set_role(self.warning, tone="warning")
-        below = in_row(self.ending, (self.warning, 1), self.button, spacing=1)
+        self.next_button = push_button(
+            "nextRound",
+            "Next round",
+            "Search once more, with what the last round found",
+            self.next_wanted,
+            role="quiet",
+        )
+        below = in_row(self.ending, (self.warning, 1), self.next_button, self.button, spacing=1)
         in_column(self.row, below, margins=(1.5, 0.5, 1.5, 0.25), spacing=0, parent=self)
         self._result: SearchResult | None = None
         self._query = -1
@@ -75,6 +91,7 @@ class RoundsStrip(QFrame):
         self.ending.setText(ending + of_another)
         texts = [f"Round {number}: {text}" for number, text in enumerate(figures, start=1)]
         self.setAccessibleDescription(". ".join((*texts, ending + of_another)))
+        self.next_button.setVisible(rounds.ended not in ("same", "nobody") and len(rounds) < ROUNDS[1])
         self._show_warnings(warnings_of(result, query_index))
 
     def _chip(self, rounds: QueryRounds, number: int, figures: str) -> QLabel:

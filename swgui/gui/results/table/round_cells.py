@@ -38,7 +38,7 @@ class EvaluesDelegate(QStyledItemDelegate):
         weak = index.data(WEAK_ROLE)
         ink = QColor(shades.on_selection if selected else shades.muted if weak else shades.series[0])
         ground = QColor(shades.selection if selected else shades.base)
-        cell = QRectF(option.rect).adjusted(8, 3, -8, -3)
+        cell = QRectF(option.rect).adjusted(8, 5, -8, -4)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         points = _points(rounds, cell)

@@ -62,6 +62,7 @@ class LogoTrack(QWidget):
         self.setMaximumHeight(theme.grid(LETTERS + COSTS))
         self._area = area
         self._logo: Logo | None = None
+        self._waiting = ""
         self._top = MIN_TOP
         area.horizontalScrollBar().valueChanged.connect(lambda _value: self.update())
         area.horizontalScrollBar().rangeChanged.connect(lambda *_range: self.update())
@@ -71,9 +72,9 @@ class LogoTrack(QWidget):
         """The profile shown."""
         return self._logo
 
-    def show_logo(self, logo: Logo | None) -> None:
-        """Show a profile, or nothing."""
-        self._logo = logo
+    def show_logo(self, logo: Logo | None, waiting: str = "") -> None:
+        """Show a profile, or nothing but what is waited for."""
+        self._logo, self._waiting = logo, waiting
         highest = float(logo.information.max()) if logo is not None else 0.0
         self._top = max(math.ceil(10 * highest) / 10, MIN_TOP)
         self.update()
@@ -99,6 +100,8 @@ class LogoTrack(QWidget):
         shades = theme.colours(self)
         painter.fillRect(self.rect(), QColor(shades.base))
         if self._logo is None:
+            painter.setPen(QColor(shades.muted))
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self._waiting)
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         sight = self._area.sight()
@@ -131,7 +134,7 @@ class LogoTrack(QWidget):
         bold = QFont(font)
         bold.setWeight(QFont.Weight.DemiBold)
         painter.setFont(bold)
-        for area, name in ((letters, "Profile"), (track, "Gap costs")):
+        for area, name in ((letters, "Logo"), (track, "Gap costs")):
             place = QRectF(MARGIN, area.top(), label.width(), height)
             painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, name)
 

@@ -17,7 +17,7 @@ from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import grid
 from swgui.gui.kit.widgets import check_box, combo_box, line_edit, push_button, tool_button
 from swgui.gui.viewer.family.coverage import CoverageMap
-from swgui.gui.viewer.family.data import ORDERS, Family, Logo, find_row, make_family, make_logo
+from swgui.gui.viewer.family.data import ORDERS, Family, find_row, make_family, make_logo
 from swgui.gui.viewer.family.logo import LogoTrack
 from swgui.gui.viewer.residues.schemes import ColorScheme
 from swgui.gui.viewer.stacked.view import StackedView
@@ -91,7 +91,7 @@ class FamilyView(QWidget):
         )  # fmt: skip
         self.save_button = push_button(
             "familySave",
-            "Save alignment…",
+            "Save…",
             "Write the whole alignment as A3M, Stockholm or FASTA",
             self.ask,
             icon="save",
@@ -166,10 +166,14 @@ class FamilyView(QWidget):
             rounds = family.result.queries[self._wanted[1]].rounds
             assert rounds is not None
             alignment, matrix, recipe = family.alignment, family.result.scheme.matrix, rounds.recipe
-            self._tasks.submit(KEYS[1], lambda: make_logo(alignment, matrix, recipe), self._take_logo, self._failed)
+            self.logo.show_logo(None, "Making the logo…")
+            self._tasks.submit(
+                KEYS[1], lambda: make_logo(alignment, matrix, recipe), self.logo.show_logo, self._no_logo
+            )
 
-    def _take_logo(self, logo: Logo) -> None:
-        self.logo.show_logo(logo)
+    def _no_logo(self, error: Exception) -> None:
+        self.logo.show_logo(None)
+        self._failed(error)
 
     def _failed(self, error: Exception) -> None:
         self.message.emit(str(error))
