@@ -49,7 +49,14 @@ def choose_scheme(arguments: argparse.Namespace, alphabet: Alphabet) -> ScoringS
     InvalidParameter, MatrixError
         If matrix or costs make no sense.
     """
-    default_open, default_extend = DEFAULT_GAPS[alphabet.name]
+    if alphabet.name not in DEFAULT_GAPS and None in (arguments.matrix, arguments.gap_open, arguments.gap_extend):
+        raise InvalidParameter(
+            "matrix",
+            arguments.matrix,
+            f"For sequences of the alphabet '{alphabet.name}' no scores are usual.",
+            hint="Give a file with --matrix, and --gap-open and --gap-extend.",
+        )
+    default_open, default_extend = DEFAULT_GAPS.get(alphabet.name, (0, 0))
     if preset := getattr(arguments, "scoring_preset", None):  # `swgui pair` has none
         return _preset_scheme(arguments, chosen_preset(preset, alphabet.name), alphabet)
     matrix = choose_matrix(arguments, alphabet)

@@ -7,7 +7,7 @@ the same codes. Every letter that may stand in a sequence has a code of its own,
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -26,7 +26,7 @@ class Alphabet:
     Parameters
     ----------
     name : str
-        ``"protein"`` or ``"nucleotide"``.
+        ``"protein"``, ``"nucleotide"``, or what a package calls its own.
     letters : str
         Upper-case letters; the position is the code. At most 32.
     wildcard : str
@@ -114,6 +114,11 @@ class Alphabet:
         return codes.astype(np.uint8, copy=False).tobytes().translate(self._decoder)
 
     @property
+    def plain(self) -> str:
+        """The letters that stand for nothing but themselves, in the order of their codes."""
+        return "".join(letter for letter in self.letters if letter not in self.expansions and letter != self.wildcard)
+
+    @property
     def alike_codes(self) -> NDArray[np.uint8]:
         """The code that each code counts as when identities are counted, shape (256,)."""
         return np.frombuffer(self._alike_codes, dtype=np.uint8)
@@ -164,7 +169,42 @@ NUCLEOTIDE: Final = Alphabet(
     alike={"U": "T"},  # as in ssearch36, and in BLAST, which reads U as T
 )  # fmt: skip
 
-ALPHABETS: Final = {alphabet.name: alphabet for alphabet in (PROTEIN, NUCLEOTIDE)}
+
+class Alphabets(Mapping[str, Alphabet]):
+    """Alphabets by name: those of the program, and those that `more` adds once another one, or all, are asked for.
+
+    Parameters
+    ----------
+    known : Alphabet
+        Of the program.
+
+    Attributes
+    ----------
+    more : callable or None
+        Adds others to the dict it is given; called once.
+    """
+
+    def __init__(self, *known: Alphabet) -> None:
+        self._known = {alphabet.name: alphabet for alphabet in known}
+        self.more: Callable[[dict[str, Alphabet]], object] | None = None
+
+    def _all(self) -> dict[str, Alphabet]:
+        more, self.more = self.more, None
+        if more is not None:
+            more(self._known)
+        return self._known
+
+    def __getitem__(self, name: str) -> Alphabet:
+        return self._known[name] if name in self._known else self._all()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all())
+
+    def __len__(self) -> int:
+        return len(self._all())
+
+
+ALPHABETS: Final = Alphabets(PROTEIN, NUCLEOTIDE)
 
 
 def alphabet_by_name(name: str) -> Alphabet:

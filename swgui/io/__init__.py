@@ -10,4 +10,18 @@
 `tuning`                      settings that sweeps found
 `whole_file`, `outputs`       files are written whole or not at all, and never over one that is read
 ============================  =================================================================================
+
+Whoever reads a file knows the alphabets of installed packages, too: they come through the entry points
+``swgui.alphabets``, each of which names an `Alphabet`.
 """
+
+from swgui.core.alphabet import ALPHABETS, Alphabet
+
+
+def _add_installed(known: dict[str, Alphabet]) -> None:
+    from swgui.io.plugins import add_installed
+
+    add_installed(known, "swgui.alphabets", Alphabet, lambda alphabet: alphabet.name)
+
+
+ALPHABETS.more = _add_installed  # not now: whatever brings one may import what is being imported

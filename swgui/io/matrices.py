@@ -64,7 +64,7 @@ _NUMBER: Final = re.compile(r"[+-]?\d+")
 
 def matrix_names(alphabet: Alphabet) -> tuple[str, ...]:
     """Return the names of matrices for an alphabet, the usual ones first; `fractional_names` are known besides."""
-    return _LISTED[alphabet.name] + _SIMPLE[alphabet.name]
+    return _LISTED.get(alphabet.name, ()) + _SIMPLE.get(alphabet.name, ())
 
 
 def fractional_names() -> tuple[str, ...]:
@@ -82,7 +82,7 @@ def load_matrix(name_or_path: str, alphabet: Alphabet) -> SubstitutionMatrix:
         column, the hint the choices.
     """
     wanted = str(name_or_path).strip()
-    names = {name.upper(): name for name in _SHIPPED[alphabet.name]}
+    names = {name.upper(): name for name in _SHIPPED.get(alphabet.name, ())}
     if (plain := wanted.upper().partition(TIMES)[0]) in names:
         found = _load_shipped(names[plain], alphabet.name)
         if TIMES not in wanted or wanted.upper() == found.name:
@@ -105,7 +105,9 @@ def load_matrix(name_or_path: str, alphabet: Alphabet) -> SubstitutionMatrix:
 
 
 def _choices(alphabet: Alphabet) -> str:
-    return f"Known for {alphabet.name}: {', '.join(matrix_names(alphabet))}; or give a file in NCBI format."
+    names = ", ".join(matrix_names(alphabet))
+    known = f"Known for {alphabet.name}: {names}; or give" if names else "Give"
+    return f"{known} a file in NCBI format."
 
 
 def factor_of(matrix: SubstitutionMatrix) -> int:

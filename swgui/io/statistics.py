@@ -11,7 +11,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.alphabet import PROTEIN
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.scoring import ScoringScheme, SubstitutionMatrix
 from swgui.core.statistics.evalue import GumbelParameters, KarlinAltschul
 from swgui.io.matrices import load_matrix
@@ -192,7 +192,9 @@ def _plain_values(matrix: SubstitutionMatrix, letters: str) -> NDArray[np.int64]
 
 
 def _match_mismatch(matrix: SubstitutionMatrix) -> tuple[int, int] | None:
-    """Return match and mismatch scores if the four bases have no others."""
+    """Return match and mismatch scores if the four bases have no others; None for what are no nucleotides."""
+    if matrix.alphabet.name != NUCLEOTIDE.name:
+        return None
     values = _plain_values(matrix, "ACGT")
     match, mismatch = int(values[0, 0]), int(values[0, 1])
     expected = np.where(np.eye(4, dtype=bool), match, mismatch)

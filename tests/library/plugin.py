@@ -10,8 +10,9 @@ from pathlib import Path
 from tests.outside_engine import EXAMPLES
 
 CODE = '''
-"""One engine, one column, one format and one reader."""
+"""One engine, one column, one format, one reader and one alphabet."""
 
+from swgui.core.alphabet import Alphabet
 from swgui.io.export.base import ExportFormat
 from swgui.io.export.columns import Column
 from swgui.io.sequences.installed import SequenceFormat
@@ -34,6 +35,7 @@ DENSITY = Column(
     "density", "Score density", "Score per residue of the subject.", kind="real", source="search",
     value=lambda hit: hit.score / len(hit.subject.residues), decimals=2,
 )
+STATES = Alphabet("states", "HEC?", "?", {"?": "HEC"})
 PAIRS = SequenceFormat("pairs", lambda head: head.startswith(b"#pairs"), read_pairs)
 '''
 POINTS = """[swgui.engines]
@@ -44,6 +46,8 @@ ranks = few_of_everything:RANKS
 density = few_of_everything:DENSITY
 [swgui.readers]
 pairs = few_of_everything:PAIRS
+[swgui.alphabets]
+states = few_of_everything:STATES
 """
 
 

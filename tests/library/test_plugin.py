@@ -14,24 +14,38 @@ from tests.library.plugin import install
 
 # In a process of its own, for tables are filled once.
 LIBRARY = """
-import json, sys
+import json
 import swgui
+from swgui.cli import main
 
+words = ["search", "-q", "query.pairs", "-d", "few.pairs", "--engine", "mine", "--top", "2", "--format", "ranks"]
+status = main([*words, "-o", "command.ranks"])
 hits = swgui.search("query.pairs", "few.pairs", engine="mine", top=2)
 hits.write("library.ranks")
+
+scoring = {"matrix": "states.mat", "gap_open": 4, "gap_extend": 1}
+words = [word for name, value in scoring.items() for word in ("--" + name.replace("_", "-"), str(value))]
+files = ["-q", "states.fasta", "-d", "states.fasta", "--type", "states"]
+status += main(["search", *files, *words, "--format", "tsv", "--columns", "sseqid,score", "-o", "states.tsv"])
+states = swgui.search("states.fasta", "states.fasta", type="states", **scoring)
+try:
+    swgui.search("states.fasta", "states.fasta", type="states")
+except swgui.SwguiError as error:
+    refused = str(error)
+
 print(json.dumps({
+    "status": status,
     "ids": [hit.id for hit in hits],
     "engine": hits.result.engine,
     "density": hits[0]["density"],
     "column": hits.to_arrays(["+density"])["density"].tolist()[0],
-    "written": open("library.ranks").read(),
+    "written": [open(name).read() for name in ("library.ranks", "command.ranks")],
     "engines": [status.name for status in swgui.devices()],
+    "states": [[hit.id, hit.score] for hit in states],
+    "table": open("states.tsv").read(),
+    "type": states.database.type,
+    "refused": refused,
 }))
-"""
-COMMAND = """
-import sys
-from swgui.cli import main
-sys.exit(main(["search", "-q", "query.pairs", "-d", "few.pairs", "--engine", "mine", "--top", "2", *sys.argv[1:]]))
 """
 # What the window offers: engines in the list Run on, columns of the hit table, formats of the export, files as queries.
 WINDOW = """
@@ -41,10 +55,16 @@ from PySide6.QtWidgets import QApplication, QComboBox
 
 application = QApplication([])
 from swgui.engines.registry import probe_engines
+from swgui.core.alphabet import ALPHABETS
 from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.inputs.detection import detect_in_file
 from swgui.gui.inputs.engine import EngineBox
 from swgui.gui.inputs.saving_dialog import SavingDialog
+from swgui.gui.databases.details import describe_database
+from swgui.gui.databases.rows import list_rows
+from swgui.gui.databases.table import COLUMNS
+from swgui.io.database.build import build_database
+from swgui.io.database.library import remember_database
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.io.export import FORMATS
 from swgui.settings import Settings
@@ -53,7 +73,12 @@ box = EngineBox(Settings(), None)
 box.show_engines(probe_engines())
 engines = box.findChild(QComboBox, "engine")
 dialog = SavingDialog(Tasks(), "export", "Export hits", FORMATS, "hits", None)
+build_database([Path("states.fasta")], Path("states.swdb"), alphabet=ALPHABETS["states"])
+remember_database(Path("states.swdb"))
+(row,) = [row for row in list_rows(lambda path: None) if row.name.startswith("states")]
 print(json.dumps({
+    "type": [column.text(row) for column in COLUMNS if column.title == "Type"],
+    "content": dict(describe_database(row, 0, 1).facts)["Content"],
     "engines": [engines.itemText(row) for row in range(engines.count())],
     "formats": [dialog.format_box.itemText(row) for row in range(dialog.format_box.count())],
     "column": BY_KEY["density"].column.title,
@@ -69,17 +94,20 @@ def folder(tmp_path_factory):
     place = tmp_path_factory.mktemp("plugin")
     install(place)
     (place / "query.pairs").write_text(f"#pairs\nglobin {GLOBIN}\n")
+    helix, coil = "HHHHHHHHHHEEEECCCC", "HHHHHHCCCCEEEEHHHH"
+    (place / "states.fasta").write_text(f">helix\n{helix}\n>coil\n{coil}\n")
+    (place / "states.mat").write_text("  H  E  C\nH  4 -3 -2\nE -3  5 -1\nC -2 -1  4\n")
     (place / "few.pairs").write_text("#pairs\n" + "".join(f"{name} {text}\n" for name, text in PROTEINS.items()))
     return place
 
 
-def run(folder, repository, code, *words):
+def run(folder, repository, code):
     paths = os.pathsep.join([str(folder / "site"), str(repository)])
     environment = {**os.environ, "PYTHONPATH": paths, "QT_QPA_PLATFORM": "offscreen"} | {
         f"SWGUI_{kind}_DIR": str(folder / kind) for kind in ("CONFIG", "CACHE", "DATA")
     }
     done = subprocess.run(
-        [sys.executable, "-c", code, *words], cwd=folder, env=environment, capture_output=True, text=True, check=False
+        [sys.executable, "-c", code], cwd=folder, env=environment, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -87,13 +115,18 @@ def run(folder, repository, code, *words):
 
 def test_the_library_and_the_command_line_have_it(folder, repository):
     found = json.loads(run(folder, repository, LIBRARY))
+    assert found["status"] == 0
     assert found["ids"] == ["sp|P1|ALPHA", "sp|P2|NEAR"]
     assert found["engine"] == "mine"
     assert found["density"] == found["column"] > 4
-    assert found["written"].splitlines()[0].startswith("1 sp|P1|ALPHA ")
+    library, command = found["written"]
+    assert library == command
+    assert library.startswith("1 sp|P1|ALPHA ")
     assert "mine" in found["engines"]
-    written = run(folder, repository, COMMAND, "--format", "ranks")
-    assert written == found["written"]
+    assert found["type"] == "states"
+    assert found["states"] == [["helix", 76], ["coil", 36], ["coil", 76], ["helix", 36]]
+    assert found["table"].splitlines()[0] == "sseqid\tscore"
+    assert "no scores are usual" in found["refused"]
 
 
 @pytest.mark.gui
@@ -103,3 +136,5 @@ def test_the_window_has_it(folder, repository):
     assert "Ranks" in found["formats"]
     assert found["column"] == "Score density"
     assert found["ids"] == ["globin"]
+    assert found["type"] == ["states"]
+    assert found["content"] == "2 states sequences, 36 residues"

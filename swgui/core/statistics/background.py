@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.alphabet import NUCLEOTIDE, Alphabet
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
 
 # Robinson and Robinson (1991), PNAS 88:8880: occurrences in 1,000 residues.
 _AMINO_ACIDS: Final = {
@@ -17,22 +17,26 @@ _AMINO_ACIDS: Final = {
     "Y": 32.16, "V": 64.41,
 }  # fmt: skip
 _BASES: Final = dict.fromkeys("ACGT", 0.25)
+_TABLES: Final = {PROTEIN.name: _AMINO_ACIDS, NUCLEOTIDE.name: _BASES}
 
 
 def background(alphabet: Alphabet) -> NDArray[np.float64]:
     """Return the frequency of every code by chance; ambiguous symbols have none.
+
+    In an alphabet of a package all plain symbols are equally frequent.
 
     Returns
     -------
     ndarray, shape=(symbols,), dtype=float64
         Adds up to 1; not to be written to.
     """
-    return _shares(alphabet.name, alphabet.letters)
+    plain = "" if alphabet.name in _TABLES else alphabet.plain
+    return _shares(alphabet.name, alphabet.letters, plain)
 
 
 @lru_cache(maxsize=8)
-def _shares(name: str, letters: str) -> NDArray[np.float64]:
-    table = _BASES if name == NUCLEOTIDE.name else _AMINO_ACIDS
+def _shares(name: str, letters: str, plain: str) -> NDArray[np.float64]:
+    table = _TABLES.get(name) or dict.fromkeys(plain, 1.0)
     frequencies = np.array([table.get(letter, 0.0) for letter in letters])
     total = float(frequencies.sum())
     shares = np.asarray(frequencies / total, dtype=np.float64)

@@ -11,9 +11,9 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.headers import parse_header
 from swgui.core.organisms.subjects import describe_organisms
 from swgui.core.words import count
-from swgui.gui.databases.rows import KINDS, STATES, DatabaseRow, day_and_time
+from swgui.gui.databases.rows import STATES, DatabaseRow, day_and_time
 from swgui.gui.words.formatting import file_size
-from swgui.gui.words.wording import LETTERS
+from swgui.gui.words.wording import KIND_NAMES, LETTERS
 from swgui.io.database.file import database_facts, open_database, stored_report
 from swgui.io.sequences.report import ReadReport
 
@@ -87,7 +87,7 @@ def describe_database(row: DatabaseRow, gpu_memory: int, gpu_bytes_per_residue: 
         ("State", row.reason or STATES[row.state].meaning),
         (
             "Content",
-            f"{count(facts.sequences, f'{KINDS[facts.alphabet.name]} sequence')}, {count(facts.residues, unit)}",
+            f"{count(facts.sequences, f'{KIND_NAMES[facts.alphabet.name]} sequence')}, {count(facts.residues, unit)}",
         ),
     ]
     if len(lengths):

@@ -8,8 +8,6 @@ from pathlib import Path
 
 from swgui.io.database.library import KnownDatabase, lost_databases, user_databases
 
-KINDS = {"protein": "protein", "nucleotide": "DNA or RNA"}
-
 
 @dataclass(frozen=True, slots=True)
 class State:

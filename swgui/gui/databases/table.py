@@ -9,11 +9,12 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication
 
-from swgui.gui.databases.rows import KINDS, STATES, DatabaseRow, day_and_time, sources_text
+from swgui.gui.databases.rows import STATES, DatabaseRow, day_and_time, sources_text
 from swgui.gui.kit.plain import plain
 from swgui.gui.kit.tables.row_table import RIGHT, Index, ListTable, Role, RowColumn
 from swgui.gui.kit.theme import colours
 from swgui.gui.words.formatting import file_size
+from swgui.gui.words.wording import KIND_NAMES
 from swgui.io.database.library import KnownDatabase
 
 CHECKSUM_DIGITS = 8
@@ -45,7 +46,7 @@ COLUMNS: tuple[Column, ...] = (
         lambda row: list(STATES).index(row.state),
         lambda row: row.reason or STATES[row.state].meaning,
     ),
-    RowColumn("Type", "", _of(lambda known: KINDS[known.alphabet.name])),
+    RowColumn("Type", "", _of(lambda known: KIND_NAMES[known.alphabet.name])),
     _number("Sequences", "", lambda known: known.sequences),
     _number("Residues", "Of DNA: bases", lambda known: known.residues),
     _number("Longest", "Residues of the longest sequence", lambda known: known.longest),

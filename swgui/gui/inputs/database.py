@@ -26,7 +26,6 @@ from swgui.core.database import EncodedDatabase
 from swgui.gui.inputs.organisms.box import OrganismBox
 from swgui.gui.inputs.organisms.files import OrganismFilesRows
 from swgui.gui.inputs.report import InputReport
-from swgui.gui.inputs.sequence import KIND_NAMES
 from swgui.gui.kit import motion
 from swgui.gui.kit.layouts import in_column, in_form, in_row
 from swgui.gui.kit.plain import plain
@@ -41,6 +40,7 @@ from swgui.gui.kit.widgets import (
     text_label,
 )
 from swgui.gui.words import wording
+from swgui.gui.words.wording import KIND_NAMES
 from swgui.io.database.build import build_database
 from swgui.io.database.library import open_any_database, user_databases
 from swgui.io.organisms.assign import NO_FILES, OrganismFiles

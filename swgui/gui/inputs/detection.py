@@ -205,7 +205,7 @@ def _row(record: SequenceRecord, alphabet: Alphabet, remarks: Sequence[Remark]) 
     if counts["duplicate"]:
         notes.append("identifier occurs twice")
     length = len(record.residues)
-    short = length < SHORT[alphabet.name]
+    short = length < SHORT.get(alphabet.name, 0)
     if short:
         notes.append("short: chance matches are common")
     return Row(record, "; ".join(notes), short or bool(stops or counts["replaced"] or counts["duplicate"]))

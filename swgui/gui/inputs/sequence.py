@@ -29,7 +29,6 @@ from swgui.gui.words import wording
 PARSE_DELAY_MS = 150
 Kind = Literal["auto", "protein", "nucleotide"]
 KINDS: tuple[tuple[str, Kind], ...] = (("Auto", "auto"), ("Protein", "protein"), ("DNA or RNA", "nucleotide"))
-KIND_NAMES = {"protein": "protein", "nucleotide": "DNA or RNA"}
 Read = Callable[[Alphabet | None, TaskControl], Detected]
 
 
@@ -222,7 +221,7 @@ class SequenceInput(QFrame):
         reading = self._reading
         self._where.set_text(reading.source.name if reading.source else "", str(reading.source or ""))
         read = reading.alphabet
-        self._kind.setItemText(0, f"Auto: {KIND_NAMES[read.name]}" if read else "Auto")
+        self._kind.setItemText(0, f"Auto: {wording.KIND_NAMES[read.name]}" if read else "Auto")
         doubt = self.doubt
         self._doubt.setVisible(doubt is not None)
         if doubt is not None:

@@ -12,7 +12,6 @@ from swgui.commands.pair import pair_command
 from swgui.core.alphabet import ALPHABETS, Alphabet
 from swgui.core.errors import InvalidParameter
 from swgui.core.records import SequenceRecord
-from swgui.gui.inputs.sequence import KIND_NAMES
 from swgui.gui.kit.layouts import in_column, in_row, in_splitter
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import grid
@@ -21,6 +20,7 @@ from swgui.gui.pair.input import SequencePanel
 from swgui.gui.pair.options import PairOptionsPanel
 from swgui.gui.pair.sample import Sample, sample_pair
 from swgui.gui.pair.scoring import PairScoringPanel
+from swgui.gui.words.wording import KIND_NAMES
 from swgui.jobs.pair.request import PairRequest
 from swgui.settings import Settings
 

@@ -25,7 +25,7 @@ PARTLY = "\N{CIRCLE WITH LEFT HALF BLACK}"  # beside what was scored in part
 
 def what_was_searched(result: SearchResult) -> str:
     """Say queries and database: ``APOE_HUMAN (317 aa) in Swiss-Prot``."""
-    unit = "aa" if result.database.alphabet.name == "protein" else "bases"
+    unit = wording.UNITS[result.database.alphabet.name]
     if len(result.queries) == 1:
         query = result.queries[0].query
         what = f"{parse_header(query.id, query.description).name} ({len(query.residues):,} {unit}{_part(result)})"
@@ -41,7 +41,7 @@ def _part(result: SearchResult) -> str:
 
 def how_it_was_searched(result: SearchResult) -> str:
     """Say scoring, size, speed, device and time in one line."""
-    unit = "aa" if result.database.alphabet.name == "protein" else "bases"
+    unit = wording.UNITS[result.database.alphabet.name]
     took = words.duration(result.seconds, measured=True)
     rounds = max((len(of_query.rounds) for of_query in result.queries if of_query.rounds is not None), default=0)
     parts = [

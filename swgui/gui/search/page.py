@@ -26,7 +26,6 @@ from swgui.gui.inputs.database import DatabasePanel, Opened, sample_database
 from swgui.gui.inputs.engine import EngineBox, tunable
 from swgui.gui.inputs.query import QueryPanel
 from swgui.gui.inputs.scoring import ScoringPanel
-from swgui.gui.inputs.sequence import KIND_NAMES
 from swgui.gui.kit.layouts import card, in_column, in_row, scrolling
 from swgui.gui.kit.pages import PageWidget
 from swgui.gui.kit.tasks.pool import Tasks
@@ -40,6 +39,7 @@ from swgui.gui.live.estimate import Estimates
 from swgui.gui.search.welcome import Welcome
 from swgui.gui.words import wording
 from swgui.gui.words.engine_choices import EngineChoice
+from swgui.gui.words.wording import KIND_NAMES
 from swgui.jobs.iterate.request import IteratedSearch, IterationSettings, in_rounds
 from swgui.jobs.search.estimate import settings_of
 from swgui.jobs.search.request import SearchRequest

@@ -3,14 +3,43 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TypeVar
 
 from swgui.core.errors import SwguiError
 from swgui.core.scoring import ScoringScheme
 from swgui.core.words import SHORTEST, count, duration
 
-LETTERS = {"protein": "residue", "nucleotide": "base"}
-KIND_WORDS = {"protein": ("protein", "proteins"), "nucleotide": ("nucleotide sequence", "nucleotide sequences")}
+T = TypeVar("T")
+
+
+class OfKinds(dict[str, T]):
+    """What is said of each kind of sequence.
+
+    Parameters
+    ----------
+    known : Mapping[str, T]
+        By the names of the program's alphabets.
+    other : callable
+        Makes it of the name of an alphabet that a package brings.
+    """
+
+    def __init__(self, known: Mapping[str, T], other: Callable[[str], T]) -> None:
+        super().__init__(known)
+        self._other = other
+
+    def __missing__(self, kind: str) -> T:
+        return self._other(kind)
+
+
+LETTERS = OfKinds({"protein": "residue", "nucleotide": "base"}, lambda kind: "residue")
+UNITS = OfKinds({"protein": "aa", "nucleotide": "bases"}, lambda kind: "residues")
+KIND_NAMES = OfKinds({"protein": "protein", "nucleotide": "DNA or RNA"}, lambda kind: kind)
+KIND_WORDS = OfKinds(
+    {"protein": ("protein", "proteins"), "nucleotide": ("nucleotide sequence", "nucleotide sequences")},
+    lambda kind: (f"{kind} sequence", f"{kind} sequences"),
+)
 COST_LENGTHS = (1, 2, 3, 10)
 
 

@@ -74,7 +74,7 @@ def word_length(query: int, subject: int, alphabet: Alphabet, chance: int = CHAN
     query, subject : int
         Lengths of the sequences; their residues are taken as equally frequent.
     """
-    kinds = len(BASIC[alphabet.name])
+    kinds = len(BASIC.get(alphabet.name, alphabet.plain))
     return max(2, math.ceil(math.log(max(query * subject / chance, 2), kinds)))
 
 
@@ -90,7 +90,7 @@ def word_codes(codes: NDArray[np.uint8], length: int, alphabet: Alphabet) -> NDA
     ndarray, shape=(max(n - length + 1, 0),), dtype=int64
         -1 for words with ambiguity codes such as N: they agree with nothing.
     """
-    basic = BASIC[alphabet.name]
+    basic = BASIC.get(alphabet.name, alphabet.plain)
     values = np.full(len(alphabet.letters), -1, dtype=np.int64)
     for value, residue in enumerate(basic):
         values[alphabet.letters.index(residue)] = value

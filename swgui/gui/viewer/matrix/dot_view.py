@@ -109,7 +109,7 @@ class DotView(PairPlotView):
         if kind != self._kind:
             self._kind = kind
             blocker = QSignalBlocker(self.window_box)
-            self.window_box.setValue(USUAL_WINDOW[kind])
+            self.window_box.setValue(USUAL_WINDOW.get(kind, USUAL_WINDOW["protein"]))
             blocker.unblock()
         if self._shown is None or not shown.same_matrix(self._shown):
             self._compared = self._wanted = None  # until the new one is there

@@ -83,7 +83,7 @@ class SchemeBox(QComboBox):
         self.insertSeparator(self.count())
         self.addItem("Make or edit one…", EDIT_SCHEME)
         self.addItem("From a file…", OPEN_SCHEME)
-        usual = DEFAULT_SCHEMES[self._view, self._alphabet]
+        usual = DEFAULT_SCHEMES.get((self._view, self._alphabet), DEFAULT_SCHEMES["pair", "protein"])
         at = self.findData(self._chosen.get(self._view, usual))
         self.setCurrentIndex(at if at >= 0 else self.findData(usual))
         self.used.emit(self._view, self.scheme())
