@@ -287,8 +287,12 @@ class RecentSettings:
     ----------
     database : str
         The database used last; empty for the sample.
-    databases, queries : list of str
-        Databases and query files, newest first.
+    databases, queries, results : list of str
+        Databases, query files, and files of results, newest first.
+    query : str
+        The query file that was in the box when the window was closed; empty for none.
+    run : str
+        The run whose result was shown then.
     folder : str
         The folder looked into last.
     """
@@ -296,6 +300,9 @@ class RecentSettings:
     database: str = ""
     databases: list[str] = field(default_factory=list)
     queries: list[str] = field(default_factory=list)
+    results: list[str] = field(default_factory=list)
+    query: str = ""
+    run: str = ""
     folder: str = ""
 
 
@@ -342,6 +349,10 @@ class Settings:
         """Put a query file first in the list of recent ones."""
         self.recent.queries = _first(str(path), self.recent.queries)
         self.recent.folder = str(path.parent)
+
+    def remember_result(self, path: Path) -> None:
+        """Put a file of a result first in the list of recent ones."""
+        self.recent.results = _first(str(path), self.recent.results)
 
 
 def speed_key(engine: str, devices: tuple[str, ...]) -> str:

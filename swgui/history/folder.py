@@ -37,6 +37,7 @@ from swgui.history.records import (
     HistoryError,
     RunRecord,
     gone,
+    is_id,
     new_id,
     not_kept,
     read_note,
@@ -266,6 +267,10 @@ class History(RunFiles):
         """
         self.path(run_id)
         self.write_layout(run_id, layout)
+
+    def has_result(self, run_id: str) -> bool:
+        """Whether there is such a search, and a result of it."""
+        return is_id(run_id) and self.place(run_id, SUFFIX).is_file()
 
     def path(self, run_id: str) -> Path:
         """Return the saved search of a run; `HistoryError` if it has none."""

@@ -126,6 +126,31 @@ def detect_in_file(path: Path, alphabet: Alphabet | None, control: TaskControl |
     return _detected(records, alphabet, report, path)
 
 
+def known_records(records: Sequence[SequenceRecord]) -> Detected:
+    """Return records that were read before."""
+    residues = sum(len(record.residues) for record in records)
+    report = ReadReport(records=len(records), residues=residues)
+    return _detected(records, None, report, None)
+
+
+def detect_in_files(paths: Sequence[Path], alphabet: Alphabet | None, control: TaskControl | None = None) -> Detected:
+    """Read several query files as one, in their order. Raises as `detect_in_file`, and `AlphabetMismatch`."""
+    found: list[Detected] = []
+    for path in paths:
+        found.append(detect_in_file(path, alphabet, control))
+        check_same_alphabet(found[0].alphabet, found[-1].alphabet, f"file {path.name}")
+    rows = tuple(row for one in found for row in one.rows)
+    report = ReadReport(
+        records=sum(one.report.records for one in found),
+        residues=sum(one.report.residues for one in found),
+        remarks=[remark for one in found for remark in one.report.remarks],
+        format=", ".join(dict.fromkeys(one.report.format for one in found)),
+        alphabet=found[0].alphabet,
+    )
+    repeated = len(rows) - len({row.record.residues for row in rows})
+    return Detected(rows, found[0].alphabet, report, repeated=repeated)
+
+
 def text_of(path: Path) -> str | None:
     """Return the text of a small plain file as it is, None if it is too large or packed.
 

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import QWidget
 from swgui.gui.kit.theme import colours, grid
 
 DATABASE_SUFFIX = ".swdb"
+RESULT_SUFFIXES = (".swgui", ".json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +35,13 @@ class Dropped:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """One thing that can be done with what was dropped."""
+    """One thing that can be done with what was dropped; `anywhere` also on pages that take drops themselves."""
 
     title: str
     text: str
     accepts: Callable[[Dropped], bool]
     use: Callable[[Dropped], None]
+    anywhere: bool = False
 
 
 def dropped(mime: QMimeData) -> Dropped:
@@ -51,18 +53,23 @@ def dropped(mime: QMimeData) -> Dropped:
 
 
 def is_query(what: Dropped) -> bool:
-    """Whether something can be a query: text, or a file that is no database file."""
-    return bool(what.text) or (len(what.files) == 1 and what.files[0].suffix != DATABASE_SUFFIX)
+    """Whether something can be a query: text, or files of sequences."""
+    return bool(what.text) or is_source(what)
 
 
 def is_database(what: Dropped) -> bool:
-    """Whether something can be searched in: one file."""
-    return len(what.files) == 1
+    """Whether something can be searched in: one file that is no result."""
+    return len(what.files) == 1 and not is_result(what)
 
 
 def is_source(what: Dropped) -> bool:
-    """Whether a database can be built of something: files that are none."""
-    return bool(what.files) and all(file.suffix != DATABASE_SUFFIX for file in what.files)
+    """Whether a database can be built of something: files that are neither databases nor results."""
+    return bool(what.files) and all(file.suffix not in (DATABASE_SUFFIX, *RESULT_SUFFIXES) for file in what.files)
+
+
+def is_result(what: Dropped) -> bool:
+    """Whether something is a result that can be shown: one saved search or pair."""
+    return len(what.files) == 1 and what.files[0].suffix in RESULT_SUFFIXES
 
 
 class DropLayer(QWidget):

@@ -138,6 +138,19 @@ class QueryPanel(SequenceInput):
         self.set_text("\n".join([f">{record.header}", *lines]))
         self.part.choose(part)
 
+    def use_records(self, records: Sequence[SequenceRecord], part: QueryRange | None = None) -> None:
+        """Search with records that are known; as text if that is not too long."""
+        if len(records) == 1:
+            self.use_record(records[0], part)
+            return
+        self._known = None
+        if sum(len(record.residues) for record in records) <= detection.TEXT_LIMIT:
+            self.set_text("\n".join(f">{record.header}\n{record.residues.decode('ascii')}" for record in records))
+        else:
+            self._hold("")
+            self._take(detection.known_records(records))
+        self.part.choose(part)
+
     def open_file(self, path: Path) -> None:
         """Replace the query by a file: its text if it is short, otherwise its beginning; all of it is searched."""
         self.part.choose(None)
@@ -147,6 +160,17 @@ class QueryPanel(SequenceInput):
         self._reading.error = ""
         self._show()
         self._tasks.submit("open-query", partial(detection.text_of, path), partial(self._opened, path), self._refused)
+
+    def open_files(self, paths: Sequence[Path]) -> None:
+        """Replace the query by several files, read as one; all of it is searched."""
+        self.part.choose(None)
+        for path in paths:
+            note_input(path, "query")
+        self._hold(f"Reading {words.count(len(paths), 'file')}…")
+        self._reading.read = partial(detection.detect_in_files, tuple(paths))
+        self._parse()
+        for path in reversed(paths):
+            self.file_read.emit(path)
 
     def focus_box(self) -> None:
         """Put the cursor into the box."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
 from typing import Protocol
@@ -204,6 +204,13 @@ class SchemePanel(QFrame):
     def use_preset(self, identifier: str) -> None:
         """Take the settings of a preset of the kind that is shown."""
         preset(identifier, self._kind).apply(self.values)
+        self._fill()
+
+    def use_settings(self, kind: str, values: SchemeSettings) -> None:
+        """Take settings as they are, of a kind of sequence."""
+        self._kind = kind
+        for entry in fields(values):
+            setattr(self.values, entry.name, getattr(values, entry.name))
         self._fill()
 
     # What pages add

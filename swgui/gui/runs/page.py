@@ -35,7 +35,7 @@ from swgui.gui.runs.verify import ChooseEngine, Verifier
 from swgui.gui.runs.view import RunTableView
 from swgui.history import MAX_BYTES, MAX_RUNS, History, RunRecord
 from swgui.history.records import RunKind
-from swgui.io.saved.search import LoadedSearch, save_search
+from swgui.io.saved.search import SUFFIX, LoadedSearch, save_search
 from swgui.jobs.search.request import SearchRequest
 
 NO_RUN = "Nothing has been run yet. Searches and pairs will be listed here, with all that was found."
@@ -62,6 +62,8 @@ class RunsPage(PageWidget):
     -------
     open_wanted(object, object)
         A `SearchResult` to be shown, and the layout that was kept with it (a dict).
+    file_opened(object)
+        The path of a file whose result is about to be shown.
     pair_opened(object)
         A `PairResult` to be shown.
     pair_wanted(object, object)
@@ -83,6 +85,7 @@ class RunsPage(PageWidget):
     """
 
     open_wanted = Signal(object, object)
+    file_opened = Signal(object)
     pair_opened = Signal(object)
     pair_wanted = Signal(object, object)
     pair_stop_wanted = Signal()
@@ -106,7 +109,7 @@ class RunsPage(PageWidget):
     ) -> None:
         super().__init__(parent)
         self.setObjectName("runsPage")
-        self._queue = queue
+        self.queue = self._queue = queue
         self._history = history
         self._tasks = tasks
         self._records: list[RunRecord] = []
@@ -138,6 +141,11 @@ class RunsPage(PageWidget):
         """How many runs a crash has interrupted."""
         return sum(record.state == "interrupted" for record in self._records)
 
+    @property
+    def records(self) -> list[RunRecord]:
+        """The runs of the history, newest first; empty until they are read."""
+        return list(self._records)
+
     def refresh(self) -> None:
         """Read the history again."""
         if not self._closed:
@@ -151,8 +159,13 @@ class RunsPage(PageWidget):
     def open_file(self, path: Path) -> None:
         """Open a saved search or pair from any place."""
         self.message.emit(f"Opening {path.name}…")
-        note_input(path, "result that was opened")
-        self._tasks.submit("runs-open", partial(run_jobs.open_file, path), self._opened, self._tell)
+        note_input(path, "saved search" if path.suffix == SUFFIX else "result that was opened")
+
+        def opened(loaded: LoadedSearch | PairResult) -> None:
+            self.file_opened.emit(path)
+            self._opened(loaded)
+
+        self._tasks.submit("runs-open", partial(run_jobs.open_file, path), opened, self._tell)
 
     def ask_file(self) -> None:
         """Ask for a saved search or pair and open it."""
@@ -172,11 +185,6 @@ class RunsPage(PageWidget):
             lambda _none: self.message.emit(f"Saved as {path.name}."),
             self._tell,
         )
-
-    @property
-    def queue(self) -> RunQueue:
-        """The searches that wait and the one that runs."""
-        return self._queue
 
     @property
     def undo_steps(self) -> QUndoStack:
@@ -243,8 +251,7 @@ class RunsPage(PageWidget):
 
     def resume_run(self, run_id: str) -> None:
         """Resume a search of the history by its id."""
-        name = next((record.name for record in self._records if record.id == run_id), "")
-        self._enqueue(run_id, name, self._history.resume, resume=True)
+        self._enqueue(run_id, self._name_of(run_id), self._history.resume, resume=True)
 
     def again_selected(self) -> None:
         """Run the chosen runs anew."""
@@ -326,13 +333,8 @@ class RunsPage(PageWidget):
     # Building
 
     def _build(self) -> None:
-        open_file = push_button(
-            "openSavedSearch",
-            "Open a file…",
-            "Open a saved search (.swgui) or a pair (.json), for example one that was made on another computer",
-            self.ask_file,
-            icon="open",
-        )
+        tip = "Open a saved search (.swgui) or a pair (.json), for example one that was made on another computer"
+        open_file = push_button("openSavedSearch", "Open a file…", tip, self.ask_file, icon="open")
         self.table = RunTableView()
         self.model = self.table.runs
         self.model.renamed.connect(self._rename)
@@ -340,8 +342,8 @@ class RunsPage(PageWidget):
         self.table.open_wanted.connect(self.open_selected)
         self.table.delete_wanted.connect(self.delete_selected)
         self.table.chosen_changed.connect(self._selection_changed)
-        sample = ("Sample", "Load the sample", "sample", "Put the sample query and database in place",
-                  self.sample_wanted.emit, "")  # fmt: skip
+        tip = "Put the sample query and database in place"
+        sample = ("Sample", "Load the sample", "sample", tip, self.sample_wanted.emit, "")
         self._empty = EmptyBox("runsEmpty", "No run yet", NO_RUN, offers("runsEmpty", [sample]))
         self._detail = text_label(name="runDetail", level="muted", wrap=True, plain=True, selectable=True)
         self._row = RunButtons()
@@ -394,6 +396,9 @@ class RunsPage(PageWidget):
     def _chosen(self) -> list[RunRow]:
         return self.table.chosen()
 
+    def _name_of(self, run_id: str) -> str:
+        return next((record.name for record in self._records if record.id == run_id), "")
+
     def _one(self) -> RunRow | None:
         rows = self._chosen()
         return rows[0] if len(rows) == 1 else None
@@ -435,7 +440,7 @@ class RunsPage(PageWidget):
         self.open_wanted.emit(loaded.result, loaded.layout)
 
     def _rename(self, key: tuple[str, str], name: str) -> None:
-        before = next((record.name for record in self._records if record.id == key[1]), "")
+        before = self._name_of(key[1])
         if name.strip() and name != before:
             self.undo_stack.push(Renaming(self.rename_run, key[1], before, name))
 

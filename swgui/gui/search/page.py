@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
@@ -44,6 +45,9 @@ from swgui.jobs.iterate.request import IteratedSearch, IterationSettings, in_rou
 from swgui.jobs.search.estimate import settings_of
 from swgui.jobs.search.request import SearchRequest
 from swgui.settings import Settings, speed_key
+
+if TYPE_CHECKING:
+    from swgui.core.hits.results import SearchResult
 
 log = logging.getLogger(__name__)
 NOT_MEASURED = {
@@ -156,6 +160,22 @@ class SearchPage(PageWidget):
             options=choice.options,
         )
         return request if self._rounds == 1 else in_rounds(request, IterationSettings(self._rounds, values.inclusion))
+
+    def take_result(self, result: SearchResult) -> tuple[str, ...]:
+        """Describe the search that a result is of; returns what could not be taken over, in sentences."""
+        from swgui.gui.search.restore import described as description  # here: there is a result first
+
+        settings = self._settings.search
+        usual = settings.nucleotide if result.scheme.alphabet.complements else settings.protein
+        known = description(result, usual)
+        if self.query.kind != "auto":
+            self.query.set_kind(known.kind)
+        self.scoring.use_settings(known.kind, known.settings)
+        self.query.use_records(known.records, known.part)
+        self.database.organisms.ask_for(known.organisms)
+        if known.database is not None and known.database != self.database.path:
+            self.database.open(known.database)
+        return known.remarks
 
     def command_line(self) -> str:
         """Return the terminal command for the same search. Raises as `request`."""

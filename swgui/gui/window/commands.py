@@ -22,6 +22,8 @@ COMMANDS = (
         "open-query", "&Open query…", "Read the queries from a file: FASTA, GenBank, EMBL, UniProt, FASTQ, plain or gz",
         "&File", "opening.open_query", keys=(Std.Open,), icon="open", toolbar=True,
     ),
+    Command("forget-recent", "&Clear this list", "Forget which query files and result files were opened; runs stay on "
+            "the Runs page", "&File/Open &recent", "recent.forget"),
     Command(
         "open-database", "Choose &database…", "Search in a database file (.swdb) or in any sequence file", "&File",
         "opening.open_database", keys=("Ctrl+D",), icon="database", toolbar=True,
@@ -30,8 +32,8 @@ COMMANDS = (
         "build-database", "&Build a database…", "Make a database file of one or more sequence files", "&File",
         "opening.build_database", icon="add",
     ),
-    Command("open-saved", "Open a saved sea&rch…", "Show the result in a .swgui file", "&File", "runs_page.ask_file",
-            keys=("Ctrl+Shift+O",), icon="open"),
+    Command("open-saved", "Open a saved &result…", "Show a saved search (.swgui) or a pair (.json)", "&File",
+            "runs_page.ask_file", keys=("Ctrl+Shift+O",), icon="open"),
     Command("save-search", "Sa&ve the search as…", "Keep the result that is shown in one file, to be opened anywhere",
             "&File", "opening.save_search", keys=(Std.Save,), icon="save", needs=needs("result")),
     Command("open-foreign", "Open &hits of another program…", "Show a table or XML file of BLAST, DIAMOND or MMseqs2",
@@ -56,6 +58,8 @@ COMMANDS = (
             "&Search", "pause_search", keys=("Ctrl+Shift+.",), icon="pause", checkable=True, needs=needs("running")),
     Command("copy-command", "Copy &command line", "Copy the terminal command that does the same search", "&Search",
             "copy_command_line", icon="terminal", group=1, needs=needs("described")),
+    Command("edit-search", "&Edit as a new search", "Put queries, settings and database of this result on the Search "
+            "page", "&Results", "opening.edit_search", needs=needs("result")),
     Command("find-hit", "&Find in hits", "Filter the hits by name, description or organism", "&Results", "find_hit",
             keys=(Std.Find,), icon="search", needs=needs("result")),
     Command("find-target", "Find any sub&ject…", "Find any sequence of the database: its score, its rank, and why it "

@@ -41,6 +41,7 @@ from swgui.gui.window.messages.status import StatusStrip
 from swgui.gui.window.opening import Opening
 from swgui.gui.window.pages import PAGES, commands_of, why_not
 from swgui.gui.window.pair_link import PairLink
+from swgui.gui.window.recent import Recent
 from swgui.gui.window.run_view import RunView
 from swgui.gui.window.undo import Undo
 from swgui.history import History
@@ -224,6 +225,8 @@ class MainWindow(LateParts):
                 self.details_panel.keep_note()
             self.help_desk.tour.leave()
             self.attention.dismiss()
+            self.recent.keep()
+            self.opening.keep()
             self._save_settings()
             self.look.save()
             self.run_view.close()
@@ -270,6 +273,7 @@ class MainWindow(LateParts):
             controller, lambda: self.run_panel, self.activity_dock, self.status.run, notifications, settings, self
         )
         self.opening = Opening(self, settings, search, notifications)
+        self.recent = Recent(self, settings.recent, self.history, self.opening)
         self.look = Look(self, self.theme, settings, self.activity_dock, self.page_docks)
         self.undo = Undo(self.pages, self)
         self.attention = Attention(self, controller, settings)
@@ -283,6 +287,7 @@ class MainWindow(LateParts):
         for name, on in (("reduced-motion", display.reduced_motion), ("notify", display.notify)):
             self.actions_table[name].setChecked(on)
         self.actions_table.fill_menus(self.menuBar())
+        self.recent.follow()
         self._toolbar = self.actions_table.toolbar()
         self.addToolBar(self._toolbar)
 
@@ -328,6 +333,7 @@ class MainWindow(LateParts):
         page.compare_wanted.connect(lambda earlier, later: self.tools.compare(earlier, later))
         page.noted.connect(lambda text: self.notifications.post("info", "Saved search", text))
         page.failed.connect(self.notifications.error)
+        page.file_opened.connect(lambda path: self.settings.remember_result(path))
         page.interrupted_found.connect(self._say_interrupted)
         page.sample_wanted.connect(self.opening.load_sample)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -11,7 +12,7 @@ from PySide6.QtWidgets import QFileDialog
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
 from swgui.gui.inputs.database import SEQUENCE_FILES, BuildDialog, sample_database
-from swgui.gui.inputs.drop import DATABASE_SUFFIX, Dropped, Target, is_database, is_query, is_source
+from swgui.gui.inputs.drop import DATABASE_SUFFIX, Dropped, Target, is_database, is_query, is_result, is_source
 from swgui.gui.kit.saving import ask_save_path
 from swgui.gui.search.page import SearchPage, sample_queries
 from swgui.gui.window.frame import Frame
@@ -70,6 +71,15 @@ class Opening(QObject):
         self._window.show_page("search")
         self._search.query.use_record(record, part)
 
+    def edit_search(self) -> None:
+        """Put queries, settings and database of the result that is shown on the Search page."""
+        if (result := cast("ResultsPage", self._window.pages["results"]).result) is None:
+            return
+        remarks = self._search.take_result(result)
+        self._window.show_page("search")
+        if remarks:
+            self._notifications.post("warning", "Not all of the search could be taken over.", " ".join(remarks))
+
     def open_query(self) -> None:
         """Ask for a query file and read it."""
         if path := self._ask("Open query", QUERY_FILES):
@@ -115,6 +125,15 @@ class Opening(QObject):
 
     # What the start-up and drops call
 
+    def open_result(self, path: Path) -> None:
+        """Show a saved search or a pair."""
+        self._runs.open_file(path)
+
+    def use_query_files(self, paths: Sequence[Path]) -> None:
+        """Read several query files as one query."""
+        self._window.show_page("search")
+        self._search.query.open_files(paths)
+
     def use_query_file(self, path: Path) -> None:
         """Read a query file."""
         self._window.show_page("search")
@@ -150,11 +169,18 @@ class Opening(QObject):
         database = remembered or sample_database()
         self._search.database.open(database)
         if query is not None and query.suffix == SAVED_SUFFIX:
-            self._runs.open_file(query)
+            self.open_result(query)
         elif query is not None:
             self.use_query_file(query)
+        elif (last := self._settings.recent.query) and Path(last).is_file():
+            self.use_query_file(Path(last))
         elif database == sample_database():
             self._search.load_sample_query()
+
+    def keep(self) -> None:
+        """Note which query file is in the box, for the next start."""
+        source = self._search.query.source
+        self._settings.recent.query = str(source) if source is not None and source != sample_queries() else ""
 
     @property
     def targets(self) -> tuple[Target, ...]:
@@ -173,10 +199,19 @@ class Opening(QObject):
                 is_source,
                 lambda what: self._ask_build(what.files),
             ),
+            Target(
+                "Open the result",
+                "Show this saved search or pair",
+                is_result,
+                lambda what: self.open_result(what.files[0]),
+                anywhere=True,
+            ),
         )
 
     def _drop_query(self, what: Dropped) -> None:
-        if what.files:
+        if len(what.files) > 1:
+            self.use_query_files(what.files)
+        elif what.files:
             self.use_query_file(what.files[0])
         else:
             self._window.show_page("search")

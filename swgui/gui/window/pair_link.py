@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QLabel
 from swgui.core.engines import Kind
 from swgui.core.records import SequenceRecord
 from swgui.engines.registry import AUTO, facts, parts
-from swgui.gui.inputs.drop import DATABASE_SUFFIX, Dropped, Target
+from swgui.gui.inputs.drop import DATABASE_SUFFIX, RESULT_SUFFIXES, Dropped, Target
 from swgui.gui.kit.translation import tr
 from swgui.gui.runs.controller import SearchController
 from swgui.gui.search.page import SearchPage
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from swgui.gui.runs.page import RunsPage
     from swgui.gui.runs.table import RunRow
     from swgui.jobs.pair.request import PairRequest
-
-RESULT_SUFFIX = ".json"
 
 
 class PairLink(QObject):
@@ -112,11 +110,10 @@ class PairLink(QObject):
 
     def targets(self, others: tuple[Target, ...]) -> tuple[Target, ...]:
         """Return what can be done with something that is dropped: on the Pair page it belongs there."""
-        elsewhere = [replace(each, accepts=self._unless_here(each)) for each in others]
+        elsewhere = [each if each.anywhere else replace(each, accepts=self._unless_here(each)) for each in others]
         own = (
             Target("Query of the pair", "Align this sequence with the subject", self._takes_one, self._drop_query),
             Target("Subject of the pair", "Align the query with this sequence", self._takes_one, self._drop_subject),
-            Target("Result", "Show a result that was exported as JSON", self._takes_result, self._drop_result),
             Target("Query and subject", "Align these two files with each other", self._takes_two, self._drop_both),
         )
         return (*elsewhere, *own)
@@ -182,12 +179,9 @@ class PairLink(QObject):
         return lambda what: self._window.page != "pair" and target.accepts(what)
 
     def _takes_one(self, what: Dropped) -> bool:
-        suffixes = (DATABASE_SUFFIX, RESULT_SUFFIX)
+        suffixes = (DATABASE_SUFFIX, *RESULT_SUFFIXES)
         one = bool(what.text) or (len(what.files) == 1 and what.files[0].suffix not in suffixes)
         return self._window.page == "pair" and one
-
-    def _takes_result(self, what: Dropped) -> bool:
-        return self._window.page == "pair" and len(what.files) == 1 and what.files[0].suffix == RESULT_SUFFIX
 
     def _takes_two(self, what: Dropped) -> bool:
         return self._window.page == "pair" and len(what.files) == 2
@@ -204,9 +198,6 @@ class PairLink(QObject):
             panel.open_file(what.files[0])
         else:
             panel.set_text(what.text)
-
-    def _drop_result(self, what: Dropped) -> None:
-        self._page.open_result_file(what.files[0])
 
     def _drop_both(self, what: Dropped) -> None:
         self._page.setup.use_files(what.files)

@@ -53,13 +53,14 @@ def test_files_can_be_dropped_to_build_a_database(make_window, database_file, qt
 
 
 def test_targets_depend_on_what_is_dropped(tmp_path):
-    fasta, database = tmp_path / "a.fa", tmp_path / "b.swdb"
-    for path in (fasta, database):
+    fasta, database, result = tmp_path / "a.fa", tmp_path / "b.swdb", tmp_path / "c.swgui"
+    for path in (fasta, database, result):
         path.touch()
     table = {
         "fasta": (dropped(mime([fasta])), (True, True, True)),
         "database": (dropped(mime([database])), (False, True, False)),
-        "two": (dropped(mime([fasta, fasta])), (False, False, True)),
+        "two": (dropped(mime([fasta, fasta])), (True, False, True)),
+        "result": (dropped(mime([result])), (False, False, False)),
         "text": (dropped(mime(text="MKV")), (True, False, False)),
         "folder": (dropped(mime([tmp_path])), (False, False, False)),
         "nothing": (dropped(mime()), (False, False, False)),

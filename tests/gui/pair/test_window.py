@@ -129,7 +129,7 @@ def test_what_is_dropped_on_the_page_belongs_to_it(window, qtbot, tmp_path):
     result = tmp_path / "pair.json"
     result.write_text("{}")
     data.setUrls([QUrl.fromLocalFile(str(result))])
-    assert list(offered(dropped(data))) == ["Result"]
+    assert list(offered(dropped(data))) == ["Open the result"]
     window.show_page("search")
     assert "Use as query" in offered(dropped(text))
     assert "Query of the pair" not in offered(dropped(text))

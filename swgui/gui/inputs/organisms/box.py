@@ -106,6 +106,11 @@ class OrganismBox(QWidget):
             return self._searched
         return (len(self._database), self._database.residues) if self._database is not None else (0, 0)
 
+    def ask_for(self, limit: OrganismLimit) -> None:
+        """Ask for these organisms, in place of what was typed."""
+        for line, names in ((self.only, limit.only), (self.without, limit.without)):
+            line.setText(", ".join(names))
+
     def use(self, database: EncodedDatabase | None) -> None:
         """Ask for organisms of another database; what was typed stays."""
         if database is self._database:

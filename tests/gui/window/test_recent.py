@@ -1,0 +1,130 @@
+"""What was used before: recent queries and results, the last result after a restart, and a result's search anew."""
+
+import pytest
+from PySide6.QtWidgets import QMenu
+
+from swgui import settings as store
+from swgui.core.query_range import QueryRange
+from swgui.io.saved.search import save_search
+from tests.gui.inputs.test_drop import drop, mime
+
+QUERY = ">q of the first\nMKVLWAALLVTFLAGCQAKVEQAVETEPEPELRQQTEW\n"
+
+
+def entries(window):
+    menu = next(m for m in window.actions_table["forget-recent"].associatedObjects() if isinstance(m, QMenu))
+    menu.aboutToShow.emit()
+    return {action.text(): action for action in menu.actions() if action.text()}
+
+
+@pytest.fixture
+def searched(make_window, database_file, tmp_path, qtbot):
+    """A window that has searched a query file in a database file."""
+    query = tmp_path / "my query & more.fasta"
+    query.write_text(QUERY)
+    window = make_window()
+    window.opening.use_query_file(query)
+    window.opening.use_database_file(database_file)
+    qtbot.waitUntil(lambda: window.search_page.ready, timeout=20_000)
+    with qtbot.waitSignal(window.controller.result_ready, timeout=60_000):
+        window.run_search()
+    qtbot.waitUntil(lambda: len(window.runs_page.records) == 1, timeout=20_000)
+    return window
+
+
+def test_queries_runs_and_files_are_offered_again(searched, tmp_path, qtbot):
+    window = searched
+    saved = tmp_path / "saved.swgui"
+    save_search(window.results_page.result, saved)
+    with qtbot.waitSignal(window.runs_page.file_opened, timeout=20_000):
+        drop(window, mime([saved]), "Open the result")
+    qtbot.waitUntil(lambda: window.results_page.result.run_id == "", timeout=20_000)
+    name = window.runs_page.records[0].name
+    offered = entries(window)
+    assert [text for text, action in offered.items() if not action.isEnabled()] == ["Queries", "Results"]
+    run = next(text for text in offered if text.startswith(name))
+    assert list(offered)[1:] == ["my query && more.fasta", "Results", run, "saved.swgui", "&Clear this list"]
+    offered[run].trigger()
+    qtbot.waitUntil(lambda: window.results_page.result.run_id != "", timeout=20_000)
+    window.opening.new_search()
+    offered["my query && more.fasta"].trigger()
+    qtbot.waitUntil(lambda: len(window.search_page.query.records) == 1, timeout=20_000)
+    entries(window)["&Clear this list"].trigger()
+    assert "saved.swgui" not in entries(window)
+    assert run in entries(window), "runs stay"
+
+
+def test_the_last_result_and_query_are_back_after_a_restart(searched, make_window, qtbot):
+    run_id, source = searched.results_page.result.run_id, searched.search_page.query.source
+    searched.close()
+    assert store.load().recent.run == run_id
+    again = make_window(store.load())
+    again.begin()
+    qtbot.waitUntil(lambda: again.search_page.query.source == source, timeout=20_000)
+    assert again.page == "search"
+    again.show_page("results")
+    qtbot.waitUntil(lambda: again.results_page.result is not None, timeout=20_000)
+    assert again.results_page.result.run_id == run_id
+    qtbot.waitUntil(lambda: again.tasks.idle)
+
+
+def test_a_run_that_was_deleted_is_not_missed(searched, make_window, qtbot):
+    searched.close()
+    settings = store.load()
+    searched.history.delete(settings.recent.run)
+    again = make_window(settings)
+    again.show_page("results")
+    qtbot.waitUntil(lambda: again.tasks.idle)
+    assert again.results_page.result is None
+    assert not again.notifications.messages
+
+
+def test_a_result_is_put_back_on_the_search_page(searched, qtbot):
+    window, result = searched, searched.results_page.result
+    page, values = window.search_page, window.search_page.scoring.values
+    before = page.request()
+    values.matrix, values.gap_open, values.top = "BLOSUM45", 14, 3
+    page.scoring._fill()
+    page.query.set_text(">other\nPEPTIDEPEPTIDE\n")
+    window.actions_table["edit-search"].trigger()
+    assert window.page == "search"
+    qtbot.waitUntil(lambda: page.ready, timeout=20_000)
+    after = page.request()
+    assert [record.residues for record in after.queries] == [record.residues for record in before.queries]
+    assert after.scheme.describe() == before.scheme.describe()
+    assert (after.top, after.max_evalue, after.max_hsps) == (before.top, before.max_evalue, before.max_hsps)
+    assert page.scoring.values.preset == "protein"
+    assert page.database.path is not None
+    assert [message.level for message in window.notifications.messages] == []
+    assert result.database.checksum == page.database.database.checksum
+
+
+def test_part_of_the_query_and_limits_come_back_too(searched, qtbot):
+    window, page = searched, searched.search_page
+    page.scoring.values.min_identity, page.scoring.values.composition = 20.0, "none"
+    page.scoring._fill()
+    page.query.part.choose(QueryRange(2, 20))
+    qtbot.waitUntil(lambda: page.ready, timeout=20_000)
+    with qtbot.waitSignal(window.controller.result_ready, timeout=60_000):
+        window.run_search()
+    page.query.part.choose(None)
+    page.scoring.values.min_identity, page.scoring.values.composition = 0.0, "full"
+    window.opening.edit_search()
+    qtbot.waitUntil(lambda: page.ready, timeout=20_000)
+    request = page.request()
+    assert (request.query_range, request.minimums.identity, request.composition) == (QueryRange(2, 20), 20.0, "none")
+
+
+def test_several_query_files_are_read_as_one(make_window, tmp_path, qtbot):
+    files = [tmp_path / name for name in ("a.fasta", "b.fasta", "c.gb")]
+    files[0].write_text(">a\nMKVLWAALLVTFLAGCQAK\n")
+    files[1].write_text(">b\nPEPTIDEPEPTIDEPEPTIDE\n>c\nMKVLWAALLVTFLAGCQAK\n")
+    window = make_window()
+    drop(window, mime(files[:2]), "Use as query")
+    query = window.search_page.query
+    qtbot.waitUntil(lambda: len(query.records) == 3, timeout=20_000)
+    assert [record.id for record in query.records] == ["a", "b", "c"]
+    assert ">a" in query.box.toPlainText()
+    files[2].write_text(">dna\n" + "ACGTTGCATGCCATGACGATCAG" * 3)
+    drop(window, mime([files[0], files[2]]), "Use as query")
+    qtbot.waitUntil(lambda: not query.busy and query.problem.startswith("The file c.gb"), timeout=20_000)
