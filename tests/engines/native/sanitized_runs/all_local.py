@@ -10,9 +10,9 @@ from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
 from swgui.engines import native
-from swgui.engines.native.grid import Found, Grid, takes
+from swgui.engines.native.grid import Found, Grid, rest_scores, takes
 from swgui.engines.traceback import align_many
-from swgui.engines.traceback.every import all_local, rest_scores
+from swgui.engines.traceback.every import all_local
 from tests.engines.conftest import random_gaps
 from tests.engines.native.sanitized_runs._levels import with_each_level
 
@@ -71,12 +71,11 @@ def seconds(rng: np.random.Generator) -> None:
     for gaps in (None, costs_of(rng, len(query), 1)):
         asked = EncodedQuery("q", query, SCHEME.matrix.scores[query], gaps=gaps)
         aligned = align_many(asked, subjects, SCHEME)
-        best = [aligned.alignment(at) for at in range(len(codes))]
-        found = rest_scores(asked, subjects, SCHEME, best)
-        assert found is not None
+        costs = SCHEME.gap_first, SCHEME.gap_extend
+        found = rest_scores(asked.scores(SCHEME), subjects, aligned.paths, *costs, gaps=gaps)
         for at in range(0, len(codes), 11):
             both = [one.score for _, one in zip(range(2), all_local(asked, codes[at], SCHEME), strict=False)]
-            assert both == [best[at].score, *[score for score in [int(found[at])] if score > 0]]
+            assert both == [aligned.alignment(at).score, *[score for score in [int(found[at])] if score > 0]]
 
 
 known: list[list[list[Found]]] = []
