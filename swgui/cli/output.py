@@ -70,6 +70,7 @@ def all_hits(
     fit: bool,
     marks: Marks | None = None,
     only: Kind | None = None,
+    enough: threading.Event | None = None,
 ) -> Iterator[HitTable]:
     """Describe every hit of every query, in order, showing how far it is.
 
@@ -81,13 +82,15 @@ def all_hits(
         What was noted about the hits in the window.
     only : {"ticked", "starred", "hidden"}, optional
         Only hits with this mark.
+    enough : threading.Event, optional
+        As of `describe_all`.
     """
     rows = [
         range(len(query.hits)) if only is None else (marks or Marks()).rows(only, index, query.hits.db_index)
         for index, query in enumerate(result.queries)
     ]
     total, done = sum(map(len, rows)), 0
-    for table in parted("align", describe_all(result, rows, align=align, fit=fit)):
+    for table in parted("align", describe_all(result, rows, align=align, fit=fit, enough=enough)):
         done += len(table)
         line.show(f"Aligning {done:,} of {total:,}")
         yield table if marks is None else replace(table, marks=marks)
@@ -99,11 +102,12 @@ def write_result(
     line: ProgressLine,
     marks: Marks | None = None,
     only: Kind | None = None,
+    enough: threading.Event | None = None,
 ) -> None:
-    """Write the hits to a file (whole or not at all) or to the standard output; `marks`, `only` as in `all_hits`."""
+    """Write the hits to a file (whole or not at all) or to the standard output; the rest as in `all_hits`."""
     form, options = find_format(arguments.format), export_options(arguments)
     align, fit = form.aligned(options), form.fitted(options)
-    hits = HitStream(all_hits(result, line, align=align, fit=fit, marks=marks, only=only))
+    hits = HitStream(all_hits(result, line, align=align, fit=fit, marks=marks, only=only, enough=enough))
     with part("format"):
         if arguments.out:
             save_hits(arguments.out, form.name, result, hits, options)
@@ -112,6 +116,9 @@ def write_result(
     with part("write"):
         sys.stdout.flush()
     line.clear()
+    if enough is not None and enough.is_set():
+        said = "stopped while alignments were listed: the hits not listed by then have their best one alone."
+        print(f"swgui: {said}", file=sys.stderr)
 
 
 def write_scores(result: SearchResult, path: Path) -> None:

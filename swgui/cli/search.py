@@ -64,9 +64,11 @@ def run(arguments: argparse.Namespace) -> int:
             write_scores(result, Path(arguments.scores))
         if arguments.statistics:
             write_statistics(result, Path(arguments.statistics), plan, request, line, cancel)
-    write_result(result, arguments, line)
+        stopped = cancel.is_set()
+        write_result(result, arguments, line, enough=None if stopped else cancel)
+        stopped |= cancel.is_set()
     report(result, line)
-    return 0 if result.state == "complete" else 1
+    return 0 if result.state == "complete" and not stopped else 1
 
 
 def make_request(arguments: argparse.Namespace) -> SearchRequest:

@@ -4,15 +4,19 @@ import io
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from swgui.cli import main
+from swgui.core import control
 from swgui.jobs import progress
 from swgui.jobs.progress import ProgressLine
+from swgui.jobs.search import describe
 
 ROOT = Path(__file__).parents[2]
 FAMILY = """>one first of the family
@@ -147,3 +151,31 @@ def test_a_line_a_minute_in_a_file_and_none_before(monkeypatch):
 def test_json_goes_to_the_output_that_is_named_by_a_dash(folder, capsys):
     assert search("-q", "one.fasta", "--format", "json", "-o", "-") == 0
     assert json.loads(capsys.readouterr().out)["queries"][0]["qseqid"] == "one"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+@pytest.mark.parametrize("rounds", [[], ["--iterations", "2"]])
+def test_a_signal_while_alignments_are_listed_leaves_every_hit(rounds, folder, monkeypatch, capsys):
+    family = [line for line in FAMILY.splitlines() if line[0] != ">"]
+    (folder / "d.fasta").write_text("".join(f">s{at}\n{one * 2}\n" for at, one in enumerate(family)))
+    words = ["-q", "one.fasta", "--columns", "sseqid,hsp", *rounds]
+    assert search(*words, "-o", "whole.tsv") == 0
+    columns = describe.HspFinder.columns
+
+    def interrupted(finder):
+        if finder._listed.result.max_hsps > 1:
+            before = len(control.RECEIVED)
+            os.kill(os.getpid(), signal.SIGTERM)
+            while len(control.RECEIVED) == before:  # until the main thread has seen it
+                time.sleep(0.001)
+        return columns(finder)
+
+    monkeypatch.setattr(describe.HspFinder, "columns", interrupted)
+    capsys.readouterr()
+    assert search(*words, "-o", "some.tsv") == 143
+    assert "stopped while alignments were listed" in capsys.readouterr().err
+    whole, some = (
+        [line.split("\t") for line in Path(name).read_text().splitlines()] for name in ("whole.tsv", "some.tsv")
+    )
+    assert len(whole) > len(some) == 3
+    assert some == [line for line in whole if line[1] in ("hsp", "1")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
@@ -10,7 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.errors import ScoreMismatch
+from swgui.core.errors import ScoreMismatch, Stopped
 from swgui.core.hits.aligned import HspColumns
 from swgui.core.hits.ranking import limits_of, measure
 from swgui.core.hits.results import CompositionColumns, Hit, HitColumns, HitList, SearchResult
@@ -116,7 +117,12 @@ def describe_columns(
 
 
 def describe_all(
-    result: SearchResult, rows: Sequence[Sequence[int]], *, align: bool = True, fit: bool = True
+    result: SearchResult,
+    rows: Sequence[Sequence[int]],
+    *,
+    align: bool = True,
+    fit: bool = True,
+    enough: threading.Event | None = None,
 ) -> Iterator[HitTable]:
     """Yield rows of every query, in order, while other threads describe those of the next queries.
 
@@ -126,10 +132,27 @@ def describe_all(
         Of each query: positions in its hits.
     align, fit : bool
         As of `describe_columns`, which this raises as.
+    enough : threading.Event, optional
+        Once it is set, hits that are not described yet get their best alignments alone, which takes little time.
     """
+    alone = replace(result, max_hsps=1)
 
     def describe(index: int, check: Check) -> Iterator[HitTable]:
-        return describe_columns(result.hit_list(index), rows[index], align=align, fit=fit, check=check, threads=threads)
+        how, done = partial(describe_columns, align=align, fit=fit, threads=threads), 0
+
+        def until_enough() -> None:
+            check()
+            if enough is not None and enough.is_set():
+                raise Stopped
+
+        try:
+            until_enough()
+            for table in how(result.hit_list(index), rows[index], check=until_enough):
+                yield table
+                done += len(table)
+        except Stopped:
+            check()
+            yield from how(alone.hit_list(index), rows[index][done:], check=check)
 
     together, threads = at_once(len(rows), 0)
     makers = [partial(describe, index) for index in range(len(rows))]
