@@ -41,6 +41,7 @@ def main() -> int:
     write_pages(source / "reference")
     (source / "reference" / "python.md").write_text(python_page(), encoding="utf-8")
     write_notebooks(source / "notebooks", execute=not options.fast)
+    write_man_page(options.out / "man")
     common = ["--fail-on-warning", "--keep-going", "-q", "-d", str(options.out / "trees"), "-c", str(ROOT / "docs")]
     for builder in ("html",) if options.fast else ("doctest", "html"):
         if status := build_main([*common, "-b", builder, str(source), str(options.out / builder)]):
@@ -50,6 +51,15 @@ def main() -> int:
     size = sum(file.stat().st_size for file in index.parent.rglob("*") if file.is_file())
     print(f"{index}: {size / 1e6:.1f} MB; fine, {time.monotonic() - started:.0f} s")
     return 0
+
+
+def write_man_page(folder: Path) -> None:
+    """Write ``swgui.1``, which wheels take along."""
+    sys.path.append(str(ROOT / "packaging" / "release"))
+    from layout import manual
+
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "swgui.1").write_text(manual(), encoding="utf-8")
 
 
 if __name__ == "__main__":

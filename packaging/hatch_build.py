@@ -49,6 +49,9 @@ class InstallationHook(BuildHookInterface):
             return
         built = Path(self.root) / "build" / "docs" / "html"
         source = Path(self.root) / "docs"
+        manual = built.parent / "man" / "swgui.1"
+        if manual.is_file():
+            build_data["shared_data"][str(manual)] = "share/man/man1/swgui.1"
         build_data["force_include"][str(built if (built / "index.html").is_file() else source)] = "swgui/_docs"
         if library is not None:
             build_data["force_include"][str(library)] = f"swgui/engines/native/_build/{library.name}"

@@ -40,7 +40,8 @@ def man_page(version: str, date: str) -> str:
             lines += [".TP", rf"\fB{roff(option.replace('`', ''))}\fR", roff(text) or r"\&"]
     lines += [
         ".SH EXIT STATUS",
-        "0 done, 1 failed or stopped, 2 wrong usage.",
+        "0 done, 1 failed or not all was done, 2 wrong usage, 130 ended by Ctrl+C, 143 by SIGTERM, 129 by SIGHUP,",
+        "141 if the reader of the output went away.",
         ".SH FILES",
         r"Settings, caches and data lie in the folders of the XDG base directory specification, below \fIswgui\fR; ",
         r"\fBSWGUI_CONFIG_DIR\fR, \fBSWGUI_CACHE_DIR\fR and \fBSWGUI_DATA_DIR\fR name others.",

@@ -121,6 +121,12 @@ COMMANDS: Final = {
             "devices", "list engines and devices of this computer", f"{_CLI}.devices:run", f"{_CLI}.devices:OPTIONS"
         ),
         Command("doctor", "check the installation and the scores of every engine", f"{_CLI}.doctor:run"),
+        Command(
+            "completion",
+            "let a shell complete commands and options",
+            f"{_CLI}.completion:run",
+            f"{_CLI}.completion:OPTIONS",
+        ),
         Command("bench", "measure the speed of the engines", f"{_CLI}.bench:run", reads_itself=True),
     )
 }
