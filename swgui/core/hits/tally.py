@@ -12,6 +12,7 @@ from swgui.core.hits.scores import ChunkScores, TopHits, WindowScores, best_indi
 from swgui.core.packing import ChunkPlan
 
 NOT_SCORED = -1  # in score vectors; exact local scores are never below zero
+LATE_SUBJECTS: Final = 1_000_000  # up to so many the best of a score vector are looked for when they are asked for
 MAX_WINDOWS: Final = (
     20_000_000  # kept of long subjects, 20 bytes each; of those beyond it is not known where they score
 )
@@ -44,7 +45,8 @@ class Tally:
         keep_scores: bool,
         position: NDArray[np.signedinteger[Any]] | None = None,
     ) -> None:
-        self.top = [TopHits(top) for _ in range(rows)]
+        self._top = [TopHits(top) for _ in range(rows)]
+        self._lists_late = keep_scores and subjects <= LATE_SUBJECTS
         self.scores: NDArray[np.int32] | None = (
             np.full((rows, subjects), NOT_SCORED, dtype=np.int32) if keep_scores else None
         )
@@ -61,7 +63,8 @@ class Tally:
     def add(self, chunk: ChunkScores) -> None:
         """Take in one chunk; each (row, subject) may come once."""
         row = chunk.query_index
-        self.top[row].update(chunk.scores, chunk.db_index)
+        if not self._lists_late:
+            self._top[row].update(chunk.scores, chunk.db_index)
         if self.scores is not None:
             self.scores[row, chunk.db_index] = chunk.scores
         if self._position is not None and len(chunk.db_index):
@@ -76,6 +79,15 @@ class Tally:
         if chunk.device:
             self.device_cells[chunk.device] = self.device_cells.get(chunk.device, 0) + chunk.cells
             self.device_seconds[chunk.device] = self.device_seconds.get(chunk.device, 0.0) + chunk.seconds
+
+    def best(self, row: int) -> TopHits:
+        """Return the best subjects of a row so far."""
+        if not self._lists_late or self.scores is None:
+            return self._top[row]
+        found, scores = TopHits(self._top[row].limit), self.scores[row]
+        scored = np.flatnonzero(scores > NOT_SCORED)
+        found.update(scores[scored], scored)
+        return found
 
     def unscored(
         self, row: int, plans: Sequence[ChunkPlan], order: NDArray[np.int64], offsets: NDArray[np.int64]
@@ -128,14 +140,13 @@ def best_of_strands(
     -------
     db_index, scores, strands : ndarrays, shape=(k,)
     """
-    db_index = np.concatenate([tally.top[row].db_index for row in rows])
-    scores = np.concatenate([tally.top[row].scores for row in rows])
-    strand = np.concatenate(
-        [np.full(len(tally.top[row]), sign, dtype=np.int8) for row, sign in zip(rows, strands, strict=True)]
-    )
+    lists = [tally.best(row) for row in rows]
+    db_index = np.concatenate([best.db_index for best in lists])
+    scores = np.concatenate([best.scores for best in lists])
+    strand = np.repeat(np.asarray(strands, dtype=np.int8), [len(best) for best in lists])
     ranked = best_indices(scores, db_index, len(scores))
     _, first = np.unique(db_index[ranked], return_index=True)
-    kept = ranked[np.sort(first)][: tally.top[rows[0]].limit]
+    kept = ranked[np.sort(first)][: lists[0].limit]
     return db_index[kept], scores[kept], strand[kept]
 
 

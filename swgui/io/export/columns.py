@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -16,7 +17,7 @@ from swgui.core.verdict.kinds import explain_kinds
 from swgui.core.words import format_evalue
 from swgui.io.export import getters as get
 from swgui.io.export.getters import EVALUE_DIGITS, FromHeader, FromOrganism, Value, values_of
-from swgui.io.export.values import clean_text, mapped
+from swgui.io.export.values import are_plain, clean_text, mapped
 
 Kind = Literal["text", "integer", "real", "evalue"]
 Source = Literal["search", "header", "marks", "fit", "alignment"]
@@ -110,7 +111,9 @@ class Column:
         if not isinstance(values, np.ndarray):
             return values
         listed: list[Value] = values.tolist()
-        return [None if value != value else value for value in listed] if values.dtype.kind == "f" else listed
+        if values.dtype.kind != "f" or not np.isnan(values).any():
+            return listed
+        return [None if value != value else value for value in listed]
 
     def texts(self, table: HitTable, clean: Callable[[str], str] = clean_text) -> list[str]:
         """Return `text` of each line of a table.
@@ -120,10 +123,14 @@ class Column:
         clean : callable
             Makes what a ``text`` column holds fit for the file.
         """
-        values, write = self.values(table), self._write
+        values = self.values(table)
         if self.kind == "text":
-            return mapped(lambda value: "" if value is None else clean(str(value)), values)
-        return ["" if value is None else write(value) for value in values]
+            words = ["" if value is None else str(value) for value in values]
+            return words if are_plain(words) else mapped(clean, words)
+        write = self._write
+        if None in values:
+            return ["" if value is None else write(value) for value in values]
+        return list(map(write, values))
 
     @property
     def _write(self) -> Callable[[Any], str]:
@@ -131,11 +138,17 @@ class Column:
         return _WRITERS[self.kind](self)
 
 
+@lru_cache(maxsize=4096)
+def _write_evalue(value: float) -> str:
+    """Write E; most subjects have one alignment, whose E stands in several columns."""
+    return format_evalue(float(value), EVALUE_DIGITS)
+
+
 _WRITERS: Final[dict[Kind, Callable[[Column], Callable[[Any], str]]]] = {
     "text": lambda column: lambda value: clean_text(str(value)),
     "integer": lambda column: str,
     "real": lambda column: f"{{:.{column.decimals}f}}".format,
-    "evalue": lambda column: lambda value: format_evalue(float(value), EVALUE_DIGITS),
+    "evalue": lambda column: _write_evalue,
 }
 
 
