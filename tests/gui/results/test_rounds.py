@@ -2,6 +2,7 @@
 
 import threading
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,7 +14,9 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.profiles.rounds import HitRounds
 from swgui.core.scoring import ScoringScheme
+from swgui.gui.hits.places import Places
 from swgui.gui.results.rounds.figures import warnings_of
+from swgui.gui.results.table.line import SignificanceLine
 from swgui.gui.results.table.model import ROUNDS_ROLE
 from swgui.gui.results.table.round_cells import height_of
 from swgui.io.matrices import load_matrix
@@ -61,6 +64,28 @@ def test_rounds_of_older_files_have_no_figures_to_plot(page, searched):
     assert dialog.plot.isHidden()
     assert dialog.model.as_text().splitlines()[1].count("–") == 7
     dialog.close()
+
+
+def test_the_significance_line_is_that_of_the_rows_shown(qapp):
+    """Other rows may come to lie at the address of those before."""
+    model = SimpleNamespace(places=None, significance=-3.0, sorting=SimpleNamespace(key="rank"))
+    line = SignificanceLine(None, model)
+    for strong in (1, 4, 2, 5, 3):
+        evalues = np.where(np.arange(6) < strong, -9.0, 1.0)
+        model.data_source = SimpleNamespace(hits=SimpleNamespace(log10_evalues=evalues))
+        model.places = None
+        model.places = Places.of(np.arange(6), {})
+        assert line.place() == strong
+
+
+def test_the_end_gives_way_to_doubts_where_it_is_narrow(page, searched):
+    page.resize(3000, 800)
+    page.show_result(searched, 1)
+    assert not page.rounds.ending.isHidden()
+    page.resize(600, 800)
+    page.rounds.resize(600, 60)
+    assert page.rounds.ending.isHidden()
+    assert page.rounds.warning.isVisible()
 
 
 def test_a_query_that_finds_nobody_is_told_in_the_strip(page, searched):

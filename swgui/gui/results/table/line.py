@@ -7,6 +7,7 @@ from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QTableView
 
+from swgui.gui.hits.places import Places
 from swgui.gui.kit import theme
 from swgui.gui.results.table.model import HitTableModel
 from swgui.gui.words import formatting
@@ -30,13 +31,14 @@ class SignificanceLine:
         self._view, self._model = view, model
         self.dragged = False
         self._hovered = False
-        self._place, self._found_for = -1, (0, 0.0)
+        self._place = -1
+        self._found_for: tuple[Places | None, float] = None, 0.0  # itself: the next one may come to lie at its address
 
     def place(self) -> int:
         """Return the place above which the line is drawn, -1 if there is no line to draw."""
-        state = id(self._model.places), self._model.significance
-        if self._found_for != state:
-            self._found_for, self._place = state, self._find()
+        places, significance = self._model.places, self._model.significance
+        if self._found_for[0] is not places or self._found_for[1] != significance:
+            self._found_for, self._place = (places, significance), self._find()
         return self._place
 
     def _find(self) -> int:
