@@ -22,6 +22,7 @@ from swgui.gui.kit.widgets import push_button, text_label
 from swgui.gui.results.rounds.calibration import CalibrationPlot
 from swgui.gui.words import formatting
 
+ROW: Final = 3.0  # height of a row, in grid units
 EXPLAINED: Final = (
     "E-values are right where a round finds as many other sequences as chance gives: on the dashed line. Above it they "
     "are too small, below it too large. Relatives that are not included yet raise the left end."
@@ -71,7 +72,8 @@ COLUMNS: Final = (
     _column("Bits a column", "Mean relative entropy of the columns: how much the family tells apart its residues "
             "from chance.", lambda row: _optional(row.round.information, 1, 2)),
     *(_beyond(at) for at in range(1, len(CALIBRATION_LIMITS))),
-    _column("Time", "Of scoring the whole database.", lambda row: duration(row.round.seconds, measured=True)),
+    _column("Time", "Of scoring the whole database.",
+            lambda row: duration(row.round.seconds, measured=True)),
 )  # fmt: skip
 
 
@@ -87,8 +89,9 @@ class RoundsDialog(QDialog):
         self.model = ListTable(COLUMNS)
         for number in range(1, len(rounds) + 1):
             self.model.add(RoundRow(rounds, number))
-        self.table = row_table(QTableView(), "roundsTable", "Rounds in figures", self.model)
-        theme.keep_size(self.table, height=4 + 3.2 * (len(rounds) + 1))
+        self.table = row_table(QTableView(), "roundsTable", "Rounds in figures", self.model, rows=ROW)
+        self.table.horizontalHeader().setStretchLastSection(False)
+        theme.keep_size(self.table, rows=ROW, height=2 + (ROW + 0.1) * (len(rounds) + 1))
         self.plot = CalibrationPlot()
         counted = any(one.beyond for one in rounds.rounds)
         self.plot.setVisible(counted)

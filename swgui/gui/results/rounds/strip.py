@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
 from swgui.core import words
@@ -11,11 +12,12 @@ from swgui.core.profiles.rounds import ENDINGS, QueryRounds
 from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_row
-from swgui.gui.kit.theme import set_role
+from swgui.gui.kit.theme import grid, set_role
 from swgui.gui.kit.widgets import described, push_button, text_label
 from swgui.gui.results.rounds.figures import RoundsDialog, warnings_of
 from swgui.jobs.iterate.request import ROUNDS
 
+ROOM_FOR_BOTH = 100  # width in grid units
 TIP = (
     "Included: whose residues made the next profile. New, lost: compared with the round before. "
     "Worth, or effectively: how many independent sequences they are worth, for near copies say the same."
@@ -112,6 +114,16 @@ class RoundsStrip(QFrame):
         more = f" ({words.count(len(texts) - 1, 'more remark')}: Figures…)" if len(texts) > 1 else ""
         self.warning.set_text(f"{texts[0]}{more}" if texts else "", "\n\n".join(texts))
         self.warning.setVisible(bool(texts))
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """Leave out why there are no more rounds where what is doubtful would have no room beside it."""
+        self.ending.setHidden(self.width() < grid(ROOM_FOR_BOTH) and not self.warning.isHidden())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Say as much as there is room for."""
+        super().resizeEvent(event)
+        self._make_room()
 
     def show_figures(self) -> RoundsDialog | None:
         """Open all figures of the rounds, and return their dialog; None where there are none."""
