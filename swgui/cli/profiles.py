@@ -4,25 +4,18 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from swgui.commands.iteration import profile_recipe
-from swgui.commands.scoring import choose_scheme
-from swgui.commands.search import request_of
-from swgui.core.alphabet import ALPHABETS, PROTEIN
+from swgui.commands.starting import request_from
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.results import QueryResult, SearchResult
-from swgui.core.profiles.recipe import Recipe
-from swgui.core.records import SequenceRecord
-from swgui.core.scoring import SubstitutionMatrix
-from swgui.io.profiles.formats import StartingPoint, read_start
+from swgui.io.profiles.formats import StartingPoint
 from swgui.io.profiles.own import write_own
 from swgui.io.profiles.saving import ROUND, file_names, format_for
 from swgui.io.whole_file import save_text
 from swgui.jobs.iterate.request import IterationRequest
-from swgui.jobs.iterate.start import profile_of, with_profiles
+from swgui.jobs.iterate.start import profile_of
 from swgui.jobs.search.request import SearchRequest
 
 SAVED: Final = ("save_alignment", "save_profile")  # of the arguments
@@ -36,11 +29,6 @@ def started_with(arguments: argparse.Namespace) -> tuple[SearchRequest, Starting
     SwguiError
         If it cannot be read or carried out.
     """
-    if arguments.query:
-        raise InvalidParameter(
-            "start-from", arguments.start_from, "--query and --start-from both say what to search with.",
-            hint="Leave out one of them.",
-        )  # fmt: skip
     if arguments.history is not None:
         raise InvalidParameter(
             "history",
@@ -48,23 +36,10 @@ def started_with(arguments: argparse.Namespace) -> tuple[SearchRequest, Starting
             "Searches with profiles are not kept among the runs of the window.",
             hint="Give --save a file instead of --history.",
         )
-    alphabet = PROTEIN if arguments.type == "auto" else ALPHABETS[arguments.type]
-    start = read_start(arguments.start_from, choose_scheme(arguments, alphabet))
+    request, start = request_from(arguments)
     for remark in start.remarks:
         print(f"swgui: {remark}", file=sys.stderr)
-    request = request_of(arguments, start.records, alphabet)
-    if arguments.iterations > 1:
-        return replace(request, strand="plus"), start
-    recipe = profile_recipe(arguments)
-    return with_profiles(request, [*_profiles(start, request.scheme.matrix, recipe)], recipe), start
-
-
-def _profiles(start: StartingPoint, matrix: SubstitutionMatrix, recipe: Recipe) -> Iterator[SequenceRecord]:
-    for record in start.records:
-        if start.alignment is None:
-            yield record
-        else:
-            yield replace(record, profile=profile_of(start.alignment, matrix, recipe, record.id).profile)
+    return request, start
 
 
 def profile_outputs(arguments: argparse.Namespace, request: SearchRequest) -> dict[str, str]:

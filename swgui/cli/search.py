@@ -6,7 +6,6 @@ import argparse
 import sys
 import threading
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +13,7 @@ from swgui.cli.output import check_outputs, report, write_result, write_scores, 
 from swgui.cli.queries import read_queries
 from swgui.cli.save import check_kept, rounds_with_history, run_with_history, save_result
 from swgui.commands.engine import check_method, engine_name, engine_options, tuned
-from swgui.commands.iteration import iteration_of
+from swgui.commands.iteration import begun_with, iteration_of
 from swgui.commands.search import request_of
 from swgui.core.control import stop_on_interrupt
 from swgui.core.errors import InvalidParameter
@@ -29,7 +28,6 @@ from swgui.jobs.search.request import SearchRequest
 if TYPE_CHECKING:
     from swgui.core.statistics.shuffling import ShufflePlan
     from swgui.io.profiles.formats import StartingPoint
-    from swgui.jobs.iterate.request import IterationRequest
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -110,13 +108,6 @@ def _resumed(request: SearchRequest, arguments: argparse.Namespace) -> SearchReq
     """Let the arguments, too, name the database of a search that is resumed, so that no output replaces it."""
     arguments.database = str(request.database) if isinstance(request.database, Path) else None
     return request
-
-
-def begun_with(iteration: IterationRequest | None, start: StartingPoint | None) -> IterationRequest | None:
-    """Return an iterated search that begins with an alignment, if there are both."""
-    if iteration is None or start is None or start.alignment is None:
-        return iteration
-    return replace(iteration, starts={0: start.alignment})
 
 
 def _profile_outputs(arguments: argparse.Namespace, request: SearchRequest) -> dict[str, str]:

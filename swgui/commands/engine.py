@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from swgui.commands.option import Group, Option
@@ -119,13 +120,26 @@ def engine_values(engine: str, options: EngineOptions) -> dict[str, object]:
 
 
 def tuned(request: SearchRequest) -> tuple[SearchRequest, str]:
-    """Return a search with the settings that a sweep found for such queries, and which they are, as `tuned_search`."""
+    """Return a search with the settings that a sweep found for such queries, where it brings none, and which they are.
+
+    Where the user has switched that off, or there are none, the search stays as it is, and nothing is said.
+    """
     with suppress(RuntimeError):  # without a home there are no settings either
         if not tuning_file().is_file():
             return request, ""
-    from swgui.commands.tuned import tuned_search  # here: most users have no sweeps
+    from swgui import settings  # here: most users have no sweeps
+    from swgui.jobs.sweep.in_use import for_search
 
-    return tuned_search(request)
+    if not settings.load().devices.tuned:
+        return request, ""
+    symbols = len(request.scheme.alphabet)
+    options, found = for_search(request.engine, request.options, set(request.lengths), symbols)
+    if found is None:
+        return request, ""
+    values = ", ".join(f"{name} {value}" for name, value in found.settings.items())
+    low, high = found.key.query_class.split("-")
+    said = f"settings of a sweep for queries of {low} to {high} residues are used: {values}"
+    return replace(request, options=options), said
 
 
 def parse_setting(text: str) -> tuple[str, str]:

@@ -6,13 +6,16 @@ import argparse
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from swgui.commands.option import Group, Option
 from swgui.core.errors import InvalidParameter
 from swgui.core.profiles.recipe import Recipe
 from swgui.jobs.iterate.request import MAX_INCLUSION, PRESETS, ROUNDS, IterationRequest, IterationSettings
 from swgui.jobs.search.request import SearchRequest
+
+if TYPE_CHECKING:
+    from swgui.io.profiles.formats import StartingPoint
 
 _DEFAULT: Final = IterationSettings()
 _PLAIN_ROUNDS: Final = 1
@@ -106,6 +109,13 @@ def iteration_of(arguments: argparse.Namespace, search: SearchRequest) -> Iterat
         ),
         Path(arguments.build_database) if arguments.build_database else None,
     )
+
+
+def begun_with(iteration: IterationRequest | None, start: StartingPoint | None) -> IterationRequest | None:
+    """Return an iterated search that begins with an alignment, if there are both."""
+    if iteration is None or start is None or start.alignment is None:
+        return iteration
+    return replace(iteration, starts={0: start.alignment})
 
 
 def iteration_values(request: IterationRequest) -> dict[str, object]:

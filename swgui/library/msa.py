@@ -29,7 +29,7 @@ from swgui.library.databases import DatabaseLike, to_search
 from swgui.library.html import as_html
 from swgui.library.options import Parameters, described
 from swgui.library.queries import Sequences, read_given
-from swgui.library.search import in_rounds, inputs_of
+from swgui.library.search import database_inputs, in_rounds, query_inputs
 from swgui.library.session import OnProgress, finish, warn
 
 MSA: Final = Parameters("msa", msa_options)
@@ -212,7 +212,7 @@ def msa(
     if stopped:
         warn("The searches were stopped; the alignments have the rows that were found by then.")
     made = deep_alignments(results, arguments.evalue, limits, arguments.threads, threading.Event())
-    inputs = [pair for place in places for pair in inputs_of(given, place)]
+    inputs = [*query_inputs(given), *(pair for place in places for pair in database_inputs(place))]
     said = [note for note in (*given.notes, *notes, *(result.message for result in results)) if note]
     return MultipleAlignments([MultipleAlignment(one, inputs) for one in made], stopped, said)
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import functools
 import inspect
+import re
 import textwrap
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, cast
 
 from swgui.commands.option import Group, Option
 from swgui.commands.output import FILES
@@ -16,6 +18,7 @@ from swgui.core.errors import InvalidParameter
 
 F = TypeVar("F", bound=Callable[..., object])
 _TEXT: Final = {int: "int", float: "float"}
+_TYPED: Final = re.compile(r"--([a-z][a-z-]*)")  # an option in a sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +82,10 @@ class Parameters:
 
 
 def described(parameters: Parameters) -> Callable[[F], F]:
-    """Give a function with ``**options`` the signature and the documentation of its keyword arguments."""
+    """Give a function with ``**options`` the signature and the documentation of its keyword arguments.
+
+    Errors that name options as they are typed in a terminal name them as parameters.
+    """
 
     def decorate(function: F) -> F:
         options = parameters.options().values()
@@ -88,13 +94,30 @@ def described(parameters: Parameters) -> Callable[[F], F]:
         keywords = [
             inspect.Parameter(option.key, inspect.Parameter.KEYWORD_ONLY, default=option.default) for option in options
         ]
-        function.__signature__ = plain.replace(parameters=[*own, *keywords])  # type: ignore[attr-defined]
+        wrapped = _in_words_of_python(function)
+        wrapped.__signature__ = plain.replace(parameters=[*own, *keywords])  # type: ignore[attr-defined]
         lines = [line for option in options for line in _documented(option)]
         section = "\n".join(["Other Parameters", "----------------", *lines])
-        function.__doc__ = f"{inspect.getdoc(function)}\n\n{section}\n"
-        return function
+        wrapped.__doc__ = f"{inspect.getdoc(function)}\n\n{section}\n"
+        return wrapped
 
     return decorate
+
+
+def _in_words_of_python(function: F) -> F:
+    @functools.wraps(function)
+    def wrapped(*arguments: Any, **options: Any) -> object:
+        try:
+            return function(*arguments, **options)
+        except InvalidParameter as error:
+            error.message, error.hint = (_TYPED.sub(_parameter, text) for text in (error.message, error.hint))
+            raise
+
+    return cast("F", wrapped)
+
+
+def _parameter(typed: re.Match[str]) -> str:
+    return typed[1].replace("-", "_")
 
 
 def _documented(option: Option) -> Iterable[str]:

@@ -8,10 +8,10 @@ from collections.abc import Callable, Generator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from swgui.commands.engine import check_method, engine_name, engine_options, tuned
-from swgui.commands.iteration import iteration_of
+from swgui.commands.iteration import begun_with, iteration_of
 from swgui.commands.search import request_of, search_options
 from swgui.core.hits.results import SearchResult
 from swgui.engines.registry import begin
@@ -26,7 +26,10 @@ from swgui.library.options import Parameters, described
 from swgui.library.queries import Given, Sequences, read_given
 from swgui.library.session import KEPT, OnProgress, finish, warn
 
-_FILES: Final = ("type", "query_range")
+if TYPE_CHECKING:
+    from swgui.io.profiles.formats import StartingPoint
+
+_FILES: Final = ("type", "query_range", "start_from")
 _SHUFFLES: Final = ("shuffles", "shuffle_window", "seed")  # their results are a file of the command
 SEARCH: Final = Parameters("search", search_options, _FILES, _SHUFFLES)
 ITERATE: Final = Parameters(
@@ -36,7 +39,7 @@ ITERATE: Final = Parameters(
 
 @described(SEARCH)
 def search(
-    queries: Sequences, database: DatabaseLike, *, progress: OnProgress | bool | None = None, **options: Any
+    queries: Sequences | None, database: DatabaseLike, *, progress: OnProgress | bool | None = None, **options: Any
 ) -> Hits:
     """Search every query against every subject of a database, exactly.
 
@@ -47,7 +50,7 @@ def search(
     queries : str, Path, sequence object, mapping of names to them, or iterable of them
         A text that has a line end or begins with ``>`` is the content of a file; any other is the name of a file,
         or, if it has nothing but the symbols of residues and there is no such file, a sequence. Sequences of
-        Biopython, biotite and scikit-bio are taken as they are.
+        Biopython, biotite and scikit-bio are taken as they are. None where ``start_from`` says what to search with.
     database : str, Path, Database, or what `queries` may be
         A text is always a path here: of a ``.swdb`` file or a file of sequences. It stays open for the next call.
     progress : callable or bool, optional
@@ -70,7 +73,7 @@ def search(
 
 @described(ITERATE)
 def iterate(
-    queries: Sequences, database: DatabaseLike, *, progress: OnProgress | bool | None = None, **options: Any
+    queries: Sequences | None, database: DatabaseLike, *, progress: OnProgress | bool | None = None, **options: Any
 ) -> Hits:
     """Search proteins in rounds, each with a profile of what the round before found.
 
@@ -93,22 +96,38 @@ def iterate(
 
 
 def _search(
-    arguments: argparse.Namespace, queries: Sequences, database: DatabaseLike, progress: OnProgress | bool | None
+    arguments: argparse.Namespace,
+    queries: Sequences | None,
+    database: DatabaseLike,
+    progress: OnProgress | bool | None,
 ) -> Hits:
     check_method(arguments)
     begin(engine_name(arguments), engine_options(arguments))
-    given = read_given(queries, arguments.type)
+    arguments.query, arguments.database = queries is not None, ""  # the request is given them below
+    asked, start, notes, inputs = _asked_for(arguments, queries)
     place = to_search(database)
-    arguments.database = ""  # the request is given it below
-    request = replace(request_of(arguments, given.records, given.alphabet), database=place)
-    said = ""
+    request = replace(asked, database=place)
     if arguments.tuned and not arguments.method:
         request, said = tuned(request)
+        notes.append(said)
     steps: Callable[[threading.Event], Generator[object, None, SearchResult | None]]
-    iteration = iteration_of(arguments, request)
+    iteration = begun_with(iteration_of(arguments, request), start)
     steps = partial(_once, request) if iteration is None else partial(in_rounds, iteration)
-    result, notes = finish(steps, progress)
-    return hits_of(result, [*given.notes, said, *notes], inputs_of(given, place))
+    result, more = finish(steps, progress)
+    return hits_of(result, [*notes, *more], [*inputs, *database_inputs(place)])
+
+
+def _asked_for(
+    arguments: argparse.Namespace, queries: Sequences | None
+) -> tuple[SearchRequest, StartingPoint | None, list[str], list[tuple[str, Path]]]:
+    """Return the search, the alignment or profile it begins with, what is to be said, and the files that were read."""
+    if arguments.start_from:
+        from swgui.commands.starting import request_from  # here: few begin with profiles
+
+        request, start = request_from(arguments)
+        return request, start, list(start.remarks), [("alignment or profile", Path(arguments.start_from))]
+    given = read_given(queries, arguments.type)
+    return request_of(arguments, given.records, given.alphabet), None, list(given.notes), query_inputs(given)
 
 
 def _once(request: SearchRequest, cancel: threading.Event) -> Generator[object, None, SearchResult | None]:
@@ -130,7 +149,11 @@ def hits_of(result: SearchResult, notes: list[str], inputs: list[tuple[str, Path
     return Hits(result, notes=[note for note in (*notes, result.message) if note], inputs=inputs)
 
 
-def inputs_of(given: Given, database: object) -> list[tuple[str, Path]]:
-    """Return the files that were read for a search."""
-    files = database_files(database) if isinstance(database, Path) else []
-    return [*(("query", file) for file in given.files), *(("database", file) for file in files)]
+def query_inputs(given: Given) -> list[tuple[str, Path]]:
+    """Return the files that queries were read from, as outputs must not replace them."""
+    return [("query", file) for file in given.files]
+
+
+def database_inputs(place: object) -> list[tuple[str, Path]]:
+    """Return the files of a database, likewise."""
+    return [("database", file) for file in database_files(place)] if isinstance(place, Path) else []

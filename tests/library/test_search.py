@@ -76,7 +76,12 @@ def test_parameters_are_the_options_of_the_command():
         ({"composition": "some"}, "It may be none, lambda, full."),
         ({"top": 0}, "hit"),
         ({"matrix": "BLOSUM99"}, "There is no matrix"),
-        ({"inclusion_evalue": 0.1}, "has a single round"),
+        (
+            {"inclusion_evalue": 0.1},
+            "inclusion_evalue is about searches in rounds, and this one has a single round. Add",
+        ),
+        ({"matrix": "BLOSUM62", "scoring_preset": "close"}, "The preset 'close' says what matrix asks for, too."),
+        ({"start_from": "profile.hmm"}, "query and start_from both say what to search with."),
         ({"out": "hits.tsv"}, "swgui.search has no parameter 'out'."),
     ],
 )
@@ -266,6 +271,19 @@ def test_rounds_are_a_search(database):
     assert "first_round" in hits.to_arrays()
     same = swgui.search(GLOBIN, database, iterations=2, include_ids="P2")
     assert [hit.score for hit in same] == [hit.score for hit in hits]
+
+
+def test_a_search_may_begin_with_an_alignment(database, tmp_path):
+    family = tmp_path / "family.a3m"
+    family.write_text(f">globin\n{GLOBIN}\n>near\n{GLOBIN.replace('KTNVKAAW', 'KANIKATW')}\n")
+    hits = swgui.search(None, database, start_from=family)
+    with redirect_stdout(io.StringIO()) as said:
+        assert main(["search", "--start-from", str(family), "-d", str(database), "--columns", "sseqid,score"]) == 0
+    assert [f"{hit.id}\t{hit.score}" for hit in hits] == said.getvalue().splitlines()[1:]
+    assert hits[0].query_id == "globin"
+    assert swgui.iterate(None, database, start_from=family, iterations=2)[0].query_id == "globin"
+    with pytest.raises(swgui.InvalidParameter, match="would replace it"):
+        hits.write(family, "fasta")
 
 
 def test_outputs_never_replace_what_was_read(database, tmp_path):

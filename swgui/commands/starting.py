@@ -1,0 +1,54 @@
+"""Searches that begin with an alignment or a profile in a file, in place of queries."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import replace
+
+from swgui.commands.iteration import profile_recipe
+from swgui.commands.scoring import choose_scheme
+from swgui.commands.search import request_of
+from swgui.core.alphabet import ALPHABETS, PROTEIN
+from swgui.core.errors import InvalidParameter
+from swgui.core.profiles.recipe import Recipe
+from swgui.core.records import SequenceRecord
+from swgui.core.scoring import SubstitutionMatrix
+from swgui.io.profiles.formats import StartingPoint, read_start
+from swgui.jobs.iterate.start import profile_of, with_profiles
+from swgui.jobs.search.request import SearchRequest
+
+
+def request_from(arguments: argparse.Namespace) -> tuple[SearchRequest, StartingPoint]:
+    """Return the search that is asked for, and the alignment or profile it begins with.
+
+    Parameters
+    ----------
+    arguments : Namespace
+        Of ``swgui search``, with the file as ``start_from``.
+
+    Raises
+    ------
+    SwguiError
+        If the file cannot be read, or the search not be carried out.
+    """
+    if arguments.query:
+        raise InvalidParameter(
+            "start-from", arguments.start_from, "--query and --start-from both say what to search with.",
+            hint="Leave out one of them.",
+        )  # fmt: skip
+    alphabet = PROTEIN if arguments.type == "auto" else ALPHABETS[arguments.type]
+    start = read_start(arguments.start_from, choose_scheme(arguments, alphabet))
+    request = request_of(arguments, start.records, alphabet)
+    if arguments.iterations > 1:
+        return replace(request, strand="plus"), start
+    recipe = profile_recipe(arguments)
+    return with_profiles(request, [*_profiles(start, request.scheme.matrix, recipe)], recipe), start
+
+
+def _profiles(start: StartingPoint, matrix: SubstitutionMatrix, recipe: Recipe) -> Iterator[SequenceRecord]:
+    for record in start.records:
+        if start.alignment is None:
+            yield record
+        else:
+            yield replace(record, profile=profile_of(start.alignment, matrix, recipe, record.id).profile)
