@@ -1,0 +1,122 @@
+"""The pages for those who come from scripts and other programs: their commands run, their options are there."""
+
+import re
+import shlex
+from xml.etree import ElementTree
+
+import pytest
+
+from swgui.cli import main
+from swgui.commands.option import options_of
+from swgui.commands.table import COMMANDS
+
+pytestmark = pytest.mark.usefixtures("user_folders")
+FASTA = {
+    "one.fasta": ">first of a family\nMKVLWAALLVTFLAGCQAKVEQAVETEPEPELRQQTEWQSGQRWELALGRFWDYLRWVQT\n",
+    "two.fasta": ">second of a family\nMKVLWAALLVTFLAGCQARVEQAVETEPEPELRQTEWQSGQRWELALGRFWDYLRWVQTL\n",
+}
+PAGES = ("pipelines.md", "coming-from.md")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, text in FASTA.items():
+        (tmp_path / name).write_text(text)
+    (tmp_path / "proteins.fasta").write_text("".join(FASTA.values()))
+    return tmp_path
+
+
+def ran(line):
+    """Run a command with the slow but simple engine, where it has one."""
+    words = shlex.split(line)[1:]
+    if words[0] == "search" and "--engine" not in words:
+        words += ["--engine", "reference"]
+    return main(words)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_commands_of_a_page_run(repository, folder, capsys, page):
+    text = (repository / "docs" / page).read_text("utf-8")
+    lines = [
+        line for block in re.findall(r"^```\n(.*?)^```", text, re.MULTILINE | re.DOTALL) for line in block.splitlines()
+    ]
+    assert len(lines) >= 4
+    for line in lines:
+        assert ran(line) == 0, (line, capsys.readouterr().err)
+        words = shlex.split(line)
+        for option in ("-o", "--save"):
+            if option in words and (name := words[words.index(option) + 1]) != "-":
+                assert (folder / name).stat().st_size > 0, line
+
+
+def test_parts_have_the_e_values_of_the_whole(repository, folder, capsys):
+    """What the page says of --dbsize."""
+    (folder / "both.fasta").write_text("".join(FASTA.values()))
+
+    def evalues(database, *more):
+        words = ["search", "-q", "one.fasta", "-d", database, "--engine", "reference", "--composition", "none"]
+        assert main([*words, "--max-hsps", "1", "--columns", "sseqid,evalue", *more]) == 0
+        return dict(line.split("\t") for line in capsys.readouterr().out.splitlines()[1:])
+
+    whole = evalues("both.fasta")
+    parts = evalues("one.fasta", "--dbsize", "120") | evalues("two.fasta", "--dbsize", "120")
+    assert parts == whole
+
+
+def rows(text):
+    """Return theirs, ours and remarks of all tables of a page."""
+    cells = [
+        [cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("| ")
+    ]
+    return [row for row in cells if row[0] != "there"]
+
+
+def test_every_option_named_beside_another_programs_is_there(repository):
+    text = (repository / "docs" / "coming-from.md").read_text("utf-8")
+    known = {name for option in options_of(COMMANDS["search"].groups()) for name in option.names}
+    found = rows(text)
+    assert len(found) > 60
+    for theirs, ours, remark in found:
+        for word in re.findall(r"`([^`]+)`", ours):
+            first, *rest = word.split()
+            assert first in known or (first == "swgui" and rest[0] in COMMANDS), (theirs, word)
+        assert ours or re.search(r"no(thing)? ", remark), theirs
+
+
+def commands_of(text):
+    """Return the commands of a workflow file, one a line, with its strings joined and without its shell's ends."""
+    joined = re.sub(r'"\s*\n\s*"', "", text)
+    return [found.rstrip('"') for found in re.findall(r"^\s*\"?(swgui (?:makedb|search) .*)$", joined, re.MULTILINE)]
+
+
+VALUES = {
+    "Snakefile": {"{input.query}": "one.fasta", "{input.database}": "proteins.swdb", "{input}": "proteins.fasta",
+                  "{threads}": "2", "{log}": "run.log"},
+    "search.nf": {"${proteins}": "proteins.fasta", "${query}": "one.fasta", "${database}": "proteins.swdb",
+                  "${query.baseName}.tsv": "hits.tsv", "${task.cpus}": "2"},
+    "swgui.xml": {"$query": "one.fasta", "$database": "proteins.fasta", "$hits": "hits.tsv", "$format": "blast6",
+                  "$top": "7", "$evalue": "10", "\\${GALAXY_SLOTS:-1}": "1"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_the_commands_of_a_workflow_run(repository, folder, name, capsys):
+    lines = commands_of((repository / "docs" / "workflows" / name).read_text("utf-8"))
+    assert len(lines) == (1 if name == "swgui.xml" else 2)
+    for line, out in zip(lines, ["proteins.swdb", "hits.tsv"][-len(lines) :], strict=True):
+        for key, value in {**VALUES[name], "{output}": out}.items():
+            line = line.replace(key, value)
+        assert "{" not in line, line
+        assert "$" not in line, line
+        assert ran(line) == 0, (line, capsys.readouterr().err)
+    assert len((folder / "hits.tsv").read_text().splitlines()[0].split("\t")) in (12, 13)
+
+
+def test_the_galaxy_tool_offers_formats_that_there_are(repository):
+    from swgui.io.export import FORMATS
+
+    tool = ElementTree.parse(repository / "docs" / "workflows" / "swgui.xml").getroot()
+    offered = {option.get("value") for option in tool.iter("option")}
+    assert offered
+    assert offered <= set(FORMATS)
