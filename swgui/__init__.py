@@ -18,6 +18,7 @@ _HOMES = {
     "msa": "swgui.library.msa",
     "pair": "swgui.library.pair",
     "devices": "swgui.library.devices",
+    "load": "swgui.library.saved",
     "close": "swgui.library.session",
     "sample": "swgui.library.sample",
     "Database": "swgui.library.databases",

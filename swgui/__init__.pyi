@@ -21,6 +21,7 @@ from swgui.library.hits import Hits
 from swgui.library.msa import MultipleAlignment, MultipleAlignments, msa
 from swgui.library.pair import Pair, pair
 from swgui.library.sample import sample
+from swgui.library.saved import load
 from swgui.library.search import iterate, search
 from swgui.library.session import SwguiWarning, close
 
@@ -51,6 +52,7 @@ __all__ = [
     "close",
     "devices",
     "iterate",
+    "load",
     "msa",
     "pair",
     "sample",

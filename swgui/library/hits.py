@@ -256,6 +256,24 @@ class Hits(Sequence[Hit]):
         tables = describe_all(self.result, self._rows, align=form.aligned(chosen), fit=form.fitted(chosen))
         save_hits(path, form.name, self.result, HitStream(tables), chosen)
 
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Save the search with all its scores in a ``.swgui`` file, for `swgui.load`, the window and ``swgui show``.
+
+        Raises
+        ------
+        InvalidParameter
+            If the file was read for the search.
+        FileNotWritten
+            If it cannot be written there.
+        """
+        from swgui.io.saved.search import save_search  # here: few results are saved
+
+        check_outputs({"path": path}, self._inputs)
+        taken = [query.hits.take(np.asarray(rows)) for query, rows in zip(self.result.queries, self._rows, strict=True)]
+        queries = [replace(query, hits=hits) for query, hits in zip(self.result.queries, taken, strict=True)]
+        database = next((file for what, file in self._inputs if what == "database"), None)
+        save_search(replace(self.result, queries=tuple(queries)), path, database_path=database)
+
     # --- looks ----------------------------------------------------------------------------------------------------
 
     def __repr__(self) -> str:

@@ -300,6 +300,23 @@ def test_outputs_never_replace_what_was_read(database, tmp_path):
     assert (tmp_path / "two.tsv").read_text().splitlines()[0] == "sseqid\tscore"
 
 
+def test_a_search_is_saved_and_opened_again(database, tmp_path, capsys):
+    hits = swgui.search({"one": GLOBIN, "two": GLOBIN[:30]}, database, top=3)
+    hits.save(tmp_path / "run.swgui")
+    again = swgui.load(tmp_path / "run.swgui")
+    assert [(hit.id, hit.score, hit.evalue) for hit in again] == [(hit.id, hit.score, hit.evalue) for hit in hits]
+    assert again.scores("two").tolist() == hits.scores("two").tolist()
+    assert again[0].alignment.cigar == hits[0].alignment.cigar
+    assert main(["show", str(tmp_path / "run.swgui"), "--columns", "sseqid"]) == 0
+    assert capsys.readouterr().out.splitlines()[1:] == [hit.id for hit in hits]
+    hits["two"][:1].save(tmp_path / "part.swgui")
+    assert [hit.query_id for hit in swgui.load(tmp_path / "part.swgui")] == ["two"]
+    with pytest.raises(swgui.InvalidParameter, match="would replace it"):
+        again.save(tmp_path / "run.swgui")
+    with pytest.raises(swgui.SwguiError):
+        swgui.load(database)
+
+
 def test_the_signal_of_others_is_left_alone(database, monkeypatch):
     seen = []
     before = signal.signal(signal.SIGTERM, lambda *_: seen.append(True))

@@ -1,0 +1,36 @@
+"""``swgui.load``."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from swgui.io.saved.search import load_search
+from swgui.library.databases import Database
+from swgui.library.hits import Hits
+from swgui.library.search import database_inputs
+
+
+def load(path: str | os.PathLike[str], database: Database | None = None) -> Hits:
+    """Open a search that was saved: by `Hits.save`, ``swgui search --save`` or the window.
+
+    Parameters
+    ----------
+    path : path
+    database : Database, optional
+        That was searched; looked for where it was, and beside the file, if not given. Without it the sequences in the
+        file stand for it, and `Hits.notes` says so.
+
+    Returns
+    -------
+    Hits
+        As they were found.
+
+    Raises
+    ------
+    SwguiError
+        If the file cannot be read.
+    """
+    loaded = load_search(path, database=None if database is None else database.encoded)
+    inputs = [("saved search", Path(path)), *database_inputs(loaded.database_path)]
+    return Hits(loaded.result, notes=loaded.notes, inputs=inputs)
