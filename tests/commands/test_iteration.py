@@ -99,8 +99,3 @@ def test_tables_say_in_which_round_a_hit_was_included(family: Path, capsys: pyte
     assert {"first_round", "round_status", "round_evalues"} <= set(capsys.readouterr().out.split("\n")[0].split("\t"))
     assert main(words[:-4]) == 0
     assert "first_round" not in capsys.readouterr().out.split("\n")[0]
-
-
-def test_a_run_of_rounds_is_not_kept_in_the_history(family: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["search", "-q", str(family), "-d", str(family), "--iterations", "2", "--history"]) == 2
-    assert "several rounds" in capsys.readouterr().err
