@@ -24,7 +24,6 @@ from swgui.core.hits.results import Hit, SearchResult
 from swgui.io.export import (
     blast_xml,
     fasta,
-    html_report,
     json_format,
     paf,
     sam,
@@ -37,6 +36,7 @@ from swgui.io.export.base import NO_OPTIONS, ExportFormat, ExportOptions, format
 from swgui.io.export.choosing import choose_columns, columns_need_alignment
 from swgui.io.export.columns import DEFAULT_COLUMNS, HIT_COLUMNS, Column
 from swgui.io.export.methods_text import FORMS, methods_text
+from swgui.io.export.report import page
 from swgui.io.export.text import pairwise_text
 from swgui.io.plugins import add_installed
 from swgui.io.whole_file import save_bytes, save_text
@@ -60,7 +60,7 @@ __all__ = [
 ]
 
 # In the order of menus. Each module says in its FORMATS what it writes; imported by name, so that bundles find them.
-_MODULES: Final = (tables, json_format, fasta, text, html_report, blast_xml, sam, paf, stacked, workbook)
+_MODULES: Final = (tables, json_format, fasta, text, page, blast_xml, sam, paf, stacked, workbook)
 FORMATS: Final[dict[str, ExportFormat]] = {form.name: form for module in _MODULES for form in module.FORMATS}
 
 

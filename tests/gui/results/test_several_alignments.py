@@ -10,13 +10,13 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 
 from swgui.core.alphabet import NUCLEOTIDE
+from swgui.core.hits.along_query import MAX_LANES, lanes_of
 from swgui.core.hits.results import HitColumns, QueryResult
 from swgui.core.records import SequenceRecord
 from swgui.gui.hits.arrange import HitFilter, keep
 from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.results.page import ResultsPage
 from swgui.gui.results.table.model import FOLD_ROLE, SPAN_ROLE, Fold
-from swgui.gui.viewer.overview.layout import MAX_LANES, lanes_of
 from swgui.io.export import write_hits
 from tests.io.sequences.by_hand import make_hit, make_result, make_scheme, with_others
 

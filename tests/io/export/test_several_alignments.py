@@ -173,7 +173,7 @@ def test_reports_list_alignments_under_their_subject(search):
     assert html.count('<p id="hit') == 2
     assert html.count(" Score = ") == 4
     assert "2 hits. <strong>" in html
-    assert f">{HIT_COLUMNS['n_hsps'].title}</th>" in html
+    assert f">{HIT_COLUMNS['n_hsps'].title}</label></th>" in html
 
 
 def test_workbooks_have_a_row_for_each_alignment(search, tmp_path):

@@ -199,7 +199,7 @@ class Reader(html.parser.HTMLParser):
 
     def handle_starttag(self, tag, attributes):
         self.tags.append(tag)
-        if tag not in ("meta",):
+        if tag not in ("meta", "input"):
             self.open.append(tag)
         values = dict(attributes)
         if "id" in values:
@@ -225,10 +225,40 @@ def test_html_shows_texts_and_runs_nothing(proteins):
     assert not {"script", "b", "img", "link", "iframe"} & set(reader.tags)
     assert "<script>" not in text
     assert 'x"><script>alert(1)</script>' in "".join(reader.texts)
-    assert [link.removeprefix("#") for link in reader.links] == reader.ids
+    assert {link.removeprefix("#") for link in reader.links} == set(reader.ids)
     assert len(reader.ids) == 5
     assert result.database.checksum in text
     assert "0 hits" in "".join(reader.texts)
+
+
+def test_html_draws_every_alignment_along_the_query(proteins):
+    result, hits = proteins
+    text = written("html", result, hits)
+    pictures = ElementTree.fromstring(f"<all>{''.join(re.findall(r'<svg.*?</svg>', text, re.DOTALL))}</all>")
+    first, last = pictures  # of two queries; the second has no hits
+    bars = [row.findall("rect") for row in first.findall("a")]
+    assert [len(bar) for bar in bars] == [1, 1]  # the third hit of the query has no alignment
+    (whole,), (part,) = bars
+    assert float(whole.attrib["x"]) == pytest.approx(170)
+    assert float(whole.attrib["width"]) == pytest.approx(830)  # 63 of 63 residues
+    assert float(part.attrib["x"]) == pytest.approx(170)
+    assert float(part.attrib["width"]) == pytest.approx(830 * 15 / 63, abs=0.1)  # 5M1I9M
+    assert len(last.findall("a")) == 1
+
+
+def test_the_table_of_a_report_can_be_sorted_by_every_column_without_a_script(proteins):
+    result, hits = proteins
+    text = written("html", result, hits[:3])
+    heads = re.findall(r'<input type="radio" name="sort0" value="(\w+)"( checked)?>', text)
+    assert [key for key, pressed in heads if pressed] == ["rank"]
+    rows = [dict(re.findall(r"--(\w+):(\d+);", row)) for row in re.findall(r'<tr style="([^"]*)">', text)]
+    for key, _ in heads:
+        assert f'input[value="{key}"]:checked) tbody tr {{ order: var(--{key}); }}' in text
+        assert sorted(int(row[key]) for row in rows) == [0, 1, 2]
+    assert [row["score"] for row in rows] == ["0", "1", "2"]  # the most first
+    assert [row["evalue"] for row in rows] == ["0", "1", "2"]  # the least first, unknown last
+    names = [hit.subject.id for hit in hits[:3]]
+    assert [int(row["sseqid"]) for row in rows] == [sorted(names).index(name) for name in names]
 
 
 HBA = SequenceRecord("sp|P69905|HBA_HUMAN", "Hemoglobin subunit alpha", b"MKVLW")

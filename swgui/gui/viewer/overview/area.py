@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
+from swgui.core.hits.along_query import CLASS_COLOURS, SCORE_CLASSES, axis_marks
 from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.hits.data import HitData
 from swgui.gui.hits.parts import part_text
@@ -27,10 +28,7 @@ from swgui.gui.kit.delay import delayed
 from swgui.gui.kit.plots import features
 from swgui.gui.viewer.overview.features import OverviewFeatures
 from swgui.gui.viewer.overview.layout import (
-    CLASS_COLOURS,
-    SCORE_CLASSES,
     Bar,
-    axis_marks,
     bars_of,
     coverage_depth,
 )

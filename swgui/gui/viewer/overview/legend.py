@@ -6,8 +6,8 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
+from swgui.core.hits.along_query import CLASS_COLOURS, SCORE_CLASSES
 from swgui.gui.kit import theme
-from swgui.gui.viewer.overview.layout import CLASS_COLOURS, SCORE_CLASSES
 
 WORDS = tuple(words for _, words, _ in SCORE_CLASSES)
 SHORT_WORDS = (f"< {SCORE_CLASSES[1][0]:.0f}", *(f"≥ {low:.0f}" for low, _, _ in SCORE_CLASSES[1:]))
