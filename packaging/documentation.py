@@ -11,6 +11,7 @@ from the tables in the code (`reference.py`), that of Python from docstrings, an
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import shutil
 import sys
@@ -35,11 +36,14 @@ def main() -> int:
     from reference import write_pages
     from sphinx.cmd.build import build_main
 
+    from swgui.io.export.json_schema import json_schema
+
     shutil.rmtree(options.out, ignore_errors=True)  # Sphinx leaves contents of pages alone that did not change
     source = options.out / "source"
     shutil.copytree(ROOT / "docs", source, ignore=shutil.ignore_patterns("__pycache__"))
     write_pages(source / "reference")
     (source / "reference" / "python.md").write_text(python_page(), encoding="utf-8")
+    (source / "static" / "hits.schema.json").write_text(json.dumps(json_schema(), indent=1), encoding="utf-8")
     write_notebooks(source / "notebooks", execute=not options.fast)
     write_man_page(options.out / "man")
     common = ["--fail-on-warning", "--keep-going", "-q", "-d", str(options.out / "trees"), "-c", str(ROOT / "docs")]

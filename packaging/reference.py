@@ -254,6 +254,7 @@ def formats_page() -> str:
             "# Export formats\n\n## Hits of a search\n",
             "For `--format` of `swgui search` and `swgui show`, and the export dialog.\n",
             table(("name", "ending", "what it holds", "what can be chosen", "limits"), hits),
+            "What `json` holds, as a JSON Schema: `_static/hits.schema.json` beside these pages.\n",
             "## Two long sequences\n\nFor `--format` of `swgui pair`, and the export dialog of the Pair page.\n",
             table(("name", "ending", "what it holds", "limits"), pairs),
         ]

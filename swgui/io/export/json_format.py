@@ -13,6 +13,7 @@ from swgui.core.verdict.queries import count_kinds, judge_query
 from swgui.io.export.base import ExportFormat, ExportOptions
 from swgui.io.export.choosing import choose_columns
 from swgui.io.export.columns import HIT_COLUMNS, HSP_COLUMNS, Column, is_of_alignment
+from swgui.io.export.json_schema import FORMAT_VERSION
 from swgui.io.export.provenance import provenance
 
 
@@ -29,7 +30,7 @@ def write_json(result: SearchResult, hits: Iterable[Hit], file: TextIO, options:
     several = result.max_hsps > 1
     everything = tuple(key for key in HIT_COLUMNS if several or key not in HSP_COLUMNS)
     chosen = choose_columns(options.columns, everything)
-    head = {"format": "swgui hits", "format_version": 1, "search": provenance(result)}
+    head = {"format": "swgui hits", "format_version": FORMAT_VERSION, "search": provenance(result)}
     file.write(json.dumps(head, ensure_ascii=False, indent=1)[:-2])
     file.write(',\n "queries": [')
     for number, of_query in enumerate(result.queries):

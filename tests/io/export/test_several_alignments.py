@@ -6,6 +6,7 @@ import json
 import math
 from dataclasses import replace
 
+import jsonschema
 import pytest
 from Bio import AlignIO, Blast, SearchIO, SeqIO
 
@@ -13,6 +14,7 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.records import SequenceRecord
 from swgui.io.export import FORMATS, HIT_COLUMNS, ExportOptions, save_hits, write_hits
 from swgui.io.export.columns import DEFAULT_COLUMNS, HSP_COLUMNS
+from swgui.io.export.json_schema import json_schema
 from swgui.io.export.rows import covered, union_length
 from swgui.io.tables.hits import read_hit_table
 from tests.io.sequences.by_hand import make_hit, make_result, make_scheme, with_others
@@ -101,6 +103,7 @@ def test_json_groups_alignments_under_their_subject(search):
     assert json.loads(written("json", *search, ("sseqid", "qstart")))["hits"][0] == {
         "sseqid": "many", "qstart": 1, "hsps": [{"qstart": 1}, {"qstart": 1}, {"qstart": 1}],
     }  # fmt: skip
+    jsonschema.validate(json.loads(written("json", *search)), json_schema())
 
 
 def test_sam_has_one_primary_line_and_secondary_ones(search, tmp_path):
