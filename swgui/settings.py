@@ -214,12 +214,15 @@ class ResultsSettings:
         Whom "Search again with these" includes.
     export_format : str
         Name of the format in which hits were written last; empty before.
+    machine_names : bool
+        Whether the columns of CSV are named for programs.
     """
 
     columns: list[str] = field(default_factory=list)
     color_schemes: dict[str, str] = field(default_factory=dict)
     preset: Inclusion = "standard"
     export_format: str = ""
+    machine_names: bool = False
 
 
 @dataclass(slots=True)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import shlex
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from swgui.commands.parser import USUAL
+
+WIDEST: Final = 79  # characters of a line of Python, from its beginning
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +149,36 @@ def command_line(command: str, groups: tuple[Group, ...], values: Mapping[str, o
     for key, option in table.items():
         words += option.words(values.get(key, option.default))
     return shlex.join(words)
+
+
+def python_call(function: str, groups: tuple[Group, ...], values: Mapping[str, object], given: Sequence[str]) -> str:
+    """Return the lines of Python in which the library does what the command does with these values.
+
+    Parameters
+    ----------
+    function : str
+        Of `swgui`.
+    values : Mapping[str, object]
+        By `Option.key`; what is not named has its default.
+    given : sequence of str
+        Keys of the values that are given without their names, in order.
+    """
+    words = [repr(_text(values[key])) for key in given]
+    for option in (option for group in groups for option in group.options):
+        value = values.get(option.key, option.default)
+        if option.key in given or value is None or value == option.default or (value == () and not option.default):
+            continue
+        if option.key == "settings" and isinstance(value, list):
+            value = dict(str(one).split("=", 1) for one in value)
+        elif isinstance(value, list | tuple):
+            value = [_text(one) for one in value]
+        elif not isinstance(value, bool | int | float | str):
+            value = _text(value)
+        words.append(f"{option.key}={value!r}")
+    line = f"swgui.{function}({', '.join(words)})"
+    if len(line) > WIDEST:
+        line = f"swgui.{function}(\n    " + ",\n    ".join(words) + ",\n)"
+    return f"import swgui\n\nfound = {line}\n"
 
 
 def _text(value: object) -> str:

@@ -63,6 +63,9 @@ def hits_out(title: str = FILES) -> Group:
                 "NAME[,NAME]",
             ),
             Option(("--comments",), "begin tables with # lines that say how they were made", default=False, flag=True),
+            Option(
+                ("--headings",), "name the columns of CSV for people: Description, not stitle", default=False, flag=True
+            ),
             Option(("--flank",), "residues beside aligned parts in FASTA", "N", int, 0),
             Option(("--gaps",), "write aligned parts in FASTA with their gap signs", default=False, flag=True),
         ),
@@ -73,4 +76,4 @@ def hits_out(title: str = FILES) -> Group:
 def export_options(arguments: argparse.Namespace) -> ExportOptions:
     """Return what was chosen about the export of hits, with the values of `hits_out`."""
     columns = tuple(key.strip() for key in arguments.columns.split(",")) if arguments.columns else None
-    return ExportOptions(columns, arguments.comments, arguments.flank, arguments.gaps)
+    return ExportOptions(columns, arguments.comments, arguments.flank, arguments.gaps, arguments.headings)

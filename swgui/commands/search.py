@@ -12,7 +12,7 @@ from swgui.commands.databases import database_name
 from swgui.commands.engine import engine_group, engine_name, engine_options, engine_values
 from swgui.commands.iteration import ITERATION, iteration_values
 from swgui.commands.messages import MESSAGES
-from swgui.commands.option import Group, Option, command_line, options_of
+from swgui.commands.option import Group, Option, command_line, options_of, python_call
 from swgui.commands.output import FILES, TIMINGS, hits_out, out_option
 from swgui.commands.profile_files import PROFILES_OUT, START
 from swgui.commands.scoring import SCORING, STRANDS, choose_scheme, scoring_values
@@ -242,8 +242,23 @@ def search_command(
     iteration : IterationRequest, optional
         The rounds, if there are several; `iteration_of` makes them of the command.
     """
+    return command_line("search", search_options(), search_values(request, query, database, matrix, iteration))
+
+
+def search_call(
+    request: SearchRequest, query: Path, database: Path, matrix: str, iteration: IterationRequest | None = None
+) -> str:
+    """Return the same search in Python; parameters as of `search_command`."""
+    values = search_values(request, query, database, matrix, iteration)
+    return python_call("search", search_options(), values, ("query", "database"))
+
+
+def search_values(
+    request: SearchRequest, query: Path, database: Path, matrix: str, iteration: IterationRequest | None
+) -> dict[str, object]:
+    """Return the values of the options, by `Option.key`; parameters as of `search_command`."""
     alphabet = request.scheme.alphabet
-    values: dict[str, object] = {
+    return {
         "query": query,
         "database": database,
         "type": alphabet.name,
@@ -264,4 +279,3 @@ def search_command(
         **(iteration_values(iteration) if iteration is not None else {}),
         **engine_values(request.engine, request.options),
     }
-    return command_line("search", search_options(), values)

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QFrame, QHBoxLayout, QSpinBox, QWidget
 
 from swgui.commands.presets import Preset, delete_preset, keep_preset, preset, presets_for
@@ -16,6 +16,7 @@ from swgui.core.alphabet import ALPHABETS, Alphabet
 from swgui.core.errors import SwguiError
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.inputs.field_grid import FieldGrid
+from swgui.gui.inputs.matrix_table import MatrixDialog
 from swgui.gui.kit.layouts import in_form, in_row
 from swgui.gui.kit.saving import note_input
 from swgui.gui.kit.tasks.pool import Tasks
@@ -309,6 +310,7 @@ class SchemePanel(QFrame):
         if ALPHABETS[self._kind].complements:
             self._matrix.addItem("Match and mismatch…", self._ask_match)
         self._matrix.addItem("Matrix file…", self._ask_file)
+        self._matrix.addItem("Show as a table…", self._show_matrix)
         self._matrix.setCurrentIndex(self._matrix.findData(current))
 
     def _take_matrices(self, alphabet: Alphabet, names: tuple[str, ...]) -> None:
@@ -349,6 +351,12 @@ class SchemePanel(QFrame):
         elif callable(data):
             data()
             self._matrix.setCurrentIndex(self._matrix.findData(self.values.matrix))
+
+    def _show_matrix(self) -> None:
+        if self.scheme is not None:
+            dialog = MatrixDialog(self.scheme.matrix, self.window())
+            dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            dialog.open()
 
     def _ask_match(self) -> None:
         dialog = MatchDialog(self.window())

@@ -152,12 +152,18 @@ class HitOutput(QObject):
         dialog = ExportDialog(self._tasks, result, choices, self._shown_keys(), self._marked_hits(), self._page)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.suggest(file_name(result), self.settings.export_format)
-        dialog.saved.connect(lambda *_: setattr(self.settings, "export_format", dialog.form.name))
+        dialog.machine_names.setChecked(self.settings.machine_names)
+        dialog.saved.connect(lambda *_: self._remember(dialog))
         dialog.saved.connect(
             lambda path, count: self._page.message.emit(f"{words.count(count, 'hit')} written to {path}.")
         )
         dialog.open()
         return dialog
+
+    def _remember(self, dialog: ExportDialog) -> None:
+        """Keep how hits were written, for the next time."""
+        self.settings.export_format = dialog.form.name
+        self.settings.machine_names = dialog.machine_names.isChecked()
 
     def methods(self) -> MethodsDialog | None:
         """Open the methods paragraph and return its dialog."""

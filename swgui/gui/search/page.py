@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
 )
 
 from swgui import paths
-from swgui.commands.search import search_command
+from swgui.commands.search import search_call, search_command
 from swgui.core import words
 from swgui.core.alphabet import PROTEIN
 from swgui.core.engines import Kind
@@ -41,7 +41,7 @@ from swgui.gui.search.welcome import Welcome
 from swgui.gui.words import wording
 from swgui.gui.words.engine_choices import EngineChoice
 from swgui.gui.words.wording import KIND_NAMES
-from swgui.jobs.iterate.request import IteratedSearch, IterationSettings, in_rounds
+from swgui.jobs.iterate.request import IteratedSearch, IterationRequest, IterationSettings, in_rounds
 from swgui.jobs.search.estimate import settings_of
 from swgui.jobs.search.request import SearchRequest
 from swgui.settings import Settings, speed_key
@@ -71,8 +71,8 @@ class SearchPage(PageWidget):
     -------
     changed()
         What would be searched, or whether it can be, changed.
-    search_wanted(), queue_wanted(), copy_command_wanted(), open_query_wanted(), choose_database_wanted(),
-    build_database_wanted()
+    search_wanted(), queue_wanted(), copy_command_wanted(), copy_python_wanted(), open_query_wanted(),
+    choose_database_wanted(), build_database_wanted()
         A button or menu entry was chosen.
     query_opened(object)
         A query file was read; its path.
@@ -82,6 +82,7 @@ class SearchPage(PageWidget):
     search_wanted = Signal()
     queue_wanted = Signal()
     copy_command_wanted = Signal()
+    copy_python_wanted = Signal()
     open_query_wanted = Signal()
     choose_database_wanted = Signal()
     build_database_wanted = Signal()
@@ -179,11 +180,19 @@ class SearchPage(PageWidget):
 
     def command_line(self) -> str:
         """Return the terminal command for the same search. Raises as `request`."""
+        return search_command(*self._in_words())
+
+    def python_call(self) -> str:
+        """Return the same search in Python. Raises as `request`."""
+        return search_call(*self._in_words())
+
+    def _in_words(self) -> tuple[SearchRequest, Path, Path, str, IterationRequest | None]:
+        """Return request, query file, database file, matrix and rounds."""
         _, opened = self._parts()
         request = self.request()
         iteration = request.iteration if isinstance(request, IteratedSearch) else None
         source, matrix = self.query.source or PASTED, self.scoring.values.matrix
-        return search_command(request, source, opened.path, matrix, iteration)
+        return request, source, opened.path, matrix, iteration
 
     @property
     def _rounds(self) -> int:
@@ -237,6 +246,7 @@ class SearchPage(PageWidget):
 
     def set_narrow(self, narrow: bool) -> None:
         """Put things below each other where they do not fit side by side."""
+        self._python.setHidden(narrow)  # the Search menu has it, too
         self.query.set_narrow(narrow)
         self.scoring.set_narrow(narrow)
 
@@ -271,11 +281,13 @@ class SearchPage(PageWidget):
             self.copy_command_wanted,
             icon="terminal",
         )
+        tip = "Copy lines of Python that do the same search"
+        self._python = push_button("copyPython", "Copy as Python", tip, self.copy_python_wanted, icon="copy")
         self.queue_button = push_button("queueButton", "Add to queue", does=self.queue_wanted)
         self.search_button = push_button("searchButton", "Search", does=self.search_wanted, role="primary")
         keep_size(self.search_button, width=16, height=4.5)
         words = in_column(self._plan, self._advice, spacing=0.25)
-        buttons = (self._short, self._command, self.queue_button, self.search_button)
+        buttons = (self._short, self._command, self._python, self.queue_button, self.search_button)
         in_row((words, 1), *buttons, margins=(4, 1.5, 4, 1.5), parent=strip)
         return strip
 
@@ -311,7 +323,8 @@ class SearchPage(PageWidget):
         problem = self.problem
         self.search_button.setEnabled(not problem)
         self.search_button.setToolTip(problem or "Run the search (Ctrl+Return)")
-        self._command.setEnabled(self.described)
+        for copying in (self._command, self._python):
+            copying.setEnabled(self.described)
         self.queue_button.setVisible(self._running)
         self.queue_button.setEnabled(self.described)
         self.queue_button.setToolTip(self._fault or "Run this search after those that are waiting (Ctrl+Shift+Return)")

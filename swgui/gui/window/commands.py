@@ -58,6 +58,8 @@ COMMANDS = (
             "&Search", "pause_search", keys=("Ctrl+Shift+.",), icon="pause", checkable=True, needs=needs("running")),
     Command("copy-command", "Copy &command line", "Copy the terminal command that does the same search", "&Search",
             "copy_command_line", icon="terminal", group=1, needs=needs("described")),
+    Command("copy-python", "Copy as P&ython", "Copy lines of Python that do the same search, for scripts and notebooks",
+            "&Search", "copy_python", icon="copy", group=1, needs=needs("described")),
     Command("edit-search", "&Edit as a new search", "Put queries, settings and database of this result on the Search "
             "page", "&Results", "opening.edit_search", needs=needs("result")),
     Command("find-hit", "&Find in hits", "Filter the hits by name, description or organism", "&Results", "find_hit",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -151,12 +151,19 @@ class MainWindow(LateParts):
 
     def copy_command_line(self) -> None:
         """Copy the terminal command of the search."""
+        self._copy(self.search_page.command_line, "The command was copied.")
+
+    def copy_python(self) -> None:
+        """Copy the search as lines of Python."""
+        self._copy(self.search_page.python_call, "The lines of Python were copied.")
+
+    def _copy(self, make: Callable[[], str], said: str) -> None:
         if not self.search_page.described:
             return
-        QGuiApplication.clipboard().setText(self.search_page.command_line())
+        QGuiApplication.clipboard().setText(make())
         pasted = self.search_page.query.source is None
         hint = "The query was typed: save it as queries.fasta first." if pasted else "It does the same search."
-        self.notifications.post("success", "The command was copied.", hint)
+        self.notifications.post("success", said, hint)
 
     def find_hit(self) -> None:
         """Go to the box that filters hits."""
@@ -303,6 +310,7 @@ class MainWindow(LateParts):
         page.queue_wanted.connect(self.queue_search)
         page.welcome.tour_wanted.connect(self.help_desk.start_tour)
         page.copy_command_wanted.connect(self.copy_command_line)
+        page.copy_python_wanted.connect(self.copy_python)
         page.open_query_wanted.connect(self.opening.open_query)
         page.choose_database_wanted.connect(self.opening.open_database)
         page.build_database_wanted.connect(self.opening.build_database)

@@ -18,7 +18,7 @@ class TextOut(Protocol):
         """Take a text."""
 
 
-Choice = Literal["columns", "comments", "flank", "gaps"]
+Choice = Literal["columns", "comments", "headings", "flank", "gaps"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +35,15 @@ class ExportOptions:
         Residues of the subject to write on either side of an aligned part.
     gaps : bool
         Write aligned parts with their gap signs.
+    headings : bool
+        Name columns for people in the first line, as the window does, not for programs.
     """
 
     columns: tuple[str, ...] | None = None
     comments: bool = False
     flank: int = 0
     gaps: bool = False
+    headings: bool = False
 
 
 NO_OPTIONS: Final = ExportOptions()
@@ -111,7 +114,7 @@ class ExportFormat(FileFormat):
         Whether hits must come with their alignments (for tables: with the columns of their own choice).
     needs_fit : bool
         Whether hits must come with what the fit to all scores of the search says of them (for tables: likewise).
-    takes : frozenset of {"columns", "comments", "flank", "gaps"}
+    takes : frozenset of {"columns", "comments", "headings", "flank", "gaps"}
         Which of the `ExportOptions` it looks at.
     one_query : bool
         Whether a file holds the hits of one query only.

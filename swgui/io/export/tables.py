@@ -32,7 +32,7 @@ def write_csv(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: 
     if options.comments:
         write_comments(file, provenance_lines(result))
     rows = csv.writer(file, lineterminator="\n")
-    rows.writerow([column.name for column in chosen])
+    rows.writerow([column.heading if options.headings else column.name for column in chosen])
     for table in tables_of(hits):
         rows.writerows(zip(*(_cells(column, table) for column in chosen), strict=True))
 
@@ -103,7 +103,7 @@ FORMATS: Final = (
     ),
     ExportFormat(
         "csv", "Table for spreadsheets (CSV)", ".csv", "comma-separated table for spreadsheets", write_csv,
-        needs_fit=False, takes=_WITH_COMMENTS,
+        needs_fit=False, takes=_WITH_COMMENTS | {"headings"},
     ),
     ExportFormat(
         "blast6", "BLAST tabular, format 6", ".tsv", "BLAST tabular: 12 columns without a header", write_blast6,

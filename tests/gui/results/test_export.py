@@ -61,6 +61,7 @@ def test_choices_and_counts(page, dialog):
 
 def test_csv_has_the_hits_as_shown(page, dialog, qtbot, tmp_path):
     choose(dialog, form="csv", columns="shown", what="shown")
+    dialog.machine_names.setChecked(True)
     with qtbot.waitSignal(dialog.saved) as saved:
         dialog.save_to(tmp_path / "hits.csv")
     assert saved.args == [str(tmp_path / "hits.csv"), page.hits.model.rowCount()]
@@ -240,3 +241,18 @@ def test_the_format_used_last_and_a_telling_name_are_offered(page, qtbot, tmp_pa
     second = page.output.export()
     assert second.form.name == "fasta"
     second.reject()
+
+
+def test_csv_names_columns_for_people_unless_programs_are_meant(page, dialog, qtbot, tmp_path):
+    choose(dialog, form="csv", what="query")
+    assert dialog.machine_names.isVisibleTo(dialog)
+    qtbot.waitUntil(lambda: dialog.preview.toPlainText().startswith("Rank,Query,Subject,Description"), timeout=20_000)
+    dialog.machine_names.setChecked(True)
+    with qtbot.waitSignal(dialog.saved):
+        dialog.save_to(tmp_path / "hits.csv")
+    assert (tmp_path / "hits.csv").read_text().startswith("rank,qseqid,sseqid,stitle,")
+    again = page.output.export()
+    assert again.machine_names.isChecked(), "it is remembered"
+    choose(again, form="tsv")
+    assert not again.machine_names.isVisibleTo(again)
+    again.reject()

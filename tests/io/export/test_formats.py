@@ -429,3 +429,11 @@ def test_places_that_cannot_be_written(tmp_path, place):
     assert caught.value.message.endswith(".")
     assert caught.value.hint
     assert [p.name for p in tmp_path.iterdir()] == ["file"]
+
+
+def test_csv_can_name_its_columns_for_people(proteins):
+    named = written("csv", *proteins, headings=True).splitlines()
+    plain = written("csv", *proteins).splitlines()
+    assert named[0].startswith("Rank,Query,Subject,Description,Score,Bit score,E-value")
+    assert named[1:] == plain[1:]
+    assert written("tsv", *proteins, headings=True) == written("tsv", *proteins), "TSV is for programs"

@@ -114,10 +114,11 @@ class ExportDialog(SavingDialog[ExportFormat, ExportJob]):
         self.columns_list.itemChanged.connect(self.changed)
         told = "Begin with # lines that tell how the hits were found"
         self.comments = check_box("exportComments", told, does=self.changed)
+        told = "Name them for programs: stitle, not Description"
+        self.machine_names = check_box("exportMachineNames", told, does=self.changed)
         side = QWidget()
-        in_column(
-            section("Columns"), self.columns_box, (self.columns_list, 1), self.comments, 0, spacing=0.5, parent=side
-        )
+        boxes = (self.columns_box, (self.columns_list, 1), self.machine_names, self.comments)
+        in_column(section("Columns"), *boxes, 0, spacing=0.5, parent=side)
         return side
 
     def what_button(self, key: str) -> QRadioButton:
@@ -138,6 +139,7 @@ class ExportDialog(SavingDialog[ExportFormat, ExportJob]):
             comments="comments" in takes and self.comments.isChecked(),
             flank=self.flank.value() if "flank" in takes else 0,
             gaps="gaps" in takes and self.gaps.isChecked(),
+            headings="headings" in takes and not self.machine_names.isChecked(),
         )
         if not len(choice) or options.columns == ():
             return None
@@ -169,5 +171,6 @@ class ExportDialog(SavingDialog[ExportFormat, ExportJob]):
         self.columns_box.setVisible("columns" in takes)
         self.columns_list.setVisible("columns" in takes and self.columns_box.currentData() == "choose")
         self.comments.setVisible("comments" in takes)
+        self.machine_names.setVisible("headings" in takes)
         self.parts_side.setVisible(bool(takes & {"flank", "gaps"}))
         super().changed()
