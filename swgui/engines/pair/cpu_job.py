@@ -27,7 +27,7 @@ from swgui.core.pair.problem import (
     PairStep,
 )
 from swgui.core.pair.view import score_and_count
-from swgui.engines.pair.anchors import lower_bound
+from swgui.engines.pair.anchors import find_chain
 from swgui.engines.pair.band import Band, BandWalk, spacing_for
 from swgui.engines.pair.problem import Problem, make_problem
 from swgui.engines.pair.sweep import POLL_SECONDS, End, Rules, Start, Sweep
@@ -139,8 +139,8 @@ class Job:
             return PairEnd(last.score, last.query_end, last.subject_end)
         bound = None
         if h * w >= ANCHORED_CELLS and not asked.excluded and asked.query.profile is None:
-            codes = asked.query.codes, asked.subject
-            bound = yield from self._aside(_SCORING, lambda: lower_bound(self.problem, *codes, mode))
+            chain = yield from self._aside(_SCORING, partial(find_chain, asked))
+            bound = chain.score if chain is not None else None
         rules = {
             PairMode.LOCAL: Rules(Start.ANYWHERE, End.ANYWHERE, bound),
             PairMode.GLOBAL: Rules(Start.CORNER, End.CORNER, bound),

@@ -14,8 +14,7 @@ from swgui.core.errors import InvalidParameter
 from swgui.core.pair.problem import PairMode, PairProblem, PairProgress, PairScored
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix, match_mismatch
 from swgui.engines.base import EngineOptions
-from swgui.engines.pair import band, cpu, cpu_job, sweep, walk
-from swgui.engines.pair.anchors import lower_bound
+from swgui.engines.pair import anchors, band, cpu, cpu_job, sweep, walk
 from swgui.engines.pair.band import Band, BandWalk, spacing_for
 from swgui.engines.pair.problem import make_problem
 from swgui.engines.pair.sweep import End, Rules, Start, Sweep
@@ -169,17 +168,34 @@ def test_a_path_with_a_score_that_is_not_there_is_an_error(rng, dna_scheme):
             list(back.run())
 
 
+@pytest.mark.parametrize("sampled", [200_000, 150])
 @pytest.mark.parametrize("mode", MODES)
-def test_the_bound_from_common_words_is_reached(rng, dna_scheme, mode):
-    for _ in range(5):
+def test_the_bound_from_common_words_is_reached(monkeypatch, rng, dna_scheme, mode, sampled):
+    monkeypatch.setattr(anchors, "_SAMPLED", sampled)
+    for swap in (0, 200, 200, 200, 200):
         query, subject = close_pair(rng, 400)
-        subject = np.concatenate([subject[200:], subject[:200], random_codes(rng, 30, 4)])
-        problem = make_problem(PairProblem(EncodedQuery("q", query), subject, dna_scheme))
-        bound = lower_bound(problem, query, subject, mode)
+        subject = np.concatenate([subject[swap:], subject[:swap], random_codes(rng, 30, 4)])
+        problem = PairProblem(EncodedQuery("q", query), subject, dna_scheme, mode)
+        chain = anchors.find_chain(problem)
         profile = dna_scheme.matrix.scores[query]
-        assert bound is not None
-        assert bound <= textbook(profile, subject, dna_scheme.gap_first, dna_scheme.gap_extend, mode).score
-    assert lower_bound(problem, query[:5], subject[:5], mode) is None
+        best = textbook(profile, subject, dna_scheme.gap_first, dna_scheme.gap_extend, mode).score
+        assert chain is not None
+        assert chain.score <= best
+        if not swap and mode is PairMode.LOCAL:
+            assert chain.score > 0.8 * best
+        rows = np.concatenate([row + np.arange(length) for row, length in zip(chain.rows, chain.lengths, strict=True)])
+        assert (np.diff(rows) > 0).all()
+        columns, ahead = chain.ahead(np.arange(len(query)))
+        assert np.flatnonzero(columns >= 0).tolist() == rows.tolist()
+        columns = columns[rows]
+        assert (np.diff(columns) > 0).all()
+        # Pairs and gaps add up to the sums, and so to what is ahead.
+        gaps = np.abs(np.diff(columns) - np.diff(rows))
+        costs = [dna_scheme.gap_cost(int(gap)) for gap in gaps]
+        sums = np.cumsum(profile[rows, subject[columns]] - np.concatenate([[0], costs]))
+        assert sums[-1] == chain.sums[-1]
+        assert int(ahead[rows[0]]) == max(0, sums.max())
+    assert anchors.find_chain(PairProblem(EncodedQuery("q", query[:5]), subject[:5], dna_scheme, mode)) is None
 
 
 def test_a_stopped_sweep_goes_on_from_its_state(rng, dna_scheme):
