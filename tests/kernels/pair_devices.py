@@ -116,8 +116,14 @@ class QueuedDevice(CpuDevice):
         self._later(Item(lambda: array.fill(value)))
 
     def download(self, array: np.ndarray) -> np.ndarray:
-        self.world.run_until(lambda: not self.world.lanes.get((self.number, 0)))
+        lane = self.number, self._lane[-1]
+        self.world.run_until(lambda: not self.world.lanes.get(lane))
         return array.copy()
+
+    def fetch(self, array: np.ndarray) -> tuple[np.ndarray, Mark]:
+        host = np.full(len(array), 0x55, dtype=array.dtype)
+        self._later(Item(lambda: host.__setitem__(slice(None), array)))
+        return host, self.mark()
 
     def launch(self, kernel: Kernel, grid: int, *arguments: Any) -> None:
         turn = -1

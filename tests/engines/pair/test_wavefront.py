@@ -49,8 +49,8 @@ DNA = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
 def cut_small(monkeypatch):
     """Cut even small pairs at many borders, and pieces again."""
     monkeypatch.setattr(wavefront, "SAVED_ROWS", 1)
-    monkeypatch.setattr(wavefront_direct, "MAX_CELLS", 3_000)
-    monkeypatch.setattr(wavefront_trace, "MAX_CELLS", 3_000)
+    monkeypatch.setattr(wavefront_direct, "FEWEST_CELLS", 1_500)
+    monkeypatch.setattr(wavefront_direct, "MOST_CELLS", 1_500)
     monkeypatch.setattr(wavefront_trace, "EXTRA_COLUMNS", 5)
 
 

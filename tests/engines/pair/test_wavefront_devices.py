@@ -54,8 +54,8 @@ def small(monkeypatch):
     for shapes in ("SHAPES", "PRUNED_SHAPES"):
         monkeypatch.setattr(wavefront_cells, shapes, ((Shape(2, 2, tiers=1, batch=8, blocks=16), ENDLESS),))
     monkeypatch.setattr(wavefront, "SAVED_ROWS", 1)
-    monkeypatch.setattr(wavefront_direct, "MAX_CELLS", 3_000)
-    monkeypatch.setattr(wavefront_trace, "MAX_CELLS", 3_000)
+    monkeypatch.setattr(wavefront_direct, "FEWEST_CELLS", 1_500)
+    monkeypatch.setattr(wavefront_direct, "MOST_CELLS", 1_500)
     monkeypatch.setattr(wavefront_trace, "EXTRA_COLUMNS", 5)
 
 

@@ -97,7 +97,10 @@ class Device(Protocol):
         """Enqueue that every element becomes a value."""
 
     def download(self, array: Any) -> NDArray[Any]:
-        """Return a copy on the host, once everything before in lane 0 is done."""
+        """Return a copy on the host, once everything before in this lane is done."""
+
+    def fetch(self, array: Any) -> tuple[NDArray[Any], Any]:
+        """Enqueue a copy to the host; returns where it will be, and the mark of its arrival."""
 
     def peek(self, array: Any) -> NDArray[Any]:
         """Return a copy on the host of what is there now; waits for nothing."""
@@ -205,7 +208,7 @@ class CudaDevice:
         """Return a copy on the card."""
         array = self.empty(len(host), host.dtype)
         if len(host):
-            array.set(np.ascontiguousarray(host), stream=self._stream)
+            array.set(np.ascontiguousarray(host), stream=self._cupy.cuda.get_current_stream())
         return array
 
     def fill(self, array: Any, value: int) -> None:
@@ -214,8 +217,14 @@ class CudaDevice:
 
     def download(self, array: Any) -> NDArray[Any]:
         """Return a copy on the host."""
-        host: NDArray[Any] = array.get(stream=self._stream, blocking=True)
+        host: NDArray[Any] = array.get(stream=self._cupy.cuda.get_current_stream(), blocking=True)
         return host
+
+    def fetch(self, array: Any) -> tuple[NDArray[Any], Any]:
+        """Enqueue a copy to page-locked memory of the host."""
+        host = self._card.host_array(len(array), array.dtype)
+        self._card.download(host, array, self._cupy.cuda.get_current_stream())
+        return host, self.mark()
 
     def peek(self, array: Any) -> NDArray[Any]:
         """Return a copy on the host of what is there now."""

@@ -18,8 +18,10 @@ FILE: Final = "pair_wavefront_direct.cu"
 LANE_ROWS: Final = 8
 BAND: Final = 32 * LANE_ROWS
 WARPS: Final = 24  # per multiprocessor
-MAX_CELLS: Final = 1 << 21  # of a piece that can be cut further
-BATCH_BYTES: Final = 1 << 30  # of directions at a time
+BATCH_BYTES: Final = 4 << 30  # of directions at a time, at most
+FEWEST_CELLS, MOST_CELLS = 1 << 21, 1 << 24  # of a piece that is not cut
+CUT_SECONDS: Final = 1.5e-4  # that a cut takes, with others beside it (H200)
+CELL_SECONDS: Final = 1.3e-9  # of a warp
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +52,26 @@ class Piece:
         """32-bit words that its directions take."""
         return -(-self.rows // BAND) * (self.columns + 31) * 32
 
-    @property
-    def is_small(self) -> bool:
-        """Whether it is to be aligned directly."""
-        return self.rows * self.columns <= MAX_CELLS or self.rows <= LANE_ROWS * 4
+    def is_small(self, cells: int) -> bool:
+        """Whether it is to be aligned directly, where pieces are to have so many cells, or up to twice as many."""
+        return self.rows * self.columns <= 2 * cells or self.rows <= LANE_ROWS * 4
 
     @property
     def is_gap(self) -> bool:
         """Whether there is nothing to be aligned."""
         return not self.rows or not self.columns
+
+
+def cells_of_pieces(length: int) -> int:
+    """Return the cells that pieces of a path are to have: many small ones are many cuts, large ones take a warp long.
+
+    Parameters
+    ----------
+    length : int
+        Residues of the longer side of the path.
+    """
+    side = (length * CUT_SECONDS / (2 * CELL_SECONDS)) ** (1 / 3)
+    return min(max(int(side * side), FEWEST_CELLS), MOST_CELLS)
 
 
 Runs = tuple[NDArray[np.uint8], NDArray[np.int64]]

@@ -19,14 +19,17 @@ from the end to the start, an aligned pair where there is a choice, else a query
 
 from __future__ import annotations
 
+import itertools
 import math
 import threading
+import time
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment
 from swgui.core.errors import EngineFault, Stopped
@@ -35,10 +38,10 @@ from swgui.engines.cuda.pair.wavefront.cells import Cells, PassGoal, Shape, plan
 from swgui.engines.cuda.pair.wavefront.device import NULL, Kernel
 from swgui.engines.cuda.pair.wavefront.direct import (
     BATCH_BYTES,
-    MAX_CELLS,
     Piece,
     Runs,
     align_directly,
+    cells_of_pieces,
     gap_runs,
     join_runs,
 )
@@ -60,9 +63,12 @@ from swgui.engines.cuda.pair.wavefront.one_pass import (
 SMALL: Final = Shape(4, 2, tiers=4)
 WATCHED_CELLS: Final = 20_000_000_000  # passes beyond are waited for with an eye on cancelling
 EXTRA_COLUMNS: Final = 256
+CUTS_AT_ONCE: Final = 12  # pieces that are cut beside each other, each in a lane of its own
+FIRST_LANE: Final = 1
+REST_SECONDS: Final = 2e-5  # between two looks at them all
 IN_GAP: Final = 1 << 32
-BATCH_WORDS: Final = BATCH_BYTES // 4  # of directions at a time
-MAX_SAVED: Final = 1 << 29  # bytes of borders kept to cut one piece
+BATCH_SHARE: Final = 4  # of the free memory, at most, for directions
+MAX_SAVED: Final = 1 << 29  # bytes of borders kept to cut pieces
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +140,7 @@ class Trace:
     done: int = 0
     _pieces: list[Piece] = field(default_factory=list)
     _small: Cells = field(init=False)
+    _piece_cells: int = 0
 
     def __post_init__(self) -> None:
         self._small = plan_cells(self.cells.scheme, SMALL, dpx=self.cells.dpx, wide=self.cells.bits == 32)
@@ -141,12 +148,11 @@ class Trace:
     def run(self, end: PairEnd, forward: Forward) -> Iterator[int]:
         """Yield the number of cells done now and then; the alignment is in `alignment` afterwards."""
         path = _Path(end.query_end, end.subject_end, False, end.score)
-        free_left = yield from self._follow(path, forward, self.mode)
-        pieces: list[Piece] = []
-        for piece in free_left:
-            pieces += yield from self._cut(piece)
+        self._piece_cells = cells_of_pieces(max(end.query_end, end.subject_end))
+        found = yield from self._follow(path, forward, self.mode)
+        pieces = yield from self._cut_all(found)
         runs: list[Runs] = []
-        for batch in _batches(pieces):
+        for batch in _batches(pieces, min(BATCH_BYTES, self.pair.device.free_memory() // BATCH_SHARE) // 4):
             self._check()
             aligned = iter(align_directly(self.pair, [piece for piece in batch if not piece.is_gap]))
             runs += [gap_runs(piece) if piece.is_gap else next(aligned) for piece in batch]
@@ -155,17 +161,44 @@ class Trace:
         ops, lengths = join_runs(runs)
         self.alignment = Alignment(path.row, end.query_end, path.column, end.subject_end, ops, lengths, end.score)
 
+    def _cut_all(self, found: list[Piece]) -> Generator[int, None, list[Piece]]:
+        """Cut pieces beside each other into small ones, in order; returns them."""
+        device, small = self.pair.device, [[piece] for piece in found]
+        waiting = [number for number, piece in enumerate(found) if not piece.is_gap][::-1]
+        free = list(range(FIRST_LANE, FIRST_LANE + CUTS_AT_ONCE))
+        at_work: dict[int, tuple[int, Generator[int, None, list[Piece]]]] = {}  # by lane
+        ready = device.mark()  # what was uploaded for all
+        while waiting or at_work:
+            while waiting and free:
+                number, lane = waiting.pop(), free.pop()
+                at_work[lane] = number, self._cut(found[number])
+                with device.at_work(lane):
+                    device.wait_for(ready)
+            before = self.done
+            for lane, (number, cutting) in list(at_work.items()):
+                try:
+                    with device.at_work(lane):
+                        next(cutting)
+                except StopIteration as end:
+                    small[number] = end.value
+                    free.append(lane)
+                    del at_work[lane]
+            if self.done == before:
+                time.sleep(REST_SECONDS)
+            yield self.done
+        return list(itertools.chain.from_iterable(small))
+
     def _cut(self, piece: Piece) -> Generator[int, None, list[Piece]]:
         """Cut a piece into small ones, in order; returns them."""
-        if piece.is_gap or piece.is_small:
+        if piece.is_gap or piece.is_small(self._piece_cells):
             return [piece]
         facts = self.pair.facts
         opening = facts.gap_first - facts.gap_extend
         band_rows = max(1, min(SMALL.rows, piece.rows // (4 * self._small.halves * 32)))
         cells = self._small.with_rows(band_rows) if band_rows < self._small.shape.rows else self._small
         # As many rows as make small pieces of it if the path runs from corner to corner; what memory allows.
-        wanted = math.isqrt(MAX_CELLS * piece.rows // piece.columns)
-        fewest = -(-piece.rows // max(1, MAX_SAVED // (BORDER_BYTES * piece.columns)))
+        wanted = math.isqrt(self._piece_cells * piece.rows // piece.columns)
+        fewest = -(-piece.rows // max(1, MAX_SAVED // CUTS_AT_ONCE // (BORDER_BYTES * piece.columns)))
         every = max(1, max(wanted, fewest) // cells.band)
         parts = (piece.rows - 1) // (every * cells.band)
         if not parts:
@@ -251,7 +284,7 @@ class Trace:
         opening = facts.gap_first - facts.gap_extend
         top = saved.row if saved is not None else forward.row
         rows, columns = path.row - top, path.column - forward.column
-        width = min(columns, rows + rows // 4 + EXTRA_COLUMNS)
+        width = min(columns, rows + rows // 2 + EXTRA_COLUMNS)
         while True:
             rectangle = Rectangle(top, rows, path.column - width, width, backward=True)
             sweep = Pass(
@@ -266,12 +299,13 @@ class Trace:
                 target=path.left,
             )
             yield from self._run(sweep)
-            if mode is PairMode.LOCAL and (place := int(sweep.read_counters()[FOUND])) != NOTHING:
+            place = (yield from self._found(sweep)) if mode is PairMode.LOCAL else NOTHING
+            if place != NOTHING:
                 path.row -= 1 + (place & 0xFFFFFFFF)
                 path.column -= 1 + (place >> 32)
                 path.in_gap, path.left = False, 0
                 return True
-            if saved is not None and self._cross(path, forward, saved, sweep):
+            if saved is not None and (yield from self._cross(path, forward, saved, sweep)):
                 return mode is PairMode.SEMIGLOBAL and top == forward.row
             if sweep.right:
                 reached = np.flatnonzero(sweep.right_scores() == path.left)
@@ -284,10 +318,10 @@ class Trace:
                     f"{self.pair.device.label} did not find the traceback from row {path.row}, column {path.column}.",
                     hint="Please report this with both sequences; the CPU method does without the device.",
                 )
-            width = min(columns, 4 * width)
+            width = min(columns, 2 * width)
 
-    def _cross(self, path: _Path, forward: Forward, saved: Saved, sweep: Pass) -> bool:
-        """Look where the path crosses a border, and move it there."""
+    def _cross(self, path: _Path, forward: Forward, saved: Saved, sweep: Pass) -> Generator[int, None, bool]:
+        """Look where the path crosses a border, and move it there; returns whether it does."""
         device, facts = self.pair.device, self.pair.facts
         border, rows = saved.read(), path.row - saved.row
         h_beside = forward.left.at(saved.row - forward.row)
@@ -313,7 +347,7 @@ class Trace:
             np.int32(path.left),
             sweep.counters[FOUND : FOUND + 1],
         )
-        place = int(sweep.read_counters()[FOUND])
+        place = yield from self._found(sweep)
         if place == NOTHING:
             return False
         path.row = saved.row
@@ -323,14 +357,14 @@ class Trace:
         if border is NULL:
             path.left = 0
         elif column:
-            g, f = device.download(border[2 * (column - 1) : 2 * column]).tolist()
+            g, f = (yield from self._fetch(border[2 * (column - 1) : 2 * column])).tolist()
             path.left = f + facts.gap_first if path.in_gap else g + facts.gap_first
         else:
             path.left = f_beside + facts.gap_first if path.in_gap else h_beside
         return True
 
     def _run(self, sweep: Pass) -> Iterator[int]:
-        """Run a pass, with an eye on cancelling if it is long."""
+        """Enqueue a pass, and wait for it with an eye on cancelling if it is long."""
         self._check()
         sweep.run()
         if sweep.rectangle.cells > WATCHED_CELLS:
@@ -340,6 +374,23 @@ class Trace:
         self.done += sweep.rectangle.cells
         yield self.done
 
+    def _found(self, sweep: Pass) -> Generator[int, None, int]:
+        """Return what a pass, or a look at its border, has found, once that is done."""
+        return int((yield from self._fetch(sweep.counters))[FOUND])
+
+    def _fetch(self, array: Any) -> Generator[int, None, NDArray[Any]]:
+        """Return an array once it has come to the host."""
+        device = self.pair.device
+        host, arrived = device.fetch(array)
+        try:
+            while not device.reached(arrived):
+                yield self.done
+        except GeneratorExit:  # nobody waits any more, and the place is given to others
+            device.halt()
+            device.settle()
+            raise
+        return host
+
     def _task(self, track: int) -> PassGoal:
         return PassGoal(local=False, track=track, excluded=self.pair.excluded is not None)
 
@@ -348,11 +399,12 @@ class Trace:
             raise Stopped
 
 
-def _batches(pieces: list[Piece]) -> Iterator[list[Piece]]:
+def _batches(pieces: list[Piece], most: int) -> Iterator[list[Piece]]:
+    """Yield as many pieces at a time as have directions in so many words."""
     batch: list[Piece] = []
     words = 0
     for piece in pieces:
-        if batch and words + piece.words > BATCH_WORDS:
+        if batch and words + piece.words > most:
             yield batch
             batch, words = [], 0
         batch.append(piece)
