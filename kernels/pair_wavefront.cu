@@ -418,7 +418,8 @@ pair_wavefront(const word* columns, int column_count, const int* rows, int row_c
                int left_lead, int left_slope, const int2* left, int beyond, int first_band, int last_band, int first_row,
                uint2* even, uint2* odd, int* reached, int2* saved, long long saved_stride, int save_every, int2* right,
                int4* records, int* counter, int* best, unsigned long long* progress, unsigned long long* found, int target,
-               const int* barred_start, const int* barred, int barred_row, int barred_column, int barred_step, const int* cancel) {
+               const int2* known_way, const int* barred_start, const int* barred, int barred_row, int barred_column, int barred_step,
+               const int* cancel) {
     DYN_SHARED(uint4, dynamic);
     Shared& shared = *(Shared*)dynamic;
     const int warp = threadIdx.x / 32;
@@ -426,7 +427,7 @@ pair_wavefront(const word* columns, int column_count, const int* rows, int row_c
     char* captured = profiles + PAIR_TIERS * PAIR_PROFILE_BYTES;
     const Pass pass = {columns, column_count, rows, row_count, matrix, left_lead, left_slope, left, beyond,
                        first_band, first_row, even, odd, reached, saved, saved_stride, save_every, right, records, best,
-                       progress, found, target, barred_start, barred, barred_row, barred_column, barred_step,
+                       progress, found, target, known_way, barred_start, barred, barred_row, barred_column, barred_step,
                        cancel};
     if (threadIdx.x < PAIR_BATCH) {
         const word low = PAIR_BOTH(PAIR_ZERO - PAIR_FIRST);

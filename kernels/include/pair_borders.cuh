@@ -6,6 +6,7 @@
 
 #define PAIR_REPORT (16 * PAIR_CHUNK)                // steps between two reports of progress
 #define PAIR_LOOKS 64                                // idle turns between two looks whether the work is cancelled
+#define PAIR_FAR 8                                   // chunks that are left out at a time
 #define PAIR_REST 60                                 // nanoseconds without asking, after asking in vain
 
 struct Feeder {
@@ -80,20 +81,21 @@ PAIR_INLINE void read_ahead(const Pass& pass, const Band& band, Feeder& feeder) 
 }
 
 #if PAIR_PRUNE
-// The border above a chunk, which is written: its highest H, 0 if none is above that, and its last.
-PAIR_INLINE int chunk_top(const Pass& pass, const Band& band, int lane, int block, int& last) {
+PAIR_INLINE int chunk_end(const Pass& pass, int block, int chunks) {
+    return min((block + chunks * PAIR_CHUNK) * PAIR_COLUMNS, pass.column_count);
+}
+
+// The border above some chunks, which is written: its highest H, 0 if none is above that, and its last.
+PAIR_INLINE int chunk_top(const Pass& pass, const Band& band, int lane, int block, int chunks, int& last) {
     int top = 0, own = 0;
-    const int from = block * PAIR_COLUMNS, to = min(from + PAIR_CHUNK * PAIR_COLUMNS, pass.column_count);
+    const int from = block * PAIR_COLUMNS, to = chunk_end(pass, block, chunks);
+#pragma unroll 8
     for (int column = from + lane; column < to; column += 32) {
         own = ((int)read_border(band.above + column).x >> 1) + PAIR_FIRST;
         top = max(top, own);
     }
     last = __shfl_sync(FULL_WARP, own, (to - 1 - from) % 32, 32);
     return warp_max(top);
-}
-
-PAIR_INLINE int chunk_end(const Pass& pass, int block) {
-    return min((block + PAIR_CHUNK) * PAIR_COLUMNS, pass.column_count);
 }
 
 // Whether nothing that passes through the band from a step on can reach the best score. `highest` bounds H at every
@@ -104,9 +106,11 @@ PAIR_INLINE bool cannot_reach(const Pass& pass, const Band& band, int step, int 
     return highest + PAIR_FIRST + PAIR_FURTHER * (near * PAIR_COLUMNS - 1) + left < best;
 }
 
-// Leave out a chunk: below it lie the gaps that run along the last row and down from above.
-PAIR_INLINE void skip_chunk(const Pass& pass, const Band& band, Shared& shared, const Feeder& feeder, int block, int last) {
-    const int from = block * PAIR_COLUMNS, to = chunk_end(pass, block), bottom = shared.bottom[band.last_tier];
+// Leave out some chunks: below them lie the gaps that run along the last row and down from above.
+PAIR_INLINE void skip_chunks(const Pass& pass, const Band& band, Shared& shared, const Feeder& feeder, int block,
+                             int chunks, int last) {
+    const int from = block * PAIR_COLUMNS, to = chunk_end(pass, block, chunks), bottom = shared.bottom[band.last_tier];
+#pragma unroll 8
     for (int column = from + feeder.lane; column < to; column += 32) {
         const int above = ((int)read_border(band.above + column).x >> 1) + PAIR_FIRST;
         const int along = bottom - PAIR_FIRST - PAIR_FURTHER * (shared.skipped + column - from);
@@ -124,15 +128,24 @@ PAIR_INLINE void skip_chunk(const Pass& pass, const Band& band, Shared& shared, 
     __syncwarp();
 }
 
-// Leave out what can be left out from a step on. Returns the first step that cannot, -1 if cancelled.
-PAIR_INLINE int skip_chunks(const Pass& pass, const Band& band, Shared& shared, Feeder& feeder, int block) {
+// Leave out what can be left out from a step on, many chunks at a time where the border above is there: each time takes
+// as long as memory does to answer. Returns the first step that cannot be left out, -1 if cancelled.
+PAIR_INLINE int skip_from(const Pass& pass, const Band& band, Shared& shared, Feeder& feeder, int block) {
+    int inside = 0;
+    for (int tier = 0; tier <= band.last_tier; tier++) inside = max(inside, shared.highest[tier]);
     while (block < band.blocks) {
-        if (!await_reached(pass, band.number - 1, chunk_end(pass, block))) return -1;
-        int last, highest = chunk_top(pass, band, feeder.lane, block, last);
-        for (int tier = 0; tier <= band.last_tier; tier++) highest = max(highest, shared.highest[tier]);
-        if (!cannot_reach(pass, band, block, highest, 1, feeder.known)) break;
-        skip_chunk(pass, band, shared, feeder, block, last);
-        block = min(block + PAIR_CHUNK, band.blocks);
+        int chunks = is_reached(pass, band.number - 1, chunk_end(pass, block, PAIR_FAR)) ? PAIR_FAR : 1;
+        for (;; chunks = 1) {
+            if (!await_reached(pass, band.number - 1, chunk_end(pass, block, chunks))) return -1;
+            int last;
+            const int highest = max(inside, chunk_top(pass, band, feeder.lane, block, chunks, last));
+            if (cannot_reach(pass, band, block, highest, 1, feeder.known)) {
+                skip_chunks(pass, band, shared, feeder, block, chunks, last);
+                break;
+            }
+            if (chunks == 1) return block;
+        }
+        block = min(block + chunks * PAIR_CHUNK, band.blocks);
     }
     return block;
 }
@@ -185,7 +198,7 @@ PAIR_INLINE bool stage(const Pass& pass, const Band& band, Shared& shared, Feede
 #if PAIR_PRUNE
     // What was read ahead of a chunk may be from five bands ago: bands that leave a chunk out have no lag.
     if (step % PAIR_CHUNK == 0) {
-        if (!is_reached(pass, band.number - 1, chunk_end(pass, step))) return false;
+        if (!is_reached(pass, band.number - 1, chunk_end(pass, step, 1))) return false;
         read_ahead(pass, band, feeder);
     }
 #endif
@@ -200,7 +213,7 @@ PAIR_INLINE bool stage(const Pass& pass, const Band& band, Shared& shared, Feede
 #if PAIR_PRUNE
         int ignored;
         feeder.tops[2] = feeder.tops[1], feeder.tops[1] = feeder.tops[0];
-        feeder.tops[0] = chunk_top(pass, band, feeder.lane, step, ignored);
+        feeder.tops[0] = chunk_top(pass, band, feeder.lane, step, 1, ignored);
         if (step > feeder.start && ends_here(pass, band, shared, feeder)) {
             feeder.end = step;
             if (feeder.lane == 0) set(shared.end, step);
@@ -258,6 +271,9 @@ PAIR_INLINE bool flush(const Pass& pass, const Band& band, Shared& shared, int l
         const int g = half_of(both.x, band.last_half) + under, f = half_of(both.y, band.last_half) + under;
         write_border(band.below + column, (word)g << 1 | band.tag_out, (word)f << 1 | band.tag_out);
         if (band.saved) band.saved[column] = make_int2(g, f);
+#if PAIR_TRACK == 1
+        if (column == band.known_way.x) atomicMax(pass.best, g + PAIR_FIRST + band.known_way.y);
+#endif
     }
     tell(shared.taken[band.last_tier + 1], upto, lane);
     if (PAIR_PRUNE ? upto % PAIR_CHUNK == 0 || upto == end : step == start) {
@@ -321,12 +337,12 @@ PAIR_INLINE void feed_band(const Pass& pass, const Band& band, Shared& shared) {
     __syncwarp();
     bool going = await_reached(pass, band.number - 3, 1);
 #if PAIR_PRUNE
-    going = going && await_reached(pass, band.number - 1, chunk_end(pass, 0));
+    going = going && await_reached(pass, band.number - 1, chunk_end(pass, 0, 1));
     if (going) look_left(pass, band, shared, feeder);
 #endif
     for (int block = 0;;) {
 #if PAIR_PRUNE
-        if (going) block = skip_chunks(pass, band, shared, feeder, block);
+        if (going) block = skip_from(pass, band, shared, feeder, block);
         going = block >= 0;
         for (int i = 0; i < 3; i++) feeder.tops[i] = 0;
 #endif

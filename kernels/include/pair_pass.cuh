@@ -24,6 +24,7 @@ struct Pass {
     unsigned long long* progress;
     unsigned long long* found;
     int target;
+    const int2* known_way;          // per band: column of its last row that a known path ends a pair in, what is left of it
     const int *barred_start, *barred;
     int barred_row, barred_column, barred_step;
     const volatile int* cancel;
@@ -38,6 +39,7 @@ struct Band {
     uint2* below;
     word tag_in, tag_out;
     int2* saved;
+    int2 known_way;                 // column -1 if there is none
 };
 
 PAIR_INLINE Band band_of(const Pass& pass, int number) {
@@ -58,6 +60,10 @@ PAIR_INLINE Band band_of(const Pass& pass, int number) {
     if (pass.saved && (number + 1) % pass.save_every == 0) {
         band.saved = pass.saved + ((number + 1) / pass.save_every - 1) * pass.saved_stride;
     }
+    band.known_way = make_int2(-1, 0);
+#if PAIR_TRACK == 1
+    if (pass.known_way) band.known_way = pass.known_way[number];
+#endif
     return band;
 }
 

@@ -51,6 +51,8 @@ from swgui.engines.cuda.pair.wavefront.one_pass import BORDER_BYTES, PADDING, Bo
 from swgui.engines.cuda.pair.wavefront.pipeline import Pipeline, divide
 from swgui.engines.cuda.pair.wavefront.scoring import Config, ForwardPass, Scoring
 from swgui.engines.cuda.pair.wavefront.trace import MAX_SAVED, Trace
+from swgui.engines.cuda.pair.wavefront.workload import column_work
+from swgui.engines.pair.anchors import Chain, find_chain
 
 METHOD: Final = "wavefront"
 SAVED_SHARE: Final = 0.3  # of the free memory that kept borders may take
@@ -214,11 +216,19 @@ class WavefrontEngine:
         self, problem: PairProblem, facts: SchemeFacts, cancel: threading.Event, resume: PairCheckpoint | None
     ) -> Generator[PairStep, None, None]:
         choice, mode = self._choose(facts, problem), problem.mode
+        # Whoever is to leave out what cannot reach the best score had better know one from the beginning.
+        plain = problem.query.profile is None and not problem.excluded
+        chain = find_chain(problem) if choice.prune and plain else None
+        if chain is not None and choice.share.devices > 1:
+            work = column_work(problem.rows, problem.columns, problem.scheme, chain)
+            used = self._workers[: choice.share.devices]
+            share = divide(used, choice.cells, problem.rows, problem.columns, work)
+            choice = replace(choice, share=share) if share.devices == len(used) else choice
         pairs = []
         for worker in self._workers[: choice.share.devices]:
             with worker.at_work():
                 pairs.append(Pair(worker, problem))
-        scoring = Scoring(_sweep(pairs, choice, mode), choice, mode)
+        scoring = Scoring(_sweep(pairs, choice, mode, chain), choice, mode)
         began = time.perf_counter()
         yield from scoring.run(cancel, resume)
         self.phases = {"matrix": time.perf_counter() - began}
@@ -249,8 +259,8 @@ class WavefrontEngine:
         return sum(worker.peak for worker in self._workers[: len(self.devices)])
 
 
-def _sweep(pairs: Sequence[Pair], choice: Config, mode: PairMode) -> ForwardPass:
-    """Prepare the forward pass on one device or several."""
+def _sweep(pairs: Sequence[Pair], choice: Config, mode: PairMode, chain: Chain | None) -> ForwardPass:
+    """Prepare the forward pass on one device or several, with an alignment that is known."""
     pair, local = pairs[0], mode is PairMode.LOCAL
     facts = pair.facts
     edge = Border(facts.gap_first - facts.gap_extend, facts.gap_extend) if mode is PairMode.GLOBAL else Border()
@@ -258,9 +268,13 @@ def _sweep(pairs: Sequence[Pair], choice: Config, mode: PairMode) -> ForwardPass
     right = mode is PairMode.SEMIGLOBAL
     every, cells = choice.save_every, choice.cells
     if len(pairs) > 1:
-        return Pipeline(pairs, choice.share, cells, wanted, edge, save_every=every, exact=not local, right=right)
+        return Pipeline(
+            pairs, choice.share, cells, wanted, edge, save_every=every, exact=not local, right=right, chain=chain
+        )
     whole = Rectangle(0, pair.rows, 0, pair.columns)
-    return Pass(pair, whole, cells, wanted, left=edge, above=edge, save_every=every, exact=not local, right=right)
+    return Pass(
+        pair, whole, cells, wanted, left=edge, above=edge, save_every=every, exact=not local, right=right, chain=chain
+    )
 
 
 def _memory(choice: Config, number: int, mode: PairMode) -> dict[str, int]:

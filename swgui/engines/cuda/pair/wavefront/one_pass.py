@@ -18,6 +18,7 @@ from swgui.core.pair.problem import PairProblem
 from swgui.core.scoring import ScoringScheme
 from swgui.engines.cuda.pair.wavefront.cells import Cells, PassGoal, SchemeFacts
 from swgui.engines.cuda.pair.wavefront.device import NULL, Device, Kernel
+from swgui.engines.pair.anchors import Chain
 
 TOOLS: Final = "pair_wavefront_tools.cu"
 TOOL_THREADS: Final = 256
@@ -190,6 +191,9 @@ class Pass:
         Whether the border right of the last column is wanted.
     best : int
         Best score known.
+    chain : Chain, optional
+        A local alignment of the whole pair that is known: the best one scores as much, and wherever the pass meets
+        it as much as is reached there and is left of it.
     target : int
         Score to be looked for, with ``task.track == 2``.
     last_column : array, shape=(2 * rows,), dtype=int32
@@ -212,6 +216,7 @@ class Pass:
     beyond: int = 0
     right: bool = False
     best: int = 0
+    chain: Chain | None = None
     target: int = 0
     last_column: Any = NULL
     counters: Any = None
@@ -235,7 +240,13 @@ class Pass:
         groups = -(-rectangle.rows // shape.rows) + 1
         self.records: Any = device.empty(4 * groups, np.int32) if self.task.track == 1 else NULL
         if self.counters is None:
-            self.counters = device.upload(new_counters(self.best))
+            self.counters = device.upload(new_counters(self.chain.score if self.chain else self.best))
+        self._known_way: Any = NULL
+        if self.chain is not None:
+            columns, scores = self.chain.ahead(self.cells.band * np.arange(1, self.bands + 1))
+            columns -= rectangle.column + 1  # of the pair before
+            columns[(columns < 0) | (columns >= rectangle.columns)] = -1
+            self._known_way = device.upload(np.stack([columns, scores], axis=1).astype(np.int32).ravel())
         self._tool("pair_open", *self._borders, padded, self.above.lead, self.above.slope, self.cells.scheme.gap_first)
 
     def launch(self, first_band: int, last_band: int, counter: Any = None, most_blocks: int = 0) -> None:
@@ -381,6 +392,7 @@ class Pass:
             self.counters[DONE : DONE + 2],
             self.counters[FOUND : FOUND + 1],
             np.int32(self.target),
+            self._known_way if first_row == 0 else NULL,
             starts,
             excluded,
             np.int32(first_query),

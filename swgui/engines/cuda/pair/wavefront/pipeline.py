@@ -40,12 +40,14 @@ from swgui.engines.cuda.pair.wavefront.one_pass import (
     first_of,
     new_counters,
 )
+from swgui.engines.pair.anchors import Chain
 
 LANES: Final = 4  # rounds that go on beside each other on a device
 MIN_COLUMNS: Final = 100_000  # of a device; with fewer it would wait more than work
 MIN_BANDS: Final = 8  # for each device
 ROUNDS: Final = 4  # for each device, at least
 MAX_TURNS: Final = 1  # blocks of a device; more were slower on two H200
+TURNS_PRUNED: Final = 2  # the same where the work is known to be along a diagonal, which passes from one to the next
 CUT: Final = 256  # blocks of columns begin at multiples of this
 
 
@@ -78,27 +80,35 @@ class Share:
         return (len(self.edges) - 1) // self.devices
 
 
-def divide(devices: Sequence[Device], cells: Cells, rows: int, columns: int) -> Share:
+def divide(
+    devices: Sequence[Device], cells: Cells, rows: int, columns: int, work: NDArray[np.float64] | None = None
+) -> Share:
     """Divide a matrix among as many devices as can be kept at work.
 
-    Widths follow the numbers of multiprocessors. How many blocks a device gets is a matter of waiting: with more of
-    them the other devices begin earlier, but each begins with its bands one behind the other.
+    Widths follow the numbers of multiprocessors, and `column_work` if it is given. How many blocks a device gets is a
+    matter of waiting: with more of them the other devices begin earlier, but each begins with its bands one behind the
+    other.
     """
     bands = -(-rows // cells.band)
     count = max(1, min(len(devices), columns // MIN_COLUMNS, bands // MIN_BANDS))
     used = devices[:count]
-    places = min(device.multiprocessors for device in used) * cells.shape.blocks
-    round_bands = max(1, min(places // LANES, -(-bands // (ROUNDS * count))))
+    at_once = min(device.multiprocessors for device in used) * cells.shape.blocks
+    round_bands = max(1, min(at_once // LANES, -(-bands // (ROUNDS * count))))
     steps = columns / cells.shape.columns / count
 
     def waiting_and_working(turns: int) -> float:
         one_round = steps / turns + cells.lag * round_bands
-        one_block = max(bands / places * one_round, steps / turns + cells.lag * bands)
+        one_block = max(bands / at_once * one_round, steps / turns + cells.lag * bands)
         return turns * one_block + (count - 1) * one_round
 
     turns = min(range(1, MAX_TURNS + 1), key=waiting_and_working) if count > 1 else 1
+    if work is not None and count > 1:
+        turns = TURNS_PRUNED
     weights = np.tile([device.multiprocessors for device in used], turns).cumsum()
-    cuts = (columns * weights[:-1] / weights[-1] / CUT).round().astype(np.int64) * CUT
+    places = weights[:-1] / weights[-1]
+    if work is not None:
+        places = np.interp(places, work, np.linspace(0, 1, len(work)))
+    cuts = (columns * places / CUT).round().astype(np.int64) * CUT
     edges = sorted({0, columns, *(int(cut) for cut in cuts if 0 < cut < columns)})
     if len(edges) - 1 < count * turns:  # columns so few that cuts fall together
         return Share(1, (0, columns), round_bands)
@@ -139,7 +149,7 @@ class Pipeline:
         Left of and above the matrix.
     save_every : int
         Bands between two saved borders; 0 for none.
-    exact, right : bool
+    exact, right, chain
         See `Pass`.
     """
 
@@ -156,6 +166,7 @@ class Pipeline:
         save_every: int,
         exact: bool,
         right: bool,
+        chain: Chain | None = None,
     ) -> None:
         self.pair, self.cells, self.task, self.left, self.right = pairs[0], cells, task, edge, right
         self.rectangle = Rectangle(0, self.pair.rows, 0, self.pair.columns)
@@ -170,16 +181,16 @@ class Pipeline:
         self._blocks: list[_Block] = []
         for number, pair in enumerate(pairs):
             with pair.device.at_work():
-                self._set_up(number, pair, edge, save_every, exact)
+                self._set_up(number, pair, edge, save_every, exact, chain)
         self._blocks.sort(key=lambda block: block.first)
         self._settle()
         sweep = self._blocks[0].sweep
         self.bands, self.saved_rows = sweep.bands, sweep.saved_rows
 
-    def _set_up(self, number: int, pair: Pair, edge: Border, save_every: int, exact: bool) -> None:
+    def _set_up(self, number: int, pair: Pair, edge: Border, save_every: int, exact: bool, chain: Chain | None) -> None:
         """Prepare one device and its blocks."""
         device, rows, columns = pair.device, self.rectangle.rows, self.rectangle.columns
-        self._counters.append(device.upload(new_counters()))
+        self._counters.append(device.upload(new_counters(chain.score if chain else 0)))
         self._slots.append(device.upload(np.zeros(LANES, dtype=np.int32)))
         last_column = device.empty(2 * rows, np.int32)
         edges = self._share.edges
@@ -199,6 +210,7 @@ class Pipeline:
                 beyond=columns - end,
                 right=handed_on,
                 last_column=last_column if handed_on else NULL,
+                chain=chain,
                 counters=self._counters[number],
             )
             heard = device.upload(np.zeros(1, dtype=np.uint64))
