@@ -10,8 +10,16 @@
 //
 // A profile unit is 8 bytes, int16[4]: the scores of four successive query rows against one letter. The order
 // of the units is each method's own; rows beyond the query score 0.
+//
+// With SW_STREAM, `words` are the program's own layout instead (streaming.cu): two subjects to a pair, `group_start` the first
+// block of each pair, a word of either subject in a block; the last letter of a pair is SW_LETTERS + 1 and read as padding.
 #pragma once
 #include "method_cell.cuh"
+
+#ifndef SW_STREAM
+#define SW_STREAM 0
+#endif
+#define SW_STRIDE (SW_STREAM ? 2ull : 32ull)  // words between two of a subject
 
 #define SW_CODES (SW_LETTERS + 1)
 #define SW_PADDING (SW_LETTERS * 0x01010101u)
@@ -30,9 +38,15 @@ struct Codes {
 SW_INLINE void open_subject(Letters& letters, int s, const word* words, const word* group_start, const word* length_of,
                             int base_group, int position, int end) {
     const bool there = position < end;
+#if SW_STREAM
+    const int pair = there ? position / 2 : 0;
+    letters.start[s] = words + 2ull * (group_start[pair] - (word)base_group) + position % 2;
+    letters.count[s] = there ? (int)(group_start[pair + 1] - group_start[pair]) : 0;
+#else
     const int group = there ? position / 32 : base_group;
     letters.start[s] = words + 32ull * (group_start[group] - group_start[base_group]) + position % 32;
     letters.count[s] = there ? (int)length_of[position] : 0;
+#endif
 }
 
 // Four letters of each subject.
@@ -40,7 +54,8 @@ SW_INLINE Codes four_letters(const Letters& letters, int at) {
     Codes codes;
 #pragma unroll
     for (int s = 0; s < SW_SUBJECTS; s++) {
-        codes.of[s] = at < letters.count[s] ? __ldg(letters.start[s] + 32ull * at) : SW_PADDING;
+        codes.of[s] = at < letters.count[s] ? __ldg(letters.start[s] + SW_STRIDE * at) : SW_PADDING;
+        if (SW_STREAM && at + 1 == letters.count[s]) codes.of[s] = __byte_perm(codes.of[s], SW_PADDING, 0x4210);
     }
     return codes;
 }

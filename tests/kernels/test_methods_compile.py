@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
+import numpy as np
 import pytest
 
 from swgui.core.methods.search import DEFAULT_METHOD, SEARCH_METHODS
-from swgui.engines.cuda.arithmetic import Costs
+from swgui.engines.cuda.arithmetic import Costs, Pairing, plan_arithmetic
 from swgui.engines.cuda.modules import source
 from swgui.engines.cuda.published.config import configure
 from swgui.engines.cuda.published.database import KERNEL
 from swgui.engines.cuda.published.method import CardLimits
 from swgui.engines.cuda.published.methods.intra import long_variant
 from swgui.engines.cuda.published.variants import MethodVariant
+from swgui.engines.cuda.streaming.alone import plan_long
+from swgui.engines.cuda.streaming.layout import DatabaseLayout
 from swgui.engines.cuda.tiles import REGISTERS
 from tests.kernels.nvrtc import ARCHITECTURES, compile_kernel, library
 
@@ -55,6 +60,18 @@ def test_long_and_rescored_subjects(subjects):
     config = configure("simt", {}, 3000, BLOSUM62, card(90))
     check(long_variant(3000, config.variant.arithmetic, card(90), subjects), 90)
     check(config.exact, 90)
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_long_pairs_of_the_own_layout(architecture):
+    profile = np.ones((BLOSUM62.letters, 5_478), np.int16)
+    layout = DatabaseLayout.of(np.concatenate([[0], np.cumsum([20_000, *[400] * 2_000])]))
+    here = card(architecture)
+    held = SimpleNamespace(multiprocessors=132, shared_limit=here.shared_limit, dpx=here.dpx)
+    narrow = plan_arithmetic(Pairing.SUBJECTS, BLOSUM62, dpx=here.dpx)
+    long, _ = plan_long(profile, BLOSUM62, narrow, held, layout)
+    assert long is not None
+    check(long.variant, architecture)
 
 
 @pytest.mark.slow

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import ctypes
 from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
 
+from swgui.engines.cuda.published.layout import arrange_profile
+from swgui.engines.cuda.streaming.alone import LongPairs
 from tests.kernels.cases import LETTERS, Scores, matrix_of, related
-from tests.kernels.methods_on_cpu import CpuGroups, CpuRun, arithmetic_for, variant_of
-from tests.kernels.on_cpu import COMPILER
+from tests.kernels.methods_on_cpu import GRID, CpuGroups, CpuRun, arithmetic_for, built, variant_of
+from tests.kernels.on_cpu import COMPILER, CpuDatabase, pointer
 from tests.reference import gotoh_score, reference_scores
 
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler")
@@ -76,6 +79,36 @@ def test_scores_at_the_edges_of_tiles(name):
         assert run.given == reference_scores(profile, subjects, case.gap_first, case.gap_extend), f"query of {length}"
         assert run.redo[0] == 0
         assert run.scores[-1] == -77
+
+
+@pytest.mark.parametrize(("subjects", "count"), [(9, 3), (7, 4), (1, 1)])
+def test_the_longest_pairs_of_the_own_layout(rng, subjects, count):
+    lengths = rng.integers(1, 150, subjects)
+    stored = [rng.integers(0, LETTERS, int(length)).astype(np.uint8) for length in -np.sort(-lengths)]
+    profile = rng.integers(-4, 8, (75, LETTERS))  # strips of 64 rows
+    variant = variant_of("intra", arithmetic_for(2, profile, 12, 1), 16 * 2, rows=4, stream=1)
+    database = CpuDatabase(stored, LETTERS)
+    units = variant.rows(len(profile)) // 4
+    long = LongPairs(count, variant, arrange_profile(profile.astype(np.int16), variant), units)
+    scores, redo = np.full(2 * count + 1, -77, np.int32), np.zeros(2 * count + 1, np.int32)
+    given = {
+        "profile": long.profile,
+        "border": np.zeros(long.border_words(database.layout) * GRID, np.uint32),
+        "counter": np.zeros(1, np.int32),
+        "scores": scores,
+        "redo": redo,
+        "cancel": np.zeros(1, np.int32),
+    }
+    arguments = long.arguments(database.layout, database.words.ctypes.data, database.layout.block_of, given)
+    native = [pointer(one) if isinstance(one, np.ndarray) else as_native(one) for one in arguments]
+    shared = ctypes.c_size_t(variant.shared_bytes(len(profile)))
+    built("intra", variant.defines()).run_method(GRID, shared, *native)
+    expected = reference_scores(profile, stored[: 2 * count], 12, 1)
+    assert scores.tolist() == expected + [-77] * (len(scores) - len(expected))
+
+
+def as_native(number: np.generic) -> ctypes.c_uint64 | ctypes.c_int32:
+    return ctypes.c_uint64(int(number)) if isinstance(number, np.uint64) else ctypes.c_int32(int(number))
 
 
 TILES = {

@@ -122,7 +122,8 @@ PASS_ROWS: Final = 48
 # A group whose card is otherwise idle takes 36 ns for a row of a block (and as long as for 8 rows for the rest of
 # a step). Meanwhile a multiprocessor, one of 132, does this many rows of blocks, 8 cells each, per TCUPS.
 STEP_ROWS: Final = 8
-ROW_BLOCKS: Final = 36e-9 * 1e12 / 132 / 8
+ROW_SECONDS: Final = 36e-9
+ROW_BLOCKS: Final = ROW_SECONDS * 1e12 / 132 / 8
 
 
 class Heights(NamedTuple):
@@ -159,6 +160,7 @@ SHARED_COLUMNS: Final = 8  # K of `shared`
 BAND_WITHOUT_DPX: Final = 12  # rows of `band`: the paper's
 INTRA_THREADS: Final = (32, 64, 128, 256)
 INTRA_ROWS: Final = (4, 8, 12, 16)
+INTRA_ROW_SECONDS: Final = 6e-8  # a row of a step of a block that has a multiprocessor to itself
 FULL_THREADS: Final = 256  # threads of `intra` that keep a multiprocessor busy
 BUSY_THREADS: Final = 512  # threads per multiprocessor that methods which take what fits try to have
 REGISTERS: Final = 65_536  # of a multiprocessor

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from swgui.engines.cuda import tiles
 from swgui.engines.cuda.arithmetic import PACKED_LIMIT, Costs, Pairing, plan_arithmetic
+from swgui.engines.cuda.streaming.alone import plan_long
 from swgui.engines.cuda.streaming.layout import MIN_UNIT_BLOCKS, DatabaseLayout, cut_units, pair_blocks
 from swgui.engines.cuda.streaming.variants import (
     KernelVariant,
@@ -17,6 +18,7 @@ from swgui.engines.cuda.streaming.variants import (
     passes,
     select_tile,
 )
+from tests.fakes import FakeCard
 
 SHARED = 227 * 1024
 
@@ -110,6 +112,19 @@ def test_a_long_subject_in_a_small_database_gets_more_lanes():
     small = Load(blocks=1_000_000, longest=2_600, multiprocessors=132)
     large = Load(blocks=41_000_000, longest=2_600, multiprocessors=132)
     assert select_tile(464, arithmetic, SHARED, small).lanes > select_tile(464, arithmetic, SHARED, large).lanes
+
+
+def test_the_longest_subjects_of_a_small_database_get_blocks_of_their_own(rng):
+    lengths = np.sort(rng.lognormal(5.8, 0.7, 20_000).astype(np.int64))[::-1]
+    small = DatabaseLayout.of(np.concatenate([[0], np.cumsum([10_000, 9_000, *lengths])]))
+    large = DatabaseLayout.of(np.concatenate([[0], np.cumsum(np.repeat(lengths, 20))]))
+    costs, card = Costs(27, 12, 1, -4, 11), FakeCard()
+    for length, layout, alone in ((5_478, small, True), (5_478, large, False), (144, small, False)):
+        long, load = plan_long(np.zeros((27, length), np.int16), costs, blosum62(), card, layout)
+        count = long.count if long else 0
+        assert (count > 0) == alone
+        assert load == Load(layout.blocks(count, layout.pairs), layout.blocks(count, count + 1), 132 - count)
+        assert long is None or long.variant.shared_bytes(length) <= card.shared_limit
 
 
 def test_one_record_gives_defines_and_launch():

@@ -14,9 +14,10 @@ from swgui.core.errors import OutOfDeviceMemory
 from swgui.core.hits.scores import ChunkScores
 from swgui.engines.cuda.card import Card
 from swgui.engines.cuda.published.database import GroupedDatabase, GroupResidues
-from swgui.engines.cuda.published.launch import MethodPlan, MethodScan, MethodSlot
+from swgui.engines.cuda.published.launch import MethodPlan, MethodScan
 from swgui.engines.cuda.published.variants import WARP
 from swgui.engines.cuda.streaming.batch import TakeChunk
+from swgui.engines.cuda.streaming.launch import Slot
 
 
 class MethodRoom(Protocol):
@@ -27,7 +28,7 @@ class MethodRoom(Protocol):
     def grouped_database(self, database: EncodedDatabase) -> GroupedDatabase:
         """Return the database as it lies on the device."""
 
-    def method_slots(self, count: int) -> list[MethodSlot]:
+    def method_slots(self, count: int) -> list[Slot]:
         """Return the buffers for scans."""
 
     def shrink(self, error: OutOfDeviceMemory) -> None:
@@ -69,7 +70,7 @@ class MethodBatch:
         self._plans = plans
         self._database = database
         self._jobs: deque[tuple[int, int, MethodPlan]] = deque()
-        self._free: deque[MethodSlot] | None = None
+        self._free: deque[Slot] | None = None
         self._flights: deque[_Flight] = deque()
         self._letters: GroupResidues | None = None
         self._previous_end: Any = None
@@ -98,7 +99,7 @@ class MethodBatch:
             self._room.card.stop()
             self._flights.clear()
 
-    def _slots(self) -> deque[MethodSlot]:
+    def _slots(self) -> deque[Slot]:
         return deque(self._room.method_slots(self._plans[0].config.streams))
 
     def _take_more(self) -> bool:
@@ -108,7 +109,7 @@ class MethodBatch:
         self._jobs.extend((chunk.start, chunk.stop, plan) for plan in self._plans)
         return True
 
-    def _start(self, free: deque[MethodSlot]) -> bool:
+    def _start(self, free: deque[Slot]) -> bool:
         """Launch the next scan; False if memory is short until another has ended."""
         try:
             device = self._room.grouped_database(self._database)

@@ -78,14 +78,6 @@ def plan_query(
     return MethodPlan(index, config, limits, profile, highest)
 
 
-class MethodSlot(Slot):
-    """A slot with a second stream, for long subjects beside the others."""
-
-    def __init__(self, card: Card) -> None:
-        super().__init__(card)
-        self.side = card.cupy.cuda.Stream(non_blocking=True)
-
-
 @dataclass(frozen=True, slots=True)
 class Ranges:
     """Which subjects are scored how: storage positions.
@@ -176,7 +168,7 @@ class MethodScan:
 
     Parameters
     ----------
-    slot : MethodSlot
+    slot : Slot
     plan : MethodPlan
     database : GroupedDatabase
     letters : GroupResidues
@@ -187,7 +179,7 @@ class MethodScan:
 
     def __init__(
         self,
-        slot: MethodSlot,
+        slot: Slot,
         plan: MethodPlan,
         database: GroupedDatabase,
         letters: GroupResidues,

@@ -18,9 +18,10 @@ from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.cuda.card import Card
 from swgui.engines.cuda.published.batch import MethodBatch
 from swgui.engines.cuda.published.database import GroupedDatabase
-from swgui.engines.cuda.published.launch import MethodScan, MethodSlot, limits_of, plan_query
+from swgui.engines.cuda.published.launch import MethodScan, limits_of, plan_query
 from swgui.engines.cuda.streaming import ranking
 from swgui.engines.cuda.streaming.batch import TakeChunk
+from swgui.engines.cuda.streaming.launch import Slot
 from swgui.engines.cuda.streaming.search import MEMORY_SHARE, StreamingSearch
 from swgui.engines.cuda.streaming.tuned import TunedSearch
 
@@ -73,7 +74,7 @@ class PublishedSearch(StreamingSearch):
         self.settings = dict(settings)
         self.limits = limits_of(card)
         self._grouped: GroupedDatabase | None = None
-        self._method_slots: list[MethodSlot] = []
+        self._method_slots: list[Slot] = []
 
     def run(
         self,
@@ -130,10 +131,10 @@ class PublishedSearch(StreamingSearch):
         self._grouped = GroupedDatabase(self.card, database, self.memory or int(MEMORY_SHARE * self.card.free_memory()))
         return self._grouped
 
-    def method_slots(self, count: int) -> list[MethodSlot]:
+    def method_slots(self, count: int) -> list[Slot]:
         """Return slots, made when first needed."""
         while len(self._method_slots) < count:
-            self._method_slots.append(MethodSlot(self.card))
+            self._method_slots.append(Slot(self.card))
         return self._method_slots[:count]
 
     def shrink(self, error: OutOfDeviceMemory) -> None:

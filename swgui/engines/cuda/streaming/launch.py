@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.cuda.arithmetic import Arithmetic, Costs, Pairing, plan_arithmetic
 from swgui.engines.cuda.card import Card
+from swgui.engines.cuda.streaming.alone import LongPairs, plan_long
 from swgui.engines.cuda.streaming.buffers import DeviceDatabase, ResidueStream
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
 from swgui.engines.cuda.streaming.variants import KernelVariant, Load, Tile, passes, select_tile
@@ -40,6 +41,8 @@ class QueryPlan:
     profiles : tuple of ndarray, shape=(letters, m), dtype=int16
     gaps : tuple of ndarray, shape=(4, m), dtype=int16
         Gap costs by position, for all queries or none.
+    long : LongPairs, optional
+        Pairs that are not scored by groups of threads; they come first in the database.
     """
 
     indices: tuple[int, ...]
@@ -49,6 +52,7 @@ class QueryPlan:
     wide_tile: Tile
     profiles: tuple[NDArray[np.int16], ...] = field(repr=False)
     gaps: tuple[NDArray[np.int16], ...] = field(default=(), repr=False)
+    long: LongPairs | None = None
 
     @property
     def length(self) -> int:
@@ -89,8 +93,11 @@ def plan_queries(
     wide_tile = select_tile(length, wide, card.shared_limit, load)
     pairing = Pairing.SUBJECTS if len(indices) == 1 else Pairing.QUERIES
     narrow = plan_arithmetic(pairing, costs, dpx=card.dpx)
+    long = None
     if narrow == wide:
         tile = wide_tile
+    elif tile is None and load is not None and layout is not None and len(indices) == 1:
+        long, load = plan_long(profiles[0], costs, narrow, card, layout)
     return QueryPlan(
         tuple(indices),
         narrow,
@@ -99,6 +106,7 @@ def plan_queries(
         wide_tile,
         profiles,
         tuple(np.stack(one.columns) for one in gaps if one is not None),
+        long,
     )
 
 
@@ -113,10 +121,18 @@ class Slot:
     def __init__(self, card: Card) -> None:
         self.card = card
         self.stream = card.cupy.cuda.Stream(non_blocking=True)
+        self._side: Any = None
         self._counters = card.empty(COUNTERS, np.int32)
         self._next_counter = COUNTERS
         self._device: dict[str, Any] = {}
         self._host: dict[str, NDArray[Any]] = {}
+
+    @property
+    def side(self) -> Any:
+        """A second stream, for what goes on beside the first."""
+        if self._side is None:
+            self._side = self.card.cupy.cuda.Stream(non_blocking=True)
+        return self._side
 
     def device(self, name: str, size: int, dtype: Any) -> Any:
         """Return a device buffer of at least `size` elements, kept from one scan to the next."""
@@ -180,6 +196,8 @@ class Scan:
         self.began = slot.card.cupy.cuda.Event()
         self.ended = slot.card.cupy.cuda.Event()
         self.stride = 2 * (last_pair - first_pair)
+        has_long = plan.long is not None and first_pair == 0 and last_pair > plan.long.count
+        self.long = plan.long if has_long else None
         count = len(plan.indices)
         self.scores = slot.device("scores", count * self.stride, np.int32)
         self.redo = slot.device("redo", count * (self.stride + 1), np.int32)
@@ -200,8 +218,13 @@ class Scan:
                 card.upload(target, staged, slot.stream)
         for i in range(len(self.plan.indices)):
             card.clear(self._redo_list(i)[:1], slot.stream)
+        if self.long is not None:
+            self._send_long(self.long)
         self.began.record(slot.stream)
+        beside = self._launch_long(self.long) if self.long is not None else None
         self._run(self.plan.arithmetic, self.plan.tile, None, 0)
+        if beside is not None:
+            slot.stream.wait_event(beside)
         self.ended.record(slot.stream)
 
     def download_redo_counts(self, target: NDArray[np.int32]) -> None:
@@ -248,7 +271,8 @@ class Scan:
         layout = self.database.layout
         variants = list(passes(tile, arithmetic, self.plan.length))
         blocks = self.letters.blocks if len(variants) == 1 else self._window_blocks(halves)
-        for first_pair, last_pair in layout.windows(self.first_pair, self.last_pair, blocks):
+        begin = self.long.count if self.long is not None and redo is None else self.first_pair
+        for first_pair, last_pair in layout.windows(begin, self.last_pair, blocks):
             entries = None if redo is None else redo[(redo >= 2 * first_pair) & (redo < 2 * last_pair)]
             if entries is not None and not len(entries):
                 continue
@@ -258,6 +282,36 @@ class Scan:
                 border = self.slot.device("border", places * BORDER_BYTES // 4, np.uint32)
             for first_row, variant in variants:
                 self._launch(variant, first_row, first_pair, last_pair, entries, query, border)
+
+    def _send_long(self, long: LongPairs) -> None:
+        """Enqueue the transfer of the profile for long pairs."""
+        staged = self.slot.host("long profile", long.profile.size, np.int16)
+        staged[:] = long.profile
+        self.slot.card.upload(self.slot.device("long profile", staged.size, np.int16), staged, self.slot.stream)
+
+    def _launch_long(self, long: LongPairs) -> Any:
+        """Enqueue long pairs beside everything else; returns the event of their end."""
+        slot, card, layout, variant = self.slot, self.slot.card, self.database.layout, long.variant
+        shared_bytes = variant.shared_bytes(self.plan.length)
+        given = {
+            "profile": slot.device("long profile", 0, np.int16),
+            "border": slot.device("long border", long.border_words(layout), np.uint32),
+            "counter": slot.zeros(1)[0],
+            "scores": np.uint64(self.scores.data.ptr),
+            "redo": self.redo,
+            "cancel": card.cancel_flag,
+        }
+        words = self.letters.words.data.ptr - 8 * self.letters.first_block
+        kernel = card.kernel(variant.file, variant.kernel, variant.defines(), shared_bytes)
+        ready = card.cupy.cuda.Event(disable_timing=True)
+        ready.record(slot.stream)
+        slot.side.wait_event(ready)
+        with slot.side:
+            arguments = long.arguments(layout, words, self.database.block_of, given)
+            kernel((long.count,), (variant.threads,), arguments, shared_mem=shared_bytes)
+        done = card.cupy.cuda.Event(disable_timing=True)
+        done.record(slot.side)
+        return done
 
     def _window_blocks(self, halves: int) -> int:
         free = self.slot.card.free_memory() // 4
@@ -282,6 +336,7 @@ class Scan:
         unit_count = 0
         redo_list: Any = NULL
         if redo is None:
+            grid -= self.long.count if self.long is not None else 0  # those have a multiprocessor each
             units = self.database.units(first_pair, last_pair, grid * variant.groups)
             unit_count = len(units) - 1
             work = unit_count * (1 if variant.arithmetic.pairing is Pairing.SUBJECTS else 2)

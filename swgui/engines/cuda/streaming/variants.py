@@ -181,7 +181,22 @@ def fastest_tile(
     wanted : Mapping[str, int]
         Values for some of lanes, rows and threads.
     """
-    best: tuple[float, Tile] | None = None
+    timed = _timed(length, arithmetic, shared_limit, load, wanted)
+    best = min(timed, key=lambda each: each[0], default=None)
+    return best[1] if best else None
+
+
+@lru_cache(maxsize=4096)
+def least_seconds(length: int, arithmetic: Arithmetic, shared_limit: int, load: Load) -> float:
+    """Return the least estimated time of any tile; as `select_tile`."""
+    times = (time for time, _ in _timed(length, arithmetic, shared_limit, load, {}))
+    return min(times) * tiles.ROW_SECONDS
+
+
+def _timed(
+    length: int, arithmetic: Arithmetic, shared_limit: int, load: Load | None, wanted: Mapping[str, int]
+) -> Iterator[tuple[float, Tile]]:
+    """Yield estimated time and tile: with a load in rows of blocks of one group, else only to be compared."""
     for speed, tile in _candidates(arithmetic, wanted):
         if tile.shared_bytes(arithmetic) > shared_limit or tile.letter_stride() > LETTER_STRIDE:
             continue
@@ -191,9 +206,7 @@ def fastest_tile(
         if load is not None:
             time *= load.blocks / (load.multiprocessors * tiles.ROW_BLOCKS)
             time = max(time, count * (tile.rows + tiles.STEP_ROWS) * load.longest)
-        if best is None or time < best[0]:
-            best = time, tile
-    return best[1] if best else None
+        yield time, tile
 
 
 def _candidates(arithmetic: Arithmetic, wanted: Mapping[str, int]) -> Iterator[tuple[float, Tile]]:

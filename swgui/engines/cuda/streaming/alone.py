@@ -1,0 +1,131 @@
+"""The longest subjects of a small database, each pair with a block of threads of its own beside all others.
+
+One group of threads takes longer for the longest subject than all groups for the rest, if the query is long and the
+database small. Threads of a whole block share it in a fraction of that time (``kernels/intra.cu``, as published).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.engines.cuda import tiles
+from swgui.engines.cuda.arithmetic import UNFRAMED, Arithmetic, Costs, Pairing, plan_arithmetic
+from swgui.engines.cuda.card import Card
+from swgui.engines.cuda.published.layout import arrange_profile
+from swgui.engines.cuda.published.method import CardLimits, Task
+from swgui.engines.cuda.published.methods.intra import METHOD
+from swgui.engines.cuda.published.variants import UNIT_ROWS, MethodVariant
+from swgui.engines.cuda.streaming.layout import COLUMNS, DatabaseLayout
+from swgui.engines.cuda.streaming.variants import Load, least_seconds
+
+COUNTS: Final = (2, 4, 8, 16, 32)  # pairs that may get blocks of their own
+SHORTEST_QUERY: Final = 1_001  # the kernels of shorter ones are compiled ahead, for all subjects alike
+WORTH_SECONDS: Final = 2e-3  # what must be gained: there is another kernel to be loaded
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LongPairs:
+    """Pairs with a block of threads each, and how these score them.
+
+    Parameters
+    ----------
+    count : int
+        From the first, longest one on.
+    variant : MethodVariant
+        Of ``intra.cu``.
+    profile : ndarray, shape=(values,), dtype=int16
+        The query's, as the kernel wants it.
+    units : int
+        Of four rows, in the profile.
+    """
+
+    count: int
+    variant: MethodVariant
+    profile: NDArray[np.int16] = field(repr=False)
+    units: int
+
+    def border_words(self, layout: DatabaseLayout) -> int:
+        """Return the words of the borders between strips of the query, for all blocks."""
+        return 2 * self.count * self.variant.border_words(self.columns(layout))
+
+    def columns(self, layout: DatabaseLayout) -> int:
+        """Return the columns of the longest pair."""
+        return COLUMNS * layout.blocks(0, 1)
+
+    def arguments(self, layout: DatabaseLayout, words: int, block_of: Any, device: dict[str, Any]) -> tuple[Any, ...]:
+        """Return what the kernel is given.
+
+        Parameters
+        ----------
+        layout : DatabaseLayout
+        words : int
+            Address of the database on the device, from its first block on.
+        block_of : device array
+        device : dict of str to device array, or to an address
+            ``profile``, ``border``, ``counter``, ``scores``, ``redo``, ``cancel``.
+        """
+        return (
+            np.uint64(words),
+            block_of,
+            np.uint64(0),
+            np.int32(0),
+            np.int32(0),
+            np.int32(min(2 * self.count, layout.subjects)),
+            np.uint64(0),
+            device["profile"],
+            np.int32(self.units),
+            device["border"],
+            np.int32(self.columns(layout)),
+            *(device[name] for name in ("counter", "scores", "redo", "cancel")),
+        )
+
+
+def plan_long(
+    profile: NDArray[np.int16], costs: Costs, arithmetic: Arithmetic, card: Card, layout: DatabaseLayout
+) -> tuple[LongPairs | None, Load]:
+    """Choose how many pairs get blocks of their own.
+
+    Parameters
+    ----------
+    profile : ndarray, shape=(letters, m), dtype=int16
+    costs : Costs
+    arithmetic : Arithmetic
+        Of all other pairs.
+    card : Card
+    layout : DatabaseLayout
+        Not empty.
+
+    Returns
+    -------
+    LongPairs or None
+    Load
+        What is left for groups of threads.
+    """
+    everything = Load(layout.blocks(0, layout.pairs), layout.blocks(0, 1), card.multiprocessors)
+    plain = plan_arithmetic(Pairing.SUBJECTS, costs, dpx=card.dpx, period=UNFRAMED)
+    length = profile.shape[1]
+    able = arithmetic.pairing is Pairing.SUBJECTS and not arithmetic.positions and plain.subjects == 2
+    if not able or length < SHORTEST_QUERY:
+        return None, everything
+    limits = CardLimits(card.multiprocessors, card.shared_limit, tiles.INTRA_THREADS[-1], card.dpx)
+    threads, tile = METHOD.shape(Task(length, plain, limits, {}), tiles.INTRA_THREADS[-1])
+    variant = METHOD.variant(plain, threads, 1, {**tile, "stream": 1})
+    if variant.shared_bytes(length) > card.shared_limit:
+        return None, everything
+    strips = -(-length // METHOD.strip(variant))
+    alone = strips * (everything.longest + threads) * tile["rows"] * tiles.INTRA_ROW_SECONDS
+    seconds = {0: least_seconds(length, arithmetic, card.shared_limit, everything) - WORTH_SECONDS}
+    loads = {0: everything}
+    for count in (one for one in COUNTS if one < min(layout.pairs, card.multiprocessors // 2)):
+        rest = layout.blocks(count, layout.pairs), layout.blocks(count, count + 1)
+        loads[count] = Load(*rest, card.multiprocessors - count)
+        seconds[count] = max(alone, least_seconds(length, arithmetic, card.shared_limit, loads[count]))
+    count = min(seconds, key=lambda one: seconds[one])
+    if not count:
+        return None, everything
+    arranged = arrange_profile(np.ascontiguousarray(profile.T), variant)
+    return LongPairs(count, variant, arranged, variant.rows(length) // UNIT_ROWS), loads[count]
