@@ -78,7 +78,8 @@ _LIBRARY = Setting(
     "library",
     "Library",
     "",
-    "What computes: automatic takes parasail for pairs it finishes in about a second, else NumPy.",
+    "What computes: automatic takes parasail for pairs it finishes in about a second, else tiles, in NumPy if "
+    "there is no compiled library.",
     names=("parasail", "numpy"),
 )
 

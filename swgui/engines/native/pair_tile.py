@@ -54,9 +54,9 @@ class TileScores:
     forbidden: NDArray[np.int64] = field(default_factory=lambda: np.empty((0, 2), dtype=np.int64))
 
 
-def usable(scores: TileScores) -> bool:
-    """Tell whether there is a library, and indices into the table fit into 32 bits."""
-    return not library.problem() and (scores.table is None or scores.table.size < 1 << 31)
+def usable(entries: int) -> bool:
+    """Tell whether there is a library, and indices into a table of so many entries fit into 32 bits."""
+    return not library.problem() and entries < 1 << 31
 
 
 class Filling:

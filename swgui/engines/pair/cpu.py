@@ -29,7 +29,7 @@ from swgui.core.errors import EngineFault, InvalidParameter, Stopped
 from swgui.core.methods.pair import CPU_METHOD, PAIR_METHODS
 from swgui.core.pair.problem import PairCheckpoint, PairMode, PairPlan, PairProblem, PairStep
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
-from swgui.engines import host
+from swgui.engines import host, native
 from swgui.engines.base import DeviceInfo, EngineOptions
 from swgui.engines.pair.band import KEPT_BYTES, STRETCH_BYTES
 from swgui.engines.pair.cpu_job import PROFILE_BYTES, Job, profile_bytes, tile_size
@@ -115,7 +115,7 @@ class CpuPairEngine:
             cells_at_most=passes * cells,
             memory=self._memory(problem),
             settings={
-                "library": "parasail" if quick else "numpy",
+                "library": "parasail" if quick else "numpy" if native.problem() else "compiled",
                 "threads": str(self.threads),
                 "tile": f"{tile[0]} x {tile[1]}",
             },

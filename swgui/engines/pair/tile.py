@@ -102,8 +102,8 @@ def compute_tile(
     h, w = r1 - r0, c1 - c0
     work = _Work(problem, before, h, w)
     reached = best if best is not None and _may_reach(problem, before, h, w, best.score) else None
-    scores = tile_scores(problem, place, 2 * problem.gap_extend)
-    if native.usable(scores):
+    if native.usable(problem.table.size):
+        scores = tile_scores(problem, place, 2 * problem.gap_extend)
         _fill_compiled(problem, place, work, scores, reached, floor=floor, check=check)
     else:
         _fill(problem, place, work, reached, floor=floor, check=check)
@@ -335,8 +335,8 @@ def compute_states(problem: Problem, before: Borders, check: Callable[[int], Non
     insertion[columns, 0] = np.maximum(before.row_f, problem.never)
     best[rows[1:], rows[1:]] = np.maximum(before.column_h[1:], problem.never)
     deletion[rows[1:], rows[1:]] = np.maximum(before.column_e[1:], problem.never)
-    given = tile_scores(problem, (0, h, 0, w), 0)
-    if native.usable(given):
+    if native.usable(problem.table.size):
+        given = tile_scores(problem, (0, h, 0, w), 0)
         native.fill_states(given, (gap_first - gap_extend, gap_extend, problem.never), best, pair, insertion, deletion)
         check(h * w)
         return States(pair, insertion, deletion)

@@ -19,6 +19,7 @@ from swgui.jobs.pair.request import PairRequest
 
 KEPT_DAYS: Final = 30  # checkpoints of earlier versions that nobody came back to
 PASSING: Final = ("threads",)  # settings that change nothing of what is kept
+KEPT_AS: Final = {"compiled": "numpy"}  # values that keep the same, by the older one
 AlignPair = Callable[[PairRequest, threading.Event, PairPlan | None], Iterator[PairEvent]]
 log = logging.getLogger(__name__)
 
@@ -101,7 +102,7 @@ class CheckpointIdentity:
 
 def deciding(plan: PairPlan) -> dict[str, str]:
     """Return those settings of a plan that its kept state depends on."""
-    return {name: value for name, value in plan.settings.items() if name not in PASSING}
+    return {name: KEPT_AS.get(value, value) for name, value in plan.settings.items() if name not in PASSING}
 
 
 def forget_old_checkpoints() -> None:

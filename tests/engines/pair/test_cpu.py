@@ -23,6 +23,7 @@ from swgui.engines.pair.walk import Walk
 from swgui.engines.traceback import align_local, next_local
 from swgui.engines.traceback.path import global_path
 from swgui.io.sequences.reader import read_sequences
+from swgui.jobs.pair.checkpoint import deciding
 from tests.engines.conftest import random_codes, relative
 from tests.engines.pair.reference import ask, textbook
 
@@ -265,6 +266,15 @@ def test_stop_ends_a_long_run_early(rng, dna_scheme):
             steps.append(step)
             cancel.set()
         assert not any(isinstance(step, PairScored) for step in steps)
+
+
+@pytest.mark.parametrize(("problem", "library"), [("", "compiled"), ("There is none.", "numpy")])
+def test_a_plan_says_what_computes_tiles(monkeypatch, dna_scheme, problem, library):
+    monkeypatch.setattr(cpu.native, "problem", lambda: problem)
+    plan = cpu.CpuPairEngine(1, "numpy").plan(PairProblem.outline(3_000, 3_000, dna_scheme))
+    assert plan.settings["library"] == library
+    # Work that was left by either goes on with the other.
+    assert deciding(plan)["library"] == "numpy"
 
 
 def test_options_are_checked():
