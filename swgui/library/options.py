@@ -10,6 +10,7 @@ import re
 import textwrap
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Final, TypeVar, cast
 
 from swgui.commands.option import Group, Option
@@ -21,7 +22,7 @@ _TEXT: Final = {int: "int", float: "float"}
 _TYPED: Final = re.compile(r"--([a-z][a-z-]*)")  # an option in a sentence
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Parameters:
     """The keyword arguments of one function.
 
@@ -45,8 +46,9 @@ class Parameters:
     without: tuple[str, ...] = ()
     defaults: Mapping[str, object] = field(default_factory=dict)
 
-    def options(self) -> dict[str, Option]:
-        """Return what may be given, by keyword."""
+    @cached_property
+    def options(self) -> Mapping[str, Option]:
+        """What may be given, by keyword."""
         return {
             option.key: replace(option, default=self.defaults.get(option.key, option.default))
             for group in self.groups()
@@ -55,6 +57,10 @@ class Parameters:
             and option.key not in self.without
             and not option.positional
         }
+
+    @cached_property
+    def _defaults(self) -> Mapping[str, object]:
+        return {option.key: option.default for group in self.groups() for option in group.options}
 
     def arguments(self, given: Mapping[str, object]) -> argparse.Namespace:
         """Return what the command would make of the same words: every option with its value.
@@ -70,13 +76,13 @@ class Parameters:
         InvalidParameter
             If there is no such keyword, or the command would not take the value.
         """
-        options = self.options()
+        options = self.options
         for name in given:
             if name not in options:
                 raise InvalidParameter(
                     name, given[name], f"swgui.{self.function} has no parameter '{name}'.", hint=_hint(name, options)
                 )
-        values = {option.key: option.default for group in self.groups() for option in group.options}
+        values = dict(self._defaults)
         values |= {key: _value(option, given.get(key)) for key, option in options.items()}
         return argparse.Namespace(**values)
 
@@ -88,7 +94,7 @@ def described(parameters: Parameters) -> Callable[[F], F]:
     """
 
     def decorate(function: F) -> F:
-        options = parameters.options().values()
+        options = parameters.options.values()
         plain = inspect.signature(function)
         own = [one for one in plain.parameters.values() if one.kind is not one.VAR_KEYWORD]
         keywords = [

@@ -14,7 +14,6 @@ from swgui.commands.engine import check_method, engine_name, engine_options, tun
 from swgui.commands.iteration import begun_with, iteration_of
 from swgui.commands.search import request_of, search_options
 from swgui.core.hits.results import SearchResult
-from swgui.engines.registry import begin
 from swgui.io.database.any_file import database_files
 from swgui.jobs.iterate.request import IterationRequest, IterationSettings
 from swgui.jobs.iterate.run import iteration_steps
@@ -102,7 +101,7 @@ def _search(
     progress: OnProgress | bool | None,
 ) -> Hits:
     check_method(arguments)
-    begin(engine_name(arguments), engine_options(arguments))
+    KEPT.begin(engine_name(arguments), engine_options(arguments))
     arguments.query, arguments.database = queries is not None, ""  # the request is given them below
     asked, start, notes, inputs = _asked_for(arguments, queries)
     place = to_search(database)

@@ -17,7 +17,7 @@ from swgui.core.control import stop_on_interrupt
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import Stopped
 from swgui.engines.base import Engine, EngineOptions
-from swgui.engines.registry import KeptEngines, new_engine
+from swgui.engines.registry import KeptEngines, begin, new_engine
 from swgui.jobs.iterate.events import RoundStarted
 from swgui.jobs.pair.events import PairProgressed
 from swgui.jobs.progress import ProgressLine, bar
@@ -43,6 +43,11 @@ class Kept:
         self._databases: dict[tuple[str, str], tuple[tuple[int, int], EncodedDatabase]] = {}
         self._engines, self._in_use = KeptEngines(), threading.Lock()
         self._last: tuple[str, EngineOptions] | None = None
+
+    def begin(self, name: str, options: EngineOptions) -> None:
+        """Have the devices of an engine start meanwhile, unless one has been used before."""
+        if self._last is None:
+            begin(name, options)
 
     @contextmanager
     def engine(self, name: str, options: EngineOptions) -> Iterator[Engine]:
