@@ -25,6 +25,7 @@ _RECIPE: Final = {
     "gap_chance": "gap_chance",
     "row_coverage": "min_coverage",
 }
+_KEPT: Final = {"keep_low_complexity": "mask", "keep_coiled_coils": "mask_coils"}  # switches off what they name
 
 ITERATION: Final = Group(
     (
@@ -66,6 +67,18 @@ ITERATION: Final = Group(
         Option(("--gap-chance",), "expected share of gaps, from 0 to 1 (default 0.01)", "P0", float),
         Option(
             ("--row-coverage",), "part of the query that a sequence must cover, from 0 to 1 (default 0)", "PART", float
+        ),
+        Option(
+            ("--keep-low-complexity",),
+            "let stretches of low complexity count in profiles (SEG masks them otherwise)",
+            default=False,
+            flag=True,
+        ),
+        Option(
+            ("--keep-coiled-coils",),
+            "let coiled coils of subjects count in profiles (COILS masks them otherwise)",
+            default=False,
+            flag=True,
         ),
     ),
     "iterated search",
@@ -126,6 +139,7 @@ def iteration_values(request: IterationRequest) -> dict[str, object]:
     given = {} if recipe is None else {
         key: getattr(recipe, name) for key, name in _RECIPE.items() if getattr(recipe, name) != getattr(usual, name)
     }  # fmt: skip
+    kept = {key: True for key, name in _KEPT.items() if recipe is not None and not getattr(recipe, name)}
     return {
         "iterations": settings.rounds,
         "preset": settings.preset,
@@ -135,6 +149,7 @@ def iteration_values(request: IterationRequest) -> dict[str, object]:
         "max_rows": settings.max_rows,
         "build_database": request.build_database if isinstance(request.build_database, Path) else None,
         **given,
+        **kept,
     }
 
 
@@ -151,4 +166,5 @@ def profile_recipe(arguments: argparse.Namespace) -> Recipe:
 def _recipe(arguments: argparse.Namespace) -> Recipe | None:
     """Return the recipe of the preset with what is changed of it; None if nothing is."""
     changed = {name: value for key, name in _RECIPE.items() if (value := getattr(arguments, key)) is not None}
+    changed |= {name: False for key, name in _KEPT.items() if getattr(arguments, key)}
     return replace(PRESETS[arguments.preset].recipe, **changed) if changed else None

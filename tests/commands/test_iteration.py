@@ -32,7 +32,11 @@ def iterations(draw: st.DrawFn) -> IterationRequest:
         max_rows=draw(st.sampled_from([600, 17])),
         include_ids=draw(st.sampled_from([(), ("a", "b|c")])),
         exclude_ids=draw(st.sampled_from([(), ("d e",)])),
-        recipe=draw(st.sampled_from([None, Recipe(beta=7.0, gap_prior=3.5, gap_chance=0.02, min_coverage=0.5)])),
+        recipe=draw(
+            st.sampled_from(
+                [None, Recipe(beta=7.0, gap_prior=3.5, gap_chance=0.02, min_coverage=0.5, mask=False, mask_coils=False)]
+            )
+        ),
     )
     scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
     search = SearchRequest((QUERY,), Path("db.fasta"), scheme)

@@ -17,7 +17,6 @@ from swgui.core.statistics.background import background
 
 CHEAPEST_GAP: Final = 1.0  # bits
 DEAREST_ABOVE: Final = 3.0  # bits beyond the cost of a gap that is as frequent as expected
-_ANYTHING: Final = 250  # code of a masked residue
 
 _Codes = NDArray[np.uint8]
 _Floats = NDArray[np.float64]
@@ -73,7 +72,7 @@ def build_profile(
     chosen = recipe or Recipe()
     used = selected_rows(alignment, chosen)
     letters = plain_letters(used.alphabet)
-    codes = _masked(used, letters) if chosen.mask else used.codes
+    codes = _masked(used, chosen)
     weights = position_based_weights(codes, letters)
     effective = effective_numbers(codes, letters)
     chance = background(used.alphabet)[:letters]
@@ -104,16 +103,13 @@ def selected_rows(alignment: MasterAlignment, recipe: Recipe) -> MasterAlignment
     return alignment.with_rows([long_enough.rows[row] for row in kept[1:].tolist()])
 
 
-def _masked(alignment: MasterAlignment, letters: int) -> _Codes:
-    """Return the codes of an alignment with its stretches of low complexity as unknown residues."""
-    from swgui.core.masking import low_complexity  # here: every search loads this module
+def _masked(alignment: MasterAlignment, recipe: Recipe) -> _Codes:
+    """Return the codes of an alignment with what says little of descent as unknown residues."""
+    if not (recipe.mask or recipe.mask_coils):
+        return alignment.codes
+    from swgui.core.profiles.masking import masked_rows  # here: every search loads this module
 
-    codes = alignment.codes
-    for row in codes:
-        residue = np.flatnonzero(row < DELETION)
-        for first, last in low_complexity(row[residue], alignment.alphabet):
-            row[residue[first:last]] = _ANYTHING
-    return codes
+    return masked_rows(alignment.codes, alignment.alphabet, low=recipe.mask, coils=recipe.mask_coils)
 
 
 def _frequencies(codes: _Codes, weights: _Floats, chance: _Floats) -> tuple[_Floats, _Floats]:

@@ -36,6 +36,8 @@ class Recipe:
         Ends of rows that a smaller part of the rows beside them shares are cut off, 0 to 1.
     mask : bool
         Stretches of low complexity count as unknown residues.
+    mask_coils : bool
+        Coiled coils of all rows but the query count as unknown residues.
 
     Raises
     ------
@@ -55,6 +57,7 @@ class Recipe:
     min_coverage: float = 0.0
     end_support: float = 0.1
     mask: bool = True
+    mask_coils: bool = True
 
     def __post_init__(self) -> None:
         for name, (low, high) in _RANGES.items():
