@@ -175,6 +175,10 @@ class WavefrontEngine:
                 for number, (name, one) in enumerate(zip(names, memory, strict=False))
             ]
             remarks.append(f"Blocks of columns go round the devices: {', '.join(parts)}.")
+            if choice.prune:
+                remarks.append(
+                    "If the sequences are alike, columns are moved to where work is left, with their memory."
+                )
         if share.devices < len(names):
             used = f"device {names[0]}" if share.devices == 1 else f"devices {', '.join(names[: share.devices])}"
             remarks.append(f"This pair is too small to keep {len(names)} devices at work: {used} will compute it.")
