@@ -144,8 +144,9 @@ def test_a_subject_beyond_the_limit_has_its_best_alone(copies):
         assert hit.hsps[0].score == hit.score
 
 
-def test_a_lower_limit_of_the_score_holds_for_alignments(copies):
-    result = search(replace(copies, minimums=Minimums(score=200)))
+@pytest.mark.parametrize("least", [200, 240])
+def test_a_lower_limit_of_the_score_holds_for_alignments(copies, least):
+    result = search(replace(copies, minimums=Minimums(score=least)))
     (hit,) = describe_hits(result, 0, [0])
     assert [one.score for one in hit.hsps] == [240, 240]
 

@@ -77,8 +77,9 @@ def test_a_fit_is_kept_for_the_next_search_and_a_damaged_one_is_made_anew(search
 def test_other_costs_and_other_lengths_have_fits_of_their_own(search, fits):
     search([100, 400])
     assert len(fits) == 2
-    search([100], scheme=ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 4, 4))
-    assert len(fits) == 3
+    for gap_first, gap_extend in ((8, 4), (6, 4)):
+        search([100], scheme=ScoringScheme(load_matrix("BLOSUM62", PROTEIN), gap_first, gap_extend))
+    assert len(fits) == 4
 
 
 def test_e_of_a_shared_fit_is_close_to_that_of_a_fit_of_its_own(search, monkeypatch):

@@ -46,17 +46,18 @@ def test_another_engine_gives_the_same_scores(make):
 
 def test_every_wrong_score_is_told(result):
     def change(scores):
-        scores[[4, 20]] += (1, 1000)
+        scores[[4, 20, 30]] += (1, 1000, -1)
 
     found = outcome(with_scores(result, 1, change))
     assert not found.ok
-    assert (found.compared, found.different) == (80, 2)
+    assert (found.compared, found.different) == (80, 3)
     true = result.queries[1].scores
     told = [(d.query_index, d.db_index, d.query, d.subject, d.saved, d.found) for d in found.differences]
     assert told == [
-        (1, at, "q 2", f"sp|P{at:05d}|PROT{at}_TEST", true[at] + more, true[at]) for at, more in ((4, 1), (20, 1000))
+        (1, at, "q 2", f"sp|P{at:05d}|PROT{at}_TEST", true[at] + more, true[at])
+        for at, more in ((4, 1), (20, 1000), (30, -1))
     ]
-    assert "2 of 80 scores are different" in found.describe()
+    assert "3 of 80 scores are different" in found.describe()
     assert f"q 2 against sp|P00004|PROT4_TEST: saved {true[4] + 1}, now {true[4]}" in found.describe()
 
 
