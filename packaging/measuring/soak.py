@@ -35,12 +35,12 @@ from swgui.cli import main as swgui  # noqa: E402 - the checkout this file lies 
 from swgui.history import History  # noqa: E402
 from swgui.io.export import FORMATS  # noqa: E402
 from swgui.io.pair_export import PAIR_FORMATS  # noqa: E402
+from swgui.io.saved.journal import JournalError, read_facts  # noqa: E402
 from swgui.jobs.search.events import Finished  # noqa: E402
 from tests.long.meter import Meter  # noqa: E402
 
 PROTEIN, DNA = "ACDEFGHIKLMNPQRSTVWY", "ACGT"
 KEPT = 10  # runs of the history, so that it reaches its limit early
-SCORES = 600  # bytes by which a journal grows with the scores of a query, and with nothing else
 AT_ONCE = 4  # formats that are written in one round of the table
 
 
@@ -157,13 +157,11 @@ def interrupting() -> Iterator[None]:
     ended, runs = threading.Event(), History().folder
 
     def press() -> None:
-        began: dict[Path, int] = {}
         while not ended.wait(0.02):
-            sizes = {path: path.stat().st_size for path in runs.glob("*.journal")}
-            began = sizes | began
-            if any(size > began[path] + SCORES for path, size in sizes.items()):
-                os.kill(os.getpid(), signal.SIGINT)
-                return
+            with contextlib.suppress(JournalError):  # just begun, or just deleted
+                if any(read_facts(path)[1] for path in runs.glob("*.journal")):
+                    os.kill(os.getpid(), signal.SIGINT)
+                    return
 
     presser = threading.Thread(target=press)
     presser.start()
