@@ -154,8 +154,7 @@ def _score_batch(
         # `along` becomes F, the gap in the query that ends in the next cell.
         np.subtract(along[:-1], ramp[1:], out=along[:-1])
         along[:-1] += extend - first
-        np.maximum(cell[1:], along[:-1], out=cell[1:])
-        cell[separators] = 0
+        np.maximum(cell[1:], along[:-1], out=cell[1:])  # beyond a separator far below 0
         np.maximum(best, cell, out=best)
         above, cell = cell, above
     return np.maximum.reduceat(best, separators)

@@ -18,7 +18,7 @@ from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix, 
 from swgui.engines import cpu
 from swgui.engines.base import EngineOptions
 from swgui.engines.cpu import work
-from swgui.engines.cpu.engine import CpuEngine
+from swgui.engines.cpu.engine import CpuEngine, _Job
 from swgui.engines.native.library import VARIABLE
 from swgui.engines.simd import opal, striped, windows
 from swgui.engines.simd.opal import OpalQuery, OpalSubjects, SymbolSet
@@ -206,6 +206,14 @@ def test_the_scores_of_windows_come_along(monkeypatch, dna_scheme, rng):
         assert each.scores.tolist() == [gotoh_score_wide(query.scores(dna_scheme), part, 7, 2) for part in parts]
         assert each.scores[0] < each.scores.max()
         assert {int(s) for chunk in chunks for s in chunk.scores[chunk.db_index == index]} == {int(each.scores.max())}
+
+
+def test_windows_leave_the_best_of_them(rng):
+    database = database_of([random_codes(rng, 30, 4)], NUCLEOTIDE)
+    job = _Job(0, take_chunk(database, ChunkPlan(0, 1, 30)), 30, 2, np.zeros(1, dtype=np.int64))
+    job.add(work.Piece(0, 1, ((0, 12), (8, 20))), np.array([3, 9]), 0.0)
+    job.add(work.Piece(0, 1, ((16, 30),)), np.array([4]), 0.0)
+    assert job.scores.tolist() == [9]
 
 
 @pytest.mark.parametrize(("gap_first", "gap_extend"), [(12, 1), (5, 2), (3, 3), (100, 1)])

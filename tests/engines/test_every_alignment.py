@@ -377,3 +377,16 @@ def test_as_lalign36(repository, kind):
     assert len(theirs) == 20
     assert [one.score for one in ours] == [one.score for one in theirs]
     assert sum(one in theirs for one in ours) >= 10
+
+
+def test_a_tile_that_changes_in_its_corner_alone_changes_the_one_across_it():
+    """Gaps cost more than the alignment scores, so that nothing of it is beside or below the corner."""
+    query, subject = (np.full(2 * EDGE, NUCLEOTIDE.code(letter), dtype=np.uint8) for letter in "AC")
+    for codes in (query, subject):
+        codes[EDGE - 3 : EDGE] = NUCLEOTIDE.encode(b"GTG")
+        codes[EDGE + 1] = NUCLEOTIDE.code("T")  # behind a mismatch: 6 - 3 + 2 beyond the corner, until the 6 are taken
+    profile = match_mismatch(NUCLEOTIDE, 2, -3).scores[query]
+    for level in library.levels():
+        with Grid(profile, subject, 7, 2, tile=SMALL, level=level) as grid:
+            assert grid.next(3) == (6, EDGE - 3, EDGE - 3, [(Op.MATCH, 3)])
+            assert grid.next(3) is None
