@@ -147,8 +147,7 @@ def _score_batch(
         cell[0] = 0
         np.add(above[:-1], pair[1:], out=cell[1:])
         np.maximum(cell, down, out=cell)
-        np.maximum(cell, 0, out=cell)
-        cell[separators] = 0
+        np.maximum(cell, 0, out=cell)  # which separators are, too
         np.add(cell, ramp, out=along)
         np.maximum.accumulate(along, out=along)
         # `along` becomes F, the gap in the query that ends in the next cell.

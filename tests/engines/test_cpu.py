@@ -41,6 +41,12 @@ def numpy_engine():
     made.close()
 
 
+def test_a_gap_ends_with_its_subject(numpy_engine, dna_scheme, rng):
+    query = random_codes(rng, 60, 4)
+    nothing, rest = np.full(3, NUCLEOTIDE.code("N"), dtype=np.uint8), query[40:46]
+    compare(numpy_engine, [query_of(query)], [query, nothing, query[:40], rest], dna_scheme)
+
+
 def test_numpy_path_alone_is_exact(numpy_engine, protein_scheme, rng):
     query = random_codes(rng, 60, 27)
     subjects = [relative(rng, query, 27) for _ in range(20)] + [np.zeros(0, np.uint8)]
