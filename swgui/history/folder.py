@@ -132,6 +132,8 @@ class History(RunFiles):
         """
         path = self.place(run_id, JOURNAL)
         if not path.is_file():
+            if self.place(run_id, SUFFIX).is_file() and self.record(run_id).resumable:
+                return self._continued(run_id)
             raise HistoryError(NOTHING_KEPT, hint=NOTHING_KEPT_HINT)
         if in_use(path):
             raise HistoryError(ACTIVE)
@@ -153,11 +155,18 @@ class History(RunFiles):
             request = make_request(facts, records, scheme, DatabaseName(whole.name, known.path, whole.checksum))
             return replace(request, name=self.record(run_id).name)
 
+    def _continued(self, run_id: str) -> SearchRequest:
+        """Return the request of a search in rounds that continues behind the last whole one."""
+        request, before = self.again(run_id), self.open(run_id).result
+        assert isinstance(request, IteratedSearch)
+        return replace(request, database=before.database, before=before, run_id=run_id)
+
     def _search_in_rounds(self, request: IteratedSearch, cancel: threading.Event) -> Iterator[IterationEvent]:
         """Search in rounds, and keep the result; what is scored is not kept before a round has ended."""
         from swgui.jobs.iterate.run import iteration_steps
 
-        started = datetime.now().astimezone().isoformat(timespec="seconds")
+        began = started_by_id(request.run_id) if request.run_id else ""
+        started = began or datetime.now().astimezone().isoformat(timespec="seconds")
         result = yield from iteration_steps(request.iteration, cancel)
         if result is not None:
             yield Finished(self._keep(result, request, None, "", started)[0])
@@ -180,7 +189,7 @@ class History(RunFiles):
         started = str(journal.facts["started"]) if journal else started
         needed = result.state != "complete"
         try:
-            kept = self.save(result, request, started=started, run_id=journal.path.stem if journal else "")
+            kept = self.save(result, request, started=started, run_id=journal.path.stem if journal else request.run_id)
             result = replace(result, run_id=kept.id)
         except (SwguiError, OSError) as fault:
             problem, needed = not_kept(fault), True
@@ -309,7 +318,8 @@ class History(RunFiles):
     def _completed(self, record: RunRecord) -> RunRecord:
         """Add what is not written down but looked up."""
         journal = self.place(record.id, JOURNAL)
-        resumable = record.state in ("partial", "failed") and journal.is_file() and not in_use(journal)
+        kept = journal.is_file() and not in_use(journal)
+        resumable = record.state in ("partial", "failed") and (kept or record.rounds > 0)
         return replace(record, size=self.size(record.id, SUFFIX), resumable=resumable)
 
     def sweep(self) -> None:

@@ -63,6 +63,8 @@ class RunRecord:
         Whether `History.resume` can resume it.
     size : int
         Bytes on disk.
+    rounds : int
+        Whole rounds of a search that continues behind them when it is resumed; 0 for any other.
     kind : {"search", "pair"}
     """
 
@@ -79,6 +81,7 @@ class RunRecord:
     reason: str = ""
     resumable: bool = False
     size: int = 0
+    rounds: int = 0
     kind: RunKind = "search"
 
 
@@ -155,4 +158,12 @@ def record_of(run_id: str, facts: SearchFacts) -> RunRecord:
         gcups=result.cells_done / result.seconds / 1e9 if result.seconds > 0 else 0.0,
         fraction=result.cells_done / result.cells_total if result.cells_total else 0.0,
         reason=result.message or (STOPPED if state == "partial" else ""),
+        rounds=_rounds(facts),
     )
+
+
+def _rounds(facts: SearchFacts) -> int:
+    """Return how many whole rounds a search has, if it is known how they continue."""
+    if not facts.request.get("iteration"):
+        return 0
+    return max((len(query.rounds.rounds) for query in facts.queries if query.rounds is not None), default=0)

@@ -9,9 +9,10 @@ from swgui.cli import main
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.scoring import ScoringScheme
-from swgui.history import History
+from swgui.history import History, HistoryError
 from swgui.io.database.build import save_database
 from swgui.io.matrices import load_matrix
+from swgui.jobs.iterate.events import RoundStarted
 from swgui.jobs.iterate.request import IteratedSearch, IterationSettings
 from swgui.jobs.search.request import SearchRequest
 from tests.jobs.iterate.family import family_records
@@ -76,3 +77,49 @@ def test_rounds_of_another_database_are_not_kept(on_disk, capsys):
     assert main([*words, "--build-database", str(folder / "family.swdb"), "--history"]) != 0
     assert "not kept among the runs" in capsys.readouterr().err
     assert History().list() == []
+
+
+def stopped_in(number, request, history):
+    """Search until a round begins, and stop as a user would."""
+    cancel = threading.Event()
+    events = []
+    for event in history.search(request, cancel):
+        events.append(event)
+        if isinstance(event, RoundStarted) and event.number == number:
+            cancel.set()
+    return events
+
+
+@pytest.mark.parametrize("number", [2, 3])
+def test_a_stopped_run_goes_on_behind_its_last_whole_round(on_disk, tmp_path, number):
+    whole = rounds_of(History(tmp_path / "whole").search(on_disk[1], threading.Event()))
+    history = History(tmp_path / "runs")
+    assert len(rounds_of(stopped_in(number, on_disk[1], history))) == number - 1
+    (record,) = history.list()
+    assert (record.state, record.resumable, record.rounds) == ("partial", True, number - 1)
+    events = list(history.search(history.resume(record.id), threading.Event()))
+    begun = [event.number for event in events if isinstance(event, RoundStarted)]
+    assert begun == list(range(number, 4))  # no round is searched twice
+    for rounds in (events[-1].result.queries[0].rounds, history.open(record.id).result.queries[0].rounds):
+        assert rounds.ended == whole.ended
+        for one, other in zip(rounds.rounds, whole.rounds, strict=True):
+            assert np.array_equal(one.included, other.included)
+            assert np.array_equal(one.log10_evalues, other.log10_evalues)
+    (done,) = history.list()
+    assert (done.id, done.state, done.resumable) == (record.id, "done", False)
+
+
+def test_a_resumed_run_that_is_stopped_at_once_keeps_what_there_was(on_disk, tmp_path):
+    history = History(tmp_path / "runs")
+    first = rounds_of(stopped_in(2, on_disk[1], history))
+    (record,) = history.list()
+    again = rounds_of(stopped_in(2, history.resume(record.id), history))
+    assert [one.included.tolist() for one in again.rounds] == [one.included.tolist() for one in first.rounds]
+    assert history.list()[0].resumable
+
+
+def test_whole_runs_are_not_resumed(on_disk, tmp_path):
+    history = History(tmp_path / "runs")
+    list(history.search(on_disk[1], threading.Event()))
+    with pytest.raises(HistoryError):
+        history.resume(history.list()[0].id)

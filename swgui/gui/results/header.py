@@ -123,6 +123,12 @@ def is_partial(result: SearchResult) -> bool:
     return result.cells_done < result.cells_total
 
 
+def is_resumable(result: SearchResult) -> bool:
+    """Whether there is something to resume: subjects that were not reached, or rounds that were not done."""
+    rounds = (of_query.rounds for of_query in result.queries)
+    return is_partial(result) or any(one is not None and one.ended in ("stopped", "failed") for one in rounds)
+
+
 def what_is_missing(result: SearchResult) -> str:
     """Say why a result is not complete, or what its reader should know; empty if nothing."""
     if result.state == "complete":
@@ -226,7 +232,7 @@ class ResultHeader(QFrame):
     def show_result(self, result: SearchResult, significance: float) -> None:
         """Say what was searched, how, and what was found; a note says what is missing."""
         self._run_id = result.run_id
-        self.resume_button.setVisible(is_partial(result) and bool(result.run_id))
+        self.resume_button.setVisible(is_resumable(result) and bool(result.run_id))
         self.resume_button.setEnabled(True)
         checksum = f"\nDatabase checksum {result.database.checksum}" if result.database.checksum else ""
         self.title.set_text(what_was_searched(result))

@@ -11,6 +11,7 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.minimums import NO_MINIMUMS
+from swgui.core.hits.results import SearchResult
 from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.profiles.recipe import Recipe
 from swgui.core.scoring import ScoringScheme, SubstitutionMatrix
@@ -136,6 +137,8 @@ class IterationRequest:
         The database whose sequences make the profiles; that of the search if not given.
     starts : mapping of int to MasterAlignment
         Alignments that the first round searches with a profile of, by the position of the query.
+    before : SearchResult, optional
+        The same search as far as it came: it continues behind its last whole round.
 
     Raises
     ------
@@ -149,6 +152,7 @@ class IterationRequest:
     settings: IterationSettings = field(default_factory=IterationSettings)
     build_database: Path | EncodedDatabase | None = None
     starts: Mapping[int, MasterAlignment] = field(default_factory=dict)
+    before: SearchResult | None = None
 
     def __post_init__(self) -> None:
         alphabet = self.search.scheme.alphabet
@@ -196,9 +200,12 @@ class IteratedSearch(SearchRequest):
     Parameters
     ----------
     settings : IterationSettings
+    before : SearchResult, optional
+        As in `IterationRequest`.
     """
 
     settings: IterationSettings = field(default_factory=IterationSettings)
+    before: SearchResult | None = None
 
     def __post_init__(self) -> None:
         SearchRequest.__post_init__(self)
@@ -208,7 +215,7 @@ class IteratedSearch(SearchRequest):
     def iteration(self) -> IterationRequest:
         """The rounds of the plain search."""
         plain = SearchRequest(**{each.name: getattr(self, each.name) for each in fields(SearchRequest)})
-        return IterationRequest(plain, self.settings)
+        return IterationRequest(plain, self.settings, before=self.before)
 
 
 def in_rounds(search: SearchRequest, settings: IterationSettings) -> IteratedSearch:

@@ -65,12 +65,14 @@ def iteration_steps(
     """
     with closing(KeptEngines()) as engines:
         run = _Iteration(request, use or engines.use)
-        first = yield from run.first_round(cancel)
-        if first is None:
-            return None
-        if first.state != "complete":
-            return (yield from _within_limits(first, request.search, cancel))
-        yield from run.other_rounds(cancel)
+        number = run.continued()
+        if not number:
+            first = yield from run.first_round(cancel)
+            if first is None:
+                return None
+            if first.state != "complete":
+                return (yield from _within_limits(first, request.search, cancel))
+        yield from run.other_rounds(cancel, max(number, 1) + 1)
         result = run.result()
         if request.build_database is not None and result.state == "complete":
             result = yield from run.reported(result, cancel)
@@ -134,9 +136,28 @@ class _Iteration:
         yield from self._conclude(1, result, list(range(len(self.queries))), cancel)
         return result
 
-    def other_rounds(self, cancel: threading.Event) -> Generator[IterationEvent, None, None]:
-        """Search the queries that still change, until none does."""
-        for number in range(2, self.settings.rounds + 1):
+    def continued(self) -> int:
+        """Take over the whole rounds of the search before, and return how many; 0 if there is nothing to continue."""
+        before = self.request.before
+        if before is None or any(query.rounds is None for query in before.queries):
+            return 0
+        for found in before.queries:
+            rounds = found.rounds
+            assert rounds is not None
+            last, ended = rounds.last, rounds.ended if rounds.ended in ("same", "nobody") else None
+            if ended is None and len(last.included) and len(last.alignment) == 1:  # stopped while it was made
+                return 0
+            profile = last.profile if ended else self._built(last.alignment, len(rounds) + 1)
+            self.queries.append(_Query(found, profile, list(rounds.rounds), ended))
+        self.searches.append(replace(before, message=""))
+        self.inclusion = self._inclusion(before.database)
+        search = self.request.first_search()
+        self.search = replace(search, database=before.database, organisms=EVERY_ORGANISM, mask=False)
+        return max(len(query.rounds) for query in self.queries)
+
+    def other_rounds(self, cancel: threading.Event, first: int) -> Generator[IterationEvent, None, None]:
+        """Search the queries that still change, from a round on, until none does."""
+        for number in range(first, self.settings.rounds + 1):
             active = [index for index, query in enumerate(self.queries) if query.ended is None]
             if not active:
                 return

@@ -14,6 +14,7 @@ from swgui.engines.base import EngineOptions
 from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.live.run_state import RunState
 from swgui.gui.results.rounds.again import NOBODY
+from swgui.io.database.build import save_database
 from swgui.io.matrices import load_matrix
 from swgui.io.saved.search import load_search, save_search
 from swgui.jobs.iterate.again import Again, search_again, suggested, why_not
@@ -183,6 +184,35 @@ def test_stop_keeps_the_rounds_before(make_window, first, qtbot):
     assert page.header.note_text.text() == "Not all rounds were done: stopped; the last whole round is shown."
     assert page.header.resume_button.isHidden()
     assert "after 1 round" in window.notifications.messages[-1].title
+
+
+def test_resume_does_the_rounds_that_are_missing(make_window, first, qtbot, tmp_path):
+    save_database(first.database, tmp_path / "family.swdb")
+    request = SearchRequest((first.queries[0].query,), tmp_path / "family.swdb", first.scheme, engine="cpu")
+    on_disk = finished(run_search(request, threading.Event()))
+    begun = []
+
+    def stopped_in_the_second(request, cancel):
+        for event in window.history.search(request, cancel):
+            yield event
+            if isinstance(event, RoundStarted):
+                begun.append(event.number)
+                if begun == [1, 2]:
+                    cancel.set()
+
+    window = make_window(search=stopped_in_the_second)
+    window.show_result(on_disk)
+    page = window.results_page
+    with qtbot.waitSignal(window.controller.result_ready, timeout=30_000):
+        action(page, "standard").trigger()
+    rounds = page.result.queries[0].rounds
+    assert len(rounds) == 1
+    assert not page.header.resume_button.isHidden()
+    with qtbot.waitSignal(window.controller.result_ready, timeout=30_000):
+        page.header.resume_button.click()
+    assert page.result.state == "complete"
+    assert begun[2:] == list(range(2, len(page.result.queries[0].rounds) + 1))
+    assert page.header.resume_button.isHidden()
 
 
 def test_nobody_to_search_with_is_said(page, first):
