@@ -6,7 +6,7 @@ import csv
 import math
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -179,6 +179,7 @@ def _tabulated_values(name: str) -> bytes:
     return _plain_values(load_matrix(str(others.get(name, name)), PROTEIN), _AMINO_ACIDS).tobytes()
 
 
+@lru_cache(maxsize=8)
 def _protein_matrix_name(matrix: SubstitutionMatrix) -> str | None:
     values = _plain_values(matrix, _AMINO_ACIDS).tobytes()
     if matrix.name in _tabulated_names() and values == _tabulated_values(matrix.name):

@@ -31,6 +31,7 @@ from swgui.jobs.search.hsp_correction import HspCorrection, stretches
 
 GROUP: Final = 256  # subjects that are worked on together
 STRAIGHT: Final = 5  # steps after which a limit of E is looked for by halves
+ASIDE: Final = np.array([[-1], [0], [1]])  # scores that are asked about together
 LONG_SUBJECT: Final = 100_000  # residues
 _Floats = NDArray[np.float64]
 _Ints = NDArray[np.int64]
@@ -306,20 +307,28 @@ class HspFinder:
         best = hits.scores[rows].astype(np.int64)
         if self._statistics is None:
             return best + 1
-        low, high, tried, step = np.ones_like(best), best + 1, best, 0
-        slope = np.maximum(self._statistics.lambda_ / LN10 - self._correction.at_least, 1e-3)
-        while (low < high).any():
+        database_index, at_least = hits.db_index[rows], self._correction.at_least
+        limit = np.log10(self._limits.max_evalue)
+        slope = np.maximum(self._statistics.lambda_ / LN10 - at_least, 1e-3)
+
+        def nearer(scores: _Ints, above: _Floats) -> _Ints:
+            """Follow the straight line that log10 of E is, nearly."""
+            return scores + np.nan_to_num(np.ceil(above / slope), posinf=0, neginf=0).astype(np.int64)
+
+        known = (hits.composition.log10_uncorrected if hits.composition else hits.log10_evalues)[rows]
+        low, high, step, aside = np.ones_like(best), best + 1, 0, np.zeros((1, 1), dtype=np.int64)
+        tried = nearer(best, known + at_least * best - limit)
+        while (open_ := low < high).any():
             # Rows that are settled ask for a score that is theirs already.
-            _, found = self._measure(hits.db_index[rows], tried.astype(np.int32))
-            above = found + self._correction.at_least * tried - np.log10(self._limits.max_evalue)
-            within, open_ = above <= 0, low < high
-            high = np.where(within & open_, tried, high)
-            low = np.where(~within & open_, tried + 1, low)
-            # log10 of E falls with a straight line, nearly: two steps along it and one aside are enough for most.
-            straight = tried + np.nan_to_num(np.ceil(above / slope), posinf=0, neginf=0).astype(np.int64)
-            straight = np.where(straight == tried, tried - within, straight)
+            asked = np.clip(tried + aside, low, np.maximum(high - 1, low))
+            _, found = self._measure(np.tile(database_index, len(asked)), asked.astype(np.int32).ravel())
+            above = found.reshape(asked.shape) + at_least * asked - limit
+            within = above <= 0
+            high = np.where(open_, np.where(within, asked, high).min(axis=0), high)
+            low = np.where(open_, np.where(within, low, asked + 1).max(axis=0), low)
             step += 1
-            tried = np.clip(straight, low, np.maximum(high - 1, low)) if step < STRAIGHT else (low + high) // 2
+            tried = nearer(asked[len(asked) // 2], above[len(asked) // 2]) if step < STRAIGHT else (low + high) // 2
+            aside = ASIDE if step < STRAIGHT else aside[:1] * 0
         return np.maximum(low, self._limits.minimums.score)
 
 

@@ -105,7 +105,7 @@ def test_saved_and_ranked_anew_alignments_are_the_same(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("lists", "threads", "expected"), [(1, 16, (1, 16)), (5, 2, (2, 2)), (500, 16, (16, -16)), (9, 1, (1, -1))]
+    ("lists", "threads", "expected"), [(1, 16, (1, 16)), (5, 2, (2, 2)), (500, 16, (8, -16)), (9, 1, (1, -1))]
 )
 def test_lists_made_at_once_share_the_threads(lists, threads, expected):
     assert at_once(lists, threads) == expected
