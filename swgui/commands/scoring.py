@@ -16,6 +16,7 @@ from swgui.io.matrices import factor_of, load_matrix
 DEFAULT_MATRIX: Final = "BLOSUM62"
 DEFAULT_MATCH, DEFAULT_MISMATCH = 2, -3
 DEFAULT_GAPS: Final = {"protein": (11, 1), "nucleotide": (5, 2)}  # gap open and extend by the BLAST rule
+GAP_RULES: Final = ("blast", "first")
 STRANDS: Final = ("both", "plus", "minus")
 _MATCH_MISMATCH: Final = re.compile(r"\+(\d+)/(-\d+)")
 
@@ -24,7 +25,7 @@ SCORING: Final = Group(
         Option(
             ("--scoring-preset",),
             "matrix and gap costs that belong together: protein, distant, close, peptide, like-blast, like-ssearch, "
-            "like-cudasw; dna, dna-strict",
+            "like-cudasw; dna, dna-strict; or a preset of your own, made in the window",
             "NAME",
         ),
         Option(
@@ -34,8 +35,15 @@ SCORING: Final = Group(
         ),
         Option(("--match",), f"nucleotide match score (default {DEFAULT_MATCH})", read=int),
         Option(("--mismatch",), f"nucleotide mismatch score (default {DEFAULT_MISMATCH})", read=int),
-        Option(("--gap-open",), "BLAST rule: a gap of k costs open + k x extend", "COST", int),
+        Option(("--gap-open",), "cost of opening a gap", "COST", int),
         Option(("--gap-extend",), "default 11/1 for proteins, 5/2 for nucleotides", "COST", int),
+        Option(
+            ("--gap-rule",),
+            "what a gap of k costs: open + k x extend as in BLAST (blast, the default), or open + (k - 1) x extend as "
+            "in EMBOSS, parasail and MMseqs2 (first)",
+            default="blast",
+            choices=GAP_RULES,
+        ),
     ),
     "scoring",
 )
@@ -68,7 +76,8 @@ def choose_scheme(arguments: argparse.Namespace, alphabet: Alphabet) -> ScoringS
             "not fit them.",
             hint=f"Give --gap-open and --gap-extend in the same unit, {factor} times what they would be.",
         )
-    return ScoringScheme.from_blast(
+    make = ScoringScheme if arguments.gap_rule == "first" else ScoringScheme.from_blast
+    return make(
         matrix,
         default_open if arguments.gap_open is None else arguments.gap_open,
         default_extend if arguments.gap_extend is None else arguments.gap_extend,
@@ -77,8 +86,9 @@ def choose_scheme(arguments: argparse.Namespace, alphabet: Alphabet) -> ScoringS
 
 def _preset_scheme(arguments: argparse.Namespace, preset: Preset, alphabet: Alphabet) -> ScoringScheme:
     """Return the scheme of a preset; nothing beside it may ask for another one."""
-    for name in ("matrix", "match", "mismatch", "gap_open", "gap_extend"):
-        if getattr(arguments, name) is not None:
+    for option in SCORING.options:
+        name = option.key
+        if name != "scoring_preset" and getattr(arguments, name) != option.default:
             raise InvalidParameter(
                 "scoring-preset",
                 preset.id,

@@ -206,3 +206,13 @@ def test_a_preset_that_cannot_be_is_refused(more, said) -> None:
     words = ["search", "-q", "q", "-d", "d", "--scoring-preset", name, *more]
     with pytest.raises(InvalidParameter, match=said):
         scoring.choose_scheme(build_parser().parse_args(words), PROTEIN)
+
+
+@pytest.mark.parametrize(("rule", "first"), [("blast", 12), ("first", 11)])
+def test_gap_costs_follow_the_rule_that_is_named(rule, first) -> None:
+    words = ["search", "-q", "q", "-d", "d", "--gap-open", "11", "--gap-extend", "1", "--gap-rule", rule]
+    scheme = scoring.choose_scheme(build_parser().parse_args(words), PROTEIN)
+    assert (scheme.gap_first, scheme.gap_extend) == (first, 1)
+    words = ["search", "-q", "q", "-d", "d", "--scoring-preset", "distant", "--gap-rule", "first"]
+    with pytest.raises(InvalidParameter, match="says what --gap-rule asks for, too"):
+        scoring.choose_scheme(build_parser().parse_args(words), PROTEIN)
