@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -53,7 +54,7 @@ def open_run(name: str, line: ProgressLine, database: str | None = None) -> Load
     """
     line.show("Opening", force=True)
     given = open_any_database(Path(database)) if database else None
-    if Path(name).exists() or name.endswith(".swgui"):
+    if os.path.lexists(name) or name.endswith(".swgui"):
         loaded = load_search(name, database=given)
     else:
         history = History()

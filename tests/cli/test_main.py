@@ -184,7 +184,7 @@ def test_mistakes_get_a_sentence_and_a_status(files, monkeypatch, capsys, argume
 
 def test_wrong_usage_is_status_2(capsys):
     with pytest.raises(SystemExit) as exit_:
-        main(["search"])
+        main(["makedb"])
     assert exit_.value.code == 2
     assert "required" in capsys.readouterr().err
     with pytest.raises(SystemExit) as exit_:

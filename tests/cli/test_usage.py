@@ -78,7 +78,8 @@ def needed(command):
     words = []
     for option in options:
         if option.required or option.positional:
-            words += ["x"] if option.positional else [option.names[0], option.choices[0] if option.choices else "x.a3m"]
+            value = option.choices[0] if option.choices else "x.a3m"
+            words += [value] if option.positional else [option.names[0], value]
     return words
 
 
