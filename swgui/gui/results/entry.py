@@ -20,6 +20,9 @@ with the search.</li>
 <li>A click on a head sorts; the panel Filters has limits for every number, the box above the table finds words.</li>
 <li>The line above the table says how many hits are more than chance, the line above an alignment and the panel Details
 why, and what to do in doubt. Grey hits are not significant. The dashed line says from which E on: drag it.</li>
+<li><b>Search again with these</b> finds more distant relatives: with what the best hits, or the ticked ones, have in
+common. The line of rounds says what each round found, and Family below the table aligns all whom the last one
+included.</li>
 <li>Export writes what is shown, selected, ticked or starred in any format; Methods writes the paragraph for a
 paper.</li>
 </ul>""",

@@ -12,7 +12,6 @@ from swgui.core.headers import parse_header
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.verdict.hits import judge
 from swgui.gui.hits.columns import BY_KEY
-from swgui.gui.hits.data import HitData
 from swgui.gui.kit import theme
 from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.flow import FlowRow
@@ -384,9 +383,10 @@ class AlignmentPane(QWidget):
         view = self._modes[self._mode]
         if isinstance(view, PairPlotView):
             return view
-        if view is self.stacked:
-            stack, data = self.stacked.stack, self.stacked.data
-            return StackFigure.of(stack, data, self.stacked.scheme) if stack and isinstance(data, HitData) else None
+        if view in (self.stacked, self.family):
+            area = self.family.area if view is self.family else self.stacked
+            stack, data = area.stack, area.data
+            return StackFigure.of(stack, data, area.scheme) if stack and data is not None else None
         if self._shown is None:
             return None
         return Figure(self._shown.hit, self.pair.alignment_layout, self.pair.scheme)
@@ -404,7 +404,7 @@ class AlignmentPane(QWidget):
 
     def _copy_stack(self) -> None:
         stack, data = self.stacked.stack, self.stacked.data
-        if stack is not None and isinstance(data, HitData):
+        if stack is not None and data is not None:
             names = [row.name(data.header(row.row).name) for row in stack.rows]
             QGuiApplication.clipboard().setText(stack_as_fasta(stack, names, data.query.id))
             self.message.emit(f"{len(names) + 1:,} aligned sequences copied.")

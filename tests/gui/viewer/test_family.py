@@ -188,6 +188,12 @@ def test_an_ending_comes_from_the_kind():
     assert with_ending("sp.P1", stockholm).name == "sp.P1.sto"
 
 
+def test_a_figure_is_of_the_rows(page, shown, searched):
+    figure = page.alignment._drawn()
+    assert len(figure.names) == len(searched.queries[0].rounds.last.alignment) - 1
+    assert "kin0" in figure.header
+
+
 def test_the_page_is_given_to_the_alignment_and_back(page, shown):
     shown.whole_button.setChecked(True)
     assert page.hits.isHidden()

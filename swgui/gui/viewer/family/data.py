@@ -16,6 +16,7 @@ from swgui.core.profiles.alignment import DELETION, AlignedRow, MasterAlignment
 from swgui.core.profiles.build import build_profile
 from swgui.core.profiles.log_odds import UNITS_PER_BIT, conditional_frequencies
 from swgui.core.profiles.recipe import Recipe
+from swgui.core.records import SequenceRecord
 from swgui.core.scoring import SubstitutionMatrix
 from swgui.core.statistics.background import background
 from swgui.gui.viewer.pair.layout import BLANK, GAP
@@ -31,6 +32,7 @@ class Family:
     Parameters
     ----------
     result : SearchResult
+    query : SequenceRecord
     alignment : MasterAlignment
     stack : Stack
         All its rows but the query, as they are sorted; their `row` is the place in `alignment`.
@@ -39,6 +41,7 @@ class Family:
     """
 
     result: SearchResult
+    query: SequenceRecord
     alignment: MasterAlignment
     stack: Stack
     hits: NDArray[np.int64] = field(repr=False)
@@ -107,7 +110,7 @@ def make_family(result: SearchResult, query_index: int, order: int = 0) -> Famil
     rows.sort(key=lambda one: key(alignment.rows[one.row], one.identity))
     stack = Stack(symbols[0])
     stack.add(rows)
-    return Family(result, alignment, stack, _hits_of(alignment, result, query_index))
+    return Family(result, result.queries[query_index].query, alignment, stack, _hits_of(alignment, result, query_index))
 
 
 def _identities(alignment: MasterAlignment, codes: NDArray[np.uint8]) -> _Floats:

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QWidget
 
 from swgui.core.headers import Header
 from swgui.core.hits.results import SearchResult
+from swgui.core.records import SequenceRecord
 from swgui.gui.kit import theme
 from swgui.gui.kit.widgets import described
 from swgui.gui.viewer.pair.layout import BLANK, GAP, ruler
@@ -41,6 +42,11 @@ class Rows(Protocol):
     @property
     def result(self) -> SearchResult:
         """The search they were found by."""
+        ...
+
+    @property
+    def query(self) -> SequenceRecord:
+        """What they are stacked on."""
         ...
 
     def header(self, row: int) -> Header:

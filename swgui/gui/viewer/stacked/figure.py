@@ -11,12 +11,12 @@ from PySide6.QtGui import QColor, QFont, QPainter
 
 from swgui.core import words
 from swgui.core.errors import InvalidParameter
-from swgui.gui.hits.data import HitData
 from swgui.gui.kit import theme
 from swgui.gui.viewer.pair.layout import BLANK, GAP, ruler
 from swgui.gui.viewer.pictures.sheet import INK, QUIET, Sheet, cell_size
 from swgui.gui.viewer.residues.coloring import column_table
 from swgui.gui.viewer.residues.schemes import ColorScheme
+from swgui.gui.viewer.stacked.area import Rows
 from swgui.gui.viewer.stacked.layout import Stack
 from swgui.gui.words import formatting
 
@@ -70,7 +70,7 @@ class StackFigure:
     points: float = 8.0
 
     @classmethod
-    def of(cls, stack: Stack, data: HitData, scheme: ColorScheme) -> StackFigure:
+    def of(cls, stack: Stack, data: Rows, scheme: ColorScheme) -> StackFigure:
         """Take what is stacked now.
 
         Raises
