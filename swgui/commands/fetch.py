@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from swgui.commands.messages import MESSAGES
 from swgui.commands.option import Group, Option
 from swgui.commands.output import out_option
 
@@ -26,4 +27,5 @@ FETCH: Final = (
             ),
         )
     ),
+    MESSAGES,
 )
