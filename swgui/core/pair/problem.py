@@ -41,6 +41,8 @@ class PairProblem:
         Find the score and where the alignment ends, not the alignment.
     excluded : tuple of Alignment
         No pair of residues that is aligned in one of these may be aligned again (Waterman and Eggert, 1987).
+    wanted : int
+        A local alignment that scores less is of no use: where the best one does, an engine may as well say 0.
     """
 
     query: EncodedQuery
@@ -49,6 +51,7 @@ class PairProblem:
     mode: PairMode = PairMode.LOCAL
     score_only: bool = False
     excluded: tuple[Alignment, ...] = ()
+    wanted: int = 0
 
     def __post_init__(self) -> None:
         require_plain_gaps(self.query, "the alignment of one long pair")

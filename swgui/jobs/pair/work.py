@@ -156,7 +156,8 @@ class PairWork:
         began = changed = time.perf_counter()
         stage, (before, skipped) = "Scoring", self.over
         start: int | None = None  # what an earlier run had done does not count for the speed
-        steps = self.engine.run(replace(side.problem, excluded=tuple(side.taken)), cancel, side.resume)
+        problem = replace(side.problem, excluded=tuple(side.taken), wanted=self._least(side))
+        steps = self.engine.run(problem, cancel, side.resume)
         complete = False  # until there is a newer state, that of the earlier run is the one to keep
         with closing(steps):  # type: ignore[type-var]
             for step in _counted(steps):
@@ -197,6 +198,13 @@ class PairWork:
         self.over = (self.cells, self.pruned)
         self._save(force=True)
 
+    def _least(self, side: _Side) -> int:
+        """Return the score that one strand must reach to be of use, where another was searched before; 0 for any."""
+        if self.request.score_only:
+            return self.best[0].score if self.best is not None else 0
+        others = [other.next.score for other in self.sides if other is not side and other.next is not None]
+        return max(others, default=0) if len(self.found) + 1 == self.request.limit else 0
+
     def _wanted(self, side: _Side, end: PairEnd) -> bool:
         """Whether an alignment with this score can still be listed."""
         request = self.request
@@ -208,7 +216,12 @@ class PairWork:
         return not (better and end.score < request.min_score)
 
     def _note_best(self, end: PairEnd | None, strand: Strand) -> None:
-        if end is not None and (self.best is None or end.score > self.best[0].score):
+        """Keep the better one; of equal ones the first of which it is known where it ends."""
+        if end is None:
+            return
+        best = self.best[0] if self.best is not None else None
+        placed = best is not None and end.score == best.score and bool(end.query_end) and not best.query_end
+        if best is None or end.score > best.score or placed:
             self.best = end, strand
 
     def _progressed(self, side: _Side, step: PairProgress, seconds: float, start: int) -> PairProgressed:

@@ -126,6 +126,24 @@ def test_what_cannot_reach_the_best_is_left_out(rng, cut_small, monkeypatch):
     assert pruned[1] > pruned[2] + 0.1 > 0.2
 
 
+def test_what_scores_less_than_is_wanted_may_be_left_out(rng, cut_small):
+    query = random_codes(rng, 600, 4)
+    subject = relative(rng, query, 4)
+    engine = cpu_engine({"prune": "on", "rows": "1"})
+    best = ask(engine, query, subject, DNA)
+
+    def steps(wanted):
+        problem = PairProblem(EncodedQuery("q", query), subject, DNA, wanted=wanted)
+        return list(engine.run(problem, threading.Event()))
+
+    same = steps(best.end.score)
+    assert next(step.end for step in same if isinstance(step, PairScored)) == best.end
+    assert same[-1].alignment.cigar == best.alignment.cigar
+    none = steps(best.end.score + 1)
+    assert next(step.end for step in none if isinstance(step, PairScored)) == PairEnd(0, 0, 0)
+    assert not none[-1].alignment.columns
+
+
 def test_ties_end_first_in_the_subject_then_in_the_query(rng, cut_small):
     unit = random_codes(rng, 30, 4)
     spacer = np.full(25, 3, np.uint8)

@@ -15,7 +15,7 @@ import pytest
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.control import RunControl
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter
-from swgui.core.pair.problem import PairAligned, PairMode, PairProgress, PairScored
+from swgui.core.pair.problem import PairAligned, PairEnd, PairMode, PairProgress, PairScored
 from swgui.core.pair.result import PairResult
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
@@ -28,7 +28,7 @@ from swgui.io.whole_file import FileNotWritten
 from swgui.jobs.pair import plan as pair_plan
 from swgui.jobs.pair import work as pair_work
 from swgui.jobs.pair.events import PairFinished, PairFound, PairProgressed, PairStarted
-from swgui.jobs.pair.plan import plan_pair
+from swgui.jobs.pair.plan import plan_pair, prepare_engine
 from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.pair.run import align_pair
 
@@ -158,6 +158,41 @@ def test_what_was_planned_is_not_planned_again(pair, monkeypatch):
     started, *_, last = align_pair(request, threading.Event(), plan)
     assert started == PairStarted(plan, ("plus",))
     assert (last.result.score, last.result.remarks) == (150, ("As planned.",))
+
+
+def test_the_second_strand_is_asked_for_what_is_of_use_only(pair, monkeypatch):
+    wanted = []
+    run = cpu.CpuPairEngine.run
+
+    def noted(self, problem, cancel, resume=None):
+        wanted.append(problem.wanted)
+        return run(self, problem, cancel, resume)
+
+    monkeypatch.setattr(cpu.CpuPairEngine, "run", noted)
+    for asked, expected in (
+        ({"limit": 1}, [0, 150]),
+        ({"limit": 2, "min_score": 140}, [0, 0]),
+        ({"score_only": True}, [0, 150]),
+    ):
+        wanted.clear()
+        *_, last = align_pair(request_for(pair, strand="both", method="cpu", **asked), threading.Event())
+        assert wanted[:2] == expected
+        assert last.result.score == 150
+        assert last.result.best.query_end > 0
+
+
+def test_where_the_best_ends_is_kept_whichever_is_told_first(pair):
+    request = request_for(pair, strand="both", method="cpu")
+    engine, plan = prepare_engine(request)
+    work = pair_work.PairWork(request, request.problems(), engine, plan)
+    for end, strand in (
+        (PairEnd(150, 0, 0), "plus"),
+        (PairEnd(150, 75, 80), "plus"),
+        (PairEnd(150, 0, 0), "minus"),
+        (PairEnd(150, 60, 60), "minus"),
+    ):
+        work._note_best(end, strand)
+    assert work.best == (PairEnd(150, 75, 80), "plus")
 
 
 def small_steps(monkeypatch) -> None:

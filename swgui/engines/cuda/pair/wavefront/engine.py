@@ -232,7 +232,7 @@ class WavefrontEngine:
         for worker in self._workers[: choice.share.devices]:
             with worker.at_work():
                 pairs.append(Pair(worker, problem))
-        scoring = Scoring(_sweep(pairs, choice, mode, chain), choice, mode)
+        scoring = Scoring(_sweep(pairs, choice, mode, chain, problem.wanted), choice, mode)
         began = time.perf_counter()
         yield from scoring.run(cancel, resume)
         self.phases = {"matrix": time.perf_counter() - began}
@@ -263,21 +263,33 @@ class WavefrontEngine:
         return sum(worker.peak for worker in self._workers[: len(self.devices)])
 
 
-def _sweep(pairs: Sequence[Pair], choice: Config, mode: PairMode, chain: Chain | None) -> ForwardPass:
+def _sweep(
+    pairs: Sequence[Pair], choice: Config, mode: PairMode, chain: Chain | None, wanted_score: int
+) -> ForwardPass:
     """Prepare the forward pass on one device or several, with an alignment that is known."""
     pair, local = pairs[0], mode is PairMode.LOCAL
     facts = pair.facts
     edge = Border(facts.gap_first - facts.gap_extend, facts.gap_extend) if mode is PairMode.GLOBAL else Border()
     wanted = PassGoal(local, int(local), choice.prune, pair.excluded is not None)
     right = mode is PairMode.SEMIGLOBAL
-    every, cells = choice.save_every, choice.cells
+    every, cells, exact = choice.save_every, choice.cells, not local
+    best = max(wanted_score, chain.score if chain else 0) if local else 0
     if len(pairs) > 1:
         return Pipeline(
-            pairs, choice.share, cells, wanted, edge, save_every=every, exact=not local, right=right, chain=chain
+            pairs, choice.share, cells, wanted, edge, save_every=every, exact=exact, right=right, chain=chain, best=best
         )
-    whole = Rectangle(0, pair.rows, 0, pair.columns)
     return Pass(
-        pair, whole, cells, wanted, left=edge, above=edge, save_every=every, exact=not local, right=right, chain=chain
+        pair,
+        Rectangle(0, pair.rows, 0, pair.columns),
+        cells,
+        wanted,
+        left=edge,
+        above=edge,
+        save_every=every,
+        exact=exact,
+        right=right,
+        best=best,
+        chain=chain,
     )
 
 

@@ -190,10 +190,10 @@ class Pass:
     right : bool
         Whether the border right of the last column is wanted.
     best : int
-        Best score known.
+        Best score known, or the least that is wanted.
     chain : Chain, optional
-        A local alignment of the whole pair that is known: the best one scores as much, and wherever the pass meets
-        it as much as is reached there and is left of it.
+        A local alignment of the whole pair that is known: wherever the pass meets it, the best one scores as much as
+        is reached there and is left of it.
     target : int
         Score to be looked for, with ``task.track == 2``.
     last_column : array, shape=(2 * rows,), dtype=int32
@@ -240,7 +240,7 @@ class Pass:
         groups = -(-rectangle.rows // shape.rows) + 1
         self.records: Any = device.empty(4 * groups, np.int32) if self.task.track == 1 else NULL
         if self.counters is None:
-            self.counters = device.upload(new_counters(self.chain.score if self.chain else self.best))
+            self.counters = device.upload(new_counters(self.best))
         self._known_way: Any = NULL
         if self.chain is not None:
             columns, scores = self.chain.ahead(self.cells.band * np.arange(1, self.bands + 1))

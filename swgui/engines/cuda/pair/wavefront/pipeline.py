@@ -149,7 +149,7 @@ class Pipeline:
         Left of and above the matrix.
     save_every : int
         Bands between two saved borders; 0 for none.
-    exact, right, chain
+    exact, right, chain, best
         See `Pass`.
     """
 
@@ -167,6 +167,7 @@ class Pipeline:
         exact: bool,
         right: bool,
         chain: Chain | None = None,
+        best: int = 0,
     ) -> None:
         self.pair, self.cells, self.task, self.left, self.right = pairs[0], cells, task, edge, right
         self.rectangle = Rectangle(0, self.pair.rows, 0, self.pair.columns)
@@ -181,16 +182,18 @@ class Pipeline:
         self._blocks: list[_Block] = []
         for number, pair in enumerate(pairs):
             with pair.device.at_work():
-                self._set_up(number, pair, edge, save_every, exact, chain)
+                self._set_up(number, pair, edge, save_every, exact, chain, best)
         self._blocks.sort(key=lambda block: block.first)
         self._settle()
         sweep = self._blocks[0].sweep
         self.bands, self.saved_rows = sweep.bands, sweep.saved_rows
 
-    def _set_up(self, number: int, pair: Pair, edge: Border, save_every: int, exact: bool, chain: Chain | None) -> None:
+    def _set_up(
+        self, number: int, pair: Pair, edge: Border, save_every: int, exact: bool, chain: Chain | None, best: int
+    ) -> None:
         """Prepare one device and its blocks."""
         device, rows, columns = pair.device, self.rectangle.rows, self.rectangle.columns
-        self._counters.append(device.upload(new_counters(chain.score if chain else 0)))
+        self._counters.append(device.upload(new_counters(best)))
         self._slots.append(device.upload(np.zeros(LANES, dtype=np.int32)))
         last_column = device.empty(2 * rows, np.int32)
         edges = self._share.edges
