@@ -33,7 +33,7 @@ autodoc_member_order = "bysource"
 default_role = "code"
 
 html_theme = "furo"
-html_title = f"swgui {release}"
+html_title = f"swgui {release.partition('+')[0]}"
 html_favicon = "../resources/icons/app.svg"
 html_logo = html_favicon
 html_static_path = ["static"]

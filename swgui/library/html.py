@@ -12,10 +12,11 @@ if TYPE_CHECKING:
     from swgui.library.hits import Hits
 
 _SHOWN: Final = 20  # hits
+_DESCRIPTION: Final = "description"
 
 
 def hits_as_html(hits: Hits, notes: Sequence[str]) -> str:
-    """Return a summary, and the first hits as a table."""
+    """Return a summary, and the first hits as a table; the query is named where there are several."""
     shown = hits[:_SHOWN]
     rows = [
         (
@@ -29,15 +30,21 @@ def hits_as_html(hits: Hits, notes: Sequence[str]) -> str:
         )
         for hit in shown
     ]
-    heads = ("query", "rank", "subject", "description", "score", "bits", "E")
-    more = [f"{len(hits) - len(shown):,} more hits are not shown."] if len(hits) > len(shown) else []
-    return as_html(repr(hits).strip("<>"), heads, rows, [*more, *notes])
+    heads = ("query", "rank", "subject", _DESCRIPTION, "score", "bits", "E")
+    first = 0 if len(hits.result.queries) > 1 else 1
+    left = len(hits) - len(shown)
+    more = [f"{left:,} more {'hit is' if left == 1 else 'hits are'} not shown."] if left else []
+    return as_html(repr(hits).strip("<>"), heads[first:], [row[first:] for row in rows], [*more, *notes])
 
 
 def as_html(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], notes: Iterable[str]) -> str:
-    """Return a title, a table and notes below it; all texts are escaped."""
+    """Return a title, a table and notes below it; all texts are escaped, and only descriptions break into lines."""
     head = "".join(f"<th>{html.escape(text)}</th>" for text in heads)
-    body = "".join("<tr>" + "".join(f"<td>{html.escape(text)}</td>" for text in row) + "</tr>" for row in rows)
+    opening = ["<td>" if text == _DESCRIPTION else '<td style="white-space: nowrap">' for text in heads]
+    body = "".join(
+        "<tr>" + "".join(f"{td}{html.escape(text)}</td>" for td, text in zip(opening, row, strict=True)) + "</tr>"
+        for row in rows
+    )
     below = "".join(f"<p>{html.escape(note)}</p>" for note in notes)
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
     return f"<div><p><b>{html.escape(title)}</b></p>{table}{below}</div>"

@@ -13,12 +13,14 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final, TypeVar, cast
 
+from swgui.commands.messages import MESSAGES
 from swgui.commands.option import Group, Option
 from swgui.commands.output import FILES
 from swgui.core.errors import InvalidParameter
 
 F = TypeVar("F", bound=Callable[..., object])
 _TEXT: Final = {int: "int", float: "float"}
+_OF_TERMINALS: Final = (FILES, MESSAGES.title)  # groups that name files, or what is said meanwhile
 _TYPED: Final = re.compile(r"--([a-z][a-z-]*)")  # an option in a sentence
 
 
@@ -53,7 +55,7 @@ class Parameters:
             option.key: replace(option, default=self.defaults.get(option.key, option.default))
             for group in self.groups()
             for option in group.options
-            if (group.title != FILES or option.key in self.files)
+            if (group.title not in _OF_TERMINALS or option.key in self.files)
             and option.key not in self.without
             and not option.positional
         }
@@ -128,11 +130,11 @@ def _parameter(typed: re.Match[str]) -> str:
 
 def _documented(option: Option) -> Iterable[str]:
     kind = "bool" if option.flag is not None else _TEXT.get(option.read, "str")  # type: ignore[call-overload]
+    kind = f"{{{', '.join(option.choices)}}}" if option.choices else kind
     several = f"{kind} or list of {kind}" if option.many else kind
     yield f"{option.key} : {several}, default {option.default!r}"
-    yield from textwrap.wrap(
-        f"{option.help[:1].upper()}{option.help[1:]}.", 110, initial_indent="    ", subsequent_indent="    "
-    )
+    said = _TYPED.sub(_parameter, f"{option.help[:1].upper()}{option.help[1:]}.")
+    yield from textwrap.wrap(said, 110, initial_indent="    ", subsequent_indent="    ")
 
 
 def _hint(name: str, options: Iterable[str]) -> str:

@@ -132,10 +132,12 @@ def test_devices_are_those_of_the_command(capsys):
 
 
 def test_notebooks_show_results(family):
-    hits = swgui.search({"<q>": GLOBIN}, family, top=3)
+    hits = swgui.search({"<q>": GLOBIN, "r": GLOBIN[:30]}, family, top=3)
     shown = hits._repr_html_()
-    assert shown.count("<tr>") == 4
+    assert shown.count("<tr>") == 7
     assert "&lt;q&gt;" in shown
+    assert "<th>query</th>" in shown
+    assert "<th>query</th>" not in hits["r"]._repr_html_()
     assert hits[0].alignment.text.splitlines()[0].strip() in hits[0]._repr_html_()
     assert "<pre>" in hits[0].alignment._repr_html_()
     assert "score" in swgui.pair(DNA, DNA)._repr_html_()

@@ -58,7 +58,9 @@ def test_parameters_are_the_options_of_the_command():
     options = {option.key: option for option in options_of(search_options())}
     taken = {name for name in parameters if name not in ("queries", "database", "progress")}
     assert taken <= set(options)
-    assert {"out", "save", "format", "columns", "history", "scores", "timings", "query"}.isdisjoint(taken)
+    of_terminals = {"out", "save", "format", "columns", "history", "scores", "timings", "plan", "quiet", "log"}
+    for function in (swgui.search, swgui.iterate, swgui.msa, swgui.pair):
+        assert of_terminals.isdisjoint(inspect.signature(function).parameters), function
     assert {"top", "evalue", "gap_open", "min_identity", "engine", "organism", "iterations", "query_range"} <= taken
     assert all(parameters[name].default == options[name].default for name in taken)
     for name in taken:
