@@ -53,7 +53,7 @@ def test_plain_scores_of_blastp_are_the_exact_ones(capsys):
         assert row["score"] == row["table_score"]
         assert float(row["evalue"]) == pytest.approx(float(row["table_evalue"]), rel=0.06)  # two digits
     assert not [row for row in rows if row["found_by"] == "there"]
-    assert "25 found by both, 18 only here, 0 only there." in err
+    assert "25 found by both, 18 only in this search, 0 only in the table." in err
     assert "Raw scores: 25 of 25 are equal" in err
 
 
@@ -80,7 +80,7 @@ def test_the_table_goes_to_a_file_with_comments(tmp_path, capsys):
     assert capsys.readouterr().out == ""
     text = out.read_text(encoding="utf-8")
     assert "# max_hits_per_query: 2\n" in text
-    assert "# 5 found by both, 1 only here, 18 only there.\n" in text
+    assert "# 5 found by both, 1 only in this search, 18 only in the table.\n" in text
     assert len(rows_of(text)) == 24
 
 

@@ -91,10 +91,10 @@ def test_three_parts_with_ranks_of_both_sides():
     assert found.reason(0) == "Not listed: its rank is beyond the 3 hits that may be listed."
     assert not len(found.unclear)
     assert not found.unmatched
-    assert headline(found) == "3 found by both, 3 only here, 1 only there."
+    assert headline(found) == "3 found by both, 3 only in this search, 1 only in the table."
     sentences = summary(found)
     assert sentences[0] == headline(found)
-    assert "Exact ranks of those only there: sp|P2|N2 is 5." in sentences
+    assert "Exact ranks of those only in the table: sp|P2|N2 is 5." in sentences
     assert "Raw scores: 3 of 4 are equal, 1 are lower there, 0 are higher there." in sentences
 
 
@@ -130,12 +130,14 @@ def test_what_is_unknown_or_ambiguous_is_said_and_not_counted():
 def test_queries_without_lines_are_named():
     found = audit(make_result(SCORES), Table.of(("q1", "sp|P5|N5")), PUBLISHED)
     assert found.silent_queries == (0,)
-    assert any("no line of 1 query (q0), to which 3 of those only here" in sentence for sentence in summary(found))
+    assert any(
+        "no line of 1 query (q0), to which 3 of those only in this search" in sentence for sentence in summary(found)
+    )
 
 
 def test_an_empty_table_is_an_answer():
     found = audit(make_result(SCORES), Table.of(), PUBLISHED)
-    assert headline(found) == "0 found by both, 6 only here, 0 only there."
+    assert headline(found) == "0 found by both, 6 only in this search, 0 only in the table."
 
 
 def test_the_only_query_may_have_another_name():
@@ -160,7 +162,7 @@ def test_without_scores_the_reason_says_so():
     found = audit(make_result(SCORES, keep=False), Table.of(("q0", "P2")), PUBLISHED)
     assert (found.only_there.ours.ranks[0], found.only_there.ours.scores[0]) == (0, -1)
     assert found.reason(0) == NOT_KEPT
-    assert "1 of the 1 only there has no score in this search." in summary(found)
+    assert "1 of the 1 only in the table has no score in this search." in summary(found)
 
 
 def test_a_stopped_run_says_what_was_not_scored():

@@ -14,9 +14,10 @@ MANY_NAMES: Final = 5
 
 
 def headline(audit: Audit) -> str:
-    """Return the counts, for example ``88 found by both, 54 only here, 3 only there``, as a sentence."""
+    """Return the counts, for example ``88 found by both, 54 only in this search``, as a sentence."""
     counts = (
-        f"{len(audit.both):,} found by both, {len(audit.only_here):,} only here, {len(audit.only_there):,} only there"
+        f"{len(audit.both):,} found by both, {len(audit.only_here):,} only in this search, "
+        f"{len(audit.only_there):,} only in the table"
     )
     return f"{counts}, {len(audit.unclear):,} unclear." if len(audit.unclear) else f"{counts}."
 
@@ -36,16 +37,17 @@ def _missed(audit: Audit) -> Iterator[str]:
         f"{_subject(audit, best, at)} (score {int(best.ours.scores[at]):,}, rank {int(best.ours.ranks[at]):,})"
         for at in range(len(best))
     )
-    yield f"Best of those only here: {named}."
+    yield f"Best of those only in this search: {named}."
     if not np.isnan(rows.ours.log10_evalues).all():
-        yield f"{clear:,} of the {len(rows):,} only here {'has' if clear == 1 else 'have'} E of {10**CLEAR:g} or less."
+        verb = "has" if clear == 1 else "have"
+        yield f"{clear:,} of the {len(rows):,} only in this search {verb} E of {10**CLEAR:g} or less."
     if audit.silent_queries:
         silent = int(np.isin(rows.query_index, audit.silent_queries).sum())
         names = _some([audit.result.queries[at].query.id for at in audit.silent_queries])
         which = _count(len(audit.silent_queries), "query", "queries")
         yield (
-            f"The table has no line of {which} ({names}), to which {silent:,} of those only here belong; it does not "
-            "say whether the other program searched with them."
+            f"The table has no line of {which} ({names}), to which {silent:,} of those only in this search belong; it "
+            "does not say whether the other program searched with them."
         )
 
 
@@ -58,11 +60,11 @@ def _surplus(audit: Audit) -> Iterator[str]:
     if len(best):
         named = ", ".join(f"{_subject(audit, best, at)} is {int(best.ours.ranks[at]):,}" for at in range(len(best)))
         more = len(ranked) - len(best)
-        yield f"Exact ranks of those only there: {named}{f' and {more:,} more' if more else ''}."
+        yield f"Exact ranks of those only in the table: {named}{f' and {more:,} more' if more else ''}."
     missing = len(rows) - len(ranked)
     if missing:
         verb = "has" if missing == 1 else "have"
-        yield f"{missing:,} of the {len(rows):,} only there {verb} no score in this search."
+        yield f"{missing:,} of the {len(rows):,} only in the table {verb} no score in this search."
 
 
 def _scores(audit: Audit) -> Iterator[str]:

@@ -12,6 +12,7 @@ from swgui.core import words
 from swgui.core.headers import parse_header
 from swgui.core.hits.results import SearchResult
 from swgui.core.profiles.rounds import ENDINGS
+from swgui.engines.registry import installed
 from swgui.gui.kit import theme
 from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.layouts import in_column, in_row
@@ -48,13 +49,19 @@ def how_it_was_searched(result: SearchResult) -> str:
         _scoring_of_rounds(result, rounds) if rounds else result.scheme.describe(),
         f"{words.count(len(result.database), 'subject')}, {result.database.residues:,} {unit}",
         f"{wording.cells(result.cells_done)} in {took} ({result.gcups:,.1f} GCUPS)",
-        f"{result.engine} on {', '.join(result.devices)}" if result.devices else result.engine,
+        f"{_engine(result.engine)}: {', '.join(result.devices)}" if result.devices else _engine(result.engine),
     ]
     if result.strand != "plus":
         parts.insert(1, {"both": "both strands", "minus": "minus strand"}[result.strand])
     if result.finished_at:
         parts.append(_when(result.finished_at))
     return "   ·   ".join(parts)
+
+
+def _engine(name: str) -> str:
+    """Return what the user reads of an engine; its name if it is not installed here."""
+    known = installed().get(name)
+    return known.title if known is not None else name
 
 
 def _scoring_of_rounds(result: SearchResult, rounds: int) -> str:

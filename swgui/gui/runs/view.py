@@ -92,7 +92,7 @@ class RunTableView(QTableView):
         """Give the names the room that is left, but not less than they need to be told apart."""
         header = self.horizontalHeader()
         others = sum(header.sectionSize(at) for at in range(len(COLUMNS)) if at != NAME)
-        header.resizeSection(NAME, max(self.viewport().width() - others, grid(COLUMNS[NAME].width / 2)))
+        header.resizeSection(NAME, max(self.viewport().width() - others, grid(0.75 * COLUMNS[NAME].width)))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Let the names follow the width."""

@@ -35,7 +35,7 @@ FOREIGN = Path(__file__).parents[2] / "data" / "foreign"
 def request_made(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:  # the cache of converted databases
         patch.setenv("SWGUI_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
-        queries, _ = read_queries(FOREIGN / "queries.fasta", "protein")
+        queries, _ = read_queries([str(FOREIGN / "queries.fasta")], "protein")
         request = SearchRequest(
             queries=queries,
             database=FOREIGN / "subjects.fasta",
@@ -107,8 +107,8 @@ def test_the_audit_counts_explains_and_lists(make, qtbot, result):
     assert "3 queries against subjects" in dialog.run.text()
     assert not dialog.save_button.isEnabled()
     compared(qtbot, dialog, "blastp_7.tsv")
-    assert dialog.headline.text() == "22 found by both, 21 only here, 1 only there."
-    assert "Exact ranks of those only there: sp|N0003|NOISE3_MADE is 15." in dialog.details.text()
+    assert dialog.headline.text() == "22 found by both, 21 only in this search, 1 only in the table."
+    assert "Exact ranks of those only in the table: sp|N0003|NOISE3_MADE is 15." in dialog.details.text()
     assert "made by BLASTP 2.12.0+" in dialog.file_name.text()
     assert tabs(dialog) == ["Only in this search (21)", "Only in the table (1)", "Found by both (22)"]
     there = dialog.views["only_there"]
@@ -171,7 +171,7 @@ def test_the_comparison_is_saved_whole(make, qtbot, result, tmp_path, monkeypatc
         dialog.save_button.click()
     assert saved.args == [str(path), 44]
     text = path.read_text(encoding="utf-8")
-    assert "# 22 found by both, 21 only here, 1 only there.\n" in text
+    assert "# 22 found by both, 21 only in this search, 1 only in the table.\n" in text
     assert len([line for line in text.splitlines() if not line.startswith("#")]) == 45
     assert "44 pairs" in dialog.status.text()
     dialog.save_to(tmp_path / "nowhere" / "audit.tsv")

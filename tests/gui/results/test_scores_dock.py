@@ -90,7 +90,7 @@ def test_a_table_of_another_program_is_audited_against_the_run(searched, qtbot, 
     qtbot.waitUntil(lambda: imported.isVisible())
     window.tools.audit(table)
     dialog = window.findChild(AuditDialog)
-    qtbot.waitUntil(lambda: "1 only there" in dialog.headline.text(), timeout=20_000)
+    qtbot.waitUntil(lambda: "1 only in the table" in dialog.headline.text(), timeout=20_000)
     dialog.close()
     window.findChild(QDialog, "foreignDialog").close()
 

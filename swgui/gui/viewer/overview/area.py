@@ -373,8 +373,13 @@ class OverviewArea(ScrolledView):
         painter.setFont(small)
         painter.setPen(QColor(shades.muted))
         place = QRectF(MARGIN, top - 1, left - 2 * MARGIN, line)
-        so_far = "" if self._complete else " so far"
-        texts = (f"depth{so_far}, up to {highest:,}", f"depth ≤ {highest:,}", f"≤ {highest:,}")
+        of_aligned = "" if self._complete else ", aligned hits"
+        texts = (
+            f"coverage depth up to {highest:,}{of_aligned}",
+            f"coverage depth ≤ {highest:,}",
+            f"depth ≤ {highest:,}",
+            f"≤ {highest:,}",
+        )
         metrics = QFontMetricsF(small)
         text = next((text for text in texts if metrics.horizontalAdvance(text) <= place.width()), texts[-1])
         painter.drawText(place, RIGHT, text)
