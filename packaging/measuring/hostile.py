@@ -30,7 +30,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 PROTEIN, DNA = "ACDEFGHIKLMNPQRSTVWY", "ACGT"
-FORMATS = ("tsv", "json", "sam", "xlsx", "html")
+FORMATS = ("tsv", "json", "sam", "xlsx", "fasta-aligned")  # none that says when it was written
 CHANGES = 1_000  # of a checkpoint
 CLUSTER = (  # scheduler killed while it is searched; other versions, from the start and later
     "test_a_lost_scheduler_ends_the_search_and_what_came_is_kept",
