@@ -8,6 +8,7 @@ from typing import Any, Final, NoReturn
 
 WRONG_USAGE: Final = 2  # exit status
 USUAL: Final = "usual"  # attribute of actions that the line of usage names although they are not required
+USAGE: Final = "usage: "
 
 
 class Parser(argparse.ArgumentParser):
@@ -27,11 +28,16 @@ class Parser(argparse.ArgumentParser):
         options = [name for action in self._actions for name in action.option_strings]
         self.error(f"unknown: {' '.join(words)}{_suggested(words, options)}")
 
+    def format_help(self) -> str:
+        """Return the help, which begins with the usage in one line: every option follows below."""
+        self.usage = self.line().removeprefix(USAGE)
+        return super().format_help()
+
     def line(self) -> str:
         """Return the usage in one line: what must be given, and what usually is."""
         words = [_word(action) for action in self._actions if _is_usual(action)]
         rest = ["[options]"] if any(action.option_strings and not _is_usual(action) for action in self._actions) else []
-        return " ".join(["usage:", self.prog, *words, *rest])
+        return USAGE + " ".join([self.prog, *words, *rest])
 
 
 def _is_usual(action: argparse.Action) -> bool:

@@ -91,6 +91,14 @@ def test_the_usage_names_what_must_be_given_and_what_usually_is():
     }
 
 
+def test_help_begins_with_one_line(capsys):
+    with pytest.raises(SystemExit):
+        main(["search", "--help"])
+    first, second, third, *_ = capsys.readouterr().out.splitlines()
+    assert (first, second) == ("usage: swgui search -q FILE -d FILE [options]", "")
+    assert third == "Search queries against a database."
+
+
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 def test_a_command_that_is_ended_says_by_what(number, status, monkeypatch, capsys):
