@@ -16,6 +16,10 @@ from swgui.core.profiles.weights import effective_numbers, position_based_weight
 from swgui.core.statistics.background import background
 
 CHEAPEST_GAP: Final = 1.0  # bits
+# Unrelated sequences are joined all along a long query if gaps are cheap at many of its positions, and no E is small
+# then: of more residues than these the expected share of gaps grows with the square of the length, up to so many times.
+LONG_QUERY: Final = 250
+MOST_EXPECTED: Final = 3.0
 DEAREST_ABOVE: Final = 3.0  # bits beyond the cost of a gap that is as frequent as expected
 
 _Codes = NDArray[np.uint8]
@@ -156,7 +160,9 @@ def _gap_costs(
 def _opening_costs(share: _Floats, effective: _Floats, recipe: Recipe) -> NDArray[np.int16]:
     """Return what gaps cost to open where this share of the rows opens one, in units."""
     seen, prior = np.maximum(effective - 1.0, 0.0), recipe.gap_prior
-    chance = (seen * np.minimum(share, 1.0) + prior * recipe.gap_chance) / (seen + prior)
-    bits = recipe.gap_first - recipe.gap_scale * np.log2(chance / recipe.gap_chance)
+    longer = min(max(1.0, len(share) / LONG_QUERY) ** 2, MOST_EXPECTED)
+    expected = min(recipe.gap_chance * longer, 0.5)
+    chance = (seen * np.minimum(share, 1.0) + prior * expected) / (seen + prior)
+    bits = recipe.gap_first - recipe.gap_scale * np.log2(chance / expected)
     bits = np.clip(bits, CHEAPEST_GAP, recipe.gap_first + DEAREST_ABOVE)
     return np.rint(bits * UNITS_PER_BIT).astype(np.int16)

@@ -150,6 +150,15 @@ def test_gaps_are_cheap_where_rows_open_them_and_dear_elsewhere(conditional):
     assert set(flat.deletion_first.tolist()) == {40}
 
 
+def test_long_queries_expect_more_gaps(conditional):
+    def opened(columns):
+        query, *others = (("MKTAYIAKQRWVDNELFHC" * 60)[at : at + columns] for at in range(4))
+        rows = [row(other[:7] + "--" + other[9:]) for other in others]
+        return int(build_profile(alignment_of(query, *rows), conditional, PLAIN).profile.gaps.deletion_first[7])
+
+    assert opened(100) == opened(250) < opened(400) < opened(500) == opened(1000) < 40
+
+
 def test_low_complexity_says_nothing(conditional):
     query = "MKTAYIAKQRWVDNELFHC" + "Q" * 30 + "MKVAYWAKQRIVDNELFHC"
     masked = build_profile(alignment_of(query), conditional, Recipe()).profile
