@@ -19,7 +19,7 @@ CHEAPEST_GAP: Final = 1.0  # bits
 # Unrelated sequences are joined all along a long query if gaps are cheap at many of its positions, and no E is small
 # then: of more residues than these the expected share of gaps grows with the square of the length, up to so many times.
 LONG_QUERY: Final = 250
-MOST_EXPECTED: Final = 3.0
+MAX_EXPECTED: Final = 3.0
 DEAREST_ABOVE: Final = 3.0  # bits beyond the cost of a gap that is as frequent as expected
 
 _Codes = NDArray[np.uint8]
@@ -160,7 +160,7 @@ def _gap_costs(
 def _opening_costs(share: _Floats, effective: _Floats, recipe: Recipe) -> NDArray[np.int16]:
     """Return what gaps cost to open where this share of the rows opens one, in units."""
     seen, prior = np.maximum(effective - 1.0, 0.0), recipe.gap_prior
-    longer = min(max(1.0, len(share) / LONG_QUERY) ** 2, MOST_EXPECTED)
+    longer = min(max(1.0, len(share) / LONG_QUERY) ** 2, MAX_EXPECTED)
     expected = min(recipe.gap_chance * longer, 0.5)
     chance = (seen * np.minimum(share, 1.0) + prior * expected) / (seen + prior)
     bits = recipe.gap_first - recipe.gap_scale * np.log2(chance / expected)
