@@ -67,6 +67,10 @@ class ResultsFrame(PageWidget):
         self.empty = self._make_empty()
         self._lay_out()
 
+    def set_narrow(self, narrow: bool) -> None:
+        """Leave out what the File menu has, too."""
+        self.header.methods_button.setHidden(narrow)
+
     def _make_empty(self) -> EmptyBox:
         table = (
             ("Runs", "Earlier runs", "runs", "Open the hits of a run that was kept", self.runs_wanted.emit, ""),
