@@ -44,7 +44,8 @@ def main() -> int:
     def tell(what: str) -> None:
         print(f"   {what}, {time.monotonic() - started:.0f} s", flush=True)
 
-    python = make_environment("bundle-env", [f"{ROOT}[{','.join(options.extra)}]", "pyinstaller>=6.11"])
+    program = f"{ROOT}[{','.join(options.extra)}]" if options.extra else str(ROOT)
+    python = make_environment("bundle-env", [program, "pyinstaller>=6.11"])
     tell("environment")
     call([python, "-m", "PyInstaller", "--noconfirm", "--log-level=ERROR", f"--distpath={dist}",
           f"--workpath={BUILD / 'pyinstaller'}", str(HERE / "swgui.spec")],

@@ -204,7 +204,7 @@ def test_stars_and_notes_are_exported(page, qtbot, tasks, tmp_path):
     with qtbot.waitSignal(dialog.saved):
         dialog.save_to(tmp_path / "starred.csv")
     rows = list(csv.reader(io.StringIO((tmp_path / "starred.csv").read_text())))
-    assert rows[0] == ["sseqid", "star", "note"]
+    assert rows[0] == ["Subject", "Star", "Note"]
     assert rows[1] == [page.hits.data.result.database.ids[page.hits.data.subject(1)], "1", "'=1+1 in two lines"]
     assert len(rows) == 2
     qtbot.waitUntil(lambda: tasks.idle)
