@@ -38,8 +38,7 @@ def test_splitters_stay_where_they_were_dragged(make_window, user_folders, qtbot
     again = make_window()
     again.resize(*SIZE)
     again.show_result(make_result()[0])
-    qtbot.wait(10)
-    assert again.results_page.columns.sizes() == pytest.approx(dragged, abs=2)
+    qtbot.waitUntil(lambda: again.results_page.columns.sizes() == pytest.approx(dragged, abs=2))
     again.close()
     assert stored(user_folders) == {"resultsRows"}  # also when nothing was moved since
 
