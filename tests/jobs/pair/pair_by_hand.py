@@ -1,0 +1,55 @@
+"""Small pairs, requests for them, and runs whose events are looked at."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+
+from swgui.core.alphabet import NUCLEOTIDE
+from swgui.core.pair.result import PairResult
+from swgui.core.records import SequenceRecord
+from swgui.core.scoring import ScoringScheme, match_mismatch
+from swgui.engines.base import EngineOptions
+from swgui.engines.pair import cpu_job
+from swgui.jobs.pair import work as pair_work
+from swgui.jobs.pair.events import PairFinished, PairFound, PairStarted
+from swgui.jobs.pair.request import PairRequest
+from swgui.jobs.pair.run import align_pair
+
+SCHEME = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
+
+
+def record(name: str, codes: np.ndarray) -> SequenceRecord:
+    return SequenceRecord(name, "", NUCLEOTIDE.decode(codes))
+
+
+def request_for(pair, **changes) -> PairRequest:
+    return PairRequest(*pair, SCHEME, **({"method": "cpu"} | changes))
+
+
+def run(request: PairRequest) -> PairResult:
+    events = list(align_pair(request, threading.Event()))
+    assert isinstance(events[0], PairStarted)
+    assert isinstance(events[-1], PairFinished)
+    result = events[-1].result
+    found = [event.found for event in events if isinstance(event, PairFound)]
+    assert tuple(found) == result.alignments
+    assert [one.index for one in found] == list(range(1, len(found) + 1))
+    assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
+    return result
+
+
+NUMPY = EngineOptions(threads=1, settings={"library": "numpy"})
+
+
+def small_steps(monkeypatch) -> None:
+    """Let the CPU report, and save, at every tile."""
+    for name, value in (
+        ("SHORTEST_TILE", 16),
+        ("LONGEST_TILE", 16),
+        ("TICK_SECONDS", 0.0),
+        ("CHECKPOINT_SECONDS", 0.0),
+    ):
+        monkeypatch.setattr(cpu_job, name, value)
+    monkeypatch.setattr(pair_work, "CHECKPOINT_SECONDS", 0.0)

@@ -1,0 +1,233 @@
+"""One long pair that is stopped, killed or cannot write: what goes on from its checkpoint."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from swgui.core.alphabet import NUCLEOTIDE
+from swgui.core.scoring import ScoringScheme, match_mismatch
+from swgui.engines.pair import cpu_job
+from swgui.io.saved import pair_checkpoint
+from swgui.io.saved.pair_checkpoint import CheckpointError, CheckpointFile, settle
+from swgui.io.whole_file import FileNotWritten
+from swgui.jobs.pair import plan as pair_plan
+from swgui.jobs.pair import work as pair_work
+from swgui.jobs.pair.events import PairFinished, PairProgressed, PairStarted
+from swgui.jobs.pair.run import align_pair
+from tests.jobs.pair.pair_by_hand import NUMPY, request_for, run, small_steps
+
+
+def test_a_stopped_run_goes_on_from_its_checkpoint(pair, monkeypatch, tmp_path):
+    small_steps(monkeypatch)
+    whole = run(request_for(pair, strand="both", limit=3, options=NUMPY))
+    path = tmp_path / "pair.checkpoint"
+    request = request_for(pair, strand="both", limit=3, options=NUMPY, checkpoint=path)
+    rounds = 0
+    while True:
+        rounds += 1
+        assert rounds < 200
+        cancel, seen = threading.Event(), 0
+        for event in align_pair(request, cancel):
+            seen += isinstance(event, PairProgressed)
+            if seen > 10:  # every round a little further
+                cancel.set()
+            if isinstance(event, PairFinished):
+                result = event.result
+        if result.state == "finished":
+            break
+        settle(path)
+        assert path.exists()
+    assert rounds > 3
+    assert [(one.strand, one.alignment) for one in result.alignments] == [
+        (one.strand, one.alignment) for one in whole.alignments
+    ]
+    assert result.score == whole.score
+    assert not path.exists(), "a finished pair leaves no checkpoint behind"
+
+
+def test_work_that_is_stopped_before_it_has_a_newer_state_keeps_the_older_one(pair, monkeypatch, tmp_path):
+    small_steps(monkeypatch)
+    path = tmp_path / "pair.checkpoint"
+    request = request_for(pair, options=NUMPY, checkpoint=path)
+
+    def stop_after(events: int) -> int:
+        """Stop a run after so much progress and return how far its state in the file is."""
+        cancel, seen = threading.Event(), 0
+        for event in align_pair(request, cancel):
+            seen += isinstance(event, PairProgressed)
+            if (isinstance(event, PairStarted) and not events) or seen == events > 0:
+                cancel.set()
+        assert event.result.state == "stopped"
+        settle(path)
+        with np.load(path) as archive:
+            return json.loads(archive["facts"].tobytes())["strands"]["plus"]["resume"]["cells_done"]
+
+    done = stop_after(40)
+    assert done > 0
+    assert stop_after(0) == done
+    monkeypatch.setattr(cpu_job, "CHECKPOINT_SECONDS", 1e9)
+    assert stop_after(2) == done
+
+
+def test_work_that_was_stopped_before_anything_is_known_leaves_no_state(pair, tmp_path):
+    path, cancel = tmp_path / "pair.checkpoint", threading.Event()
+    cancel.set()
+    *_, last = align_pair(request_for(pair, checkpoint=path, strand="both"), cancel)
+    assert (last.result.state, last.result.score) == ("stopped", None)
+    settle(path)
+    assert list(tmp_path.iterdir()) == []
+
+
+KILLED = """
+import os, signal, sys, threading
+from pathlib import Path
+from swgui.jobs.pair import work as pair_work
+from swgui.jobs.pair.request import PairRequest
+from swgui.jobs.pair.run import align_pair
+from swgui.jobs.pair.events import PairProgressed
+from swgui.engines.pair import cpu_job
+from swgui.io.saved.pair_checkpoint import settle
+from tests.jobs.pair.test_run import NUMPY, SCHEME
+from swgui.core.records import SequenceRecord
+for name, value in (("SHORTEST_TILE", 16), ("LONGEST_TILE", 16), ("TICK_SECONDS", 0.0), ("CHECKPOINT_SECONDS", 0.0)):
+    setattr(cpu_job, name, value)
+pair_work.CHECKPOINT_SECONDS = 0.0
+query, subject, path, steps = sys.argv[1:]
+records = (SequenceRecord("q", "", query.encode()), SequenceRecord("s", "", subject.encode()))
+request = PairRequest(*records, SCHEME, method="cpu", options=NUMPY, checkpoint=Path(path))
+seen = 0
+for event in align_pair(request, threading.Event()):
+    seen += isinstance(event, PairProgressed)
+    if seen == int(steps):
+        settle(Path(path))
+        os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
+def test_a_killed_run_goes_on_from_its_checkpoint(pair, monkeypatch, tmp_path, repository):
+    path = tmp_path / "pair.checkpoint"
+    letters = [one.residues.decode() for one in pair]
+    done = subprocess.run([sys.executable, "-c", KILLED, *letters, str(path), "40"], cwd=repository, check=False)
+    assert done.returncode == -9
+    small_steps(monkeypatch)
+    pair = tuple(replace(one, id=name) for one, name in zip(pair, "qs", strict=True))
+    request = request_for(pair, options=NUMPY, checkpoint=path)
+    file = CheckpointFile(path, {})
+    with pytest.raises(CheckpointError):
+        file.read()
+    events = list(align_pair(request, threading.Event()))
+    first = next(event for event in events if isinstance(event, PairProgressed))
+    assert first.step.cells_done > 16 * 16, "it went on from where it was"
+    assert events[-1].result.alignments[0].alignment == run(request_for(pair)).alignments[0].alignment
+    assert not path.exists()
+
+
+def test_a_checkpoint_of_something_else_is_refused(pair, monkeypatch, tmp_path):
+    small_steps(monkeypatch)
+    path = tmp_path / "pair.checkpoint"
+    cancel = threading.Event()
+    for event in align_pair(request_for(pair, options=NUMPY, checkpoint=path), cancel):
+        if isinstance(event, PairProgressed):
+            cancel.set()
+    settle(path)
+    kept = path.read_bytes()
+    other = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 1, -2), 2, 2)
+    with pytest.raises(CheckpointError, match="another matrix and other gap costs"):
+        list(align_pair(replace(request_for(pair, options=NUMPY, checkpoint=path), scheme=other), threading.Event()))
+    with pytest.raises(CheckpointError, match="another query and another subject"):
+        list(align_pair(request_for(pair[::-1], options=NUMPY, checkpoint=path), threading.Event()))
+    assert path.read_bytes() == kept
+
+
+@pytest.mark.parametrize("damage", [lambda b: b"", lambda b: b[: len(b) // 2], lambda b: b"x" * 100, lambda b: b[:-9]])
+def test_a_damaged_checkpoint_is_refused_with_a_sentence(pair, monkeypatch, tmp_path, damage):
+    small_steps(monkeypatch)
+    path = tmp_path / "pair.checkpoint"
+    cancel = threading.Event()
+    request = request_for(pair, options=NUMPY, checkpoint=path)
+    for event in align_pair(request, cancel):
+        if isinstance(event, PairProgressed):
+            cancel.set()
+    settle(path)
+    path.write_bytes(damage(path.read_bytes()))
+    with pytest.raises(CheckpointError, match="no checkpoint"):
+        list(align_pair(request, threading.Event()))
+
+
+def test_a_checkpoint_that_cannot_be_written_is_said_before_the_work(pair, monkeypatch, tmp_path):
+    monkeypatch.setattr(pair_plan, "make_pair_engine", None)
+    for path, said in ((tmp_path / "none" / "x", "does not exist"), (tmp_path, "is a folder")):
+        with pytest.raises(FileNotWritten, match=said):
+            list(align_pair(request_for(pair, checkpoint=path), threading.Event()))
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture
+def full_disk(monkeypatch):
+    """Checkpoints find no space from now on."""
+
+    def no_space(path, **_options):
+        raise FileNotWritten(str(path), "There is no space left.")
+
+    monkeypatch.setattr(pair_checkpoint, "whole_file", no_space)
+
+
+def test_a_full_disk_does_not_end_the_work(pair, monkeypatch, tmp_path, full_disk):
+    small_steps(monkeypatch)
+    result = run(request_for(pair, options=NUMPY, checkpoint=tmp_path / "x"))
+    assert (result.state, result.score, len(result.alignments)) == ("finished", 150, 1)
+
+
+def test_a_stop_says_that_the_state_is_not_kept(pair, monkeypatch, tmp_path, full_disk):
+    small_steps(monkeypatch)
+    monkeypatch.setattr(pair_work, "STOP_SECONDS", 60.0)
+    cancel = threading.Event()
+    for event in align_pair(request_for(pair, options=NUMPY, checkpoint=tmp_path / "x"), cancel):
+        if isinstance(event, PairProgressed):
+            cancel.set()
+    assert event.result.state == "stopped"
+    assert event.result.reason == ("Stopped by you. The newest state of the work is not kept: There is no space left.")
+
+
+def test_neither_work_nor_stop_wait_for_the_disk(pair, monkeypatch, tmp_path):
+    """A checkpoint of genomes takes a while to be written; the newest state is in the file in the end."""
+    small_steps(monkeypatch)
+    monkeypatch.setattr(pair_work, "STOP_SECONDS", 0.0)
+    writing, enough, real, written = threading.Event(), threading.Event(), pair_checkpoint.np.savez, []
+
+    def slow(file, **arrays):
+        writing.set()
+        assert enough.wait(60)
+        written.append(json.loads(arrays["facts"].tobytes()))
+        real(file, **arrays)
+
+    def write(self, states, spent):
+        begin(self, states, spent)
+        assert writing.wait(60)
+
+    begin = CheckpointFile.write
+    monkeypatch.setattr(CheckpointFile, "write", write)
+    monkeypatch.setattr(pair_checkpoint.np, "savez", slow)
+    cancel, path, after = threading.Event(), tmp_path / "x", 0
+    request = request_for(pair, options=NUMPY, checkpoint=path)
+    for event in align_pair(request, cancel):
+        after += isinstance(event, PairProgressed) and writing.is_set()
+        if after == 5:
+            cancel.set()
+    assert event.result.state == "stopped"
+    assert not written
+    enough.set()
+    settle(path)
+    assert path.exists()
+    done = [document["strands"]["plus"]["resume"]["cells_done"] for document in written]
+    assert len(done) == 2, "the first and the newest; what was between them was not worth the disk's time"
+    assert done[0] < done[1]
+    assert run(request).alignments[0].alignment == run(request_for(pair)).alignments[0].alignment
