@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import importlib.util
 import os
 import shutil
-import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -20,6 +18,7 @@ import pytest
 from hypothesis import settings
 
 from tests.fakes import SlowAdapter
+from tests.scripts import load_script
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 
@@ -40,12 +39,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Compile the CPU library of these sources, once for all processes of the run."""
     if hasattr(config, "workerinput"):
         return
-    spec = importlib.util.spec_from_file_location("packaging_native", REPOSITORY / "packaging" / "native.py")
-    assert spec is not None
-    assert spec.loader is not None
-    builder = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = builder  # its records look for their module
-    spec.loader.exec_module(builder)
+    builder = load_script(REPOSITORY / "packaging" / "native.py")
     with contextlib.suppress(builder.NoCompiler):  # tests/engines/native says so
         builder.build()
 

@@ -1,4 +1,3 @@
-import importlib.util
 import json
 from dataclasses import dataclass
 from typing import Annotated
@@ -8,6 +7,7 @@ from msgspec import Meta
 
 from swgui import settings as store
 from swgui.settings import Settings
+from tests.scripts import load_script
 
 pytestmark = pytest.mark.usefixtures("user_folders")
 
@@ -142,7 +142,5 @@ def test_a_setting_is_added_by_one_field(monkeypatch, repository):
     assert loaded.cursor_width == 2
     assert loaded.problems == ["The setting cursor_width cannot be 10; its default is used."]
     # The manual says what it is.
-    about = importlib.util.spec_from_file_location("reference", repository / "packaging" / "reference.py")
-    reference = importlib.util.module_from_spec(about)
-    about.loader.exec_module(reference)
+    reference = load_script(repository / "packaging" / "reference.py")
     assert "| `cursor_width` | 1 to 9 | `2` | Pixels of the cursor. |" in reference.settings_page()

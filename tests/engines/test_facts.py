@@ -18,6 +18,7 @@ from swgui.core.engines import EngineFacts, Kind
 from swgui.engines import registry
 from swgui.engines.facts import ENGINES, GPU, TOGETHER
 from tests.outside_engine import install
+from tests.scripts import load_script
 
 SOURCE = Path(swgui.__file__).parent
 # Where "cpu" is the id of a device, and the name of a pair method.
@@ -88,11 +89,8 @@ def outside(tmp_path, monkeypatch):
 
 def engines_page() -> str:
     """Return the page of the manual as it is made now."""
-    path = SOURCE.parent / "packaging" / "reference.py"
-    spec = importlib.util.spec_from_file_location("reference_pages", path)
-    pages = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(pages)
-    return pages.engines_page()
+    page: str = load_script(SOURCE.parent / "packaging" / "reference.py").engines_page()
+    return page
 
 
 def test_an_engine_from_outside_is_found(outside, capsys):

@@ -1,19 +1,13 @@
 """The table of faults that the tests must notice still fits the program."""
 
-import importlib.util
-import sys
-
 import pytest
+
+from tests.scripts import load_script
 
 
 @pytest.fixture(scope="module")
 def mutate(repository):
-    path = repository / "packaging" / "measuring" / "mutate.py"
-    spec = importlib.util.spec_from_file_location("measuring_mutate", path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+    return load_script(repository / "packaging" / "measuring" / "mutate.py")
 
 
 def test_every_fault_can_still_be_made(mutate, repository):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 
 import pytest
+
+from tests.scripts import load_script
 
 NAMES = ("homologue", "many", "family")
 # What their readers are told to install.
@@ -13,18 +14,8 @@ ALLOWED = {"swgui", "numpy", "matplotlib", "pandas"}
 
 
 @pytest.fixture(scope="module")
-def notebooks():
-    from pathlib import Path
-
-    path = Path(__file__).resolve().parents[2] / "packaging" / "manual" / "notebooks.py"
-    spec = importlib.util.spec_from_file_location("notebooks", path)
-    module = importlib.util.module_from_spec(spec)
-    import sys
-
-    sys.modules["notebooks"] = module
-    spec.loader.exec_module(module)
-    yield module
-    del sys.modules["notebooks"]
+def notebooks(repository):
+    return load_script(repository / "packaging" / "manual" / "notebooks.py")
 
 
 @pytest.mark.parametrize("name", NAMES)

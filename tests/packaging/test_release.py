@@ -108,11 +108,12 @@ def test_icons_have_the_sizes_their_names_say(release, tmp_path):
 
 def test_every_dependency_brings_its_licence(release):
     licences = release("licences")
-    (numpy,) = (part for part in licences["packages"](Path(sys.prefix) / _site()) if part.name == "numpy")
+    parts = licences["packages"](Path(sys.prefix) / _site())
+    (numpy,) = (part for part in parts if part.name == "numpy")
     assert numpy.texts
     assert "BSD" in numpy.licence
     needed = {canonicalize_name(Requirement(line).name) for line in requires("swgui") if "extra" not in line}
-    names = {canonicalize_name(part.name) for part in licences["packages"](Path(sys.prefix) / _site())}
+    names = {canonicalize_name(part.name) for part in parts}
     assert needed - {"pyopal"} <= names
     assert licences["python_itself"]().version == ".".join(map(str, sys.version_info[:3]))
 

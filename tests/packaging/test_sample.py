@@ -3,33 +3,22 @@
 from __future__ import annotations
 
 import gzip
-import importlib.util
 import threading
 from collections import Counter
-from pathlib import Path
-from types import ModuleType
 
 import pytest
 from Bio import SeqIO
 from Bio.SeqUtils.CheckSum import crc64
 
+from tests.scripts import load_script
+
 # As UniProtKB publishes them in the SQ line of the entry.
 PUBLISHED_CRC64 = {"HBA_HUMAN": "15E13666573BBBAE", "INS_HUMAN": "C2C3B23B85E520E5"}
 
 
-def load_script(repository: Path) -> ModuleType:
-    path = repository / "packaging" / "make_sample.py"
-    spec = importlib.util.spec_from_file_location("make_sample", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 @pytest.fixture(scope="module")
 def script(repository):
-    return load_script(repository)
+    return load_script(repository / "packaging" / "make_sample.py")
 
 
 @pytest.fixture(scope="module")

@@ -1,22 +1,17 @@
 """The quick ones of the trials of `packaging/measuring/hostile.py`; full counts stand in docs/robustness.md."""
 
-import importlib.util
 import os
-import sys
 
 import pytest
+
+from tests.scripts import load_script
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 
 
 @pytest.fixture(scope="module")
 def hostile(repository):
-    path = repository / "packaging" / "measuring" / "hostile.py"
-    spec = importlib.util.spec_from_file_location("measuring_hostile", path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+    return load_script(repository / "packaging" / "measuring" / "hostile.py")
 
 
 def test_a_changed_checkpoint_is_refused_or_read_as_it_was_written(hostile, tmp_path):

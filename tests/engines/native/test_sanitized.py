@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import subprocess
 import sys
@@ -11,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from swgui.engines.native.library import VARIABLE
+from tests.scripts import load_script
 
 RUNS = sorted(path.stem for path in (Path(__file__).parent / "sanitized_runs").glob("[!_]*.py"))
 # -O1 wins over the builder's -O3: quick to compile, and nothing is optimized away.
@@ -20,10 +20,7 @@ FLAGS = ("-O1", "-g1", "-fno-omit-frame-pointer", "-fsanitize=address,undefined"
 @pytest.fixture(scope="module")
 def sanitized(repository, tmp_path_factory):
     """Path of a library with sanitizers, and of what has to be loaded before Python."""
-    spec = importlib.util.spec_from_file_location("packaging_native", repository / "packaging" / "native.py")
-    builder = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = builder
-    spec.loader.exec_module(builder)
+    builder = load_script(repository / "packaging" / "native.py")
     compiler = builder.system_compiler()
     if not compiler or sys.platform != "linux":
         pytest.skip("no system compiler with sanitizers")

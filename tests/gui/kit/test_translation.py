@@ -1,8 +1,5 @@
 """Texts in other languages: catalogues, the script that collects the texts, and a window in a made-up language."""
 
-import importlib.util
-import sys
-
 import pytest
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QApplication, QMenu, QTextBrowser
@@ -12,21 +9,14 @@ from swgui.gui.kit import translation
 from swgui.gui.kit.translation import Catalogue, read_catalogue, tr
 from swgui.gui.window.help.tour import STEPS
 from swgui.gui.window.pages import PAGES, commands_of
+from tests.scripts import load_script
 
 ACCENTS = str.maketrans("aeiouAEIOUcn", "àéïöüÀÉÏÖÜçñ")
 
 
 @pytest.fixture(scope="module")
-def script():
-    from pathlib import Path
-
-    path = Path(__file__).parents[3] / "packaging" / "texts.py"
-    spec = importlib.util.spec_from_file_location("swgui_texts", path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["swgui_texts"] = module
-    spec.loader.exec_module(module)
-    yield module
-    del sys.modules["swgui_texts"]
+def script(repository):
+    return load_script(repository / "packaging" / "texts.py")
 
 
 def pseudo(text):

@@ -1,6 +1,5 @@
 """Each format and column is one record, seen in window, command line, files and manual; packages bring more."""
 
-import importlib.util
 import json
 import os
 import subprocess
@@ -13,6 +12,7 @@ from swgui.cli import main
 from swgui.gui.hits.columns import BY_KEY
 from swgui.io import plugins
 from swgui.io.export import FORMATS, HIT_COLUMNS, ExportFormat
+from tests.scripts import load_script
 
 ROOT = Path(__file__).parents[3]
 
@@ -173,10 +173,7 @@ def test_every_format_says_all_of_itself(form):
 
 @pytest.fixture
 def reference():
-    spec = importlib.util.spec_from_file_location("reference", ROOT / "packaging" / "reference.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_script(ROOT / "packaging" / "reference.py")
 
 
 def test_every_column_stands_in_window_command_line_and_manual(capsys, reference):
