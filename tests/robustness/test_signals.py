@@ -14,10 +14,10 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_what_was_scored_is_kept(tmp_path, rng, number):
-    residues = rng.choice(list("ACDEFGHIKLMNPQRSTVWY"), 400_000)
-    (tmp_path / "q.fa").write_text(">q\n" + "".join(residues[:20_000]) + "\n")
-    subjects = "".join(f">s{at}\n{''.join(residues[at : at + 200])}\n" for at in range(0, 400_000, 200))
-    (tmp_path / "d.fa").write_text(subjects)
+    residues = "".join(rng.choice(list("ACDEFGHIKLMNPQRSTVWY"), 120_000))
+    for name, length, end in (("q.fa", 200, 40_000), ("d.fa", 60, 120_000)):
+        records = (f">{name}{at}\n{residues[at : at + length]}\n" for at in range(0, end, length))
+        (tmp_path / name).write_text("".join(records))
     arguments = ("search", "-q", "q.fa", "-d", "d.fa", "--engine", "reference", "--history", "kept", "-o", "hits.tsv")
     with begin(tmp_path, *arguments, preexec_fn=lambda: _handle(signal.SIGINT, signal.default_int_handler)) as process:
         while process.poll() is None and not _journals(tmp_path):
@@ -37,7 +37,7 @@ def _handle(number, handler):
 
 def _journals(folder):
     """Return the journals of runs that have begun to score."""
-    return [path for path in folder.glob("* of the program/**/*.journal") if path.stat().st_size > 30_000]
+    return [path for path in folder.glob("* of the program/**/*.journal") if path.stat().st_size > 100_000]
 
 
 def test_a_signal_that_is_switched_off_stays_so(tmp_path):
