@@ -42,10 +42,9 @@ _HINT: Final = "Install one of them: 'pip install pyopal', or 'pip install paras
 
 
 def status() -> EngineStatus:
-    """Say whether any of the libraries can be used here (imports them)."""
-    problems = {name: problem() for name, problem in LIBRARIES.items()}
-    if all(problems.values()):
-        reason = f"The CPU engine needs one of its libraries: {'; '.join(problems.values())}."
+    """Say whether any of the libraries can be used here; those behind the first one that can are not imported."""
+    if all(problem() for problem in LIBRARIES.values()):
+        reason = f"The CPU engine needs one of its libraries: {'; '.join(problem() for problem in LIBRARIES.values())}."
         return EngineStatus(NAME, available=False, reason=reason, hint=_HINT)
     return EngineStatus(NAME, available=True, devices=(_device(),))
 
@@ -71,14 +70,19 @@ def create(options: EngineOptions) -> CpuEngine:
     if not now.available:
         raise EngineUnavailable(NAME, now.reason, hint=now.hint)
     chosen = _library(options)
-    usable = {name: not problem() and chosen in ("auto", name) for name, problem in LIBRARIES.items()}
+
+    def usable(name: str) -> bool:
+        return chosen in ("auto", name) and not LIBRARIES[name]()
+
+    compiled = usable("compiled")
+    ahead = compiled and native.lanes()  # of pyopal, whatever is scored (`cost`): then it is not even imported
     threads = options.threads or host.usable_cores()
     return CpuEngine(
         _device(),
         threads,
-        use_opal=usable["pyopal"],
-        use_striped=usable["parasail"],
-        use_compiled=usable["compiled"],
+        use_opal=not ahead and usable("pyopal"),
+        use_striped=usable("parasail"),
+        use_compiled=compiled,
         chunk_residues=_chunk_residues(options),
     )
 

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from swgui.core.scoring import SubstitutionMatrix
 from swgui.engines.rowscan import LocalEnd
+from swgui.engines.simd.installed import installed_version
 
 SCORE_BOUND: Final = (1 << 31) - (1 << 25)  # scores that may be above this are not given to 32-bit arithmetic
 
@@ -35,16 +36,11 @@ def problem() -> str:
 
 
 def facts() -> dict[str, str]:
-    """Return version and instruction set, to show; empty if pyopal cannot be used."""
+    """Return the version, to show; empty if pyopal is not installed. It is imported only where nothing else says so."""
+    if version := installed_version("pyopal"):
+        return {"pyopal": version}
     module, trouble = _probe()
-    if trouble:
-        return {}
-    try:
-        simd = module.lib._cpu_info()["simd"]  # not part of its public interface: it may change or be missing
-        usable = [name for name, support in simd.items() if support["build"] and support["runtime"]]
-    except (AttributeError, KeyError, TypeError):
-        usable = []
-    return {"pyopal": f"{module.__version__} ({usable[-1].upper() if usable else 'unknown'})"}
+    return {} if trouble else {"pyopal": str(module.__version__)}
 
 
 @lru_cache(maxsize=1)

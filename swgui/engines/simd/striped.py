@@ -21,14 +21,13 @@ import ctypes
 import sys
 from functools import lru_cache
 from importlib import import_module
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from swgui.engines.rowscan import LocalEnd
+from swgui.engines.simd.installed import installed_version, package_folders
 from swgui.engines.simd.opal import SCORE_BOUND
 
 _NEEDED: Final = (
@@ -80,11 +79,10 @@ def _shipped_library() -> tuple[str, str]:
     The package is not imported where both lie beside it: it declares thousands of functions that are not used here.
     """
     name = {"win32": "parasail.dll", "darwin": "libparasail.dylib"}.get(sys.platform, "libparasail.so")
-    spec = find_spec("parasail")
-    for folder in spec.submodule_search_locations or () if spec is not None else ():
-        notes = next(Path(folder).parent.glob("parasail-*.dist-info"), None)
-        if notes is not None and (file := Path(folder, name)).is_file():
-            return str(file), notes.stem.removeprefix("parasail-")
+    version = installed_version("parasail")
+    for folder in package_folders("parasail") if version else ():
+        if (file := folder / name).is_file():
+            return str(file), version
     version = str(import_module("parasail").__version__)
     return import_module("parasail.bindings_v2")._lib._name, version
 
