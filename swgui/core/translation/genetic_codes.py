@@ -1,0 +1,160 @@
+"""The genetic codes of NCBI, and what every codon becomes by them.
+
+The rows are those of NCBI's ``gc.prt`` as Biopython has them; a test holds the two against each other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.errors import InvalidParameter
+
+BASES: Final = "TCAG"  # the order of NCBI's tables: TTT, TTC, TTA, TTG, TCT, ...
+CODON: Final = 3
+LETTERS: Final = len(NUCLEOTIDE)
+
+
+@dataclass(frozen=True, slots=True)
+class GeneticCode:
+    """One way from codons to residues.
+
+    Parameters
+    ----------
+    number : int
+        In NCBI's list.
+    name : str
+        What it is of.
+    residues : str
+        The residue of each codon, ``*`` for a stop; codons in the order of `BASES`. A codon that is a residue or a
+        stop, by its place, is the residue.
+    starts : str
+        ``M`` where a codon may begin a protein, ``-`` elsewhere.
+    """
+
+    number: int
+    name: str
+    residues: str
+    starts: str
+
+    def residue(self, codon: str) -> str:
+        """Return what a codon of upper-case IUPAC letters becomes: the residue all its meanings have, else X."""
+        meanings = product(*(NUCLEOTIDE.expansions.get(base, base).replace("U", "T") for base in codon))
+        found = {self.residues[_place(*codon)] for codon in meanings}
+        return found.pop() if len(found) == 1 else PROTEIN.wildcard
+
+
+def _place(first: str, second: str, third: str) -> int:
+    return 16 * BASES.index(first) + 4 * BASES.index(second) + BASES.index(third)
+
+
+_ALL: Final = (
+    GeneticCode(1, "Standard",
+                "FFLLSSSSYY**CC*WLLLLPPPPHHQQRRRRIIIMTTTTNNKKSSRRVVVVAAAADDEEGGGG",
+                "---M---------------M---------------M----------------------------"),
+    GeneticCode(2, "Vertebrate Mitochondrial",
+                "FFLLSSSSYY**CCWWLLLLPPPPHHQQRRRRIIMMTTTTNNKKSS**VVVVAAAADDEEGGGG",
+                "--------------------------------MMMM---------------M------------"),
+    GeneticCode(3, "Yeast Mitochondrial",
+                "FFLLSSSSYY**CCWWTTTTPPPPHHQQRRRRIIMMTTTTNNKKSSRRVVVVAAAADDEEGGGG",
+                "----------------------------------MM---------------M------------"),
+    GeneticCode(4, "Mold Mitochondrial, Protozoan Mitochondrial, Coelenterate Mitochondrial, Mycoplasma, Spiroplasma",
+                "FFLLSSSSYY**CCWWLLLLPPPPHHQQRRRRIIIMTTTTNNKKSSRRVVVVAAAADDEEGGGG",
+                "--MM---------------M------------MMMM---------------M------------"),
+    GeneticCode(5, "Invertebrate Mitochondrial",
+                "FFLLSSSSYY**CCWWLLLLPPPPHHQQRRRRIIMMTTTTNNKKSSSSVVVVAAAADDEEGGGG",
+                "---M----------------------------MMMM---------------M------------"),
+    GeneticCode(6, "Ciliate Nuclear, Dasycladacean Nuclear, Hexamita Nuclear",
+                "FFLLSSSSYYQQCC*WLLLLPPPPHHQQRRRRIIIMTTTTNNKKSSRRVVVVAAAADDEEGGGG",
+                "-----------------------------------M----------------------------"),
+    GeneticCode(9, "Echinoderm Mitochondrial, Flatworm Mitochondrial",
+                "FFLLSSSSYY**CCWWLLLLPPPPHHQQRRRRIIIMTTTTNNNKSSSSVVVVAAAADDEEGGGG",
+                "-----------------------------------M---------------M------------"),
+    GeneticCode(10, "Euplotid Nuclear",
+                "FFLLSSSSYY**CCCWLLLLPPPPHHQQRRRRIIIMTTTTNNKKSSRRVVVVAAAADDEEGGGG",
+                "-----------------------------------M----------------------------"),
+    GeneticCode(11, "Bacterial, Archaeal, Plant Plastid",
+                "FFLLSSSSYY**CC*WLLLLPPPPHHQQRRRRIIIMTTTTNNKKSSRRVVVVAAAADDEEGGGG",
+                "---M---------------M------------MMMM---------------M------------"),
+    GeneticCode(12, "Alternative Yeast Nuclear",
+                "FFLLSSSSYY**CC*WLLLSPPPPHHQQRRRRIIIMTTTTNNKKSSRRVVVVAAAADDEEGGGG",
+                "-------------------M---------------M----------------------------"),
+    GeneticCode(13, "Ascidian Mitochondrial",
+                "FFLLSSSSYY**CCWWLLLLPPPPHHQQRRRRIIMMTTTTNNKKSSGGVVVVAAAADDEEGGGG",
+                "---M------------------------------MM---------------M------------"),
+    GeneticCode(14, "Alternative Flatworm Mitochondrial",
+                "FFLLSSSSYYY*CCWWLLLLPPPPHHQQRRRRIIIMTTTTNNNKSSSSVVVVAAAADDEEGGGG",
+                "-----------------------------------M----------------------------"),
+    GeneticCode(15, "Blepharisma Macronuclear",
+                "FFLLSSSSYY*QCC*WLLLLPPPPHHQQRRRRIIIMTTTTNNKKSSRRVVVVAAAADDEEGGGG",
+                "-----------------------------------M----------------------------"),
+    GeneticCode(16, "Chlorophycean Mitochondrial",
+                "FFLLSSSSYY*LCC*WLLLLPPPPHHQQRRRRIIIMTTTTNNKKSSRRVVVVAAAADDEEGGGG",
+                "-----------------------------------M----------------------------"),
+    GeneticCode(21, "Trematode Mitochondrial",
+                "FFLLSSSSYY**CCWWLLLLPPPPHHQQRRRRIIMMTTTTNNNKSSSSVVVVAAAADDEEGGGG",
+                "-----------------------------------M---------------M------------"),
+    GeneticCode(22, "Scenedesmus obliquus Mitochondrial",
+                "FFLLSS*SYY*LCC*WLLLLPPPPHHQQRRRRIIIMTTTTNNKKSSRRVVVVAAAADDEEGGGG",
+                "-----------------------------------M----------------------------"),
+    GeneticCode(23, "Thraustochytrium Mitochondrial",
+                "FF*LSSSSYY**CC*WLLLLPPPPHHQQRRRRIIIMTTTTNNKKSSRRVVVVAAAADDEEGGGG",
+                "--------------------------------M--M---------------M------------"),
+    GeneticCode(24, "Pterobranchia Mitochondrial",
+                "FFLLSSSSYY**CCWWLLLLPPPPHHQQRRRRIIIMTTTTNNKKSSSKVVVVAAAADDEEGGGG",
+                "---M---------------M---------------M---------------M------------"),
+    GeneticCode(25, "Candidate Division SR1, Gracilibacteria",
+                "FFLLSSSSYY**CCGWLLLLPPPPHHQQRRRRIIIMTTTTNNKKSSRRVVVVAAAADDEEGGGG",
+                "---M-------------------------------M---------------M------------"),
+    GeneticCode(26, "Pachysolen tannophilus Nuclear",
+                "FFLLSSSSYY**CC*WLLLAPPPPHHQQRRRRIIIMTTTTNNKKSSRRVVVVAAAADDEEGGGG",
+                "-------------------M---------------M----------------------------"),
+    GeneticCode(27, "Karyorelict Nuclear",
+                "FFLLSSSSYYQQCCWWLLLLPPPPHHQQRRRRIIIMTTTTNNKKSSRRVVVVAAAADDEEGGGG",
+                "-----------------------------------M----------------------------"),
+    GeneticCode(28, "Condylostoma Nuclear",
+                "FFLLSSSSYYQQCCWWLLLLPPPPHHQQRRRRIIIMTTTTNNKKSSRRVVVVAAAADDEEGGGG",
+                "-----------------------------------M----------------------------"),
+    GeneticCode(29, "Mesodinium Nuclear",
+                "FFLLSSSSYYYYCC*WLLLLPPPPHHQQRRRRIIIMTTTTNNKKSSRRVVVVAAAADDEEGGGG",
+                "-----------------------------------M----------------------------"),
+    GeneticCode(30, "Peritrich Nuclear",
+                "FFLLSSSSYYEECC*WLLLLPPPPHHQQRRRRIIIMTTTTNNKKSSRRVVVVAAAADDEEGGGG",
+                "-----------------------------------M----------------------------"),
+    GeneticCode(31, "Blastocrithidia Nuclear",
+                "FFLLSSSSYYEECCWWLLLLPPPPHHQQRRRRIIIMTTTTNNKKSSRRVVVVAAAADDEEGGGG",
+                "-----------------------------------M----------------------------"),
+    GeneticCode(32, "Balanophoraceae Plastid",
+                "FFLLSSSSYY*WCC*WLLLLPPPPHHQQRRRRIIIMTTTTNNKKSSRRVVVVAAAADDEEGGGG",
+                "---M---------------M------------MMMM---------------M------------"),
+    GeneticCode(33, "Cephalodiscidae Mitochondrial",
+                "FFLLSSSSYYY*CCWWLLLLPPPPHHQQRRRRIIIMTTTTNNKKSSSKVVVVAAAADDEEGGGG",
+                "---M---------------M---------------M---------------M------------"),
+)  # fmt: skip
+
+GENETIC_CODES: Final = {code.number: code for code in _ALL}
+STANDARD: Final = 1
+
+
+def genetic_code(number: int) -> GeneticCode:
+    """Return a genetic code; `InvalidParameter` if NCBI has none of that number."""
+    if number not in GENETIC_CODES:
+        known = ", ".join(map(str, GENETIC_CODES))
+        raise InvalidParameter(
+            "genetic code", number, f"There is no genetic code {number}.", hint=f"NCBI's codes are {known}."
+        )
+    return GENETIC_CODES[number]
+
+
+@lru_cache(maxsize=8)
+def codon_table(number: int) -> NDArray[np.uint8]:
+    """Return the code of the residue of every codon, shape (4096,): index ``256 a + 16 b + c`` of codes of bases."""
+    code = genetic_code(number)
+    residues = (code.residue("".join(codon)) for codon in product(NUCLEOTIDE.letters, repeat=CODON))
+    return PROTEIN.encode("".join(residues).encode("ascii"))

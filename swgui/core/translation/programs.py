@@ -1,0 +1,150 @@
+"""Which kinds of sequence are searched with which: BLAST's five names, and what is translated for them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
+from swgui.core.errors import InvalidParameter
+from swgui.core.translation.frames import FRAMES, read_frames, reading, write_frames
+from swgui.core.translation.genetic_codes import STANDARD, genetic_code
+
+ProgramName = Literal["blastp", "blastn", "blastx", "tblastn", "tblastx"]
+TranslatedName = Literal["blastx", "tblastn", "tblastx"]
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """What a search compares.
+
+    Parameters
+    ----------
+    name : str
+        As BLAST calls the program.
+    query, database : Alphabet
+        Kinds of sequence given.
+    translates_query, translates_database : bool
+    """
+
+    name: ProgramName
+    query: Alphabet
+    database: Alphabet
+    translates_query: bool = False
+    translates_database: bool = False
+
+    @property
+    def translates(self) -> bool:
+        """Whether anything is translated."""
+        return self.translates_query or self.translates_database
+
+    @property
+    def scored(self) -> Alphabet:
+        """The kind of sequence that is scored."""
+        return PROTEIN if self.translates else self.query
+
+    def describe(self) -> str:
+        """Return what it compares, for people."""
+        sides = (self.query, self.translates_query), (self.database, self.translates_database)
+        query, database = (("translated " if done else "") + _WORDS[kind.name] for kind, done in sides)
+        return f"{query} against {database}"
+
+
+_WORDS: Final = {"protein": "protein", "nucleotide": "DNA"}
+
+PROGRAMS: Final = {
+    program.name: program
+    for program in (
+        Program("blastp", PROTEIN, PROTEIN),
+        Program("blastn", NUCLEOTIDE, NUCLEOTIDE),
+        Program("blastx", NUCLEOTIDE, PROTEIN, translates_query=True),
+        Program("tblastn", PROTEIN, NUCLEOTIDE, translates_database=True),
+        Program("tblastx", NUCLEOTIDE, NUCLEOTIDE, translates_query=True, translates_database=True),
+    )
+}
+AUTO: Final = "auto"
+
+
+def choose_program(name: str, query: Alphabet, database: Alphabet) -> Program | None:
+    """Return the program for two kinds of sequence; None where they are of a package's own kind, scored as they are.
+
+    Parameters
+    ----------
+    name : str
+        ``auto`` for the one that follows from the kinds: DNA with DNA is not translated.
+
+    Raises
+    ------
+    InvalidParameter
+        If a program was named that compares other kinds.
+    """
+    possible = [one for one in PROGRAMS.values() if (one.query.name, one.database.name) == (query.name, database.name)]
+    if name == AUTO:
+        return possible[0] if possible else None
+    wanted = next((one for one in PROGRAMS.values() if one.name == name), None)
+    if wanted is None:
+        raise InvalidParameter(
+            "program", name, f"There is no program '{name}'.", hint=f"Choose auto, {', '.join(PROGRAMS)}."
+        )
+    if wanted not in possible:
+        instead = " or ".join(one.name for one in possible)
+        raise InvalidParameter(
+            "program",
+            name,
+            f"{wanted.name} compares {wanted.describe()}, but the query is {_WORDS.get(query.name, query.name)} and "
+            f"the database {_WORDS.get(database.name, database.name)}.",
+            hint=f"Choose {instead}, or auto." if instead else "Choose other files.",
+        )
+    return wanted
+
+
+@dataclass(frozen=True, slots=True)
+class Translation:
+    """How a search translates.
+
+    Parameters
+    ----------
+    program : {"blastx", "tblastn", "tblastx"}
+    query_code, subject_code : int
+        Genetic codes, by NCBI's numbers.
+    frames : tuple of int
+        Those that are read, of every side that is translated.
+    """
+
+    program: TranslatedName
+    query_code: int = STANDARD
+    subject_code: int = STANDARD
+    frames: tuple[int, ...] = FRAMES
+
+    def __post_init__(self) -> None:
+        for number in (self.query_code, self.subject_code):
+            genetic_code(number)
+        read_frames(",".join(map(str, self.frames)))
+
+    @property
+    def of(self) -> Program:
+        """What the program compares."""
+        return PROGRAMS[self.program]
+
+    @property
+    def of_query(self) -> tuple[int, ...]:
+        """Frames of the query; 0 alone where it is not translated."""
+        return self.frames if self.of.translates_query else (0,)
+
+    @property
+    def of_subject(self) -> tuple[int, ...]:
+        """Frames of the subjects; 0 alone where they are not translated."""
+        return self.frames if self.of.translates_database else (0,)
+
+    @property
+    def readings(self) -> tuple[int, ...]:
+        """Every pair of frames that is compared, those of the first frame of the query first."""
+        return tuple(reading(query, subject) for query in self.of_query for subject in self.of_subject)
+
+    def describe(self) -> str:
+        """Return what is translated, and how, in one line."""
+        number = "six frames" if self.frames == FRAMES else f"frames {write_frames(self.frames)}"
+        sides = [("query", self.query_code)] * self.of.translates_query
+        sides += [("database", self.subject_code)] * self.of.translates_database
+        codes = ", ".join(f"{side} by genetic code {code}" for side, code in sides)
+        return f"{self.program}: {self.of.describe()}, {number}; {codes}"
