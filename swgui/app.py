@@ -92,12 +92,11 @@ def _arguments(argv: Sequence[str]) -> argparse.Namespace:
 
 def make_window(app: QApplication) -> MainWindow:
     """Make the window with the user's settings; it is not shown yet."""
-    from swgui.gui.kit import motion, translation
+    from swgui.gui.kit import motion
     from swgui.gui.kit.theme import Theme
     from swgui.gui.window.main_window import MainWindow
 
     stored = settings.load()
-    translation.install(app)
     motion.reduce(stored.display.reduced_motion)
     theme = Theme(app)
     theme.prepare(stored.display.theme, stored.display.text_scale)

@@ -71,11 +71,10 @@ class ColumnView:
         """Whether its values are filled in the background."""
         return self.column.late
 
-    def tool_tip(self, translate: Callable[[str], str] = str) -> str:
+    def tool_tip(self) -> str:
         """Return title, description and the name in export files."""
-        title, description = translate(self.title), translate(self.description)
-        files = f"<p>{translate('In files')}: {self.key}</p>" if self.key in HIT_COLUMNS else ""
-        return f"<p style='white-space:pre-wrap'><b>{title}</b><br>{description}</p>{files}"
+        files = f"<p>In files: {self.key}</p>" if self.key in HIT_COLUMNS else ""
+        return f"<p style='white-space:pre-wrap'><b>{self.title}</b><br>{self.description}</p>{files}"
 
 
 def species(organism: str) -> str:

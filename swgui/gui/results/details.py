@@ -26,7 +26,6 @@ from swgui.gui.kit.browser import open_page
 from swgui.gui.kit.delay import delayed
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_form
-from swgui.gui.kit.translation import tr
 from swgui.gui.kit.widgets import described, push_button, text_label, tool_button
 from swgui.gui.results.marks import MarkStore
 from swgui.gui.words import formatting
@@ -71,7 +70,7 @@ class DetailsPanel(QWidget):
         self.name = text_label(NO_HIT, "detailsName", level="heading", wrap=True, plain=True, selectable=True)
         self.title = text_label(name="detailsTitle", wrap=True, plain=True, selectable=True)
         self.verdict = text_label(name="detailsVerdict", wrap=True, plain=True, selectable=True)
-        self.verdict.setToolTip(BY_KEY["verdict"].tool_tip(tr))
+        self.verdict.setToolTip(BY_KEY["verdict"].tool_tip())
         tip = "Give the hit a star, or take it off (S in the table)"
         self.star = self._switch("detailsStar", tip, lambda on: self._mark("starred", on))
         tip = "Put the hit aside, or show it again (H in the table)"
@@ -126,8 +125,8 @@ class DetailsPanel(QWidget):
 
     def _add_fact(self, key: str) -> None:
         column = BY_KEY[key]
-        head = text_label(tr(column.title), tip=column.tool_tip(tr), level="muted")
-        value = text_label(name=f"details-{key}", wrap=True, plain=True, selectable=True, accessible=tr(column.title))
+        head = text_label(column.title, tip=column.tool_tip(), level="muted")
+        value = text_label(name=f"details-{key}", wrap=True, plain=True, selectable=True, accessible=column.title)
         value.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._form.addRow(head, value)
         self._values[key] = value

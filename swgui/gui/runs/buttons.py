@@ -8,7 +8,6 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QMenu, QPushButton
 
 from swgui.gui.kit.flow import FlowRow
-from swgui.gui.kit.translation import tr
 from swgui.gui.kit.widgets import push_button
 from swgui.gui.runs.actions import ACTIONS, Chosen
 
@@ -31,7 +30,7 @@ class RunButtons(FlowRow):
         self.by_name: dict[str, QPushButton] = {}
         for made in ACTIONS:
             press = partial(self.pressed.emit, made.name)
-            button = push_button(f"runs-{made.name}", tr(made.text), tr(made.tip), press, icon=made.icon, role="quiet")
+            button = push_button(f"runs-{made.name}", made.text, made.tip, press, icon=made.icon, role="quiet")
             self.add(button)
             self.by_name[made.name] = button
 
@@ -45,7 +44,7 @@ class RunButtons(FlowRow):
         """
         for action in ACTIONS:
             self.by_name[action.name].setEnabled(action.possible(chosen))
-        self.by_name["pause"].setText(tr("Resume run" if paused else "Pause"))
+        self.by_name["pause"].setText("Resume run" if paused else "Pause")
         tip = next(action.tip for action in ACTIONS if action.name == "verify")
         waits = chosen.opens and chosen.verified and chosen.searching
         self.by_name["verify"].setToolTip(WAIT_TO_VERIFY if waits else tip)
@@ -62,8 +61,8 @@ class RunButtons(FlowRow):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for known in ACTIONS:
             if self.by_name[known.name].isEnabled():
-                action = menu.addAction(tr(known.text))
-                action.setToolTip(tr(known.tip))
+                action = menu.addAction(known.text)
+                action.setToolTip(known.tip)
                 action.triggered.connect(partial(self.pressed.emit, known.name))
         if menu.isEmpty():
             menu.deleteLater()

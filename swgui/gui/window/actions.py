@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QMenu, QMenuBar, QToolBar, QWidget
 from swgui.gui.kit import icons
 from swgui.gui.kit.commands import Command, Std
 from swgui.gui.kit.theme import Colours
-from swgui.gui.kit.translation import tr
 from swgui.gui.window.layout.page_stack import PageStack
 
 LATE = ("results_page", "runs_page", "tools")  # of the window, made with their pages
@@ -103,11 +102,11 @@ class ActionTable(QObject):
             self._explain(identifier)
 
     def _explain(self, identifier: str) -> None:
-        action, tip = self.actions[identifier], tr(self.commands[identifier].tip)
+        action, tip = self.actions[identifier], self.commands[identifier].tip
         if shown := action.shortcut().toString(QKeySequence.SequenceFormat.NativeText):
             tip += f" ({shown})"
         if missing := self._missing.get(identifier):
-            tip += f"\n{tr(self._why_not[missing])}"
+            tip += f"\n{self._why_not[missing]}"
         action.setToolTip(tip)
 
     def recolour(self, shades: Colours) -> None:
@@ -161,11 +160,11 @@ class ActionTable(QObject):
             self._pages.once_made(page, lambda root: _at(root, command.does))
         elif command.does.partition(".")[0] not in LATE:
             _at(self._window, command.does)
-        action = QAction(tr(command.text), self._window)
+        action = QAction(command.text, self._window)
         action.setObjectName(command.id)
-        action.setStatusTip(tr(command.tip))
-        action.setWhatsThis(tr(command.tip))
-        action.setIconText(tr(command.text).replace("&", "").rstrip("…"))
+        action.setStatusTip(command.tip)
+        action.setWhatsThis(command.tip)
+        action.setIconText(command.text.replace("&", "").rstrip("…"))
         action.setCheckable(command.checkable or bool(command.choice))
         if command.choice:
             group = self._groups.get(command.choice)
@@ -188,7 +187,7 @@ class ActionTable(QObject):
     def _menu(self, path: str, bar: QMenuBar, menus: dict[str, QMenu]) -> QMenu:
         if path not in menus:
             parent, _, title = path.rpartition("/")
-            menu = (self._menu(parent, bar, menus) if parent else bar).addMenu(tr(title))
+            menu = (self._menu(parent, bar, menus) if parent else bar).addMenu(title)
             menu.setToolTipsVisible(True)
             menus[path] = menu
         return menus[path]

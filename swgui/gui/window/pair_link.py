@@ -14,7 +14,6 @@ from swgui.core.engines import Kind
 from swgui.core.records import SequenceRecord
 from swgui.engines.registry import AUTO, facts, parts
 from swgui.gui.inputs.drop import DATABASE_SUFFIX, RESULT_SUFFIXES, Dropped, Target
-from swgui.gui.kit.translation import tr
 from swgui.gui.runs.controller import SearchController
 from swgui.gui.search.page import SearchPage
 from swgui.gui.window.frame import Frame
@@ -130,9 +129,9 @@ class PairLink(QObject):
         actions = self._window.actions_table
         action, command = actions["run"], actions.commands["pair-align" if name == "pair" else "run"]
         keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-        action.setText(tr(command.text))
-        action.setIconText(tr(command.text).replace("&", ""))
-        action.setToolTip(f"{tr(command.tip)} ({keys})" if keys else tr(command.tip))
+        action.setText(command.text)
+        action.setIconText(command.text.replace("&", ""))
+        action.setToolTip(f"{command.tip} ({keys})" if keys else command.tip)
 
     def _search_on_gpu(self) -> bool:
         request, state = self._controller.request, self._controller.state

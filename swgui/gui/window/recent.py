@@ -12,7 +12,6 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
 from swgui.gui.kit.plain import plain
-from swgui.gui.kit.translation import tr
 from swgui.gui.window.frame import Frame
 from swgui.gui.window.opening import Opening
 from swgui.history import History
@@ -85,7 +84,7 @@ class Recent(QObject):
         first.setEnabled(bool(self._settings.queries or self._settings.results))
         for title, entries in (("Queries", self._queries()), ("Results", self._results())):
             if entries:
-                self._add(menu, first, QAction(tr(title), menu), enabled=False)
+                self._add(menu, first, QAction(title, menu), enabled=False)
             for name, tip, does in entries:
                 action = QAction(name.replace("&", "&&"), menu)
                 action.setToolTip(plain(tip))

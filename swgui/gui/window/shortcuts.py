@@ -10,7 +10,6 @@ from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.tables.row_table import Index, PlainHead, RowTable
 from swgui.gui.kit.tables.row_view import row_table
 from swgui.gui.kit.theme import grid, set_role
-from swgui.gui.kit.translation import tr
 from swgui.gui.kit.widgets import described, line_edit, push_button, text_label
 from swgui.gui.window.actions import ActionTable
 
@@ -28,7 +27,7 @@ class KeyModel(RowTable):
         self._actions = actions
         self._changed = changed
         self.commands = list(actions.commands.values())
-        self.heads = [PlainHead(tr(title)) for title in HEADS]
+        self.heads = [PlainHead(title) for title in HEADS]
 
     def row_count(self) -> int:
         """Return the number of commands."""
@@ -45,9 +44,9 @@ class KeyModel(RowTable):
             return f"{self._keys(command.id) or 'none'}{', changed' if command.id in self._changed else ''}"
         if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
             return None
-        plain = tr(command.text).replace("&", "")
-        menu = " › ".join(tr(part).replace("&", "") for part in command.menu.split("/"))
-        return (plain, menu, self._keys(command.id), tr(command.tip))[index.column()]
+        plain = command.text.replace("&", "")
+        menu = " › ".join(part.replace("&", "") for part in command.menu.split("/"))
+        return (plain, menu, self._keys(command.id), command.tip)[index.column()]
 
     def _keys(self, identifier: str) -> str:
         return ", ".join(key.toString(NATIVE) for key in self._actions[identifier].shortcuts())
@@ -157,7 +156,7 @@ class ShortcutDialog(QDialog):
         """Say whether the key belongs to another command."""
         key, command = self.edit.keySequence(), self.command
         rivals = self._actions.rivals(command, key) if command and not key.isEmpty() else []
-        names = ", ".join(f"“{tr(self._actions.commands[rival].text).replace('&', '')}”" for rival in rivals)
+        names = ", ".join(f"“{self._actions.commands[rival].text.replace('&', '')}”" for rival in rivals)
         self.note.setText(f"{key.toString(NATIVE)} belongs to {names}; Set takes it away from there." if rivals else "")
         set_role(self.note, tone="warning" if rivals else "")
         now = self._actions[command].shortcuts() if command else []

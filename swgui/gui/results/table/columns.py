@@ -12,7 +12,6 @@ from swgui.core.headers import parse_header
 from swgui.core.hits.results import SearchResult
 from swgui.gui.hits.arrange import Sorting
 from swgui.gui.hits.columns import SPARE
-from swgui.gui.kit.translation import tr
 from swgui.gui.results.table import round_cells
 from swgui.gui.results.table.cells import PAINTERS, PAINTERS_BY_KEY
 from swgui.gui.results.table.model import BOXES, HitTableModel
@@ -81,7 +80,7 @@ class HitTableColumns(QTableView):
         self._filling = True
         for at, column in enumerate(self.hits.columns):
             # The arrow of the order stands above the head.
-            head = metrics.horizontalAdvance(tr(column.head)) * 1.08 + 16
+            head = metrics.horizontalAdvance(column.head) * 1.08 + 16
             self._widths.append(round(max(unit * column.width + 12, head if column.kind not in BOXES else 0)))
             self.setColumnWidth(at, self._widths[at])
         self._filling = False

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QAbstractItemView, QDialog, QListWidget, QListWidg
 from swgui.gui.hits.columns import BY_KEY, COLUMNS
 from swgui.gui.kit import theme
 from swgui.gui.kit.layouts import in_column, in_row
-from swgui.gui.kit.translation import tr
 from swgui.gui.kit.widgets import described, push_button, text_label
 from swgui.io.export import HIT_COLUMNS
 
@@ -64,7 +63,7 @@ class ColumnDialog(QDialog):
         self.list.clear()
         others = [column.key for column in COLUMNS if column.key not in shown]
         for key in [*(key for key in shown if key not in ALWAYS), *(key for key in others if key not in ALWAYS)]:
-            item = QListWidgetItem(tr(BY_KEY[key].title))
+            item = QListWidgetItem(BY_KEY[key].title)
             item.setData(KEY, key)
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
             item.setCheckState(Qt.CheckState.Checked if key in shown else Qt.CheckState.Unchecked)
@@ -81,8 +80,8 @@ class ColumnDialog(QDialog):
 
     def _explain(self, item: QListWidgetItem | None) -> None:
         column = BY_KEY[item.data(KEY)] if item is not None else None
-        self.name.setText(tr(column.title) if column else "")
-        self.description.setText(tr(column.description) if column else "")
+        self.name.setText(column.title if column else "")
+        self.description.setText(column.description if column else "")
         lines = [f"Head of the column: {column.head}"] if column else []
         if column and column.key in HIT_COLUMNS:
             lines.append(f"In files: {column.key}")

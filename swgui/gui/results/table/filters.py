@@ -30,7 +30,6 @@ from swgui.gui.kit import theme
 from swgui.gui.kit.delay import delayed
 from swgui.gui.kit.layouts import in_column
 from swgui.gui.kit.tasks.pool import Tasks
-from swgui.gui.kit.translation import tr
 from swgui.gui.kit.widgets import check_box, described, line_edit, push_button, text_label
 from swgui.gui.results.table.organisms import OrganismList
 from swgui.gui.words import formatting
@@ -227,13 +226,13 @@ class RangeRow(QWidget):
         column = BY_KEY[key]
         self.key = key
         self.setObjectName(f"range-{key}")
-        label = text_label(tr(column.title), tip=column.tool_tip(tr))
+        label = text_label(column.title, tip=column.tool_tip())
         self.note = text_label(name=f"rangeNote-{key}", level="small")
         self.note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.note.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.slider = RangeSlider(tr(column.title))
+        self.slider = RangeSlider(column.title)
         self.slider.setObjectName(f"rangeSlider-{key}")
-        self.low, self.high = (self._box(end, tr(column.title)) for end in ("low", "high"))
+        self.low, self.high = (self._box(end, column.title) for end in ("low", "high"))
         self.slider.moved.connect(self._slid)
         layout = QGridLayout(self)
         theme.arrange(layout, 0, 0.5)
@@ -332,7 +331,7 @@ class FilterPanel(QFrame):
 
     def _box(self, name: str, text: str, tip: str) -> QCheckBox:
         does = lambda on: self.changed.emit(replace(self._current(), **{name: on}))  # noqa: E731
-        return check_box(f"filter-{name}", tr(text), tr(tip), does)
+        return check_box(f"filter-{name}", text, tip, does)
 
     def show_data(self, data: HitData | None) -> None:
         """Count the values of another query."""

@@ -18,7 +18,6 @@ from swgui.gui.hits.data import HitData
 from swgui.gui.hits.parts import map_of, part_of, part_text, part_tip
 from swgui.gui.hits.places import SUBJECT, Places
 from swgui.gui.kit.plain import plain
-from swgui.gui.kit.translation import tr
 from swgui.gui.results.clipboard import rows_as_fasta
 from swgui.gui.results.marks import MarkStore
 from swgui.gui.words import formatting
@@ -332,11 +331,11 @@ class HitTableModel(QAbstractTableModel):
         column = self.columns[section]
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                return tr(column.head)
+                return column.head
             case Qt.ItemDataRole.AccessibleTextRole:
-                return tr(column.title)
+                return column.title
             case Qt.ItemDataRole.ToolTipRole | Qt.ItemDataRole.WhatsThisRole:
-                return column.tool_tip(tr)
+                return column.tool_tip()
             case Qt.ItemDataRole.TextAlignmentRole:
                 return _LEFT if column.kind in ("text", "map") else _CENTER if column.kind in BOXES else _RIGHT
         return None

@@ -9,7 +9,6 @@ from swgui.core.organisms.subjects import SubjectOrganisms
 from swgui.gui.kit import theme
 from swgui.gui.kit.layouts import in_column
 from swgui.gui.kit.plain import plain
-from swgui.gui.kit.translation import tr
 from swgui.gui.kit.widgets import described, line_edit, text_label
 
 LISTED = 500  # organisms; the box above the list finds the others
@@ -44,7 +43,7 @@ class OrganismList(QWidget):
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.itemChanged.connect(self._ticked_by_user)
         theme.keep_size(self.list, height=3 * ROWS)
-        title = text_label(tr("Organism"), tip="Tick organisms to see their hits alone; none ticked shows all")
+        title = text_label("Organism", tip="Tick organisms to see their hits alone; none ticked shows all")
         in_column(title, self.search, self.list, spacing=0.5, parent=self)
 
     def show_counts(self, organisms: SubjectOrganisms) -> None:

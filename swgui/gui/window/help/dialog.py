@@ -13,7 +13,6 @@ import swgui
 from swgui.gui.kit.layouts import in_column
 from swgui.gui.kit.pages import PageHelp
 from swgui.gui.kit.theme import grid
-from swgui.gui.kit.translation import tr
 from swgui.gui.window.actions import ActionTable
 
 ABOUT = f"""
@@ -77,9 +76,9 @@ def help_text(actions: ActionTable, about: PageHelp) -> str:
     """Return the help of a page with its commands, then all others, their keys and what they do, by menu."""
     own = [command.menu for command in actions.commands.values() if command.menu in about.menus]
     others = [command.menu for command in actions.commands.values() if command.menu not in about.menus]
-    parts = [f"<h2>{tr(about.title)}</h2>", tr(about.text), f"<h2>{tr('Commands and keys of this page')}</h2>"]
+    parts = [f"<h2>{about.title}</h2>", about.text, "<h2>Commands and keys of this page</h2>"]
     parts += [_menu(actions, menu) for menu in dict.fromkeys(own)]
-    parts.append(f"<h2>{tr('All other commands and keys')}</h2>")
+    parts.append("<h2>All other commands and keys</h2>")
     parts += [_menu(actions, menu) for menu in dict.fromkeys(others)]
     return "".join(parts)
 
@@ -90,10 +89,10 @@ def _menu(actions: ActionTable, menu: str) -> str:
         if command.menu == menu:
             keys = [key.toString(QKeySequence.SequenceFormat.NativeText) for key in actions[identifier].shortcuts()]
             rows.append(
-                f"<tr><td width='24%'><b>{escape(tr(command.text).replace('&', ''))}</b></td>"
-                f"<td width='24%'>{escape(' or '.join(keys))}</td><td>{escape(tr(command.tip))}</td></tr>"
+                f"<tr><td width='24%'><b>{escape(command.text.replace('&', ''))}</b></td>"
+                f"<td width='24%'>{escape(' or '.join(keys))}</td><td>{escape(command.tip)}</td></tr>"
             )
-    title = " › ".join(tr(part).replace("&", "") for part in menu.split("/"))
+    title = " › ".join(part.replace("&", "") for part in menu.split("/"))
     return f"<h3>{escape(title)}</h3><table width='100%' cellspacing='4'>{''.join(rows)}</table>"
 
 

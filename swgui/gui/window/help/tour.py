@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.theme import colours, grid, set_role
-from swgui.gui.kit.translation import tr
 from swgui.gui.kit.widgets import push_button, text_label
 from swgui.gui.window.frame import Frame
 from swgui.settings import Settings
@@ -182,12 +181,12 @@ class Balloon(QFrame):
         self._text = text_label("", "tourText", wrap=True)
         self.leave_button = push_button(
             "tourLeave",
-            tr("Leave the tour"),
-            tr("Help › Guided tour continues with this step"),
+            "Leave the tour",
+            "Help › Guided tour continues with this step",
             self.leave_wanted,
             role="quiet",
         )
-        self.back_button = push_button("tourBack", tr("Back"), does=lambda: self.move_wanted.emit(-1))
+        self.back_button = push_button("tourBack", "Back", does=lambda: self.move_wanted.emit(-1))
         self.next_button = push_button("tourNext", "", does=lambda: self.move_wanted.emit(1), role="primary")
         for button in (self.leave_button, self.back_button, self.next_button):
             button.installEventFilter(self)
@@ -201,12 +200,12 @@ class Balloon(QFrame):
 
     def show_step(self, step: Step, number: int) -> None:
         """Show the text of a step."""
-        self._title.setText(tr(step.title))
-        self._text.setText(tr(step.text))
+        self._title.setText(step.title)
+        self._text.setText(step.text)
         self._count.setText(f"{number + 1} / {len(STEPS)}")
-        self.setAccessibleDescription(f"{tr(step.title)}. {tr(step.text)}")
+        self.setAccessibleDescription(f"{step.title}. {step.text}")
         self.back_button.setEnabled(number > 0)
-        self.next_button.setText(tr("Next") if number + 1 < len(STEPS) else tr("Done"))
+        self.next_button.setText("Next" if number + 1 < len(STEPS) else "Done")
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Move with the arrow keys, press a button with Return, leave with Escape."""

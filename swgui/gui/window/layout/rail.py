@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QButtonGroup, QFrame, QScrollArea, QSizePolicy, QT
 
 from swgui.gui.kit.layouts import in_column
 from swgui.gui.kit.theme import grid, set_role
-from swgui.gui.kit.translation import tr
 from swgui.gui.kit.widgets import tool_button
 
 
@@ -41,7 +40,7 @@ class Rail(QScrollArea):
         group = QButtonGroup(self)
         self.buttons: dict[str, QToolButton] = {}
         for number, (name, title, icon) in enumerate(pages, 1):
-            button = tool_button(f"rail-{name}", tr(title), f"{tr(title)} (Ctrl+{number})", icon=icon, checkable=True)
+            button = tool_button(f"rail-{name}", title, f"{title} (Ctrl+{number})", icon=icon, checkable=True)
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
