@@ -9,11 +9,11 @@ from pathlib import Path
 
 import numpy as np
 
-from swgui.core.alphabet import ALPHABETS
+from swgui.core.alphabet import ALPHABETS, Alphabet
 from swgui.core.errors import InvalidParameter
 from swgui.core.masking import mask_database
 from swgui.core.organisms.subjects import describe_organisms
-from swgui.io.database.build import build_database, save_database
+from swgui.io.database.build import LetterFile, build_database, save_database
 from swgui.io.database.file import check_database, open_database
 from swgui.io.organisms.assign import OrganismFiles
 from swgui.io.outputs import check_outputs
@@ -36,6 +36,7 @@ def makedb(arguments: argparse.Namespace) -> int:
             {"remarks": arguments.remarks, "out": arguments.out}, (("source", one) for one in arguments.sources)
         )
     line, report = ProgressLine(), ReadReport()
+    letters = LetterFile(Path(arguments.letters), letters_alphabet(arguments)) if arguments.letters else None
     database = build_database(
         [Path(source) for source in arguments.sources],
         out,
@@ -44,6 +45,7 @@ def makedb(arguments: argparse.Namespace) -> int:
         report=report,
         progress=lambda done, total: line.show(f"Reading {bar(done, total)}"),
         organisms=OrganismFiles(arguments.organisms, arguments.taxonomy),
+        letters=letters,
     )
     if arguments.mask:
         name = database.name
@@ -56,9 +58,20 @@ def makedb(arguments: argparse.Namespace) -> int:
     if arguments.remarks:
         save_text(arguments.remarks, lambda file: file.writelines(f"{text}\n" for text in report.listing()))
     print(f"{out}: {len(database):,} {database.alphabet.name} sequences, {database.residues:,} residues")
+    if database.track is not None:
+        print(f"{out}: letters of the alphabet {database.track.alphabet.name} beside the residues")
     if database.stored_organisms is not None:
         print(f"{out}: {describe_organisms(database.stored_organisms)}")
     return 0
+
+
+def letters_alphabet(arguments: argparse.Namespace) -> Alphabet:
+    """Return the alphabet of a second track; `InvalidParameter` if there is none of that name."""
+    name = arguments.letters_alphabet
+    if name not in ALPHABETS:
+        message = f"There is no alphabet '{name}'."
+        raise InvalidParameter("letters-alphabet", name, message, hint=f"Known are {', '.join(ALPHABETS)}.")
+    return ALPHABETS[name]
 
 
 def info(arguments: argparse.Namespace) -> int:
@@ -76,6 +89,8 @@ def info(arguments: argparse.Namespace) -> int:
         "longest": f"{int(lengths.max()):,}" if len(lengths) else "-",
         "checksum": database.checksum,
     }
+    if database.track is not None:
+        facts["letters"] = database.track.alphabet.name
     if database.stored_organisms is not None or arguments.organisms:  # or all headers would be read
         facts["organisms"] = describe_organisms(database.organisms)
     for name, value in facts.items():

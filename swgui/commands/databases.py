@@ -9,6 +9,8 @@ from swgui.commands.messages import MESSAGES
 from swgui.commands.option import Group, Option
 from swgui.core.alphabet import ALPHABETS
 
+LETTERS: Final = "3Di"  # the alphabet of a second track, if nothing else is said
+
 
 def database_name(name: str) -> str:
     """Return the name of a database to search.
@@ -34,7 +36,19 @@ MAKEDB: Final = (
             ),
             Option(("-o", "--out"), "the database file to write", "NAME.swdb", required=True),
             Option(("--name",), "name shown to users (default: that of the file)", default=""),
-            Option(("--type",), "kind of sequence (default: auto)", default="auto", choices=("auto", *ALPHABETS)),
+            Option(
+                ("--type", "--alphabet"),
+                "kind of sequence (default: auto)",
+                default="auto",
+                choices=("auto", *ALPHABETS),
+            ),
+            Option(
+                ("--letters",),
+                "a second track: a file with a letter for every residue, under the same identifiers; with it and the "
+                "query's letters a search scores both",
+                "FILE",
+            ),
+            Option(("--letters-alphabet",), "of what kind they are (default: 3Di)", "NAME", default=LETTERS),
             Option(("--remarks",), "write what was replaced, left out or noticed to a file, a line for each", "FILE"),
             Option(
                 ("--organisms",),

@@ -11,6 +11,7 @@ from swgui.commands.presets import Preset, chosen_preset
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.errors import InvalidParameter
 from swgui.core.scoring import ScoringScheme, SubstitutionMatrix, match_mismatch
+from swgui.io.alphabets import alphabet_record
 from swgui.io.matrices import factor_of, load_matrix
 
 DEFAULT_MATRIX: Final = "BLOSUM62"
@@ -57,14 +58,15 @@ def choose_scheme(arguments: argparse.Namespace, alphabet: Alphabet) -> ScoringS
     InvalidParameter, MatrixError
         If matrix or costs make no sense.
     """
-    if alphabet.name not in DEFAULT_GAPS and None in (arguments.matrix, arguments.gap_open, arguments.gap_extend):
+    usual = usual_gaps(alphabet)
+    if usual is None and None in (arguments.matrix, arguments.gap_open, arguments.gap_extend):
         raise InvalidParameter(
             "matrix",
             arguments.matrix,
             f"For sequences of the alphabet '{alphabet.name}' no scores are usual.",
             hint="Give a file with --matrix, and --gap-open and --gap-extend.",
         )
-    default_open, default_extend = DEFAULT_GAPS.get(alphabet.name, (0, 0))
+    default_open, default_extend = usual or (0, 0)
     if preset := getattr(arguments, "scoring_preset", None):  # `swgui pair` has none
         return _preset_scheme(arguments, chosen_preset(preset, alphabet.name), alphabet)
     matrix = choose_matrix(arguments, alphabet)
@@ -82,6 +84,14 @@ def choose_scheme(arguments: argparse.Namespace, alphabet: Alphabet) -> ScoringS
         default_open if arguments.gap_open is None else arguments.gap_open,
         default_extend if arguments.gap_extend is None else arguments.gap_extend,
     )
+
+
+def usual_gaps(alphabet: Alphabet) -> tuple[int, int] | None:
+    """Return gap open and extend that are usual for an alphabet, by the BLAST rule; None if nobody says so."""
+    if alphabet.name in DEFAULT_GAPS:
+        return DEFAULT_GAPS[alphabet.name]
+    record = alphabet_record(alphabet.name)
+    return (record.gap_open, record.gap_extend) if record else None
 
 
 def _preset_scheme(arguments: argparse.Namespace, preset: Preset, alphabet: Alphabet) -> ScoringScheme:
@@ -110,7 +120,7 @@ def choose_matrix(arguments: argparse.Namespace, alphabet: Alphabet) -> Substitu
         match = DEFAULT_MATCH if arguments.match is None else arguments.match
         mismatch = DEFAULT_MISMATCH if arguments.mismatch is None else arguments.mismatch
         return match_mismatch(alphabet, match, mismatch)
-    return load_matrix(DEFAULT_MATRIX, alphabet)
+    return load_matrix(DEFAULT_MATRIX if alphabet is PROTEIN else alphabet.name, alphabet)
 
 
 def scoring_values(scheme: ScoringScheme, matrix: str) -> dict[str, object]:

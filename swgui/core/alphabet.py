@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from swgui.core.errors import SequenceError
 
 INVALID: Final = 255
+TRACKS: Final = "+"  # between the names of two alphabets whose letters stand side by side
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +27,9 @@ class Alphabet:
     Parameters
     ----------
     name : str
-        ``"protein"``, ``"nucleotide"``, or what a package calls its own.
+        ``"protein"``, ``"nucleotide"``, or what a file or a package calls its own.
     letters : str
-        Upper-case letters; the position is the code. At most 32.
+        The position is the code. Upper-case unless `case_matters`.
     wildcard : str
         The letter that replaces what cannot be read.
     expansions : Mapping[str, str]
@@ -38,6 +39,10 @@ class Alphabet:
         Complement of each letter; empty for proteins.
     alike : Mapping[str, str]
         Letters that are another way to write a letter: a pair of the two counts as identical.
+    case_matters : bool
+        Whether a letter and its lower case are different letters; the same otherwise.
+    background : Mapping[str, float]
+        How often plain letters occur by chance, adding up to 1; empty where it is known elsewhere, or all are alike.
     """
 
     name: str
@@ -46,6 +51,8 @@ class Alphabet:
     expansions: Mapping[str, str]
     complements: Mapping[str, str] = field(default_factory=dict)
     alike: Mapping[str, str] = field(default_factory=dict)
+    case_matters: bool = False
+    background: Mapping[str, float] = field(default_factory=dict)
     _encoder: bytes = field(init=False, repr=False, compare=False)
     _decoder: bytes = field(init=False, repr=False, compare=False)
     _complement_codes: bytes = field(init=False, repr=False, compare=False)
@@ -55,7 +62,8 @@ class Alphabet:
         encoder = bytearray([INVALID]) * 256
         for code, letter in enumerate(self.letters):
             encoder[ord(letter)] = code
-            encoder[ord(letter.lower())] = code
+            if not self.case_matters:
+                encoder[ord(letter.lower())] = code
         decoder = self.letters.encode().ljust(256, b"?")
         complement = bytes(self.letters.index(self.complements.get(c, c)) for c in self.letters).ljust(256, b"\0")
         alike = bytes(self.letters.index(self.alike.get(c, c)) for c in self.letters).ljust(256, b"\0")
@@ -68,12 +76,16 @@ class Alphabet:
         return len(self.letters)
 
     def __reduce__(self) -> tuple[object, ...]:
-        # An alphabet travels by name, so that identity survives pickling to a worker process.
-        return (alphabet_by_name, (self.name,))
+        # The program's own travel by name, so that identity survives pickling to a worker process; others whole, for
+        # another computer may not have their file.
+        if self is PROTEIN or self is NUCLEOTIDE:
+            return (alphabet_by_name, (self.name,))
+        tables = (dict(self.expansions), dict(self.complements), dict(self.alike))
+        return (_arrived, (self.name, self.letters, self.wildcard, *tables, self.case_matters, dict(self.background)))
 
     def code(self, letter: str) -> int:
-        """Return the code of one letter (either case); `ValueError` if it has none."""
-        return self.letters.index(letter.upper())
+        """Return the code of one letter (in either case, unless case matters); `ValueError` if it has none."""
+        return self.letters.index(letter if self.case_matters else letter.upper())
 
     def invalid(self, residues: bytes) -> bytes:
         """Return the bytes of `residues` that are not letters of this alphabet, in order."""
@@ -81,10 +93,10 @@ class Alphabet:
 
     @property
     def _valid_bytes(self) -> bytes:
-        return (self.letters + self.letters.lower()).encode()
+        return (self.letters + ("" if self.case_matters else self.letters.lower())).encode()
 
     def encode(self, residues: bytes) -> NDArray[np.uint8]:
-        """Turn letters (either case) into codes.
+        """Turn letters (in either case, unless case matters) into codes.
 
         Parameters
         ----------
@@ -110,7 +122,7 @@ class Alphabet:
         return codes
 
     def decode(self, codes: NDArray[np.uint8]) -> bytes:
-        """Turn codes back into upper-case letters."""
+        """Turn codes back into letters."""
         return codes.astype(np.uint8, copy=False).tobytes().translate(self._decoder)
 
     @property
@@ -195,6 +207,10 @@ class Alphabets(Mapping[str, Alphabet]):
         return self._known
 
     def __getitem__(self, name: str) -> Alphabet:
+        if name not in self._known and TRACKS in name:
+            from swgui.core.letters.tracks import two_tracks
+
+            return two_tracks(*(self[part] for part in name.split(TRACKS, 1)))
         return self._known[name] if name in self._known else self._all()[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -210,6 +226,13 @@ ALPHABETS: Final = Alphabets(PROTEIN, NUCLEOTIDE)
 def alphabet_by_name(name: str) -> Alphabet:
     """Return the alphabet called `name`; `KeyError` if there is none."""
     return ALPHABETS[name]
+
+
+def _arrived(name: str, *rest: Any) -> Alphabet:
+    """Return an alphabet of another process: the one that is known here if it is the same."""
+    made = Alphabet(name, *rest)
+    known = ALPHABETS.get(name)
+    return known if known == made else made
 
 
 def guess_alphabet(residues: bytes) -> Alphabet:

@@ -9,33 +9,55 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.alphabet import Alphabet
+from swgui.core.alphabet import Alphabet, alphabet_by_name
 from swgui.core.entries.features import Feature, as_text, from_text
+from swgui.core.index_check import Sliceable
+from swgui.core.letters.tracks import TwoTracks, letters_beside, two_tracks
 from swgui.core.organisms.limit import DatabasePart
 from swgui.core.organisms.scan import scan_organisms
 from swgui.core.organisms.subjects import Organism, SubjectOrganisms, organism_of
 from swgui.core.packing import ChunkPlan, sort_by_length
-from swgui.core.records import SequenceRecord
+from swgui.core.records import Letters, SequenceRecord
 from swgui.core.texts import TextColumn, take_texts
 
 __all__ = [
     "DatabaseChunk",
     "EncodedDatabase",
+    "LetterTrack",
     "TextColumn",
     "content_checksum",
     "encode_database",
     "take_chunk",
+    "track_checksum",
 ]
 
 
 _BLOCK: Final = 1 << 20  # subjects taken at a time, so that what is made in between stays small
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LetterTrack:
+    """A second letter for every residue of a database.
+
+    Parameters
+    ----------
+    alphabet : Alphabet
+    codes : ndarray, shape=(R,), dtype=uint8
+        In the order of the residues.
+    checksum : str
+        Hex digest of alphabet and letters (`track_checksum`).
+    """
+
+    alphabet: Alphabet
+    codes: NDArray[np.uint8] = field(repr=False)
+    checksum: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +88,9 @@ class EncodedDatabase:
         Which part of which other database this is.
     whole : EncodedDatabase, optional
         That database, where it is at hand.
+    track : LetterTrack, optional
+        A second letter for every residue. It takes part in a search of `in_two_tracks` only, whose alphabet is a
+        `TwoTracks` and whose subjects are symbols of both.
     """
 
     name: str
@@ -80,6 +105,7 @@ class EncodedDatabase:
     feature_texts: TextColumn | None = field(default=None, repr=False)
     part: DatabasePart | None = None
     whole: EncodedDatabase | None = field(default=None, repr=False)
+    track: LetterTrack | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
         return len(self.order)
@@ -128,18 +154,55 @@ class EncodedDatabase:
     def subject(self, db_index: int) -> NDArray[np.uint8]:
         """Return the codes of one subject (a view), by source index."""
         at = int(self.position[db_index])
-        return self.codes[self.offsets[at] : self.offsets[at + 1]]
+        return self.symbols(slice(self.offsets[at], self.offsets[at + 1]))
+
+    def symbols(self, residues: slice) -> NDArray[np.uint8]:
+        """Return codes of some residues in storage order; of both tracks (a copy, uint16) where both are searched."""
+        if isinstance(self.alphabet, TwoTracks) and self.track is not None:
+            return self.alphabet.join(self.codes[residues], self.track.codes[residues])
+        return self.codes[residues]
+
+    def in_two_tracks(self) -> EncodedDatabase:
+        """Return the database as one of symbols of both its tracks."""
+        if self.track is None or isinstance(self.alphabet, TwoTracks):
+            return self
+        both = two_tracks(self.alphabet, self.track.alphabet)
+        checksum = (
+            self.checksum
+            and hashlib.blake2b(f"{self.checksum} {self.track.checksum}".encode(), digest_size=16).hexdigest()
+        )
+        return replace(self, alphabet=both, checksum=checksum)
 
     def placed(self, db_index: NDArray[np.int64]) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]:
         """Return residues in which some subjects lie, by source index, where each begins in them, and their lengths."""
         at = self.position[db_index]
         starts = np.asarray(self.offsets[at], dtype=np.int64)
-        return self.codes, starts, np.asarray(self.offsets[at + 1], dtype=np.int64) - starts
+        lengths = np.asarray(self.offsets[at + 1], dtype=np.int64) - starts
+        if not isinstance(self.alphabet, TwoTracks):
+            return self.codes, starts, lengths
+        parts = [self.symbols(slice(a, b)) for a, b in zip(starts.tolist(), (starts + lengths).tolist(), strict=True)]
+        return np.concatenate([np.zeros(0, np.uint16), *parts]), np.cumsum(lengths) - lengths, lengths
 
     def record(self, db_index: int) -> SequenceRecord:
         """Return one subject as a record, by source index."""
-        residues = self.alphabet.decode(self.subject(db_index))
-        return SequenceRecord(self.ids[db_index], self.descriptions[db_index], residues, self.features(db_index))
+        at = int(self.position[db_index])
+        residues = slice(self.offsets[at], self.offsets[at + 1])
+        letters = None
+        if self.track is not None:
+            track = self.track
+            letters = Letters(track.alphabet.name, track.alphabet.decode(track.codes[residues]))
+        return SequenceRecord(
+            self.ids[db_index],
+            self.descriptions[db_index],
+            self.residue_alphabet.decode(self.codes[residues]),
+            self.features(db_index),
+            letters=letters,
+        )
+
+    @property
+    def residue_alphabet(self) -> Alphabet:
+        """The alphabet of the residues, whatever stands beside them."""
+        return self.alphabet.parts[0] if isinstance(self.alphabet, TwoTracks) else self.alphabet
 
     def features(self, db_index: int) -> tuple[Feature, ...]:
         """Return what the entry of one subject says of stretches of it, by source index."""
@@ -153,6 +216,7 @@ class DatabaseChunk:
     Parameters
     ----------
     codes : ndarray, shape=(r,), dtype=uint8
+        Of two tracks symbols of both, dtype uint16.
     offsets : ndarray, shape=(n + 1,), dtype=int64
         Relative to `codes`.
     db_index : ndarray, shape=(n,), dtype=int64
@@ -181,7 +245,7 @@ def take_chunk(database: EncodedDatabase, plan: ChunkPlan) -> DatabaseChunk:
     """Return the subjects of a plan."""
     offsets = database.offsets[plan.start : plan.stop + 1]
     return DatabaseChunk(
-        codes=database.codes[offsets[0] : offsets[-1]],
+        codes=database.symbols(slice(offsets[0], offsets[-1])),
         offsets=offsets - offsets[0],
         db_index=database.order[plan.start : plan.stop],
     )
@@ -203,13 +267,23 @@ def content_checksum(alphabet: Alphabet, codes: NDArray[np.uint8], offsets: NDAr
     return digest.hexdigest()
 
 
+def track_checksum(alphabet: Alphabet, codes: Sliceable) -> str:
+    """Return the checksum of a second track: of the name of its alphabet and its letters in storage order."""
+    digest = hashlib.blake2b(alphabet.name.encode(), digest_size=16)
+    for start in range(0, len(codes), 1 << 22):
+        digest.update(np.ascontiguousarray(codes[start : start + (1 << 22)]).data)
+    return digest.hexdigest()
+
+
 def encode_database(records: Iterable[SequenceRecord], alphabet: Alphabet, name: str = "") -> EncodedDatabase:
     """Encode and sort records held in memory; large files go through ``io.database_file`` instead.
 
     Parameters
     ----------
     records : iterable of SequenceRecord
-        Cleaned; records without residues are allowed and score 0.
+        Cleaned; records without residues are allowed and score 0. If one has letters, all have, of one alphabet.
+    alphabet : Alphabet
+        Of the residues.
     """
     kept = list(records)
     encoded = [alphabet.encode(record.residues) for record in kept]
@@ -229,7 +303,18 @@ def encode_database(records: Iterable[SequenceRecord], alphabet: Alphabet, name:
         descriptions=TextColumn.from_texts(record.description for record in kept),
         checksum=content_checksum(alphabet, codes, offsets, ids),
         feature_texts=_feature_texts(kept),
+        track=_track(kept, order),
     )
+
+
+def _track(records: Sequence[SequenceRecord], order: NDArray[np.int64]) -> LetterTrack | None:
+    first = next((record.letters for record in records if record.letters is not None), None)
+    if first is None:
+        return None
+    alphabet = alphabet_by_name(first.alphabet)
+    encoded = [alphabet.encode(letters_beside(record, alphabet.name)) for record in records]
+    codes = np.concatenate([encoded[i] for i in order])
+    return LetterTrack(alphabet, codes, track_checksum(alphabet, codes))
 
 
 def _feature_texts(records: Sequence[SequenceRecord]) -> TextColumn | None:

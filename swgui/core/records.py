@@ -3,10 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from swgui.core.entries.features import Feature
 from swgui.core.profiles.score_profile import ScoreProfile
+
+
+class Letters(NamedTuple):
+    """A second letter for every residue of a sequence: of its structure, for example.
+
+    Parameters
+    ----------
+    alphabet : str
+        Its name (`swgui.core.alphabet.ALPHABETS`).
+    text : bytes
+        As many letters as there are residues.
+    """
+
+    alphabet: str
+    text: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +40,8 @@ class SequenceRecord:
         What its entry says of stretches of it.
     profile : ScoreProfile, optional
         Position-specific scores to search with; those of the residues without one. One position per residue.
+    letters : Letters, optional
+        A second track.
     """
 
     id: str
@@ -32,6 +49,7 @@ class SequenceRecord:
     residues: bytes
     features: tuple[Feature, ...] = ()
     profile: ScoreProfile | None = None
+    letters: Letters | None = None
 
     @property
     def header(self) -> str:

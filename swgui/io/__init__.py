@@ -2,6 +2,7 @@
 
 ============================  =================================================================================
 `sequences`                   reads sequence files and pasted text, and reports what was changed
+`alphabets`                   alphabets as files, the user's among them
 `matrices`, `statistics`      substitution matrices; published Karlin-Altschul parameters
 `database`                    makes, opens and checks ``.swdb`` files; opens anything as a database; public sets
 `export`, `pair_export`       hits, and one long pair, as tables, text, FASTA, JSON and more
@@ -11,17 +12,20 @@
 `whole_file`, `outputs`       files are written whole or not at all, and never over one that is read
 ============================  =================================================================================
 
-Whoever reads a file knows the alphabets of installed packages, too: they come through the entry points
-``swgui.alphabets``, each of which names an `Alphabet`.
+Whoever reads a file knows the alphabets of files (`swgui.io.alphabets`) and of installed packages, too: these come
+through the entry points ``swgui.alphabets``, each of which names an `Alphabet`.
 """
 
 from swgui.core.alphabet import ALPHABETS, Alphabet
 
 
-def _add_installed(known: dict[str, Alphabet]) -> None:
+def _add_others(known: dict[str, Alphabet]) -> None:
+    from swgui.io.alphabets import alphabet_records
     from swgui.io.plugins import add_installed
 
+    for name, record in alphabet_records().items():
+        known.setdefault(name, record.alphabet)
     add_installed(known, "swgui.alphabets", Alphabet, lambda alphabet: alphabet.name)
 
 
-ALPHABETS.more = _add_installed  # not now: whatever brings one may import what is being imported
+ALPHABETS.more = _add_others  # not now: whatever brings one may import what is being imported

@@ -64,7 +64,16 @@ _NUMBER: Final = re.compile(r"[+-]?\d+")
 
 def matrix_names(alphabet: Alphabet) -> tuple[str, ...]:
     """Return the names of matrices for an alphabet, the usual ones first; `fractional_names` are known besides."""
-    return _LISTED.get(alphabet.name, ()) + _SIMPLE.get(alphabet.name, ())
+    own = _of_file(alphabet)
+    return _LISTED.get(alphabet.name, ()) + _SIMPLE.get(alphabet.name, ()) + ((own.name,) if own else ())
+
+
+def _of_file(alphabet: Alphabet) -> SubstitutionMatrix | None:
+    """Return the matrix in the file of an alphabet; None if it is of no file."""
+    from swgui.io.alphabets import alphabet_record  # which reads matrices with what is here
+
+    record = None if alphabet.name in _LISTED else alphabet_record(alphabet.name)
+    return record.matrix if record else None
 
 
 def fractional_names() -> tuple[str, ...]:
@@ -89,13 +98,16 @@ def load_matrix(name_or_path: str, alphabet: Alphabet) -> SubstitutionMatrix:
             return found
     if alphabet.name == "nucleotide" and (simple := _SIMPLE_NAME.fullmatch(wanted)):
         return match_mismatch(alphabet, int(simple[1]), -int(simple[2]))
+    own = _of_file(alphabet)
+    if own is not None and wanted.upper() == own.name.upper():
+        return own
     path = Path(wanted)
     try:
         is_file, is_folder = path.is_file(), path.is_dir()
     except (OSError, ValueError):  # a name too long or with a zero byte
         is_file = is_folder = False
     if is_file:
-        return parse_matrix(_read(path), alphabet, path.stem)
+        return parse_matrix(read_matrix_file(path), alphabet, path.stem)
     if is_folder and wanted:
         raise MatrixError(f"'{wanted}' is a folder, not a matrix.", hint=_choices(alphabet))
     other = next((kind for kind, shipped in _SHIPPED.items() if wanted.upper() in map(str.upper, shipped)), None)
@@ -120,7 +132,7 @@ def factor_of(matrix: SubstitutionMatrix) -> int:
 def _load_shipped(name: str, kind: str) -> SubstitutionMatrix:
     alphabet = alphabet_by_name(kind)
     if name in _OWN_FILES:
-        return parse_matrix(_read(resources_dir() / _OWN_FILES[name]), alphabet, name)
+        return parse_matrix(read_matrix_file(resources_dir() / _OWN_FILES[name]), alphabet, name)
     values = _from_library(name) if name in _FROM_LIBRARY else _from_biopython(name)
     pairs = {pair: value for pair, value in values.items() if set(pair) <= set(alphabet.letters)}
     factor = next((one for one in FACTORS if all(_is_whole(value * one) for value in pairs.values())), _ROUNDED)
@@ -146,7 +158,7 @@ def _from_library(name: str) -> dict[tuple[str, str], float]:
 
 def _from_biopython(name: str) -> dict[tuple[str, str], float]:
     """Return the scores of pairs of letters from a file of Biopython."""
-    lines = _read(_biopython_file(name)).splitlines()
+    lines = read_matrix_file(_biopython_file(name)).splitlines()
     rows = [line.split() for line in lines if line.strip() and not line.startswith("#")]
     return {(row[0], letter): float(word) for row in rows[1:] for letter, word in zip(rows[0], row[1:], strict=True)}
 
@@ -158,7 +170,8 @@ def _biopython_file(name: str) -> Path:
     return Path(Bio.__file__).parent / "Align" / "substitution_matrices" / "data" / name
 
 
-def _read(path: Path) -> str:
+def read_matrix_file(path: Path) -> str:
+    """Return the text of a file with a matrix; `MatrixError` if it cannot be read."""
     try:
         with path.open("rb") as file:
             data = file.read(_LARGEST_FILE + 1)
@@ -219,7 +232,7 @@ def parse_matrix(text: str, alphabet: Alphabet, name: str) -> SubstitutionMatrix
 
 def _letter(name: str, alphabet: Alphabet, word: str, line: int, column: int) -> str:
     """Check a letter; ``*`` is allowed in nucleotide files, too, where no sequence has it."""
-    letter = word.upper()
+    letter = word if alphabet.case_matters else word.upper()
     if letter == "*" or (len(letter) == 1 and letter in alphabet.letters):
         return letter
     if _NUMBER.fullmatch(word):

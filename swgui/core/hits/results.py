@@ -15,6 +15,7 @@ from swgui.core.errors import InvalidParameter
 from swgui.core.hits.minimums import NO_MINIMUMS, Minimums
 from swgui.core.hits.regions import Regions
 from swgui.core.hits.scores import WindowScores
+from swgui.core.letters.tracks import encode_record
 from swgui.core.organisms.subjects import Organism
 from swgui.core.profiles.rounds import HitRounds, QueryRounds
 from swgui.core.query_range import QueryRange, searched_length
@@ -312,7 +313,7 @@ def encode_part(
 
 def _encode_whole(record: SequenceRecord, scheme: ScoringScheme, strand: int) -> EncodedQuery:
     """Encode a record; a profile stands for its own strand alone."""
-    codes = scheme.alphabet.encode(record.residues)
+    codes = encode_record(record, scheme.alphabet)
     if record.profile is not None:
         check_same_alphabet(scheme.alphabet, record.profile.alphabet, f"profile '{record.profile.name}'")
         if strand < 0:

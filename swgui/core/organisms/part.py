@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core import words
-from swgui.core.database import EncodedDatabase
+from swgui.core.database import EncodedDatabase, LetterTrack, track_checksum
 from swgui.core.organisms.limit import DatabasePart, OrganismLimit, chosen_subjects
 from swgui.core.texts import TextColumn, keep_slices
 
@@ -28,9 +28,12 @@ def restricted(database: EncodedDatabase, limit: OrganismLimit) -> EncodedDataba
     chosen = chosen_subjects(database.organisms, limit, database.name)
     rows = np.flatnonzero(chosen)
     kept = chosen[database.order]
-    codes, offsets = database.codes, database.offsets
+    codes, offsets, track = database.codes, database.offsets, database.track
     if len(rows) < len(database):
         codes, offsets = keep_slices(database.codes, database.offsets, kept)
+        if track is not None:
+            letters = keep_slices(track.codes, database.offsets, kept)[0]
+            track = LetterTrack(track.alphabet, letters, track_checksum(track.alphabet, letters))
     features = database.feature_texts
     return EncodedDatabase(
         name=f"{database.name} ({limit.describe()})",
@@ -47,6 +50,7 @@ def restricted(database: EncodedDatabase, limit: OrganismLimit) -> EncodedDataba
         stored_organisms=database.organisms.take(rows),
         part=DatabasePart(database.name, database.checksum, len(database), limit),
         whole=database,
+        track=track,
     )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
+from swgui.core.letters.tracks import TwoTracks
 
 # Robinson and Robinson (1991), PNAS 88:8880: occurrences in 1,000 residues.
 _AMINO_ACIDS: Final = {
@@ -23,21 +24,24 @@ _TABLES: Final = {PROTEIN.name: _AMINO_ACIDS, NUCLEOTIDE.name: _BASES}
 def background(alphabet: Alphabet) -> NDArray[np.float64]:
     """Return the frequency of every code by chance; ambiguous symbols have none.
 
-    In an alphabet of a package all plain symbols are equally frequent.
+    Where an alphabet does not say, all plain symbols are equally frequent. Residues and letters beside them are taken
+    to be independent.
 
     Returns
     -------
     ndarray, shape=(symbols,), dtype=float64
         Adds up to 1; not to be written to.
     """
-    plain = "" if alphabet.name in _TABLES else alphabet.plain
-    return _shares(alphabet.name, alphabet.letters, plain)
+    if isinstance(alphabet, TwoTracks):
+        shares: NDArray[np.float64] = np.outer(*map(background, alphabet.parts)).ravel()
+        return shares
+    table = _TABLES.get(alphabet.name) or alphabet.background or dict.fromkeys(alphabet.plain, 1.0)
+    return _shares(tuple(table.get(letter, 0.0) for letter in alphabet.letters))
 
 
 @lru_cache(maxsize=8)
-def _shares(name: str, letters: str, plain: str) -> NDArray[np.float64]:
-    table = _TABLES.get(name) or dict.fromkeys(plain, 1.0)
-    frequencies = np.array([table.get(letter, 0.0) for letter in letters])
+def _shares(counts: tuple[float, ...]) -> NDArray[np.float64]:
+    frequencies = np.array(counts)
     total = float(frequencies.sum())
     shares = np.asarray(frequencies / total, dtype=np.float64)
     shares.flags.writeable = False

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import IO, Final, cast
@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 
 from swgui import __version__
 from swgui.core.alphabet import Alphabet
-from swgui.core.database import EncodedDatabase
+from swgui.core.database import EncodedDatabase, track_checksum
 from swgui.core.errors import DatabaseError
 from swgui.core.organisms.subjects import SubjectOrganisms
+from swgui.core.records import SequenceRecord
 from swgui.core.texts import TextColumn
 from swgui.core.words import printable
 from swgui.io.database.blast import blast_files, find_blast_database, open_source, source_file
-from swgui.io.database.facts import HeaderFacts, RemarkFacts, ReportFacts
+from swgui.io.database.facts import HeaderFacts, RemarkFacts, ReportFacts, TrackFacts
 from swgui.io.database.file import content_of, database_facts, open_database
 from swgui.io.database.format import SUFFIX, DatabaseWriter, SectionReader
 from swgui.io.database.organisms import sections_of
@@ -61,9 +62,14 @@ def save_database(database: EncodedDatabase, path: str | os.PathLike[str]) -> No
             writer.array(name, column.data)
             writer.array(offsets, column.offsets)
         _write_organisms(writer, database.stored_organisms)
+        track = database.track
+        if track is not None:
+            writer.array("letters", track.codes)
         longest = int(np.diff(database.offsets).max(initial=0))
-        facts = _facts(database.name, database.alphabet, len(database), database.residues, longest)
-        writer.finish(replace(facts, checksum=_content(writer, database.alphabet)))
+        alphabet = database.residue_alphabet
+        facts = _facts(database.name, alphabet, len(database), database.residues, longest)
+        beside = _track_facts(writer, track.alphabet if track is not None else None)
+        writer.finish(replace(facts, checksum=_content(writer, alphabet), track=beside))
 
 
 def build_database(
@@ -77,10 +83,11 @@ def build_database(
     cancel: threading.Event | None = None,
     refuse_other_kind: bool = False,
     organisms: OrganismFiles | None = None,
+    letters: LetterFile | None = None,
 ) -> EncodedDatabase:
     """Convert sequence files into a database file, streaming: memory does not grow with the residues.
 
-    About 40 bytes per sequence are held in memory, and at most two copies of the longest record.
+    About 40 bytes per sequence are held in memory, identifiers with `letters`, and twice the longest record.
 
     Parameters
     ----------
@@ -89,17 +96,16 @@ def build_database(
     out : path
         Replaced when the new file is complete, untouched otherwise.
     alphabet : Alphabet, optional
-        Guessed from the first records of the first source if not given.
+        Guessed from the first records if not given.
     name : str
-        Shown to users; the name of `out` without its suffix if empty.
-    report : ReadReport, optional
+        That of `out` without its suffix if empty.
     progress : callable, optional
         Called with (done, total) in units of source bytes.
-    cancel : threading.Event, optional
     refuse_other_kind : bool
         Refuse nucleotides where `alphabet` says protein; a remark otherwise.
     organisms : OrganismFiles, optional
         What says of which organism each sequence is, to be stored with it.
+    letters : LetterFile, optional
 
     Returns
     -------
@@ -107,20 +113,20 @@ def build_database(
 
     Raises
     ------
-    SequenceError, AlphabetMismatch, TaxonomyError
-        If a source, or what says of organisms, cannot be used.
-    DatabaseError, InvalidParameter
-        If the file cannot be written, or `out` is one of the sources.
+    SequenceError, AlphabetMismatch, TaxonomyError, DatabaseError, InvalidParameter
+        If a source, or what says of organisms, cannot be used; letters do not fit; the file cannot be written.
     Stopped
         If `cancel` was set.
     """
     report = report if report is not None else ReadReport()
-    files, target = _source_files(sources, out, organisms), Path(out)
+    files, target = _source_files(sources, out, organisms, letters), Path(out)
     steps = Steps(files, progress, cancel)
     about = OrganismSource(organisms, steps.check) if organisms else None
     with whole_file(target, DatabaseError) as file:
         with Spool(target) as spool:
             _read_all(files, spool, steps, report, alphabet, refuse_other_kind)
+            if letters is not None:
+                letters.read_into(spool, steps)
             _write(file, spool, printable(name or target.name.removesuffix(SUFFIX)), steps, report, about)
         del spool  # and what it holds of every record, before the file is opened
         steps.check()
@@ -128,10 +134,78 @@ def build_database(
     return open_database(target)
 
 
+def build_from_records(
+    records: Iterable[SequenceRecord],
+    out: str | os.PathLike[str],
+    *,
+    alphabet: Alphabet,
+    name: str = "",
+    sources: Sequence[str | os.PathLike[str]] = (),
+    report: ReadReport | None = None,
+) -> EncodedDatabase:
+    """Make a database file of records as they come, streaming; with letters if they have any.
+
+    Parameters
+    ----------
+    records : iterable of SequenceRecord
+        Cleaned. If one has letters, all have, of one alphabet. What it raises leaves an older file as it is.
+    out : path
+        Replaced when the new file is complete.
+    alphabet : Alphabet
+        Of the residues.
+    sources : sequence of paths
+        What the file says it was made of.
+
+    Raises
+    ------
+    DatabaseError, SequenceError
+        If there is no record, one lacks letters that others have, or the file cannot be written.
+    """
+    report, target = report if report is not None else ReadReport(), Path(out)
+    steps = Steps(sources, None, None)
+    with whole_file(target, DatabaseError) as file:
+        with Spool(target) as spool:
+            for record in records:
+                spool.add(record, alphabet)
+                report.records += 1
+                report.residues += len(record.residues)
+            report.alphabet = alphabet if len(spool) else None
+            _write(file, spool, printable(name or target.name.removesuffix(SUFFIX)), steps, report)
+        del spool
+    return open_database(target)
+
+
+@dataclass(frozen=True, slots=True)
+class LetterFile:
+    """A file with a letter for every residue of other files, as FASTA or another format of sequences.
+
+    Parameters
+    ----------
+    path : path
+        Its records have the identifiers of the residues, in any order.
+    alphabet : Alphabet
+    """
+
+    path: str | os.PathLike[str]
+    alphabet: Alphabet
+
+    def read_into(self, spool: Spool, steps: Steps) -> None:
+        """Give every record of a spool its letters; `DatabaseError` where one has none, or too many or few."""
+        with open_source(self.path) as source:
+            reader = SequenceReader(source, self.alphabet, ReadReport())
+            spool.letters_file = str(Path(self.path).absolute())
+            spool.pair_letters(steps.watched(reader.batches(), source), self.alphabet, source.name)
+
+
 def _source_files(
-    sources: Sequence[str | os.PathLike[str]], out: str | os.PathLike[str], organisms: OrganismFiles | None
+    sources: Sequence[str | os.PathLike[str]],
+    out: str | os.PathLike[str],
+    organisms: OrganismFiles | None,
+    letters: LetterFile | None,
 ) -> list[Path]:
-    """Return the files with sequences; `InvalidParameter` if `out` is one of them, or the list of organisms."""
+    """Return the files with sequences; `InvalidParameter` if `out` is one of those that are read."""
+    if letters is not None:
+        keep_inputs(out, [("letters", letters.path)])
     if organisms and organisms.table:
         keep_inputs(out, [("list of organisms", organisms.table)])
     for given in sources:
@@ -141,7 +215,12 @@ def _source_files(
 
 
 def _write(
-    file: IO[bytes], spool: Spool, name: str, steps: Steps, report: ReadReport, about: OrganismSource | None
+    file: IO[bytes],
+    spool: Spool,
+    name: str,
+    steps: Steps,
+    report: ReadReport,
+    about: OrganismSource | None = None,
 ) -> None:
     """Write what was read, sorted, with the facts about it."""
     steps.check()
@@ -154,7 +233,16 @@ def _write(
     checksum = _content(writer, kind, steps.check)
     sources, said = tuple(steps.facts), about.files if about is not None else None
     facts = replace(facts, checksum=checksum, sources=sources, report=_report_facts(report), organism_files=said)
-    writer.finish(facts)
+    writer.finish(replace(facts, track=_track_facts(writer, spool.letters, spool.letters_file)))
+
+
+def _track_facts(writer: DatabaseWriter, alphabet: Alphabet | None, source: str = "") -> TrackFacts | None:
+    """Return what a header says of the letters that were written; None if there are none."""
+    if alphabet is None:
+        return None
+    writer.file.flush()
+    stored = SectionReader(writer.file, writer.sections["letters"])
+    return TrackFacts(alphabet.name, alphabet.letters, track_checksum(alphabet, stored), source)
 
 
 def _stored_texts(writer: DatabaseWriter, part: str) -> TextColumn:
@@ -217,9 +305,11 @@ def update_database(
     """
     facts = database_facts(path)
     sources = [Path(source.path) for source in facts.sources]
-    if not sources:
+    letters = LetterFile(facts.letters_file, facts.letters) if facts.letters is not None else None
+    if not sources or (letters is not None and not letters.path):
         raise DatabaseError(str(path), f"'{Path(path).name}' does not say what it was built from.", hint=_REBUILD_HINT)
-    if missing := next((source for source in sources if not source.is_file()), None):
+    needed = sources if letters is None else [*sources, Path(letters.path)]
+    if missing := next((source for source in needed if not source.is_file()), None):
         raise DatabaseError(
             str(path), f"'{missing}', from which '{Path(path).name}' was built, is gone.", hint=_REBUILD_HINT
         )
@@ -232,6 +322,7 @@ def update_database(
         progress=progress,
         cancel=cancel,
         organisms=facts.organism_files,
+        letters=letters,
     )
 
 

@@ -36,6 +36,16 @@ class SourceFacts:
         return (now.st_size, now.st_mtime_ns) != (self.size, self.mtime_ns)
 
 
+class UnknownAlphabet(Exception):
+    """A file is of an alphabet that is not known here, or was another one; the text is its name."""
+
+
+def _check_alphabet(name: str, letters: str) -> None:
+    known = ALPHABETS.get(name)
+    if known is None or known.letters != letters:
+        raise UnknownAlphabet(name)
+
+
 class RemarkFacts(NamedTuple):
     """A `Remark` of the reader, as a list."""
 
@@ -55,6 +65,19 @@ class ReportFacts:
     remarks: tuple[RemarkFacts, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class TrackFacts:
+    """The second track of a file: its alphabet, the checksum of its letters, and the file they are of."""
+
+    alphabet: str
+    letters: str
+    checksum: str
+    source: str = ""
+
+    def __post_init__(self) -> None:
+        _check_alphabet(self.alphabet, self.letters)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeaderFacts:
     """The header of a database file without its table of sections; see `swgui.io.database.file.DatabaseFacts`."""
@@ -71,7 +94,7 @@ class HeaderFacts:
     sources: tuple[SourceFacts, ...] | None = ()
     report: ReportFacts | None = None
     organism_files: OrganismFiles | None = None
+    track: TrackFacts | None = None
 
     def __post_init__(self) -> None:
-        if self.alphabet not in ALPHABETS or ALPHABETS[self.alphabet].letters != self.letters:
-            raise ValueError("alphabet")
+        _check_alphabet(self.alphabet, self.letters)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import Alphabet, alphabet_by_name
-from swgui.core.database import EncodedDatabase, TextColumn, content_checksum
+from swgui.core.database import EncodedDatabase, LetterTrack, TextColumn, content_checksum, track_checksum
 from swgui.core.errors import DatabaseError, Stopped
 from swgui.core.records import Remark
 from swgui.core.words import printable
@@ -29,6 +29,7 @@ from swgui.io.database.format import (
     SectionReader,
     damaged_section,
     index_is_sound,
+    letters_of,
     map_sections,
     read_header,
 )
@@ -75,6 +76,10 @@ class DatabaseFacts:
         Bytes of the file.
     organism_files : OrganismFiles, optional
         What said of organisms when it was built.
+    letters : Alphabet, optional
+        Of the second track, if it has one.
+    letters_file : str
+        The file those letters are of; empty where they came with the sequences.
     """
 
     path: Path
@@ -91,6 +96,8 @@ class DatabaseFacts:
     counts: Mapping[str, int]
     size: int
     organism_files: OrganismFiles | None = None
+    letters: Alphabet | None = None
+    letters_file: str = ""
 
 
 def open_database(path: str | os.PathLike[str]) -> EncodedDatabase:
@@ -120,6 +127,9 @@ def open_database(path: str | os.PathLike[str]) -> EncodedDatabase:
         checksum=facts.checksum,
         stored_organisms=_optional(organisms_of, arrays, header, str(path)),
         feature_texts=_optional(features_of, arrays, header, str(path)),
+        track=LetterTrack(alphabet_by_name(facts.track.alphabet), arrays["letters"], facts.track.checksum)
+        if facts.track
+        else None,
     )
 
 
@@ -171,18 +181,23 @@ def check_database(path: str | os.PathLike[str], *, cancel: threading.Event | No
             if digest.hex() != header.sections[name].checksum:
                 raise damaged_section(where, name)
         readers = {name: SectionReader(file, header.sections[name], watch) for name in SECTIONS}
-        _check_rules(readers, header, where)
+        tracks = {name: SectionReader(file, header.sections[name], watch) for name in letters_of(header)}
+        _check_rules(readers | tracks, header, where)
         alphabet = alphabet_by_name(header.facts.alphabet)
         if content_of(readers, alphabet) != header.facts.checksum:
             raise damaged_section(where, "checksum of the content")
+        if (track := header.facts.track) is not None:
+            stored = SectionReader(file, header.sections["letters"], watch)
+            if track_checksum(alphabet_by_name(track.alphabet), stored) != track.checksum:
+                raise damaged_section(where, "checksum of the letters")
     return _facts_of(Path(path), header)
 
 
 def _check_rules(readers: Mapping[str, SectionReader], header: Header, path: str) -> None:
     """Check what checksums cannot: that whoever wrote the file kept the rules."""
-    letters = len(header.facts.letters)
-    if any(len(block) and int(block.max()) >= letters for block in readers["codes"].blocks()):
-        raise damaged_section(path, "codes")
+    for track, letters in letters_of(header).items():
+        if any(len(block) and int(block.max()) >= letters for block in readers[track].blocks()):
+            raise damaged_section(path, track)
     for name in INDEX_SECTIONS:
         if not index_is_sound(name, readers, header):
             raise damaged_section(path, name)
@@ -218,6 +233,8 @@ def _facts_of(path: Path, header: Header) -> DatabaseFacts:
         counts=report.counts,
         size=header.size,
         organism_files=facts.organism_files,
+        letters=alphabet_by_name(facts.track.alphabet) if facts.track else None,
+        letters_file=facts.track.source if facts.track else "",
     )
 
 

@@ -28,7 +28,7 @@ from swgui.core.errors import DatabaseError
 from swgui.core.index_check import Sliceable, are_offsets, is_permutation
 from swgui.core.plain import made, plain
 from swgui.io.database import features, organisms
-from swgui.io.database.facts import HeaderFacts
+from swgui.io.database.facts import HeaderFacts, UnknownAlphabet
 
 MAGIC: Final = b"\x93SWDB\r\n\x1a"  # not ASCII, and damaged visibly by a transfer as text
 VERSION: Final = 1
@@ -50,7 +50,7 @@ SECTIONS: Final = {
     "description_offsets": "<i8",
 }
 # What a file may hold besides; the modules of these names know what it means.
-OPTIONAL: Final = {**organisms.SECTIONS, **features.SECTIONS}
+OPTIONAL: Final = {**organisms.SECTIONS, **features.SECTIONS, "letters": "<u1"}
 KNOWN: Final = {**SECTIONS, **OPTIONAL}
 # Where something stands, and what it leads into. With "order", they are the index: looked through whenever a file is
 # opened, because a wrong one could lead an engine out of the array.
@@ -222,6 +222,12 @@ def read_header(file: IO[bytes], path: str) -> Header:
         table = made(dict[str, tuple[int, int, str, str]], stored["sections"])
         sections = {key: Section(*values) for key, values in table.items()}
         _check_table(facts, sections, offset)
+    except UnknownAlphabet as unknown:
+        raise DatabaseError(
+            path,
+            f"'{name}' has letters of the alphabet '{unknown}', which is not known here, or has other letters.",
+            hint="Put the file of the alphabet into the folder of alphabets, or install the package that brings it.",
+        ) from None
     except (ValueError, TypeError, KeyError, RecursionError):
         raise _damaged(path, name, "its header") from None
     return Header(facts, sections, size)
@@ -231,7 +237,9 @@ def _check_table(facts: HeaderFacts, sections: dict[str, Section], end: int) -> 
     """Raise `ValueError` unless the sections are what the facts say and lie within the file."""
     count, residues = facts.sequences, facts.residues
     entries = {"codes": residues, "offsets": count + 1, "order": count}
-    entries |= {"id_offsets": count + 1, "description_offsets": count + 1}
+    entries |= {"id_offsets": count + 1, "description_offsets": count + 1, "letters": residues}
+    if (facts.track is None) != ("letters" not in sections):
+        raise ValueError("letters")
     for name, dtype in KNOWN.items():
         if name in OPTIONAL and name not in sections:
             continue
@@ -263,10 +271,17 @@ def map_sections(file: IO[bytes], header: Header, path: str) -> dict[str, NDArra
         sound = all(_digest_of(arrays[name]) == header.sections[name].checksum for name in INDEX_SECTIONS)
     if not sound:
         raise _damaged(path, Path(path).name, "its index")
-    codes = arrays["codes"]
-    if 0 < codes.size <= _SMALL_CODES and int(codes.max()) >= len(header.facts.letters):
-        raise damaged_section(path, "codes")
+    for track, letters in letters_of(header).items():
+        codes = arrays[track]
+        if 0 < codes.size <= _SMALL_CODES and int(codes.max()) >= letters:
+            raise damaged_section(path, track)
     return arrays
+
+
+def letters_of(header: Header) -> dict[str, int]:
+    """Return how many letters there are for each section that holds codes of them."""
+    track = header.facts.track
+    return {"codes": len(header.facts.letters)} | ({"letters": len(track.letters)} if track else {})
 
 
 def index_is_sound(name: str, sections: Mapping[str, Sliceable], header: Header) -> bool:

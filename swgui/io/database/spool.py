@@ -7,7 +7,7 @@ import os
 import tempfile
 import threading
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, Final
@@ -15,9 +15,10 @@ from typing import IO, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.alphabet import Alphabet
+from swgui.core.alphabet import Alphabet, alphabet_by_name
 from swgui.core.entries.features import as_text
 from swgui.core.errors import DatabaseError, Stopped
+from swgui.core.letters.tracks import letters_beside
 from swgui.core.packing import sort_by_length
 from swgui.core.records import SequenceRecord
 from swgui.io.database.facts import SourceFacts
@@ -124,6 +125,15 @@ class Spool:
 
     The temporary files have no name (or vanish when closed), beside the target, where there is room
     if there is room for the target. In memory stay 16 bytes per record.
+
+    Attributes
+    ----------
+    letters : Alphabet or None
+        Of the second track, if there is one.
+    letters_file : str
+        Where it is from, unless it came with the records.
+    residues : int
+        So far.
     """
 
     def __init__(self, target: Path) -> None:
@@ -131,14 +141,18 @@ class Spool:
         self._stack = ExitStack()
         self._batched = 0
         self._alphabet: Alphabet | None = None
+        self._partners: NDArray[np.int64] | None = None
+        self._bare = ""  # the first record without letters
+        self.letters: Alphabet | None = None
+        self.letters_file = ""
         self.residues = 0
 
     def __enter__(self) -> Spool:
         folder = self._target.resolve().parent
         try:
-            self._codes, self._ids, self._descriptions, self._features = (
+            self._codes, self._ids, self._descriptions, self._features, self._letters = (
                 _Column(self._stack.enter_context(tempfile.TemporaryFile(dir=folder, buffering=0)))  # noqa: SIM115
-                for _ in range(4)
+                for _ in range(5)
             )
         except OSError as fault:
             self._stack.close()
@@ -158,6 +172,13 @@ class Spool:
         if size >= BATCH:
             self._flush()  # so that the long record is not joined with others, which would copy it
         features = as_text(record.features).encode("utf-8", "replace") if record.features else b""
+        if record.letters is not None:
+            if self.letters is None:
+                self.letters = alphabet_by_name(record.letters.alphabet)
+            letters = letters_beside(record, self.letters.name)
+            self._letters.batch.append(self.letters.encode(letters).tobytes())
+        else:
+            self._bare = self._bare or record.id
         self._codes.batch.append(record.residues)
         self._ids.batch.append(record.id.encode("utf-8", "replace"))
         self._descriptions.batch.append(record.description.encode("utf-8", "replace"))
@@ -171,6 +192,7 @@ class Spool:
         """Take many records."""
         self._flush()
         self._alphabet = alphabet
+        self._bare = self._bare or bytes(batch.ids[: int(batch.id_lengths[0])]).decode("utf-8", "replace")
         self._codes.take(batch.codes.data, batch.lengths)
         self._ids.take(batch.ids, batch.id_lengths)
         self._descriptions.take(batch.descriptions, batch.description_lengths)
@@ -186,6 +208,8 @@ class Spool:
             features.take(b"", np.zeros(len(self._codes.lengths), np.int32))
         if self._alphabet is not None:
             _write_all(self._codes.file, self._alphabet.encode(self._codes.taken()).data)
+        if self._letters.batch:
+            _write_all(self._letters.file, self._letters.taken())
         described = any(features.batch) or features.lengths
         for texts in (self._ids, self._descriptions, *([features] if described else [])):
             _write_all(texts.file, texts.taken())
@@ -197,7 +221,50 @@ class Spool:
         self._flush()
         if alphabet is None:
             raise DatabaseError(str(self._target), "A database needs at least one source.", hint="Choose a file.")
+        if self.letters is not None and self._partners is None and self._bare:
+            raise no_partner(self._bare, "letters")
         return alphabet
+
+    def pair_letters(self, letters: Iterable[SequenceRecord | RecordBatch], alphabet: Alphabet, name: str) -> None:
+        """Take the letters of all records from another file, in any order; call it when all records are here.
+
+        Parameters
+        ----------
+        letters : iterable
+            Records whose residues are letters.
+        alphabet : Alphabet
+            Of the letters.
+        name : str
+            Of their file.
+
+        Raises
+        ------
+        DatabaseError
+            If a record has no letters, letters have no record, or they are not as many.
+        """
+        self._flush()
+        self.letters = alphabet
+        ids: list[bytes] = []
+        for item in letters:
+            if isinstance(item, RecordBatch):
+                ids += _texts(bytes(item.ids), item.id_lengths)
+                self._letters.take(item.codes.data, item.lengths)
+            else:
+                ids.append(item.id.encode("utf-8", "replace"))
+                codes = alphabet.encode(item.residues)
+                self._letters.take(codes.data, np.array([len(codes)], dtype=np.int32))
+        self._ids.file.seek(0)
+        own = _texts(self._ids.file.read(), np.frombuffer(self._ids.lengths, dtype=np.int32))
+        self._partners = _partners(own, ids, name)
+        wanted = np.frombuffer(self._codes.lengths, dtype=np.int32)
+        found = np.frombuffer(self._letters.lengths, dtype=np.int32)[self._partners]
+        if len(wrong := np.flatnonzero(found != wanted)):
+            at = int(wrong[0])
+            raise DatabaseError(
+                str(self._target),
+                f"'{own[at].decode()}' has {wanted[at]:,} residues and {found[at]:,} letters in {name}.",
+                hint=f"Every residue needs a letter; unknown ones are written as {alphabet.wildcard}.",
+            )
 
     def write_to(self, writer: DatabaseWriter, steps: Steps) -> int:
         """Write all sections, the residues longest first; return the length of the longest."""
@@ -207,9 +274,15 @@ class Spool:
         offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
         np.cumsum(lengths[order], out=offsets[1:])
         with writer.section("codes") as section:
-            for block in self._sorted_blocks(lengths, order, offsets):
+            for block in _sorted_blocks(self._codes, order, offsets):
                 section.write(block)
                 steps.written(section.size / max(1, self.residues))
+        if self.letters is not None:
+            with writer.section("letters") as section:
+                for block in _sorted_blocks(
+                    self._letters, order if self._partners is None else self._partners[order], offsets
+                ):
+                    section.write(block)
         writer.array("offsets", offsets)
         writer.array("order", order)
         return int(lengths[order[0]])
@@ -231,26 +304,65 @@ class Spool:
             writer.array(index, starts)
             texts.lengths = array("i")
 
-    def _sorted_blocks(
-        self, lengths: NDArray[np.int32], order: NDArray[np.int64], offsets: NDArray[np.int64]
-    ) -> Iterator[bytes | memoryview]:
-        """Yield the residues in storage order, gathered into blocks of a few megabytes."""
-        starts = np.zeros(len(lengths), dtype=np.int64)
-        np.cumsum(lengths[:-1], out=starts[1:])
-        with mmap.mmap(self._codes.file.fileno(), 0, access=mmap.ACCESS_READ) as mapped, memoryview(mapped) as spooled:
-            first, count = 0, len(order)
-            while first < count:
-                stop = max(first + 1, int(np.searchsorted(offsets, offsets[first] + BLOCK, side="right")) - 1)
-                chosen = order[first:stop]
-                if stop == first + 1:  # perhaps longer than a block
-                    yield from _long_record(spooled, int(starts[chosen[0]]), int(lengths[chosen[0]]))
-                else:
-                    pieces = [spooled[start:end] for start, end in _stretches(starts[chosen], lengths[chosen])]
-                    yield b"".join(pieces)
-                    del pieces
-                if hasattr(mapped, "madvise"):  # or what was read would count as memory of the process
-                    mapped.madvise(mmap.MADV_DONTNEED)
-                first = stop
+
+def no_partner(identifier: str, what: str) -> DatabaseError:
+    """Make the error for a record, or its letters, that stands alone."""
+    return DatabaseError(
+        "", f"'{identifier}' has no {what}.", hint="Both tracks of a database need the same identifiers."
+    )
+
+
+def _texts(joined: bytes, lengths: NDArray[np.int32]) -> list[bytes]:
+    ends = np.cumsum(lengths, dtype=np.int64).tolist()
+    return [joined[start:end] for start, end in zip([0, *ends[:-1]], ends, strict=True)]
+
+
+def _partners(own: list[bytes], others: list[bytes], name: str) -> NDArray[np.int64]:
+    """Return which letters belong to each record; those of the same name in their order."""
+    if own == others:
+        return np.arange(len(own))
+    places: dict[bytes, list[int]] = {}
+    for at in range(len(others) - 1, -1, -1):
+        places.setdefault(others[at], []).append(at)
+    partners = np.empty(len(own), dtype=np.int64)
+    for row, identifier in enumerate(own):
+        if not places.get(identifier):
+            raise no_partner(identifier.decode(), f"letters in {name}")
+        partners[row] = places[identifier].pop()
+    if alone := next((identifier for identifier, left in places.items() if left), None):
+        raise no_partner(alone.decode(), f"residues, but letters in {name}")
+    return partners
+
+
+def _sorted_blocks(
+    column: _Column, order: NDArray[np.int64], offsets: NDArray[np.int64]
+) -> Iterator[bytes | memoryview]:
+    """Yield what a column has for each record, in an order, gathered into blocks of a few megabytes.
+
+    Parameters
+    ----------
+    order : ndarray, shape=(N,)
+        Numbers of records in the column.
+    offsets : ndarray, shape=(N + 1,)
+        Where each of them begins in what is yielded.
+    """
+    lengths = np.frombuffer(column.lengths, dtype=np.int32)
+    starts = np.zeros(len(lengths), dtype=np.int64)
+    np.cumsum(lengths[:-1], out=starts[1:])
+    with mmap.mmap(column.file.fileno(), 0, access=mmap.ACCESS_READ) as mapped, memoryview(mapped) as spooled:
+        first, count = 0, len(order)
+        while first < count:
+            stop = max(first + 1, int(np.searchsorted(offsets, offsets[first] + BLOCK, side="right")) - 1)
+            chosen = order[first:stop]
+            if stop == first + 1:  # perhaps longer than a block
+                yield from _long_record(spooled, int(starts[chosen[0]]), int(lengths[chosen[0]]))
+            else:
+                pieces = [spooled[start:end] for start, end in _stretches(starts[chosen], lengths[chosen])]
+                yield b"".join(pieces)
+                del pieces
+            if hasattr(mapped, "madvise"):  # or what was read would count as memory of the process
+                mapped.madvise(mmap.MADV_DONTNEED)
+            first = stop
 
 
 def _long_record(spooled: memoryview, start: int, length: int) -> Iterator[memoryview]:

@@ -53,7 +53,7 @@ class Place:
 
 
 class LetterCleaner:
-    """Turns raw text of records into upper-case letters of one alphabet.
+    """Turns raw text of records into letters of one alphabet, upper-case ones unless case matters there.
 
     Blanks and line ends are dropped without a word. A record of plain upper-case letters costs two
     passes of ``bytes.translate``; only others are looked at more closely.
@@ -81,7 +81,9 @@ class LetterCleaner:
         table = bytearray(range(256))
         wildcard = ord(alphabet.wildcard)
         for letter in _UPPER:
-            table[letter] = table[letter + 32] = letter if letter in letters else wildcard
+            lower = letter + 32 if alphabet.case_matters else letter
+            table[letter] = letter if letter in letters else wildcard
+            table[letter + 32] = lower if lower in letters else wildcard
         table[ord("?")] = wildcard
         self._table = bytes(table)
         kept = set(letters) | set(_UPPER) | set(_UPPER.lower()) | {ord("?")}
@@ -107,7 +109,7 @@ class LetterCleaner:
             body = self._without_invalid_characters(body, place, remarks)
         suspicious = body.translate(None, self._plain)
         counts = _count_bytes(suspicious)
-        if counts[97:123].any():
+        if counts[97:123].any() and not self.alphabet.case_matters:
             self.lower_case_records += 1
             counts[65:91] += counts[97:123]
             counts[97:123] = 0
@@ -119,8 +121,8 @@ class LetterCleaner:
 
     def invalid_share(self, body: bytes) -> float:
         """Return the share of letters that are not of the alphabet (X, the mask of both, not counted)."""
-        letters = body.translate(None, bytes(sorted(set(range(256)) - set(_UPPER) - set(_UPPER.lower())))).upper()
-        invalid = self.alphabet.invalid(letters.replace(b"X", b""))
+        letters = body.translate(None, bytes(sorted(set(range(256)) - set(_UPPER) - set(_UPPER.lower()))))
+        invalid = self.alphabet.invalid(letters.translate(None, b"Xx"))
         return len(invalid) / len(letters) if letters else 0.0
 
     def _remark(self, symbol: int, count: int, body: bytes, place: Place) -> Remark | None:
@@ -131,7 +133,7 @@ class LetterCleaner:
                 self.alphabet.expansions[letter]
             )
             kind, what = "odd", f"'{letter}' ({why}) {_was(count)} kept"
-        elif symbol in _UPPER or letter == "?":
+        elif symbol in _UPPER or symbol in _UPPER.lower() or letter == "?":
             if letter in self.alphabet.letters:
                 return None  # lower case, and nothing else
             kind, what = "replaced", f"'{letter}' {_was(count)} replaced by {self.alphabet.wildcard}"

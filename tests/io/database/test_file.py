@@ -4,6 +4,7 @@ import dataclasses
 import hashlib
 import json
 import os
+import re
 import stat
 import struct
 import subprocess
@@ -347,8 +348,6 @@ def rewrite_header(path, change):
         lambda facts: facts.update(sequences=-1),
         lambda facts: facts.update(sequences="many"),
         lambda facts: facts.update(residues=10**9),
-        lambda facts: facts.update(alphabet="klingon"),
-        lambda facts: facts.update(letters="ABC"),
         lambda facts: facts.update(name=5),
         lambda facts: facts.update(checksum=None),
         lambda facts: facts.update(longest="long"),
@@ -365,6 +364,13 @@ def rewrite_header(path, change):
 def test_headers_that_lie_are_refused(database, change):
     rewrite_header(database, change)
     with pytest.raises(DatabaseError, match="damaged"):
+        open_database(database)
+
+
+@pytest.mark.parametrize("fact", [{"alphabet": "klingon"}, {"letters": "ABC"}, {"alphabet": "protein+klingon"}])
+def test_an_alphabet_that_is_not_known_here_is_named(database, fact):
+    rewrite_header(database, lambda facts: facts.update(fact))
+    with pytest.raises(DatabaseError, match=f"letters of the alphabet '{re.escape(fact.get('alphabet', 'protein'))}'"):
         open_database(database)
 
 

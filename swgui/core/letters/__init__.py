@@ -1,0 +1,1 @@
+"""Alphabets as data, and sequences that have two letters at every position."""
