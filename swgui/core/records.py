@@ -63,10 +63,11 @@ class Remark:
 
     Parameters
     ----------
-    kind : {"replaced", "removed", "odd", "empty", "duplicate", "note"}
+    kind : {"replaced", "removed", "odd", "empty", "duplicate", "unread", "note"}
         ``replaced``: a letter became the wildcard; ``removed``: gap signs, digits or other marks were
         left out; ``odd``: kept, but rare; ``empty``: a record without residues was left out;
-        ``duplicate``: the id was there before (kept); ``note``: anything else.
+        ``duplicate``: the id was there before (kept); ``unread``: a file
+        of many could not be read and was left out; ``note``: anything else.
     message : str
         One sentence for the user.
     record : int
@@ -77,7 +78,7 @@ class Remark:
         How many letters or records it concerns.
     """
 
-    kind: Literal["replaced", "removed", "odd", "empty", "duplicate", "note"]
+    kind: Literal["replaced", "removed", "odd", "empty", "duplicate", "unread", "note"]
     message: str
     record: int = 0
     line: int = 0

@@ -19,6 +19,7 @@ _KIND_TEXTS: Final = {
     "odd": ("rare letter kept", "rare letters kept"),
     "empty": ("empty record left out", "empty records left out"),
     "duplicate": ("identifier that was there before", "identifiers that were there before"),
+    "unread": ("file left out", "files left out"),
     "note": ("note", "notes"),
 }
 
@@ -61,7 +62,7 @@ class ReadReport:
     @property
     def altered(self) -> bool:
         """Whether letters or records were replaced or left out."""
-        return any(self.counts[kind] for kind in ("replaced", "removed", "empty"))
+        return any(self.counts[kind] for kind in ("replaced", "removed", "empty", "unread"))
 
     @property
     def complete(self) -> bool:

@@ -1,0 +1,53 @@
+"""One protein chain of a structure file: residues, 3Di symbols, coordinates and confidence, residue by residue."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Coordinates: TypeAlias = NDArray[np.float32]  # shape (residues, 3), in ångström; nan where there are none
+
+UNKNOWN_SHAPE: Final = ord("X")  # the symbol of a residue whose shape is not known, or was masked
+PLDDT_FULL: Final = 100.0
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """A chain as it was read.
+
+    Parameters
+    ----------
+    id : str
+        ``1tim:A``, or the name of the file alone where it holds one chain.
+    description : str
+        What the file says it is.
+    residues : bytes
+        Upper-case letters of the protein alphabet; every residue that has a CA atom.
+    shape : bytes
+        3Di symbols, as many; empty if the backbone is not complete enough for them.
+    ca : NDArray[np.float32]
+        Places of the CA atoms, shape (residues, 3), in ångström.
+    plddt : NDArray[np.float32], optional
+        Confidence of a predicted model, 0 to 100, shape (residues,); None for what was measured.
+    """
+
+    id: str
+    description: str
+    residues: bytes
+    shape: bytes
+    ca: Coordinates
+    plddt: NDArray[np.float32] | None = None
+
+    def __len__(self) -> int:
+        return len(self.residues)
+
+    def masked(self, minimum: float) -> bytes:
+        """Return the 3Di symbols, unknown where the confidence of a model is below `minimum`."""
+        if self.plddt is None or not self.shape:
+            return self.shape
+        symbols = np.frombuffer(self.shape, np.uint8).copy()
+        symbols[self.plddt < minimum] = UNKNOWN_SHAPE
+        return symbols.tobytes()

@@ -1,0 +1,168 @@
+"""What was read of structure files, kept on disk until the database is whole, so that nothing is read twice.
+
+::
+
+    name of this format and its version
+    frames: length, checksum, MessagePack of one file's chains
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import struct
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Final
+
+import msgspec
+import numpy as np
+
+from swgui.core.errors import DatabaseError
+from swgui.core.structures.chain import Chain
+from swgui.core.structures.compact import pack_places, pack_plddt, unpack_places, unpack_plddt
+from swgui.io.structures.reading import StructureFile
+from swgui.io.whole_file import not_written
+
+SUFFIX: Final = ".reading"  # after the name of the database
+_MAGIC: Final = b"swgui structures 1\n"
+_HEAD: Final = struct.Struct("<I8s")
+_LARGEST: Final = 1 << 30
+
+
+class _KeptChain(msgspec.Struct, array_like=True):
+    id: str
+    description: str
+    residues: bytes
+    shape: bytes
+    frame: bytes
+    places: bytes
+    plddt: bytes
+
+
+class _KeptFile(msgspec.Struct, array_like=True):
+    key: str
+    chains: list[_KeptChain]
+    notes: list[str]
+    fault: str
+
+
+class Journal:
+    """The files read so far; use it in a ``with`` statement.
+
+    Parameters
+    ----------
+    database : Path
+        Beside which the journal lies.
+
+    Attributes
+    ----------
+    path : Path
+    read : dict of str to int
+        Where the frame of each file begins, by the key of the file.
+    """
+
+    def __init__(self, database: Path) -> None:
+        self.path = database.with_name(database.name + SUFFIX)
+        self.read: dict[str, int] = {}
+
+    def __enter__(self) -> Journal:
+        try:
+            self._file: IO[bytes] = open(self.path, "a+b")
+            self._find_frames()
+        except OSError as fault:
+            raise not_written(self.path, fault, DatabaseError) from fault
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+        if not self.read:
+            self.remove()
+
+    def __len__(self) -> int:
+        return len(self.read)
+
+    def remove(self) -> None:
+        """Delete the journal."""
+        self._file.close()
+        with suppress(FileNotFoundError):
+            self.path.unlink()
+
+    def add(self, key: str, outcome: StructureFile | str) -> None:
+        """Keep what was read of a file, or why nothing could be."""
+        if isinstance(outcome, str):
+            kept = _KeptFile(key, [], [], outcome)
+        else:
+            kept = _KeptFile(key, [_kept(chain) for chain in outcome.chains], list(outcome.notes), "")
+        data = msgspec.msgpack.encode(kept)
+        try:
+            self._file.seek(0, os.SEEK_END)
+            start = self._file.tell()
+            self._file.write(_HEAD.pack(len(data), _digest(data)) + data)
+        except OSError as fault:
+            raise not_written(self.path, fault, DatabaseError) from fault
+        self.read[key] = start
+
+    def flush(self) -> None:
+        """Hand everything to the system."""
+        self._file.flush()
+
+    def get(self, key: str) -> StructureFile | str:
+        """Return what `add` was given for a file."""
+        self._file.seek(self.read[key])
+        kept = self._frame()
+        assert kept is not None
+        return kept.fault or StructureFile(tuple(_chain(one) for one in kept.chains), tuple(kept.notes))
+
+    def _find_frames(self) -> None:
+        """Find the frames that are whole; what comes behind them is cut off."""
+        self._file.seek(0)
+        if self._file.read(len(_MAGIC)) != _MAGIC:
+            self._file.truncate(0)
+            self._file.write(_MAGIC)
+            self._file.flush()
+            return
+        for start, key in self._frames():
+            self.read[key] = start
+
+    def _frames(self) -> Iterator[tuple[int, str]]:
+        while True:
+            start = self._file.tell()
+            kept = self._frame()
+            if kept is None:
+                self._file.truncate(start)
+                return
+            yield start, kept.key
+
+    def _frame(self) -> _KeptFile | None:
+        head = self._file.read(_HEAD.size)
+        if len(head) < _HEAD.size:
+            return None
+        size, digest = _HEAD.unpack(head)
+        data = self._file.read(size) if size <= _LARGEST else b""
+        if len(data) < size or _digest(data) != digest:
+            return None
+        try:
+            return msgspec.msgpack.decode(data, type=_KeptFile)
+        except msgspec.MsgspecError:
+            return None
+
+
+def _digest(data: bytes) -> bytes:
+    return hashlib.blake2b(data, digest_size=8).digest()
+
+
+def _kept(chain: Chain) -> _KeptChain:
+    frame, places = pack_places(chain.ca)
+    plddt = b"" if chain.plddt is None else pack_plddt(chain.plddt, len(chain)).tobytes()
+    return _KeptChain(
+        chain.id, chain.description, chain.residues, chain.shape, frame.tobytes(), places.tobytes(), plddt
+    )
+
+
+def _chain(kept: _KeptChain) -> Chain:
+    places = np.frombuffer(kept.places, np.int16).reshape(-1, 3)
+    ca = unpack_places(np.frombuffer(kept.frame, np.float32), places)
+    plddt = unpack_plddt(np.frombuffer(kept.plddt, np.uint8))
+    return Chain(kept.id, kept.description, kept.residues, kept.shape, ca, plddt)

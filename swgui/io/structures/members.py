@@ -1,0 +1,145 @@
+"""The structure files that folders, tar archives and names of files stand for."""
+
+from __future__ import annotations
+
+import os
+import tarfile
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from swgui.core.errors import SequenceError
+from swgui.io.structures.naming import Choice, chosen, is_archive_name, is_structure_name, stem
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One structure file, where it lies.
+
+    Parameters
+    ----------
+    name : str
+        Of the file, without folders.
+    path : Path
+        It, or the archive that holds it.
+    size : int
+        Bytes.
+    changed : int
+        When it was last changed, in nanoseconds; that of the archive.
+    offset : int
+        Where it begins in an archive that is not packed; -1 for a file by itself.
+    data : bytes, optional
+        Its content, where it comes from a packed archive.
+    choice : Choice, optional
+        A chain or a model of it.
+    """
+
+    name: str
+    path: Path
+    size: int
+    changed: int
+    offset: int = -1
+    data: bytes | None = None
+    choice: Choice | None = None
+
+    @property
+    def key(self) -> str:
+        """What tells this file from others, and from itself before it was changed."""
+        part = f"{self.choice.model}/{self.choice.chain}" if self.choice else ""
+        return f"{self.path}\t{self.name}\t{part}\t{self.size}\t{self.changed}"
+
+    def read(self) -> bytes:
+        """Return its content, packed as it is; `OSError` if that fails."""
+        if self.data is not None:
+            return self.data
+        with open(self.path, "rb") as file:
+            if self.offset >= 0:
+                file.seek(self.offset)
+                return file.read(self.size)
+            return file.read()
+
+
+def members(sources: Iterable[str | os.PathLike[str]], left_out: Callable[[str], None]) -> Iterator[Member]:
+    """Yield the structures of sources, in the order of their names within each.
+
+    Parameters
+    ----------
+    sources : iterable of paths
+        Folders (with those inside them), tar archives, files, and ``FILE:CHAIN``.
+    left_out : callable
+        Told in a sentence what is passed over: a model that is there in two formats, an archive that ends too early.
+
+    Raises
+    ------
+    SequenceError
+        If a source is not there.
+    """
+    for source in sources:
+        place = Path(source)
+        if place.is_dir():
+            yield from _without_twins(_of_folder(place), left_out)
+        elif is_archive_name(place) and place.is_file():
+            yield from _without_twins(_of_archive(place, left_out), left_out)
+        else:
+            yield _of_file(chosen(source))
+
+
+def _of_file(choice: Choice) -> Member:
+    try:
+        facts = choice.path.stat()
+    except (OSError, ValueError):
+        message = f"There is no structure file '{choice.path}'."
+        raise SequenceError(message, path=str(choice.path), hint="Check its name and its folder.") from None
+    part = choice if choice.chain or choice.model else None
+    return Member(choice.path.name, choice.path, facts.st_size, facts.st_mtime_ns, choice=part)
+
+
+def _of_folder(folder: Path) -> Iterator[Member]:
+    for top, folders, files in os.walk(folder):
+        folders.sort()
+        for name in sorted(files):
+            path = Path(top, name)
+            if is_structure_name(name) and path.is_file():
+                facts = path.stat()
+                yield Member(name, path, facts.st_size, facts.st_mtime_ns)
+
+
+def _of_archive(path: Path, left_out: Callable[[str], None]) -> Iterator[Member]:
+    changed = path.stat().st_mtime_ns
+    try:
+        with tarfile.open(path, "r:") as archive:
+            for entry in archive:
+                if entry.isfile() and is_structure_name(entry.name):
+                    yield Member(Path(entry.name).name, path, entry.size, changed, entry.offset_data)
+                archive.members = []  # type: ignore[attr-defined]  # or every entry would stay in memory
+        return
+    except tarfile.ReadError:
+        pass  # packed, or no archive at all
+    except (EOFError, OSError) as fault:
+        left_out(f"'{path.name}' ends too early or cannot be read to its end ({fault}).")
+        return
+    yield from _of_packed_archive(path, changed, left_out)
+
+
+def _of_packed_archive(path: Path, changed: int, left_out: Callable[[str], None]) -> Iterator[Member]:
+    try:
+        with tarfile.open(path, "r|*") as archive:
+            for entry in archive:
+                file = archive.extractfile(entry) if entry.isfile() and is_structure_name(entry.name) else None
+                if file is not None:
+                    yield Member(Path(entry.name).name, path, entry.size, changed, data=file.read())
+                archive.members = []  # type: ignore[attr-defined]
+    except (tarfile.TarError, EOFError, OSError) as fault:
+        left_out(f"'{path.name}' is no whole tar archive ({fault}).")
+
+
+def _without_twins(found: Iterator[Member], left_out: Callable[[str], None]) -> Iterator[Member]:
+    """Pass on the first of the files that are called alike but for their format: AlphaFold's archives hold both."""
+    seen: set[int] = set()
+    for member in found:
+        key = hash((member.path.parent if member.offset < 0 else None, stem(member.name)))
+        if key in seen:
+            left_out(f"'{member.name}' is there in another format, too; it is left out.")
+            continue
+        seen.add(key)
+        yield member

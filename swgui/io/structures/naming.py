@@ -1,0 +1,76 @@
+"""What files of structures are called, what their chains are called, and how one of them is chosen."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+FORMATS: Final = (".pdb", ".ent", ".cif", ".mmcif", ".pdbx")
+PACKINGS: Final = (".gz", ".zst", ".bz2", ".xz")
+_ENDING: Final = re.compile(
+    rf"({'|'.join(map(re.escape, FORMATS))})\d?({'|'.join(map(re.escape, PACKINGS))})?", re.IGNORECASE
+)
+_TAR: Final = re.compile(r"\.(tar(\.(gz|bz2|xz))?|tgz)", re.IGNORECASE)
+# After the last colon of a name: a chain, a chain of a model, or a model.
+_CHOICE: Final = re.compile(r"(?:(?P<model>\d+)/)?(?P<chain>[A-Za-z0-9]{0,4})")
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A file, and which chain of it.
+
+    Parameters
+    ----------
+    path : Path
+    chain : str
+        As the authors of the structure call it; empty for all.
+    model : int
+        Number of the model as the file has it; 0 for the first.
+    """
+
+    path: Path
+    chain: str = ""
+    model: int = 0
+
+
+def is_structure_name(name: str | os.PathLike[str]) -> bool:
+    """Whether a file is called like a structure: ``1tim.pdb``, ``AF-P69905-F1-model_v4.cif.gz``."""
+    return bool(_ending(os.fspath(name)))
+
+
+def is_archive_name(name: str | os.PathLike[str]) -> bool:
+    """Whether a file is called like a tar archive."""
+    return bool(re.search(_TAR.pattern + "$", os.fspath(name), re.IGNORECASE))
+
+
+def stem(name: str) -> str:
+    """Return what the file of a structure is called without its folders and endings, in one word."""
+    base = PurePosixPath(name.replace("\\", "/")).name
+    ending = _ending(base)
+    return "_".join(base.removesuffix(ending).split()) or "structure"
+
+
+def _ending(name: str) -> str:
+    found = re.search(_ENDING.pattern + "$", name, re.IGNORECASE)
+    return found.group() if found else ""
+
+
+def chain_id(file: str, chain: str, alone: bool) -> str:
+    """Return the identifier of a chain: that of its file if it is the only one in it."""
+    return file if alone or not chain else f"{file}:{chain}"
+
+
+def chosen(text: str | os.PathLike[str]) -> Choice:
+    """Return the file and the chain that ``FILE``, ``FILE:CHAIN`` or ``FILE:MODEL/CHAIN`` names.
+
+    A file of that very name comes first, so that a colon may stand in it.
+    """
+    given = os.fspath(text)
+    file, colon, rest = given.rpartition(":")
+    found = _CHOICE.fullmatch(rest)
+    if not colon or not found or not rest or not is_structure_name(file) or os.path.exists(given):
+        return Choice(Path(given))
+    return Choice(Path(file), found["chain"], int(found["model"] or 0))

@@ -1,0 +1,108 @@
+"""Chains of one structure file, whatever it is packed with."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+from typing import Final
+
+from swgui.core.errors import SequenceError, SwguiError
+from swgui.core.structures.chain import Chain
+from swgui.core.words import count
+from swgui.io.sequences.unpacking import Damaged, packing_of
+from swgui.io.structures.backbone import Backbone, parse
+from swgui.io.structures.naming import Choice, chain_id, stem
+from swgui.io.structures.shape import shape_of
+
+LARGEST: Final = 1 << 30  # bytes of one structure, unpacked
+
+
+@dataclass(frozen=True, slots=True)
+class StructureFile:
+    """What was read of one file.
+
+    Parameters
+    ----------
+    chains : tuple of Chain
+    notes : tuple of str
+        What was noticed, a sentence each.
+    """
+
+    chains: tuple[Chain, ...]
+    notes: tuple[str, ...] = ()
+
+
+def read_structure(data: bytes, name: str, chain: str = "", model: int = 0) -> StructureFile:
+    """Read the protein chains of a file.
+
+    Parameters
+    ----------
+    data : bytes
+        The file, packed or not.
+    name : str
+        Of the file: its chains are called after it, and errors name it.
+    chain : str
+        The one wanted, as its authors call it; all if empty.
+    model : int
+        As the file numbers it; 0 for the first.
+
+    Raises
+    ------
+    SequenceError
+        If it cannot be read, or has no chain of protein, or not that one.
+    """
+    parsed = parse(unpacked(data, name), name, model)
+    if not parsed.chains:
+        hint = "DNA, RNA and ligands have no CA atoms." if parsed.names else "It may be truncated."
+        raise SequenceError(f"'{name}' has no chain of protein.", path=name, hint=hint)
+    wanted = [one for one in parsed.chains if chain in ("", one.name)]
+    if not wanted:
+        names = ", ".join(one.name for one in parsed.chains[:20])
+        message = f"'{name}' has no chain of protein '{chain}'."
+        raise SequenceError(message, path=name, hint=f"It has {names}.")
+    file, alone = stem(name), len(parsed.chains) == 1
+    chains = tuple(_chain(one, chain_id(file, one.name, alone), parsed.title) for one in wanted)
+    return StructureFile(chains, tuple(_notes(chains)))
+
+
+def read_chosen(choice: Choice) -> StructureFile:
+    """Read a file, or its chosen chain; `SequenceError` as `read_structure`, or if it cannot be opened."""
+    try:
+        data = choice.path.read_bytes()
+    except OSError as fault:
+        message = f"'{choice.path.name}' cannot be opened: {fault.strerror or fault}."
+        raise SequenceError(message, path=str(choice.path), hint="Check the name and your permission.") from fault
+    return read_structure(data, choice.path.name, choice.chain, choice.model)
+
+
+def unpacked(data: bytes, name: str) -> bytes:
+    """Return the text of a file; `SequenceError` if what it is packed with is damaged, or too much comes out."""
+    packing = packing_of(data[:32]) if len(data) >= 16 else None
+    if packing is None:
+        return data
+    try:
+        text = packing.opened(io.BytesIO(data)).read(LARGEST + 1)
+    except (Damaged, EOFError) as fault:
+        message = f"'{name}' is damaged or truncated: its packed data cannot be read."
+        raise SequenceError(message, path=name, hint="Copy or download that file again.") from fault
+    if len(text) > LARGEST:
+        message = f"'{name}' is larger than {LARGEST >> 20:,} MB unpacked."
+        raise SequenceError(message, path=name, hint="Give its parts as files of their own.")
+    return text
+
+
+def _chain(backbone: Backbone, identifier: str, title: str) -> Chain:
+    return Chain(identifier, title, backbone.residues, shape_of(backbone), backbone.atoms[1], backbone.plddt)
+
+
+def _notes(chains: tuple[Chain, ...]) -> list[str]:
+    bare = [chain.id for chain in chains if not chain.shape]
+    if not bare:
+        return []
+    what = "has" if len(bare) == 1 else "have"
+    return [f"{', '.join(bare[:5])} {what} no N and C atoms: residues alone are known of {count(len(bare), 'chain')}."]
+
+
+def explained(error: BaseException) -> str:
+    """Return in one sentence why a file was left out."""
+    return error.message if isinstance(error, SwguiError) else f"{type(error).__name__}: {error}"
