@@ -1,0 +1,89 @@
+"""A path through a protein and a strand of DNA, as runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Step(IntEnum):
+    """One kind of run. A run of shifts counts bases, all others residues or codons."""
+
+    PAIR = 0  # a residue with a codon
+    RESIDUE = 1  # a residue without a codon
+    CODON = 2  # a codon without a residue
+    SKIP = 3  # bases that are not read
+    AGAIN = 4  # bases that are read twice
+
+
+BASES: Final = np.array([3, 0, 3, 1, -1])  # how far one of each kind moves along the strand
+RESIDUES: Final = np.array([1, 1, 0, 0, 0])
+LETTERS: Final = "MIDFR"  # of the attribute Gap in GFF3, which counts codons and bases the same way
+_SHIFTS: Final = (int(Step.SKIP), int(Step.AGAIN))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shifted:
+    """An alignment of a stretch of a protein with a stretch of a strand.
+
+    Parameters
+    ----------
+    protein_start, protein_end : int
+        Half-open range of residues, from 0.
+    dna_start, dna_end : int
+        Half-open range of bases of the strand as it is read, from 0.
+    ops : ndarray, shape=(r,), dtype=uint8
+        Kind of each run (`Step`), from the first codon to the last.
+    lengths : ndarray, shape=(r,), dtype=int64
+        Residues, codons or bases of each.
+    score : int
+    """
+
+    protein_start: int
+    protein_end: int
+    dna_start: int
+    dna_end: int
+    ops: NDArray[np.uint8] = field(repr=False)
+    lengths: NDArray[np.int64] = field(repr=False)
+    score: int
+
+    def __post_init__(self) -> None:
+        residues, bases = int((RESIDUES[self.ops] * self.lengths).sum()), int((BASES[self.ops] * self.lengths).sum())
+        if residues != self.protein_end - self.protein_start or bases != self.dna_end - self.dna_start:
+            raise ValueError(f"The runs span {residues} residues and {bases} bases, the ranges do not: {self}")
+
+    @classmethod
+    def from_end(cls, end: tuple[int, int], steps: Iterable[tuple[int, int]], score: int) -> Shifted:
+        """Make one from its end (residue, base) and runs (kind, length), last first; equal neighbours join."""
+        joined: list[list[int]] = []
+        for op, length in steps:
+            if joined and joined[-1][0] == op and op not in _SHIFTS:
+                joined[-1][1] += length
+            else:
+                joined.append([op, length])
+        joined.reverse()
+        ops = np.array([op for op, _ in joined], dtype=np.uint8)
+        lengths = np.array([length for _, length in joined], dtype=np.int64)
+        residues, bases = int((RESIDUES[ops] * lengths).sum()), int((BASES[ops] * lengths).sum())
+        return cls(end[0] - residues, end[0], end[1] - bases, end[1], ops, lengths, score)
+
+    @property
+    def shifts(self) -> int:
+        """How often the reading shifts."""
+        return int(np.isin(self.ops, _SHIFTS).sum())
+
+    @property
+    def cigar(self) -> str:
+        """Runs as letters of `LETTERS` with their lengths, for example ``12M1F30M``."""
+        return "".join(f"{n}{LETTERS[op]}" for op, n in zip(self.ops.tolist(), self.lengths.tolist(), strict=True))
+
+    def shift_places(self) -> list[tuple[int, int]]:
+        """Return where the reading shifts: the base behind the last codon before it, and by how many bases."""
+        at = self.dna_start + np.concatenate([[0], np.cumsum(BASES[self.ops] * self.lengths)])
+        moves = BASES[self.ops] * self.lengths
+        return [(int(at[k]), int(moves[k])) for k in np.flatnonzero(np.isin(self.ops, _SHIFTS)).tolist()]
