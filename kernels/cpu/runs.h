@@ -32,7 +32,7 @@ static inline void write_column(run_writer *runs, int op)
     runs->lengths[runs->count++] = 1;
 }
 
-static void turn_round(run_writer *runs)
+static inline void turn_round(run_writer *runs)
 {
     for (int64_t a = 0, b = runs->count - 1; a < b; a++, b--) {
         const uint8_t op = runs->ops[a];

@@ -43,6 +43,31 @@ class TextColumn(Sequence[str]):
         return self.data[self.offsets[at] : self.offsets[at + 1]].tobytes().decode("utf-8", "replace")
 
 
+class PickedTexts(Sequence[str]):
+    """Some of many texts behind others that are at hand; each is read when it is asked for.
+
+    Parameters
+    ----------
+    texts : sequence of str
+    at : ndarray, shape=(n,), dtype=int64
+        Which of them, in this order.
+    before : tuple of str
+    """
+
+    def __init__(self, texts: Sequence[str], at: NDArray[np.int64], before: tuple[str, ...] = ()) -> None:
+        self.texts = texts
+        self.at = at
+        self.before = before
+
+    def __len__(self) -> int:
+        return len(self.before) + len(self.at)
+
+    def __getitem__(self, index: int) -> str:  # type: ignore[override]
+        place = range(len(self))[index]
+        ahead = len(self.before)
+        return self.before[place] if place < ahead else self.texts[int(self.at[place - ahead])]
+
+
 def decoded(column: TextColumn, at: NDArray[np.int64]) -> list[str]:
     """Return some texts of a column, in the order of `at`: for many, ten times as fast as one after the other."""
     data, offsets = np.asarray(column.data).data, np.asarray(column.offsets)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from functools import cached_property
+from typing import Final, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,6 +60,72 @@ class AlignedRow:
         return self.start + self.residues + sum(map(len, self.insertions.values()))
 
 
+@dataclass(frozen=True, eq=False)
+class RowTable(Sequence[AlignedRow]):
+    """Rows as arrays, n of them: a row becomes an object when it is asked for, and stays that object.
+
+    Parameters
+    ----------
+    alphabet : Alphabet
+    ids, descriptions : sequence of str
+    codes : ndarray, shape=(n, m), dtype=uint8
+        As of `AlignedRow`.
+    starts : ndarray, shape=(n,), dtype=int64
+    log10_evalues : ndarray, shape=(n,), dtype=float64
+    places : ndarray, shape=(k, 3), dtype=int64
+        Of each insertion its row, the column before it and its residues; in the order of rows.
+    inserted : ndarray, dtype=uint8
+        Codes of the residues of all insertions, one behind the other.
+    """
+
+    alphabet: Alphabet
+    ids: Sequence[str] = field(repr=False)
+    descriptions: Sequence[str] = field(repr=False)
+    codes: NDArray[np.uint8] = field(repr=False)
+    starts: NDArray[np.int64] = field(repr=False)
+    log10_evalues: NDArray[np.float64] = field(repr=False)
+    places: NDArray[np.int64] = field(repr=False)
+    inserted: NDArray[np.uint8] = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @overload
+    def __getitem__(self, at: int) -> AlignedRow: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[AlignedRow, ...]: ...
+    def __getitem__(self, at: int | slice) -> AlignedRow | tuple[AlignedRow, ...]:
+        """Return one row, or several."""
+        if isinstance(at, slice):
+            return tuple(map(self._row, range(*at.indices(len(self)))))
+        return self._row(range(len(self))[at])
+
+    @cached_property
+    def _made(self) -> dict[int, AlignedRow]:
+        return {}
+
+    @cached_property
+    def _ends(self) -> NDArray[np.int64]:
+        """Where the residues of each insertion end."""
+        return np.cumsum(self.places[:, 2])
+
+    def _row(self, at: int) -> AlignedRow:
+        if at not in self._made:
+            first, last = np.searchsorted(self.places[:, 0], [at, at + 1]).tolist()
+            insertions = {
+                column: self.alphabet.decode(self.inserted[end - length : end])
+                for (column, length), end in zip(
+                    self.places[first:last, 1:].tolist(), self._ends[first:last].tolist(), strict=True
+                )
+            }
+            evalue = float(self.log10_evalues[at])
+            row = AlignedRow(
+                self.ids[at], self.descriptions[at], self.codes[at], insertions, int(self.starts[at]), evalue
+            )
+            self._made.setdefault(at, row)  # another thread may have been here
+        return self._made[at]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class MasterAlignment:
     """An alignment in the columns of its first row, the query, which has a residue in each of them.
@@ -66,8 +133,8 @@ class MasterAlignment:
     Parameters
     ----------
     alphabet : Alphabet
-    rows : tuple of AlignedRow
-        The query first, the others best first.
+    rows : sequence of AlignedRow
+        A tuple or a `RowTable`. The query first, the others best first.
 
     Raises
     ------
@@ -76,12 +143,12 @@ class MasterAlignment:
     """
 
     alphabet: Alphabet
-    rows: tuple[AlignedRow, ...] = field(repr=False)
+    rows: Sequence[AlignedRow] = field(repr=False)
 
     def __post_init__(self) -> None:
         if not self.rows or not len(self.rows[0]):
             raise ProfileError("The alignment is empty.")
-        for row in self.rows:
+        for row in () if isinstance(self.rows, RowTable) else self.rows:
             if len(row) != len(self.query):
                 raise ProfileError(
                     f"'{row.id}' has {len(row)} columns in an alignment of {len(self.query)}.",
@@ -106,15 +173,28 @@ class MasterAlignment:
     @property
     def codes(self) -> NDArray[np.uint8]:
         """Codes of all rows, shape (rows, m)."""
+        if isinstance(self.rows, RowTable):
+            return self.rows.codes
         return np.stack([row.codes for row in self.rows])
+
+    @property
+    def insertions(self) -> NDArray[np.int64]:
+        """Each insertion: its row, the column before it, and how many residues it has; shape (k, 3)."""
+        if isinstance(self.rows, RowTable):
+            return self.rows.places
+        places = [
+            (number, column, len(residues))
+            for number, row in enumerate(self.rows)
+            for column, residues in row.insertions.items()
+        ]
+        return np.array(places, dtype=np.int64).reshape(-1, 3)
 
     @property
     def inserted(self) -> NDArray[np.int32]:
         """How many residues each row has behind each column, shape (rows, m)."""
         counts = np.zeros((len(self.rows), self.columns), dtype=np.int32)
-        for number, row in enumerate(self.rows):
-            for column, residues in row.insertions.items():
-                counts[number, column] = len(residues)
+        row, column, length = self.insertions.T
+        counts[row, column] = length
         return counts
 
     @classmethod
@@ -161,23 +241,6 @@ def row_of(
         at += length if op != Op.DELETION else 0
         position += length if op != Op.INSERTION else 0
     return AlignedRow(id, description, codes, insertions, alignment.subject_start, log10_evalue)
-
-
-def part_of_row(row: AlignedRow, first: int, last: int) -> AlignedRow | None:
-    """Return what a row has in the columns from `first` up to and without `last`; None if that is no residue.
-
-    It begins and ends with a residue; insertions at its ends are left out.
-    """
-    inside = np.flatnonzero(row.codes[first:last] < DELETION) + first
-    if not len(inside):
-        return None
-    left, right = int(inside[0]), int(inside[-1]) + 1
-    codes = np.full(len(row), OUTSIDE, dtype=np.uint8)
-    codes[left:right] = row.codes[left:right]
-    skipped = int((row.codes[:left] < DELETION).sum())
-    skipped += sum(len(residues) for column, residues in row.insertions.items() if column < left)
-    insertions = {column: residues for column, residues in row.insertions.items() if left <= column < right - 1}
-    return AlignedRow(row.id, row.description, codes, insertions, row.start + skipped, row.log10_evalue)
 
 
 def close_ends(codes: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.profiles.alignment import DELETION, OUTSIDE, MasterAlignment, part_of_row
+from swgui.core.alphabet import Alphabet
+from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.profiles.log_odds import UNITS_PER_BIT, log_odds_scores, plain_letters
 from swgui.core.profiles.recipe import Recipe
 from swgui.core.profiles.score_profile import PositionGaps, ScoreProfile
-from swgui.core.profiles.weights import effective_numbers, position_based_weights, purge, supported_ends
+from swgui.core.profiles.weights import RowCounts, count_rows, select_rows
 from swgui.core.statistics.background import background
 
 CHEAPEST_GAP: Final = 1.0  # bits
@@ -26,6 +28,35 @@ _Codes = NDArray[np.uint8]
 _Floats = NDArray[np.float64]
 
 
+def _masked(codes: _Codes, alphabet: Alphabet, low: bool, coils: bool) -> _Codes:
+    from swgui.core.profiles.masking import masked_rows  # here: every search loads this module
+
+    return masked_rows(codes, alphabet, low=low, coils=coils)
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """The steps that take most of the time, so that compiled ones may stand in for these.
+
+    Parameters
+    ----------
+    select : callable
+        As `swgui.core.profiles.weights.select_rows`.
+    mask : callable
+        Given codes, their alphabet, and whether low complexity and coiled coils are masked, returns the codes as
+        `swgui.core.profiles.masking.masked_rows` does.
+    count : callable
+        As `swgui.core.profiles.weights.count_rows`.
+    """
+
+    select: Callable[[_Codes, int, Recipe], tuple[NDArray[np.int64], _Codes]] = select_rows
+    mask: Callable[[_Codes, Alphabet, bool, bool], _Codes] = _masked
+    count: Callable[[_Codes, NDArray[np.int64], int], RowCounts] = count_rows
+
+
+PLAIN: Final = Steps()  # in NumPy
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class BuiltProfile:
     """A profile and what it was made of.
@@ -33,8 +64,6 @@ class BuiltProfile:
     Parameters
     ----------
     profile : ScoreProfile
-    alignment : MasterAlignment
-        The rows that count.
     frequencies : ndarray, shape=(m, letters), dtype=float64
         Of residues in each column, with pseudocounts.
     effective : ndarray, shape=(m,), dtype=float64
@@ -42,7 +71,6 @@ class BuiltProfile:
     """
 
     profile: ScoreProfile
-    alignment: MasterAlignment
     frequencies: _Floats = field(repr=False)
     effective: _Floats = field(repr=False)
 
@@ -53,11 +81,15 @@ class BuiltProfile:
 
 
 def build_profile(
-    alignment: MasterAlignment, conditional: _Floats, recipe: Recipe | None = None, name: str = ""
+    alignment: MasterAlignment,
+    conditional: _Floats,
+    recipe: Recipe | None = None,
+    name: str = "",
+    steps: Steps = PLAIN,
 ) -> BuiltProfile:
     """Make a profile of an alignment.
 
-    Rows that say little or nothing new are left out first (`selected_rows`), then::
+    Rows that say little or nothing new are left out first (`select_rows`), then::
 
         Q = (alpha f + beta g) / (alpha + beta),  g(b) = sum_a f(a) P(b|a),  alpha = (N - 1) occupancy
 
@@ -72,71 +104,39 @@ def build_profile(
     recipe : Recipe, optional
     name : str
         Of the profile.
+    steps : Steps
+        What does most of it.
     """
-    chosen = recipe or Recipe()
-    used = selected_rows(alignment, chosen)
-    letters = plain_letters(used.alphabet)
-    codes = _masked(used, chosen)
-    weights = position_based_weights(codes, letters)
-    effective = effective_numbers(codes, letters)
-    chance = background(used.alphabet)[:letters]
-    observed, present = _frequencies(codes, weights, chance)
-    occupancy = present / np.maximum(weights @ (codes != OUTSIDE), 1e-12)
-    alpha = (np.maximum(effective - 1.0, 0.0) * occupancy)[:, np.newaxis]
-    expected = np.where(present[:, np.newaxis] > 0, observed @ conditional, chance)
+    chosen, alphabet = recipe or Recipe(), alignment.alphabet
+    letters = plain_letters(alphabet)
+    kept, codes = steps.select(alignment.codes, letters, chosen)
+    if chosen.mask or chosen.mask_coils:
+        codes = steps.mask(codes, alphabet, chosen.mask, chosen.mask_coils)
+    counts = steps.count(codes, _insertions_of(alignment, kept), letters)
+    chance = background(alphabet)[:letters]
+    present = counts.sums.sum(axis=1)
+    known = (present > 0)[:, np.newaxis]
+    observed = np.where(known, counts.sums / np.maximum(present, 1e-12)[:, np.newaxis], chance)
+    occupancy = present / np.maximum(counts.reached, 1e-12)
+    alpha = (np.maximum(counts.effective - 1.0, 0.0) * occupancy)[:, np.newaxis]
+    expected = np.where(known, observed @ conditional, chance)
     frequencies = (alpha * observed + chosen.beta * expected) / (alpha + chosen.beta)
     frequencies /= frequencies.sum(axis=1, keepdims=True)
-    scores = log_odds_scores(frequencies, used.alphabet)
-    gaps = _gap_costs(codes, used.inserted, weights, effective, chosen)
-    profile = ScoreProfile(name, used.alphabet, scores, gaps, UNITS_PER_BIT)
-    return BuiltProfile(profile, used, frequencies, effective)
+    gaps = _gap_costs(counts, chosen, alone=len(kept) == 1)
+    profile = ScoreProfile(name, alphabet, log_odds_scores(frequencies, alphabet), gaps, UNITS_PER_BIT)
+    return BuiltProfile(profile, frequencies, counts.effective)
 
 
-def selected_rows(alignment: MasterAlignment, recipe: Recipe) -> MasterAlignment:
-    """Return the rows that count: long enough, without ends that nobody shares, no near copies."""
-    letters = plain_letters(alignment.alphabet)
-    rows = list(alignment.rows[1:])
-    if recipe.end_support > 0 and rows:
-        ends = supported_ends(np.stack([row.codes for row in rows]), recipe.end_support)
-        trimmed = (part_of_row(row, *end) for row, end in zip(rows, ends.tolist(), strict=True))
-        rows = [row for row in trimmed if row is not None]
-    least = max(recipe.min_residues, int(np.ceil(recipe.min_coverage * alignment.columns)))
-    rows = [row for row in rows if row.residues >= min(least, alignment.columns)]
-    long_enough = alignment.with_rows(rows)
-    kept = purge(long_enough.codes, letters, recipe.max_identity)
-    return alignment.with_rows([long_enough.rows[row] for row in kept[1:].tolist()])
+def _insertions_of(alignment: MasterAlignment, kept: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the insertions of some rows: the place of the row among them, and the column before it."""
+    place = np.full(len(alignment), -1)
+    place[kept] = np.arange(len(kept))
+    found = alignment.insertions
+    row = place[found[:, 0]]
+    return np.stack([row, found[:, 1]], axis=1)[row >= 0]
 
 
-def _masked(alignment: MasterAlignment, recipe: Recipe) -> _Codes:
-    """Return the codes of an alignment with what says little of descent as unknown residues."""
-    if not (recipe.mask or recipe.mask_coils):
-        return alignment.codes
-    from swgui.core.profiles.masking import masked_rows  # here: every search loads this module
-
-    return masked_rows(alignment.codes, alignment.alphabet, low=recipe.mask, coils=recipe.mask_coils)
-
-
-def _frequencies(codes: _Codes, weights: _Floats, chance: _Floats) -> tuple[_Floats, _Floats]:
-    """Return the weighted frequencies of residues in each column, and the weight of the rows that have one there.
-
-    Returns
-    -------
-    ndarray, shape=(m, letters)
-        Every row adds up to 1; that of a column without residues is what chance gives.
-    ndarray, shape=(m,)
-    """
-    letters, columns = len(chance), codes.shape[1]
-    row, column = np.nonzero(codes < letters)
-    sums = np.bincount(column * letters + codes[row, column], weights[row], minlength=columns * letters)
-    sums = sums.reshape(columns, letters)
-    present = sums.sum(axis=1)
-    known = (present > 0)[:, np.newaxis]
-    return np.where(known, sums / np.maximum(present, 1e-12)[:, np.newaxis], chance), present
-
-
-def _gap_costs(
-    codes: _Codes, inserted: NDArray[np.int32], weights: _Floats, effective: _Floats, recipe: Recipe
-) -> PositionGaps:
+def _gap_costs(counts: RowCounts, recipe: Recipe, *, alone: bool) -> PositionGaps:
     """Return gap costs by position: cheap where rows open gaps, dear where none does.
 
     Of the rows that could open a gap at a place the weighted share phi does. With A observations of the expected
@@ -144,16 +144,14 @@ def _gap_costs(
     bits. This is the form of transition probabilities of profile HMMs (Durbin, Eddy, Krogh and Mitchison 1998,
     Biological sequence analysis, chapter 5) as a cost.
     """
-    extend = np.full(codes.shape[1], round(recipe.gap_extend * UNITS_PER_BIT), dtype=np.int16)
-    if not recipe.position_gaps or len(codes) == 1:
+    extend = np.full(len(counts.effective), round(recipe.gap_extend * UNITS_PER_BIT), dtype=np.int16)
+    if not recipe.position_gaps or alone:
         return PositionGaps.constant(len(extend), round(recipe.gap_first * UNITS_PER_BIT), int(extend[0]))
-    inside, deleted = codes != OUTSIDE, codes == DELETION
-    both = inside[:, 1:] & inside[:, :-1]
-    possible = np.maximum(weights @ both, 1e-9)
+    possible = np.maximum(counts.both[:-1], 1e-9)
     insertion, deletion = np.zeros(len(extend)), np.zeros(len(extend))
-    insertion[:-1] = (weights @ ((inserted[:, :-1] > 0) & both)) / possible
-    deletion[1:] = (weights @ (deleted[:, 1:] & ~deleted[:, :-1])) / possible
-    first = [_opening_costs(share, effective, recipe) for share in (insertion, deletion)]
+    insertion[:-1] = counts.insertion[:-1] / possible
+    deletion[1:] = counts.deletion[1:] / possible
+    first = [_opening_costs(share, counts.effective, recipe) for share in (insertion, deletion)]
     return PositionGaps(np.maximum(first[0], extend), extend, np.maximum(first[1], extend), extend)
 
 

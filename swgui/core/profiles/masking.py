@@ -22,6 +22,7 @@ from swgui.core.profiles.alignment import DELETION
 
 MASKED: Final = 250  # code of a residue that counts as unknown
 WINDOW: Final = 28  # residues, four heptads
+COIL_PROBABILITY: Final = 0.5  # probability from which a window is a coiled coil
 _HEPTAD: Final = 7
 # How much more often a residue is at the positions a ... g of heptads than elsewhere.
 _MTIDK: Final = {
@@ -81,7 +82,7 @@ def masked_rows(codes: _Codes, alphabet: Alphabet, *, low: bool, coils: bool) ->
     return masked
 
 
-def coiled_coils(residues: _Codes, starts: NDArray[np.int64], least: float = 0.5) -> _Bools:
+def coiled_coils(residues: _Codes, starts: NDArray[np.int64], least: float = COIL_PROBABILITY) -> _Bools:
     """Say which residues of some sequences lie in a window that is a coiled coil.
 
     Parameters
@@ -97,13 +98,13 @@ def coiled_coils(residues: _Codes, starts: NDArray[np.int64], least: float = 0.5
     -------
     ndarray, shape=(n,), dtype=bool
     """
-    known = residues < len(_LOGARITHMS)
+    known = residues < len(HEPTADS)
     place = np.arange(len(residues))
     which = np.where(known, residues, 0)
     first = _windows(starts, WINDOW)
     score = np.full(len(first), -math.inf)
     for frame in range(_HEPTAD):  # of windows that begin here, the first residue is at position a
-        each = np.where(known, _LOGARITHMS[which, (place - frame) % _HEPTAD], 0.0)
+        each = np.where(known, HEPTADS[which, (place - frame) % _HEPTAD], 0.0)
         sums, counts = (np.concatenate([[0.0], np.cumsum(values)]) for values in (each, known))
         own = first % _HEPTAD == frame
         begin = first[own]
@@ -112,7 +113,7 @@ def coiled_coils(residues: _Codes, starts: NDArray[np.int64], least: float = 0.5
     return _covered(first[np.exp(score) >= coil_score(least)], WINDOW, len(residues))
 
 
-def coil_score(least: float) -> float:
+def coil_score(least: float = COIL_PROBABILITY) -> float:
     """Return the score at which a window is a coiled coil with a probability.
 
     ``P = G_c / (30 G_g + G_c)``, G being normal distributions; both have the same deviation, so P grows with the score.
@@ -156,4 +157,4 @@ def _covered(first: NDArray[np.int64], size: int, length: int) -> _Bools:
     return np.asarray(np.cumsum(change[:-1]) > 0)
 
 
-_LOGARITHMS: Final = np.log([_MTIDK[letter] for letter in PROTEIN.letters[: len(_MTIDK)]])
+HEPTADS: Final = np.log([_MTIDK[letter] for letter in PROTEIN.letters[: len(_MTIDK)]])  # by code and position

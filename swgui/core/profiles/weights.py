@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.profiles.alignment import OUTSIDE
+from swgui.core.profiles.alignment import DELETION, OUTSIDE
+from swgui.core.profiles.recipe import Recipe
 
 JUDGES: Final = 10  # rows beside a row that it takes to say which of its ends nobody shares
 TRIMMED_AT_MOST: Final = 0.25  # of the columns of a row, at each end
@@ -15,6 +17,100 @@ SHARED: Final = 0.9  # of a row's residues that lie in columns of another one, b
 
 _Codes = NDArray[np.uint8]
 _Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RowCounts:
+    """What n rows say of m columns.
+
+    Parameters
+    ----------
+    weights : ndarray, shape=(n,), dtype=float64
+        Of the rows.
+    effective : ndarray, shape=(m,), dtype=float64
+        Independent observations of each column.
+    sums : ndarray, shape=(m, letters), dtype=float64
+        Weight of the rows with each residue.
+    reached, both, insertion, deletion : ndarray, shape=(m,), dtype=float64
+        Weight of the rows that reach a column; that reach it and the next one; that have an insertion between these
+        two; that open a deletion at the column.
+    """
+
+    weights: _Floats = field(repr=False)
+    effective: _Floats = field(repr=False)
+    sums: _Floats = field(repr=False)
+    reached: _Floats = field(repr=False)
+    both: _Floats = field(repr=False)
+    insertion: _Floats = field(repr=False)
+    deletion: _Floats = field(repr=False)
+
+
+def residues_needed(columns: int, recipe: Recipe) -> int:
+    """Return how many residues a row needs to count in an alignment of so many columns."""
+    return min(max(recipe.min_residues, int(np.ceil(recipe.min_coverage * columns))), columns)
+
+
+def select_rows(codes: _Codes, letters: int, recipe: Recipe) -> tuple[NDArray[np.int64], _Codes]:
+    """Return the rows that count: long enough, without ends that nobody shares, no near copies; the first always does.
+
+    Parameters
+    ----------
+    codes : ndarray, shape=(n, m)
+        Best row first.
+    letters : int
+        Codes below it are residues.
+
+    Returns
+    -------
+    ndarray, shape=(k,), dtype=int64
+        Their numbers.
+    ndarray, shape=(k, m), dtype=uint8
+        Their codes, `OUTSIDE` where an end was cut off.
+    """
+    cut = codes.copy()
+    if recipe.end_support > 0 and len(codes) > 1:
+        column, ends = np.arange(codes.shape[1]), supported_ends(codes[1:], recipe.end_support)
+        left = (codes[1:] < DELETION) & (column >= ends[:, :1]) & (column < ends[:, 1:])
+        first, behind = left.argmax(axis=1), codes.shape[1] - left[:, ::-1].argmax(axis=1)
+        behind[~left.any(axis=1)] = 0
+        cut[1:][(column < first[:, np.newaxis]) | (column >= behind[:, np.newaxis])] = OUTSIDE
+    enough = (cut < DELETION).sum(axis=1) >= residues_needed(codes.shape[1], recipe)
+    enough[0] = True
+    numbers = np.flatnonzero(enough)
+    kept = numbers[purge(cut[numbers], letters, recipe.max_identity)]
+    return kept, cut[kept]
+
+
+def count_rows(codes: _Codes, insertions: NDArray[np.int64], letters: int) -> RowCounts:
+    """Return what rows say of their columns.
+
+    Parameters
+    ----------
+    codes : ndarray, shape=(n, m)
+    insertions : ndarray, shape=(k, 2)
+        The row of each insertion, and the column before it.
+    letters : int
+        Codes below it are residues.
+    """
+    weights = position_based_weights(codes, letters)
+    columns = codes.shape[1]
+    row, column = np.nonzero(codes < letters)
+    sums = np.bincount(column * letters + codes[row, column], weights[row], minlength=columns * letters)
+    inside, deleted = codes != OUTSIDE, codes == DELETION
+    next_too = inside.copy()
+    next_too[:, :-1] &= inside[:, 1:]
+    next_too[:, -1] = False
+    opened = deleted.copy()
+    opened[:, 1:] &= ~deleted[:, :-1]
+    opened[:, 0] = False
+    inserted = np.zeros_like(inside)
+    inserted[insertions[:, 0], insertions[:, 1]] = True
+    return RowCounts(
+        weights,
+        effective_numbers(codes, letters),
+        np.asarray(sums.reshape(columns, letters), dtype=np.float64),
+        *(weights @ each for each in (inside, next_too, inserted & next_too, opened)),
+    )
 
 
 def purge(codes: _Codes, letters: int, max_identity: float) -> NDArray[np.int64]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from swgui.core.hits.ranking import limits_of, measure
 from swgui.core.hits.results import HitColumns, SearchResult
-from swgui.core.profiles.alignment import AlignedRow, MasterAlignment, row_of
+from swgui.core.profiles.alignment import AlignedRow, MasterAlignment, RowTable
 from swgui.core.statistics.fitting import fit_of
+from swgui.core.texts import PickedTexts, take_slices
 from swgui.engines import native
 from swgui.engines.traceback import align_many
 from swgui.jobs.iterate.inclusion import Inclusion
@@ -51,15 +52,45 @@ def aligned_with(
     query = MasterAlignment.of_query(replace(record, profile=None), result.scheme.alphabet)
     if not len(included):
         return query
-    rows: list[AlignedRow] = []
+    found: list[tuple[_Pieces, native.Rows, _Ints]] = []
     pieces = _Pieces.of_subjects(result, included)
     while len(pieces):
-        made = list(_aligned(result, query_index, pieces, threads, check))
-        rows += (row for row, _ in made)
-        rest = pieces.beside([place for _, place in made])
+        rows, starts, ends = _aligned(result, query_index, pieces, threads, check)
+        found.append((pieces, rows, starts))
+        rest = pieces.beside(starts, ends)
         pieces = _significant(result, query_index, rest, inclusion, threads, check)
-    rows.sort(key=lambda row: row.log10_evalue)
-    return query.with_rows(rows[: inclusion.most])
+    return MasterAlignment(query.alphabet, _best_first(query.query, result, found, inclusion.most))
+
+
+def _best_first(
+    query: AlignedRow, result: SearchResult, found: list[tuple[_Pieces, native.Rows, _Ints]], most: int
+) -> RowTable:
+    """Return the rows of all stretches behind the query, as many as are wanted; of equals those that came first."""
+    log10_evalues = np.concatenate([pieces.log10_evalues for pieces, _, _ in found])
+    order = np.argsort(log10_evalues, kind="stable")[:most]
+    db_index = np.concatenate([pieces.db_index for pieces, _, _ in found])[order]
+    before = np.cumsum([0, *(len(pieces) for pieces, _, _ in found)])
+    places = np.concatenate(
+        [rows.places + np.array([at, 0, 0]) for at, (_, rows, _) in zip(before.tolist(), found, strict=False)]
+    )
+    row = np.full(before[-1], -1)  # in the table, of each in the order found
+    row[order] = np.arange(1, len(order) + 1)
+    residues = np.concatenate([np.zeros(1, np.int64), np.cumsum(places[:, 2])])
+    places[:, 0] = row[places[:, 0]]
+    kept = np.argsort(places[:, 0], kind="stable")
+    kept = kept[places[kept, 0] > 0]
+    inserted, _ = take_slices(np.concatenate([rows.inserted for _, rows, _ in found]), residues, kept)
+    database = result.database
+    return RowTable(
+        result.scheme.alphabet,
+        PickedTexts(database.ids, db_index, (query.id,)),
+        PickedTexts(database.descriptions, db_index, (query.description,)),
+        np.concatenate([query.codes[np.newaxis], np.concatenate([rows.codes for _, rows, _ in found])[order]]),
+        np.concatenate([[query.start], np.concatenate([starts for _, _, starts in found])[order]]),
+        np.concatenate([[query.log10_evalue], log10_evalues[order]]),
+        places[kept],
+        inserted,
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -106,9 +137,8 @@ class _Pieces:
         places = self.db_index[which], self.begins[which], self.starts[which], self.ends[which]
         return _Pieces(self.codes, *places, scores[which], log10_evalues[which])
 
-    def beside(self, taken: list[tuple[int, int]]) -> _Pieces:
-        """Return what is left of each before and behind what was taken of it, as far as that is long enough."""
-        first, last = np.array(taken, dtype=np.int64).reshape(-1, 2).T
+    def beside(self, first: _Ints, last: _Ints) -> _Pieces:
+        """Return what is left of each before `first` and from `last` on, as far as that is long enough."""
         starts, ends = np.concatenate([self.starts, last]), np.concatenate([first, self.ends])
         long_enough = ends - starts >= SHORTEST
         unknown = np.zeros(2 * len(self), dtype=np.int32)
@@ -120,25 +150,14 @@ class _Pieces:
 
 def _aligned(
     result: SearchResult, query_index: int, pieces: _Pieces, threads: int, check: Callable[[], None]
-) -> Iterator[tuple[AlignedRow, tuple[int, int]]]:
-    """Yield a row for each stretch, and which residues of the subject it took."""
-    database, query = result.database, result.encoded_query(query_index)
-    names = [database.ids[index] for index in pieces.db_index.tolist()]
-    subjects = pieces.subjects
+) -> tuple[native.Rows, _Ints, _Ints]:
+    """Return a row for each stretch, and which residues of the subject it took: from the first to before the last."""
+    query, subjects = result.encoded_query(query_index), pieces.subjects
+    names = PickedTexts(result.database.ids, pieces.db_index)
     found = align_many(query, subjects, result.scheme, pieces.scores, names=names, threads=threads, check=check)
-    for number, start in enumerate(pieces.starts.tolist()):
-        check()
-        alignment = found.alignment(number)
-        row = row_of(
-            alignment,
-            len(query),
-            subjects[number],
-            database.alphabet,
-            id=names[number],
-            description=database.descriptions[int(pieces.db_index[number])],
-            log10_evalue=float(pieces.log10_evalues[number]),
-        )
-        yield replace(row, start=row.start + start), (start + alignment.subject_start, start + alignment.subject_end)
+    regions = found.paths.regions
+    rows = native.rows_of(found.paths, subjects, len(query))
+    return rows, pieces.starts + regions.subject_start, pieces.starts + regions.subject_end
 
 
 def _significant(

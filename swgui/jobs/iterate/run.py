@@ -16,12 +16,12 @@ from swgui.core.errors import InvalidParameter, Stopped, SwguiError
 from swgui.core.hits.results import QueryResult, SearchResult, State
 from swgui.core.organisms.limit import EVERY_ORGANISM
 from swgui.core.profiles.alignment import MasterAlignment
-from swgui.core.profiles.build import build_profile
 from swgui.core.profiles.log_odds import conditional_frequencies
 from swgui.core.profiles.rounds import Ended, QueryRounds, Round
 from swgui.core.profiles.score_profile import ScoreProfile
 from swgui.core.words import count
 from swgui.engines.host import usable_cores
+from swgui.engines.native.rows import build
 from swgui.engines.registry import KeptEngines, UseEngine
 from swgui.jobs.iterate.events import IterationEvent, RoundFinished, RoundStarted
 from swgui.jobs.iterate.figures import counted_beyond, mean_information, median_coverage
@@ -217,7 +217,7 @@ class _Iteration:
             threads = 1 if len(result.queries) > 1 else self.request.search.options.threads
             with suppress(Stopped):  # then this round is the last, and its alignment is not asked for
                 alignment = aligned_with(result, at, included, self.inclusion, threads, lambda: _check(cancel))
-                built = build_profile(alignment, self.conditional, self.recipe, f"round {number + 1}")
+                built = build(alignment, self.conditional, self.recipe, f"round {number + 1}")
                 effective, information = built.effective_sequences, mean_information(built)
                 profile = built.profile if len(included) else query.profile
         if alignment is None:
@@ -254,7 +254,7 @@ class _Iteration:
         self.message = message or (result.message if result else "")
 
     def _built(self, alignment: MasterAlignment, number: int) -> ScoreProfile:
-        return build_profile(alignment, self.conditional, self.recipe, f"round {number}").profile
+        return build(alignment, self.conditional, self.recipe, f"round {number}").profile
 
     def _inclusion(self, database: EncodedDatabase) -> Inclusion:
         """Return by what subjects of a database are included; names that it lacks are an error."""

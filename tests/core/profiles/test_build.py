@@ -6,10 +6,10 @@ import pytest
 from swgui.core.alphabet import PROTEIN
 from swgui.core.errors import InvalidParameter, ProfileError
 from swgui.core.profiles.alignment import DELETION, OUTSIDE, AlignedRow, MasterAlignment
-from swgui.core.profiles.build import build_profile, selected_rows
+from swgui.core.profiles.build import build_profile
 from swgui.core.profiles.log_odds import conditional_frequencies, in_eighths_of_bits, log_odds_scores
 from swgui.core.profiles.recipe import Recipe
-from swgui.core.profiles.weights import effective_numbers, position_based_weights, purge, supported_ends
+from swgui.core.profiles.weights import effective_numbers, position_based_weights, purge, select_rows, supported_ends
 from swgui.core.scoring import SubstitutionMatrix
 from swgui.core.statistics.background import background, ungapped_lambda
 from swgui.io.matrices import load_matrix
@@ -169,11 +169,18 @@ def test_low_complexity_says_nothing(conditional):
 
 
 def test_rows_that_are_too_short_do_not_count():
-    alignment = alignment_of("MKTAYIAKQR", "MRT.......", "MRTVYLA...")
+    codes = codes_of("MKTAYIAKQR", "MRT.......", "MRTVYLA...")
     by_length = Recipe(mask=False, end_support=0.0, min_residues=5)
-    assert [one.id for one in selected_rows(alignment, by_length).rows[1:]] == ["MRTVYLA..."]
+    assert select_rows(codes, 20, by_length)[0].tolist() == [0, 2]
     by_coverage = Recipe(mask=False, end_support=0.0, min_residues=1, min_coverage=0.8)
-    assert len(selected_rows(alignment, by_coverage)) == 1
+    assert select_rows(codes, 20, by_coverage)[0].tolist() == [0]
+
+
+def test_rows_end_with_residues_once_their_ends_are_cut_off():
+    rows = codes_of(*[f"{'A' * 20}{'.' * 20}"] * 20, f"..{'R' * 15}--{'R' * 5}{'.' * 16}", f"{'A' * 18}--AA{'.' * 18}")
+    kept, codes = select_rows(rows, 20, Recipe(max_identity=1.01, end_support=0.5, min_residues=1))
+    assert kept.tolist() == list(range(22))
+    assert [np.flatnonzero(row != OUTSIDE)[[0, -1]].tolist() for row in codes[20:]] == [[2, 19], [0, 17]]
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ from swgui.core.profiles.alignment import (
     OUTSIDE,
     AlignedRow,
     MasterAlignment,
+    RowTable,
     close_ends,
-    part_of_row,
     row_of,
 )
 from swgui.core.records import SequenceRecord
@@ -43,17 +43,28 @@ def test_a_pairwise_alignment_becomes_a_row(row: AlignedRow) -> None:
     assert PROTEIN.decode(SUBJECT[row.start : row.end]) == b"TAWWYIKQR"
 
 
-def test_part_of_a_row_counts_what_it_leaves_out(row: AlignedRow) -> None:
-    part = part_of_row(row, 4, 7)
-    assert part is not None
-    assert spelled(part) == "....YI...."
-    assert (part.start, part.end) == (6, 8)
-    whole = part_of_row(row, 0, 10)
-    assert whole is not None
-    assert spelled(whole) == spelled(row)
-    assert whole.start == row.start
-    assert part_of_row(row, 0, 2) is None
-    assert part_of_row(row, 6, 7) is None
+def test_rows_in_arrays_are_the_same_objects_every_time(row: AlignedRow) -> None:
+    query = MasterAlignment.of_query(QUERY, PROTEIN).query
+    plain = MasterAlignment(PROTEIN, (query, row))
+    table = RowTable(
+        PROTEIN,
+        ("q", "s"),
+        ("the query", ""),
+        plain.codes,
+        np.array([0, 2]),
+        np.array([np.nan, -3.0]),
+        plain.insertions,
+        PROTEIN.encode(b"WW"),
+    )
+    made = MasterAlignment(PROTEIN, table)
+    assert len(made) == 2
+    assert made.rows[-1] is made.rows[1:][0]
+    assert spelled(made.rows[1]) == spelled(row)
+    assert (made.rows[1].id, made.rows[1].start, made.rows[1].log10_evalue) == ("s", 2, -3.0)
+    assert spelled(made.query) == "MKTAYIAKQR"
+    assert np.array_equal(made.inserted, plain.inserted)
+    with pytest.raises(IndexError):
+        made.rows[2]
 
 
 def test_an_alignment_counts_insertions(row: AlignedRow) -> None:

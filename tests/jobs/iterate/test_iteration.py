@@ -317,7 +317,7 @@ def test_stop_while_profiles_are_built_ends_at_once_and_keeps_the_rounds_before(
         return whole(*given)
 
     monkeypatch.setattr(iteration, "aligned_with", stopped)
-    monkeypatch.setattr(iteration, "build_profile", pytest.fail if number == 1 else iteration.build_profile)
+    monkeypatch.setattr(iteration, "build", pytest.fail if number == 1 else iteration.build)
     result, _ = result_of(request_of(), cancel)
     assert len(calls) == number
     assert result.state == "stopped"

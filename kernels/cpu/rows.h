@@ -1,0 +1,31 @@
+/* Rows of an alignment in the columns of its query: a code for each column, below `ROW_DELETION` a residue. */
+#ifndef SW_ROWS_H
+#define SW_ROWS_H
+
+#include "level.h"
+
+enum { ROW_MASKED = 250, ROW_DELETION = 254, ROW_OUTSIDE = 255 };
+enum { ROW_JUDGES = 10 };  /* rows beside a row that it takes to say which of its ends nobody shares */
+#define ROW_SHARED 0.9     /* of a row's residues that lie in columns of another one, before the two are compared */
+enum { ROWS_FINE = 0, ROWS_NO_MEMORY = -1, ROWS_BAD = -2, ROWS_OTHERWISE = 1 }; /* the last: NumPy has to do it */
+
+/* The first column that a row reaches, and the one behind its last; all columns where it reaches none. */
+typedef struct {
+    int64_t first, last;
+} reach;
+
+static inline reach reach_of(const uint8_t *row, int64_t columns)
+{
+    reach found = {0, columns};
+    while (found.first < columns && row[found.first] == ROW_OUTSIDE)
+        found.first++;
+    if (found.first == columns) {
+        found.first = 0;
+        return found;
+    }
+    while (row[found.last - 1] == ROW_OUTSIDE)
+        found.last--;
+    return found;
+}
+
+#endif

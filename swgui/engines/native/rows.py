@@ -1,0 +1,146 @@
+"""Alignments as rows in the columns of their query, and profiles of rows, in compiled code.
+
+Where there is no library `swgui.core.profiles` does the same in NumPy. Which rows count, what is masked and effective
+numbers are equal; sums of weights agree to 1e-12.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.alphabet import PROTEIN, Alphabet
+from swgui.core.masking import SegSettings
+from swgui.core.profiles.alignment import MasterAlignment, row_of
+from swgui.core.profiles.build import PLAIN, BuiltProfile, Steps, build_profile
+from swgui.core.profiles.recipe import Recipe
+from swgui.core.profiles.weights import RowCounts, residues_needed
+from swgui.engines.native import library
+from swgui.engines.native.scoring import checked, pointer, pointers
+from swgui.engines.native.subjects import Subjects
+from swgui.engines.native.tracing import Paths
+
+_POINTER, _LONG, _INT, _DOUBLE = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32, ctypes.c_double
+_TO_NUMPY: Final = 1  # what a call returns that cannot do it
+
+_Codes = NDArray[np.uint8]
+_Ints = NDArray[np.int64]
+_Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """Alignments in the columns of their query, k of them; as in `RowTable`.
+
+    Parameters
+    ----------
+    codes : ndarray, shape=(k, m), dtype=uint8
+    places : ndarray, shape=(i, 3), dtype=int64
+    inserted : ndarray, dtype=uint8
+    """
+
+    codes: _Codes = field(repr=False)
+    places: _Ints = field(repr=False)
+    inserted: _Codes = field(repr=False)
+
+
+def rows_of(paths: Paths, subjects: Subjects, columns: int) -> Rows:
+    """Return alignments of a query of so many residues with subjects as rows."""
+    codes = np.empty((len(paths), columns), dtype=np.uint8)
+    if library.problem():
+        return _rows_one_by_one(paths, subjects, codes)
+    places = np.empty((len(paths.ops), 3), dtype=np.int64)
+    spans = paths.regions.subject_end - paths.regions.subject_start
+    inserted, totals = np.empty(int(spans.sum()), dtype=np.uint8), np.zeros(2, dtype=np.int64)
+    begins = np.stack([paths.regions.query_start, paths.regions.subject_start], axis=1)
+    call = library.function("write_rows", *[_POINTER] * 3, _LONG, _LONG, *[_POINTER] * 8)
+    given = pointers(subjects.codes, subjects.starts, subjects.lengths)
+    arrays = begins, paths.ops, paths.lengths, paths.offsets, codes, places, inserted, totals
+    checked(call(*given, len(paths), columns, *pointers(*arrays)))
+    return Rows(codes, places[: totals[0]].copy(), inserted[: totals[1]].copy())
+
+
+def _rows_one_by_one(paths: Paths, subjects: Subjects, codes: _Codes) -> Rows:
+    """Do without the library."""
+    places, inserted = [], []
+    for number, row_codes in enumerate(codes):
+        row = row_of(paths.alignment(number), codes.shape[1], subjects[number], PROTEIN, id="")
+        row_codes[:] = row.codes
+        for column, residues in row.insertions.items():
+            places.append((number, column, len(residues)))
+            inserted.append(PROTEIN.encode(residues))
+    kept = np.concatenate([np.zeros(0, np.uint8), *inserted])
+    return Rows(codes, np.array(places, dtype=np.int64).reshape(-1, 3), kept)
+
+
+def build(alignment: MasterAlignment, conditional: _Floats, recipe: Recipe, name: str) -> BuiltProfile:
+    """Make a profile of an alignment; as `swgui.core.profiles.build.build_profile`."""
+    return build_profile(alignment, conditional, recipe, name, PLAIN if library.problem() else _STEPS)
+
+
+def purge(codes: _Codes, letters: int, max_identity: float) -> _Ints:
+    """Return the rows that are left without near copies; as `swgui.core.profiles.weights.purge`."""
+    given, kept, total = np.ascontiguousarray(codes), np.empty(len(codes), dtype=np.int64), np.zeros(1, dtype=np.int64)
+    call = library.function("purge_rows", _POINTER, _LONG, _LONG, _LONG, _DOUBLE, _POINTER, _POINTER)
+    checked(call(pointer(given), *given.shape, letters, max_identity, *pointers(kept, total)))
+    return kept[: total[0]]
+
+
+def select_rows(codes: _Codes, letters: int, recipe: Recipe) -> tuple[_Ints, _Codes]:
+    """Do as `swgui.core.profiles.weights.select_rows`."""
+    cut, kept, total = codes.copy(), np.empty(len(codes), dtype=np.int64), np.zeros(1, dtype=np.int64)
+    call = library.function(
+        "select_rows", _POINTER, _LONG, _LONG, _LONG, ctypes.c_float, _LONG, _DOUBLE, _POINTER, _POINTER
+    )
+    limits = recipe.end_support, residues_needed(codes.shape[1], recipe), recipe.max_identity
+    status = call(pointer(cut), *cut.shape, letters, *limits, *pointers(kept, total))
+    if status == _TO_NUMPY:
+        return PLAIN.select(codes, letters, recipe)
+    checked(status)
+    return kept[: total[0]], cut[: total[0]]
+
+
+def masked_rows(codes: _Codes, alphabet: Alphabet, low: bool, coils: bool) -> _Codes:
+    """Do as `swgui.core.profiles.masking.masked_rows`."""
+    if alphabet.name != PROTEIN.name:
+        return PLAIN.mask(codes, alphabet, low, coils)
+    masked = codes.copy()
+    call = library.function("mask_rows", _POINTER, _LONG, _LONG, _INT, _INT, *[_POINTER] * 7)
+    status = call(pointer(masked), *masked.shape, low, coils, *pointers(*_mask_tables(codes.shape[1])))
+    if status == _TO_NUMPY:
+        return PLAIN.mask(codes, alphabet, low, coils)
+    checked(status)
+    return masked
+
+
+def count_rows(codes: _Codes, insertions: _Ints, letters: int) -> RowCounts:
+    """Do as `swgui.core.profiles.weights.count_rows`."""
+    rows, columns = codes.shape
+    weights, effective, sums = np.empty(rows), np.empty(columns), np.empty((columns, letters))
+    of_columns, given = np.empty((4, columns)), (np.ascontiguousarray(codes), np.ascontiguousarray(insertions))
+    call = library.function("count_rows", _POINTER, _LONG, _LONG, _LONG, _POINTER, _LONG, *[_POINTER] * 4)
+    sizes = rows, columns, letters, pointer(given[1]), len(insertions)
+    checked(call(pointer(given[0]), *sizes, *pointers(weights, effective, sums, of_columns)))
+    return RowCounts(weights, effective, sums, *of_columns)
+
+
+@lru_cache(maxsize=64)
+def _mask_tables(columns: int) -> tuple[NDArray[np.int64] | _Floats, ...]:
+    """Return settings, thresholds and tables of logarithms as `mask_rows` takes them."""
+    from swgui.core.profiles.masking import HEPTADS, coil_score
+
+    seg = SegSettings()
+    window, whole = np.arange(1, seg.window + 1), np.arange(1, max(columns, len(HEPTADS)) + 1)
+    settings = np.array([seg.window, seg.most_trim, seg.most_odd], dtype=np.int64)
+    thresholds = np.array([seg.low, seg.high, math.log(coil_score())])
+    logarithms = window * np.log2(window), np.log2(window), np.cumsum(np.log(whole)), np.log(whole)
+    return settings, thresholds, *(np.concatenate([[0.0], each]) for each in logarithms), HEPTADS
+
+
+_STEPS: Final = Steps(select_rows, masked_rows, count_rows)

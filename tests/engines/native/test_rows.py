@@ -1,0 +1,139 @@
+"""Rows of alignments and profiles in compiled code: those of NumPy, by every instruction set."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from swgui.core.alphabet import PROTEIN
+from swgui.core.profiles.alignment import DELETION, OUTSIDE, MasterAlignment, RowTable, row_of
+from swgui.core.profiles.build import PLAIN, build_profile
+from swgui.core.profiles.log_odds import conditional_frequencies
+from swgui.core.profiles.recipe import Recipe
+from swgui.core.profiles.weights import purge
+from swgui.core.scoring import ScoringScheme
+from swgui.engines.native import rows as native
+from swgui.engines.traceback import align_many
+from swgui.io.matrices import load_matrix
+from tests.engines.conftest import query_of, random_codes
+from tests.engines.native.test_tracing import gapped, packed
+
+ZIPPER = PROTEIN.encode(b"RMKQLEDKVEELLSKNYHLENEVARLKKLVGER")  # GCN4, a coiled coil
+LETTERS = 20
+
+
+def family(rng, rows, columns):
+    """Rows with gaps, ends of all lengths, copies, odd letters, low complexity and coiled coils; and insertions."""
+    ancestor = random_codes(rng, columns, LETTERS)
+    low = int(rng.integers(0, columns))
+    ancestor[low : low + 40] = rng.choice([5, 5, 5, 6], len(ancestor[low : low + 40]))
+    coil = int(rng.integers(0, columns))
+    ancestor[coil : coil + len(ZIPPER)] = ZIPPER[: columns - coil]
+    codes = np.tile(ancestor, (rows, 1))
+    for row in range(1, rows):
+        if rng.random() < 0.2:
+            codes[row] = codes[row - 1]
+        changed = rng.random(columns) < rng.choice([0.0, 0.02, 0.3, 0.8])
+        codes[row, changed] = random_codes(rng, int(changed.sum()), len(PROTEIN))
+        gap = int(rng.integers(0, columns))
+        codes[row, gap : gap + int(rng.integers(0, 5))] = DELETION
+        few = rng.random() < 0.9  # others reach further
+        first, last = (int(rng.integers(0, columns // 3 + 1)), columns - 1 - int(rng.integers(0, columns // 3 + 1)))
+        first, last = (min(first, last), max(first, last)) if few else (0, columns - 1)
+        codes[row, :first] = codes[row, last + 1 :] = OUTSIDE
+        codes[row, [first, last]] = 3
+    places = [(row, column, 2) for row in range(1, rows) for column in rng.integers(0, columns, 2).tolist()]
+    kept = sorted({(row, column): size for row, column, size in places if codes[row, column] < DELETION}.items())
+    places = np.array([(row, column, size) for (row, column), size in kept], dtype=np.int64).reshape(-1, 3)
+    names = [f"row{number}" for number in range(rows)]
+    inserted = random_codes(rng, int(places[:, 2].sum()), LETTERS)
+    return MasterAlignment(
+        PROTEIN, RowTable(PROTEIN, names, names, codes, np.zeros(rows, int), np.zeros(rows), places, inserted)
+    )
+
+
+SIZES = ((1, 1), (1, 60), (2, 5), (15, 30), (40, 300), (90, 70))
+
+
+@pytest.mark.parametrize(
+    "recipe",
+    [
+        Recipe(end_support=0.3),
+        Recipe(end_support=0.0, min_residues=1),
+        Recipe(end_support=0.5, min_coverage=0.5, max_identity=0.6),
+    ],
+)
+def test_the_same_rows_count_and_the_same_residues_are_masked(way, rng, recipe):
+    if way == "without":
+        pytest.skip("what is compared with")
+    masked = cut = 0
+    for size in SIZES:
+        codes = family(rng, *size).codes
+        kept, chosen = native.select_rows(codes, LETTERS, recipe)
+        expected = PLAIN.select(codes, LETTERS, recipe)
+        assert kept.tolist() == expected[0].tolist()
+        assert np.array_equal(chosen, expected[1])
+        assert native.purge(codes, LETTERS, 0.8).tolist() == purge(codes, LETTERS, 0.8).tolist()
+        cut += int((chosen != codes[kept]).sum())
+        for low, coils in ((True, True), (True, False), (False, True)):
+            hidden = native.masked_rows(chosen, PROTEIN, low, coils)
+            assert np.array_equal(hidden, PLAIN.mask(chosen, PROTEIN, low, coils))
+            masked += int((hidden != chosen).sum())
+    assert masked
+    assert bool(cut) == (recipe.end_support > 0)
+
+
+def test_rows_are_counted_as_in_numpy(way, rng):
+    if way == "without":
+        pytest.skip("what is compared with")
+    for size in SIZES:
+        alignment = family(rng, *size)
+        counts = native.count_rows(alignment.codes, alignment.insertions[:, :2], LETTERS)
+        expected = PLAIN.count(alignment.codes, alignment.insertions[:, :2], LETTERS)
+        assert counts.effective.tolist() == expected.effective.tolist()
+        for name in ("weights", "sums", "reached", "both", "insertion", "deletion"):
+            assert getattr(counts, name) == pytest.approx(getattr(expected, name), rel=1e-12, abs=1e-14), name
+
+
+def test_rows_with_holes_are_left_to_numpy(rng):
+    codes = family(rng, 20, 40).codes.copy()
+    codes[4] = OUTSIDE
+    codes[5, 20] = OUTSIDE
+    kept, chosen = native.select_rows(codes, LETTERS, Recipe())
+    expected = PLAIN.select(codes, LETTERS, Recipe())
+    assert kept.tolist() == expected[0].tolist()
+    assert np.array_equal(chosen, expected[1])
+
+
+def test_profiles_are_those_of_numpy(way, rng):
+    conditional = conditional_frequencies(load_matrix("BLOSUM62", PROTEIN))
+    for size in SIZES:
+        alignment = family(rng, *size)
+        made = native.build(alignment, conditional, Recipe(), "p")
+        expected = build_profile(alignment, conditional, Recipe(), "p")
+        assert np.array_equal(made.profile.scores, expected.profile.scores)
+        for own, other in zip(made.profile.gaps.columns, expected.profile.gaps.columns, strict=True):
+            assert np.array_equal(own, other)
+        assert made.frequencies == pytest.approx(expected.frequencies, rel=1e-10)
+        assert made.effective_sequences == expected.effective_sequences
+
+
+def test_alignments_become_rows_with_their_insertions(way, rng):
+    scheme = ScoringScheme(load_matrix("BLOSUM62", PROTEIN), 6, 1)
+    codes = random_codes(rng, 120, LETTERS)
+    subjects = packed([gapped(rng, codes, LETTERS) for _ in range(12)] + [codes[:0], codes])
+    found = align_many(query_of(codes), subjects, scheme, threads=1)
+    made = native.rows_of(found.paths, subjects, len(codes))
+    ends = np.cumsum(made.places[:, 2])
+    with_insertions = 0
+    for number in range(len(subjects)):
+        row = row_of(found.alignment(number), len(codes), subjects[number], PROTEIN, id="s")
+        own = np.flatnonzero(made.places[:, 0] == number)
+        insertions = {
+            int(made.places[at, 1]): PROTEIN.decode(made.inserted[ends[at] - made.places[at, 2] : ends[at]])
+            for at in own
+        }
+        assert np.array_equal(made.codes[number], row.codes)
+        assert insertions == dict(row.insertions)
+        with_insertions += bool(insertions)
+    assert with_insertions
