@@ -21,6 +21,7 @@ from swgui import paths
 from swgui.core.cluster import ClusterAddress
 from swgui.core.devices import DeviceChoice, device_ids, device_text
 from swgui.core.plain import fill, kept_fields, plain
+from swgui.io.replacing import replace_file
 
 SCHEMA_VERSION = 1
 RECENT_LIMIT = 12
@@ -410,7 +411,7 @@ def save(settings: Settings, path: Path | None = None) -> None:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             json.dump(data, file, indent=2)  # as ASCII: names of files need not be UTF-8
             file.write("\n")
-        os.replace(name, path)
+        replace_file(name, path)
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
@@ -419,7 +420,7 @@ def save(settings: Settings, path: Path | None = None) -> None:
 def _set_aside(path: Path) -> str:
     aside = path.with_suffix(".damaged.json")
     try:
-        os.replace(path, aside)
+        replace_file(path, aside)
     except OSError:
         return ""
     return f" The old file is now {aside.name}."

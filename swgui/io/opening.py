@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import IO
 
 from swgui.core.errors import SwguiError
+from swgui.io.replacing import opener
 from swgui.paths import no_folder
 
 
@@ -32,7 +33,7 @@ def open_to_read(path: Path, what: str, error: Callable[..., SwguiError]) -> IO[
     try:
         if path.exists() and not path.is_file():  # to open a pipe would mean to wait for its writer
             raise error(where, f"'{name}' is a pipe or a device, not {what}.", hint="Choose a file.")
-        return open(path, "rb")
+        return open(path, "rb", opener=opener)
     except SwguiError:
         raise
     except FileNotFoundError:

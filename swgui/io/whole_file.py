@@ -16,6 +16,7 @@ from typing import IO, Final, TextIO
 
 from swgui.core.errors import SwguiError
 from swgui.core.trace import part
+from swgui.io.replacing import PART, WINDOWS, replace_file
 from swgui.paths import is_own, no_folder
 
 
@@ -54,7 +55,6 @@ def not_written(path: Path, fault: OSError, error: Callable[..., SwguiError] = F
     return error(str(path), text, hint=hint)
 
 
-_PART: Final = ".part"
 _STALE_AFTER: Final = 10.0  # seconds without a change: one that was just begun may not be locked yet
 
 
@@ -84,7 +84,7 @@ def whole_file(
         if target.is_dir():
             raise IsADirectoryError(errno.EISDIR, "Is a directory")
         _remove_stale(target)
-        temporary = target.with_name(f".{target.name[:80]}.{secrets.token_hex(6)}{_PART}")
+        temporary = target.with_name(f".{target.name[:80]}.{secrets.token_hex(6)}{PART}")
         # Not `mkstemp`, whose files only their owner may read; for those of others this respects the umask.
         mode = 0o600 if private or is_own(target) else 0o666
         descriptor = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
@@ -101,7 +101,7 @@ def whole_file(
             with part("write"):
                 file.flush()
                 os.fsync(file.fileno())
-        os.replace(temporary, target)
+        replace_file(temporary, target)
     except BaseException as fault:
         with suppress(OSError):
             os.unlink(temporary)
@@ -213,10 +213,18 @@ def _remove_stale(target: Path) -> None:
     prefix = f".{target.name[:80]}."
     with suppress(OSError):
         for entry in os.scandir(target.parent):
-            if entry.name.startswith(prefix) and entry.name.endswith(_PART) and entry.is_file(follow_symlinks=False):
-                with suppress(OSError), open(entry.path, "rb") as file:
-                    if time.time() - entry.stat().st_mtime > _STALE_AFTER and _lock(file.fileno()):
+            if entry.name.startswith(prefix) and entry.name.endswith(PART) and entry.is_file(follow_symlinks=False):
+                with suppress(OSError):
+                    if time.time() - entry.stat().st_mtime > _STALE_AFTER and _is_abandoned(entry.path):
                         os.unlink(entry.path)
+
+
+def _is_abandoned(path: str) -> bool:
+    """Whether no program writes a file; Windows deletes none that is open, so that nobody needs to ask there."""
+    if WINDOWS:
+        return True
+    with open(path, "rb") as file:
+        return _lock(file.fileno())
 
 
 def _lock(descriptor: int) -> bool:

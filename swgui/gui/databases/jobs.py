@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from swgui.io.database.build import build_database, update_database
 from swgui.io.database.file import check_database, database_facts
 from swgui.io.database.library import forget_database, open_any_database, remember_database
 from swgui.io.organisms.assign import OrganismFiles
+from swgui.io.replacing import delete_file
 from swgui.io.sequences.report import ReadReport
 from swgui.paths import make_folder
 
@@ -62,7 +64,8 @@ def update(row: DatabaseRow, tell: Tell, cancel: threading.Event) -> Outcome:
     def read(report: ReadReport, progress: Progress) -> EncodedDatabase:
         if row.converted:
             if row.state == "damaged":
-                row.file.unlink(missing_ok=True)
+                with suppress(FileNotFoundError):
+                    delete_file(row.file)
             return open_any_database(row.path, report=report, progress=progress, cancel=cancel)
         return update_database(row.path, report=report, progress=progress, cancel=cancel)
 
@@ -118,7 +121,7 @@ def relocate(row: DatabaseRow, found: Path) -> Path:
     return found
 
 
-def remove(row: DatabaseRow, delete_file: bool) -> str:
+def remove(row: DatabaseRow, with_file: bool) -> str:
     """Take a database off the list and delete its file if that is wanted; sources are never touched.
 
     Raises
@@ -126,10 +129,11 @@ def remove(row: DatabaseRow, delete_file: bool) -> str:
     OSError
         If the file cannot be deleted; it stays on the list then.
     """
-    if delete_file:
-        row.file.unlink(missing_ok=True)
+    if with_file:
+        with suppress(FileNotFoundError):
+            delete_file(row.file)
     forget_database(row.path)
-    return f"“{row.name}” was {'deleted' if delete_file else 'taken off the list'}."
+    return f"“{row.name}” was {'deleted' if with_file else 'taken off the list'}."
 
 
 def _read(path: Path, what: str, read: Callable[[ReadReport, Progress], EncodedDatabase], tell: Tell) -> Outcome:

@@ -30,6 +30,7 @@ from swgui.core.words import printable
 from swgui.io.database.build import build_database
 from swgui.io.database.file import open_database
 from swgui.io.database.format import SUFFIX, VERSION
+from swgui.io.replacing import delete_file
 from swgui.io.sequences.reader import SequenceReader
 from swgui.io.sequences.report import ReadReport
 from swgui.io.sequences.sources import open_file
@@ -213,7 +214,7 @@ def convert(
         source.note()
     else:  # it was written to while it was read; what was read is good for this once
         with suppress(OSError):
-            source.target.unlink()
+            delete_file(source.target)
     return database
 
 
@@ -290,6 +291,6 @@ def clear_cache() -> int:
     for file in [*cache_folder().glob(f"*{SUFFIX}"), *cache_folder().glob("paths/*.json")]:
         with suppress(OSError):
             size = file.stat().st_size
-            file.unlink()
+            delete_file(file)
             freed += size
     return freed

@@ -37,6 +37,7 @@ from swgui.io.database.web import (
     unbroken,
     whole_size,
 )
+from swgui.io.replacing import replace_file
 from swgui.io.whole_file import not_written
 
 __all__ = ["DownloadError", "PublicSet", "RemoteFile", "download", "look_up"]
@@ -114,7 +115,7 @@ def download(
             file.flush()
             os.fsync(file.fileno())
             _verify(file, url, md5, part, note)
-        os.replace(part, target)
+        replace_file(part, target)
     except SwguiError:
         raise
     except OSError as fault:
