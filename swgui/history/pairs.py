@@ -45,9 +45,10 @@ from swgui.history.records import (
     started_by_id,
 )
 from swgui.history.requests import name_of
+from swgui.io.locking import lock
 from swgui.io.pair_export.json_format import write_json
 from swgui.io.saved.facts import SchemeFacts
-from swgui.io.saved.journal import in_use, lock
+from swgui.io.saved.journal import in_use
 from swgui.io.saved.pair import open_pair_result
 from swgui.io.saved.pair_checkpoint import CheckpointError, is_kept, read_spent
 from swgui.io.whole_file import save_text, whole_file

@@ -69,21 +69,24 @@ def delete_file(path: str | os.PathLike[str]) -> None:
     OSError
         If it cannot be deleted, or there is none.
     """
-    _insist(lambda: os.unlink(path), lambda: _set_aside(Path(path)))
+    if WINDOWS:  # which may keep the name until the last reader is gone
+        _insist(lambda: _delete_open(Path(path)), lambda: os.unlink(path))
+    else:
+        os.unlink(path)
 
 
-def _insist(usual: Callable[[], object], open_file: Callable[[], object]) -> None:
-    """Do it the usual way, else as it is done with open files, several times; a refusal of other systems is final."""
+def _insist(one: Callable[[], object], other: Callable[[], object]) -> None:
+    """Do it one way, else the other, several times; a refusal of other systems than Windows is final."""
     for wait in _WAITS if WINDOWS else _WAITS[:1]:
         time.sleep(wait)
         try:
-            usual()
+            one()
             return
         except PermissionError as fault:
             refused = fault
         if WINDOWS:
             with suppress(OSError):
-                open_file()
+                other()
                 return
     raise refused
 
@@ -99,8 +102,14 @@ def _replace_open(source: str | os.PathLike[str], target: Path) -> None:
         os.unlink(aside)
 
 
+def _delete_open(path: Path) -> None:
+    aside = _set_aside(path)
+    with suppress(OSError):
+        os.unlink(aside)
+
+
 def _set_aside(path: Path) -> Path:
-    if not path.is_file():
+    if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, "Is a directory", str(path))
     aside = path.with_name(f".{path.name[:80]}.{secrets.token_hex(6)}{PART}")
     os.rename(path, aside)

@@ -7,7 +7,6 @@ same file.
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import http.client
 import json
@@ -37,6 +36,7 @@ from swgui.io.database.web import (
     unbroken,
     whole_size,
 )
+from swgui.io.locking import lock
 from swgui.io.replacing import replace_file
 from swgui.io.whole_file import not_written
 
@@ -114,7 +114,11 @@ def download(
             loader.load(file)
             file.flush()
             os.fsync(file.fileno())
-            _verify(file, url, md5, part, note)
+            wrong = bool(md5) and _md5_of(file) != md5.lower()
+            if wrong:
+                file.truncate(0)  # or the next attempt would resume it
+        if wrong:
+            raise _mismatch(url, part, note)
         replace_file(part, target)
     except SwguiError:
         raise
@@ -226,20 +230,19 @@ class _Loader:
             )
 
 
-def _verify(file: IO[bytes], url: str, md5: str, part: Path, note: Path) -> None:
-    """Compare the checksum; a wrong file is deleted, or the next attempt would resume it."""
-    if not md5:
-        return
+def _md5_of(file: IO[bytes]) -> str:
     digest = hashlib.md5(usedforsecurity=False)  # what providers publish; it guards against damage
     file.seek(0)
     while block := file.read(1 << 20):
         digest.update(block)
-    if digest.hexdigest() == md5.lower():
-        return
+    return digest.hexdigest()
+
+
+def _mismatch(url: str, part: Path, note: Path) -> DownloadError:
     for path in (part, note):
         with suppress(OSError):
             path.unlink()
-    raise DownloadError(
+    return DownloadError(
         url,
         f"What {host_of(url)} sent does not match its checksum; it was deleted.",
         hint="Try again; the provider may be replacing the file just now.",
@@ -249,19 +252,6 @@ def _verify(file: IO[bytes], url: str, md5: str, part: Path, note: Path) -> None
 @contextmanager
 def _locked(file: IO[bytes], url: str) -> Iterator[None]:
     """Keep other programs from loading into the same file; the system forgets the lock with the process."""
-    try:
-        if os.name == "nt":
-            import msvcrt
-
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
-        else:
-            import fcntl
-
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as fault:
-        if fault.errno not in (errno.EACCES, errno.EAGAIN, errno.EDEADLK):
-            raise
-        raise DownloadError(
-            url, "This file is being loaded by another window already.", hint="Wait until it is done."
-        ) from fault
+    if not lock(file):
+        raise DownloadError(url, "This file is being loaded by another window already.", hint="Wait until it is done.")
     yield

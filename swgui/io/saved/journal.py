@@ -12,7 +12,6 @@ is open it is locked, so that no other program resumes the same run.
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import json
 import os
@@ -32,6 +31,7 @@ from numpy.typing import NDArray
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import SwguiError
 from swgui.core.hits.scores import ChunkScores
+from swgui.io.locking import lock
 from swgui.io.whole_file import not_written
 
 MAGIC: Final = b"\x93SWRUN1\n"
@@ -42,8 +42,6 @@ _RECORD: Final = struct.Struct("<I8s")
 _CHUNK: Final = struct.Struct("<IIqqddqHB")  # row, count, cells, rescored, seconds, elapsed, start, name bytes, width
 _LARGEST: Final = 1 << 30
 _SCATTERED: Final = -1  # instead of a start: the source indices follow, because they are no slice of the database
-_LOCKED_BYTE: Final = 1 << 30
-_TAKEN: Final = (errno.EAGAIN, errno.EWOULDBLOCK, errno.EACCES, errno.EDEADLK)  # by another one
 
 
 class JournalError(SwguiError, OSError):
@@ -347,24 +345,3 @@ def _sync(descriptor: int) -> None:
 
 def _checksum(content: bytes) -> bytes:
     return hashlib.blake2b(content, digest_size=8).digest()
-
-
-def lock(file: IO[bytes]) -> bool:
-    """Lock a file until it is closed or the program ends, however it ends; False if another one has it.
-
-    File systems that cannot lock (some of networks) do not keep anybody from anything.
-    """
-    try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            file.seek(_LOCKED_BYTE)
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-            file.seek(0)
-        else:
-            import fcntl
-
-            fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as fault:
-        return fault.errno not in _TAKEN
-    return True
