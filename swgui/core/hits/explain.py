@@ -31,6 +31,8 @@ def explain_hit(
         sections.append(("E-value, published parameters", published.explain(*sizes)))
     if not math.isnan(hit.log10_uncorrected):
         sections.append(("E-value, corrected for composition", _composition_text(result, hit)))
+    if hit.rounds is not None and hit.rounds.member:
+        sections.append(("E-value of a member of the profile", _member_text(hit)))
     if fit.statistics is not None:
         sections.append(("Z-score and E-value, fitted to this search", fit.statistics.explain(*sizes)))
     elif fit.reason:
@@ -59,6 +61,17 @@ def _score_text(result: SearchResult, hit: Hit) -> str:
             "The alignment shown was added up again and gives this score."
         )
     return "\n".join(lines)
+
+
+def _member_text(hit: Hit) -> str:
+    counted, as_member = format_log10(hit.log10_evalue), format_log10(hit.fitted_log10_evalue)
+    if not hit.log10_evalue > hit.fitted_log10_evalue:
+        return "The profile was made of this sequence among others, which was beyond doubt when it came in."
+    return (
+        "The profile was made of this sequence among others, so it scores higher than the others alone would have it: "
+        f"E = {as_member} as a member. With a profile made without it, and without what resembles it and was in doubt, "
+        f"E = {counted}, which counts."
+    )
 
 
 def _composition_text(result: SearchResult, hit: Hit) -> str:

@@ -14,6 +14,7 @@ from swgui.core.alignment import Alignment, Op
 from swgui.core.alphabet import Alphabet
 from swgui.core.errors import ProfileError
 from swgui.core.records import SequenceRecord
+from swgui.core.texts import PickedTexts
 
 DELETION: Final = 254  # in a row: the column has no residue of it, but both sides have
 OUTSIDE: Final = 255  # in a row: before its first or behind its last residue
@@ -100,6 +101,24 @@ class RowTable(Sequence[AlignedRow]):
             return tuple(map(self._row, range(*at.indices(len(self)))))
         return self._row(range(len(self))[at])
 
+    def take(self, rows: NDArray[np.int64]) -> RowTable:
+        """Return some rows, by their places in ascending order."""
+        place = np.full(len(self), -1)
+        place[rows] = np.arange(len(rows))
+        places = self.places.copy()
+        places[:, 0] = place[places[:, 0]]
+        kept = places[:, 0] >= 0
+        return RowTable(
+            self.alphabet,
+            PickedTexts(self.ids, rows),
+            PickedTexts(self.descriptions, rows),
+            self.codes[rows],
+            self.starts[rows],
+            self.log10_evalues[rows],
+            places[kept],
+            self.inserted[np.repeat(kept, places[:, 2])],
+        )
+
     @cached_property
     def _made(self) -> dict[int, AlignedRow]:
         return {}
@@ -171,6 +190,11 @@ class MasterAlignment:
         return len(self.query)
 
     @property
+    def ids(self) -> list[str]:
+        """Names of all rows."""
+        return list(self.rows.ids) if isinstance(self.rows, RowTable) else [row.id for row in self.rows]
+
+    @property
     def codes(self) -> NDArray[np.uint8]:
         """Codes of all rows, shape (rows, m)."""
         if isinstance(self.rows, RowTable):
@@ -196,6 +220,12 @@ class MasterAlignment:
         row, column, length = self.insertions.T
         counts[row, column] = length
         return counts
+
+    def take(self, rows: NDArray[np.int64]) -> MasterAlignment:
+        """Return the alignment of some rows, by their places in ascending order, the query's 0 first."""
+        if isinstance(self.rows, RowTable):
+            return MasterAlignment(self.alphabet, self.rows.take(rows))
+        return MasterAlignment(self.alphabet, tuple(self.rows[row] for row in rows.tolist()))
 
     @classmethod
     def of_query(cls, record: SequenceRecord, alphabet: Alphabet) -> MasterAlignment:

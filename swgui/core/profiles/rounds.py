@@ -36,6 +36,7 @@ class Round:
     db_index : ndarray, shape=(k,), dtype=int64
         Subjects that were found, best first.
     log10_evalues : ndarray, shape=(k,), dtype=float64
+        Of a doubtful member of the profile with one that is made without it.
     included : ndarray, shape=(j,), dtype=int64
         Subjects that the next profile is made of.
     profile : ScoreProfile, optional
@@ -79,11 +80,14 @@ class HitRounds:
         The first round that included it, from 1; 0 for none.
     status : {"", "new", "kept", "lost"}
         Whether the last round includes it for the first time, still, or not any more; empty if it never was included.
+    member : bool
+        Whether the profile that the last round searched with was made of it.
     """
 
     log10_evalues: tuple[float, ...]
     first_included: int
     status: Status
+    member: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,7 +147,7 @@ class QueryRounds:
         status: Status = "" if not first else "lost"
         if first and included[-1]:
             status = "kept" if len(included) > 1 and included[-2] else "new"
-        return HitRounds(evalues, first, status)
+        return HitRounds(evalues, first, status, len(included) > 1 and included[-2])
 
     def _without(self, of: int, but: int) -> NDArray[np.int64]:
         if of < 0:

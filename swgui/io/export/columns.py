@@ -273,6 +273,9 @@ _ALL: Final = (
     Column("round_status", "Status in rounds", "Whether the last round of an iterated search includes the subject: "
            "new, kept since the round before, or lost after it was included.", "text", "search",
            get.ROUND_STATUS, short="Status", on_request=True),
+    Column("evalue_as_member", "E as a member", "E-value in the last round of an iterated search with the sequence in "
+           "the profile it is scored by, which favours it: how well it fits in, not whether it belongs. The E-value "
+           "is that without it.", "evalue", "fit", get.LOG10_AS_MEMBER, short="E as member", on_request=True),
     Column("round_evalues", "E in rounds", "E-value in every round of an iterated search, the first one first; a "
            "full stop where the subject was not listed.", "text", "search", get.ROUND_EVALUES,
            short="E in rounds", on_request=True),

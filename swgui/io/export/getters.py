@@ -217,6 +217,10 @@ def _of_rounds(read: Callable[[HitRounds], Value]) -> Both:
     return Both(lambda hit: of(hit.rounds), many)
 
 
+def _member(rounds: HitRounds | None) -> bool:
+    return rounds is not None and rounds.member
+
+
 def _round_evalues(rounds: HitRounds) -> str:
     return ";".join(
         "." if math.isnan(evalue) else format_evalue(evalue, EVALUE_DIGITS) for evalue in rounds.log10_evalues
@@ -266,6 +270,10 @@ SUM_LOG10_E: Final = of_alignment(_sum_evalue, _sum_evalues)
 CIGAR: Final = of_alignment(cigar, lambda t: [] if t.aligned is None else t.aligned.cigars(t.strands < 0))
 QUERY_RESIDUES: Final = of_alignment(lambda hit: aligned_residues(hit)[0], lambda t: aligned_texts(t, of_query=True))
 SUBJECT_RESIDUES: Final = of_alignment(lambda hit: aligned_residues(hit)[1], lambda t: aligned_texts(t, of_query=False))
+LOG10_AS_MEMBER: Final = number(
+    lambda hit: hit.fitted_log10_evalue if _member(hit.rounds) else math.nan,
+    lambda t: np.where(np.array([_member(t.rounds_of(at)) for at in range(len(t))], bool)[t.hit], t.fitted, np.nan),
+)
 FIRST_ROUND: Final = _of_rounds(lambda rounds: rounds.first_included or None)
 ROUND_STATUS: Final = _of_rounds(lambda rounds: rounds.status or None)
 ROUND_EVALUES: Final = _of_rounds(_round_evalues)

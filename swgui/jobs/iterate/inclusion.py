@@ -33,9 +33,17 @@ class Inclusion:
     never: Collection[int] = field(default=(), repr=False)
 
 
-def included_hits(result: SearchResult, query_index: int, inclusion: Inclusion) -> HitColumns:
-    """Return the hits of a query that its next profile is made of, best first; never the query itself."""
-    hits = result.queries[query_index].hits
+def included_hits(
+    result: SearchResult, query_index: int, inclusion: Inclusion, hits: HitColumns | None = None
+) -> HitColumns:
+    """Return the hits of a query that its next profile is made of, best first; never the query itself.
+
+    Parameters
+    ----------
+    hits : HitColumns, optional
+        In place of those of the result.
+    """
+    hits = result.queries[query_index].hits if hits is None else hits
     chosen = hits.log10_evalues <= np.log10(inclusion.evalue)
     chosen |= np.isin(hits.db_index, np.array(list(inclusion.always), dtype=np.int64))
     chosen &= ~np.isin(hits.db_index, np.array(list(inclusion.never), dtype=np.int64))

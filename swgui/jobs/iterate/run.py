@@ -13,7 +13,7 @@ import numpy as np
 from swgui.core.compare.matching import match_names
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter, Stopped, SwguiError
-from swgui.core.hits.results import QueryResult, SearchResult, State
+from swgui.core.hits.results import HitColumns, QueryResult, SearchResult, State
 from swgui.core.organisms.limit import EVERY_ORGANISM
 from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.profiles.log_odds import conditional_frequencies
@@ -26,6 +26,7 @@ from swgui.engines.registry import KeptEngines, UseEngine
 from swgui.jobs.iterate.events import IterationEvent, RoundFinished, RoundStarted
 from swgui.jobs.iterate.figures import counted_beyond, mean_information, median_coverage
 from swgui.jobs.iterate.inclusion import Inclusion, included_hits
+from swgui.jobs.iterate.members import without_their_own
 from swgui.jobs.iterate.request import IterationRequest
 from swgui.jobs.iterate.rows import aligned_with
 from swgui.jobs.search.events import Finished, SearchEvent
@@ -115,7 +116,7 @@ class _Iteration:
     def first_round(self, cancel: threading.Event) -> Generator[IterationEvent, None, SearchResult | None]:
         """Search with the queries alone, or with profiles of the alignments they begin with."""
         search = self.request.first_search()
-        begun = {index: self._built(alignment, 1) for index, alignment in self.request.starts.items()}
+        begun = {index: self._built(alignment, "round 1") for index, alignment in self.request.starts.items()}
         records = [
             replace(record, profile=begun[index]) if index in begun else record
             for index, record in enumerate(search.queries)
@@ -149,7 +150,7 @@ class _Iteration:
             last, ended = rounds.last, rounds.ended if rounds.ended in ("same", "nobody") else None
             if ended is None and len(last.included) and len(last.alignment) == 1:  # stopped while it was made
                 return 0
-            profile = last.profile if ended else self._built(last.alignment, len(rounds) + 1)
+            profile = last.profile if ended else self._built(last.alignment, f"round {len(rounds) + 1}")
             self.queries.append(_Query(found, profile, list(rounds.rounds), ended))
         self.searches.append(replace(before, message=""))
         self.inclusion = self._inclusion(before.database)
@@ -189,9 +190,9 @@ class _Iteration:
             raise Stopped
         self.searches.append(result)
         for at, index in enumerate(active):
-            query, (found, profile) = self.queries[index], rounds[at]
+            query, (found, profile, hits) = self.queries[index], rounds[at]
             query.rounds.append(found)
-            query.found = result.queries[at]
+            query.found = replace(result.queries[at], hits=hits)
             query.profile = profile
             query.ended = self._ending(query, number)
         together = [QueryRounds(tuple(self.queries[index].rounds), "rounds") for index in active]
@@ -205,10 +206,14 @@ class _Iteration:
 
     def _next(
         self, number: int, result: SearchResult, at: int, index: int, cancel: threading.Event
-    ) -> Generator[SearchEvent, None, tuple[Round, ScoreProfile | None]]:
-        """Return what a round gave for one query, and the profile for the next one."""
+    ) -> Generator[SearchEvent, None, tuple[Round, ScoreProfile | None, HitColumns]]:
+        """Return what a round gave for one query, the profile for the next one, and the hits with the E that counts."""
         query, hits = self.queries[index], result.queries[at].hits
-        included = included_hits(result, at, self.inclusion)
+        with suppress(Stopped):
+            hits = without_their_own(
+                result, at, query.rounds, self.inclusion.evalue, self._built, lambda: _check(cancel)
+            )
+        included = included_hits(result, at, self.inclusion, hits)
         before = query.rounds[-1] if query.rounds else None
         profile, alignment, effective, information = query.profile, None, 1.0, None
         if before is not None and set(before.included.tolist()) == set(included.db_index.tolist()):
@@ -234,7 +239,7 @@ class _Iteration:
             information,
             counted_beyond(result, at, included, self.inclusion.never),
         )
-        return found, profile
+        return found, profile, hits
         yield  # a generator, as all that runs side by side
 
     def _ending(self, query: _Query, number: int) -> Ended | None:
@@ -253,8 +258,8 @@ class _Iteration:
         self.state = "failed" if ended == "failed" else "stopped"
         self.message = message or (result.message if result else "")
 
-    def _built(self, alignment: MasterAlignment, number: int) -> ScoreProfile:
-        return build(alignment, self.conditional, self.recipe, f"round {number}").profile
+    def _built(self, alignment: MasterAlignment, name: str = "") -> ScoreProfile:
+        return build(alignment, self.conditional, self.recipe, name).profile
 
     def _inclusion(self, database: EncodedDatabase) -> Inclusion:
         """Return by what subjects of a database are included; names that it lacks are an error."""

@@ -1,4 +1,4 @@
-"""E of the further alignments of a hit, corrected for composition as that of the hit was."""
+"""E of the further alignments of a hit, corrected as that of the hit was: for composition, or its part in a profile."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.hits.ranking import Statistics
+from swgui.core.hits.ranking import Statistics, limits_of, measure
 from swgui.core.hits.results import HitList
 from swgui.core.statistics.composition import REGION_PSEUDO, Floats, loss
 from swgui.engines.native import composition
@@ -22,7 +22,8 @@ class HspCorrection:
     """By how much the decadic logarithm of E of alignments grows.
 
     Each alignment has a lambda of its own, from the compositions of its two regions and of the whole sequences. What
-    shuffles added to the hit's E beyond that, they add to its other alignments by the same share of the score.
+    shuffles added to the hit's E beyond that, or its own part in the profile of an iterated search, they add to its
+    other alignments by the same share of the score.
 
     Parameters
     ----------
@@ -43,9 +44,15 @@ class HspCorrection:
         self._shuffled = np.zeros(len(rows))
         self._whole = np.ones(len(rows))
         self._known = np.zeros(len(rows), dtype=bool)
-        if hits.composition is None or statistics is None:
+        if statistics is None:
             return
         scores = np.maximum(hits.scores, 1)
+        if hits.composition is None:
+            if listed.query.rounds is not None:
+                length, limits = result.searched_length(index), limits_of(result)
+                _, found = measure(length, hits.db_index, hits.scores, result.database, statistics, limits)
+                self._shuffled = self.at_least = np.maximum(np.nan_to_num(hits.log10_evalues - found), 0.0) / scores
+            return
         ratios = hits.composition.lambda_ratio
         self._known = np.isfinite(ratios)
         self._scale = statistics.lambda_

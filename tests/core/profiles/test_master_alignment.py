@@ -89,3 +89,24 @@ def test_gaps_at_the_ends_are_outside() -> None:
     codes = np.array([DELETION, 3, DELETION, 4, DELETION], dtype=np.uint8)
     assert close_ends(codes).tolist() == [OUTSIDE, 3, DELETION, 4, OUTSIDE]
     assert set(close_ends(np.full(3, DELETION, dtype=np.uint8)).tolist()) == {OUTSIDE}
+
+
+def test_some_rows_are_taken_with_their_insertions(row: AlignedRow) -> None:
+    query = MasterAlignment.of_query(QUERY, PROTEIN).query
+    other = row_of(Alignment.from_cigar(0, 0, "2M3D2M", 10), 10, PROTEIN.encode(b"KTGGGAY"), PROTEIN, id="t")
+    plain = MasterAlignment(PROTEIN, (query, row, other, row))
+    table = RowTable(
+        PROTEIN,
+        ("q", "s", "t", "s"),
+        ("", "", "the other", ""),
+        plain.codes,
+        np.array([0, 2, 0, 2]),
+        np.full(4, np.nan),
+        plain.insertions,
+        PROTEIN.encode(b"WWGGGWW"),
+    )
+    for whole in (plain, MasterAlignment(PROTEIN, table)):
+        some = whole.take(np.array([0, 2]))
+        assert some.ids == ["q", "t"]
+        assert list(map(spelled, some.rows)) == list(map(spelled, (query, other)))
+        assert np.array_equal(some.insertions, [[1, 2, 3]])

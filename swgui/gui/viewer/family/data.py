@@ -24,6 +24,8 @@ from swgui.gui.viewer.stacked.layout import Stack, StackRow
 
 _Floats = NDArray[np.float64]
 
+EVALUE_HEAD: Final = "E incl."  # E when included: that of the round that made the alignment, not of the list
+
 
 @dataclass(frozen=True, eq=False)
 class Family:
@@ -108,7 +110,7 @@ def make_family(result: SearchResult, query_index: int, order: int = 0) -> Famil
         rows.append(StackRow(number, part, evalue, identity, symbols[number], insertions, row.start + 1, 1))
     key = ORDERS[order].key
     rows.sort(key=lambda one: key(alignment.rows[one.row], one.identity))
-    stack = Stack(symbols[0])
+    stack = Stack(symbols[0], EVALUE_HEAD)
     stack.add(rows)
     return Family(result, result.queries[query_index].query, alignment, stack, _hits_of(alignment, result, query_index))
 

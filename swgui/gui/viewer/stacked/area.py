@@ -324,7 +324,7 @@ class StackArea(ResidueArea):
             painter.setClipRect(QRectF(0, body.top(), self.viewport().width(), body.height()))
             self._paint_names(painter, shown, part, shades)
         painter.setClipping(False)
-        self._paint_heads(painter, shades)
+        self._paint_heads(painter, shown.stack.evalue_head, shades)
         self._paint_query(painter, shown, part, shades)
         self._paint_feet(painter, shown, part, shades)
         self.paint_focus(painter)
@@ -370,7 +370,7 @@ class StackArea(ResidueArea):
             place = QRectF(MARGIN + name_width + evalue_width, top, identity_width - 4, height)
             painter.drawText(place, align | Qt.AlignmentFlag.AlignRight, formatting.tenths(row.identity))
 
-    def _paint_heads(self, painter: QPainter, shades: theme.Colours) -> None:
+    def _paint_heads(self, painter: QPainter, evalue: str, shades: theme.Colours) -> None:
         """Paint what the columns of figures are, and the name of the frozen query row."""
         height, body = self.glyphs().cell_height, self._body()
         name_width, evalue_width, identity_width = self._widths()
@@ -378,7 +378,7 @@ class StackArea(ResidueArea):
         painter.setFont(self._small_font())
         painter.setPen(QColor(shades.muted))
         for left, width, text in (
-            (MARGIN + name_width, evalue_width - 4, "E"),
+            (MARGIN + name_width, evalue_width - 4, evalue),
             (MARGIN + name_width + evalue_width, identity_width - 4, "id %"),
         ):
             painter.drawText(QRectF(left, 0, width, height), align | Qt.AlignmentFlag.AlignRight, text)

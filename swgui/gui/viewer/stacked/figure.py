@@ -34,6 +34,8 @@ class StackFigure:
     ----------
     header : str
         Of the query.
+    evalue_head : str
+        What the E of the subjects is called.
     names, evalues, identities : tuple of str
         Of the subjects, from top to bottom.
     shown : ndarray, shape=(c,), dtype=int64
@@ -54,6 +56,7 @@ class StackFigure:
     """
 
     header: str
+    evalue_head: str
     names: tuple[str, ...]
     evalues: tuple[str, ...]
     identities: tuple[str, ...]
@@ -92,6 +95,7 @@ class StackFigure:
         return cls(
             header=data.query.header,
             names=tuple(row.name(data.header(row.row).name) for row in rows),
+            evalue_head=stack.evalue_head,
             evalues=tuple(formatting.evalue(row.log10_evalue) for row in rows),
             identities=tuple(formatting.tenths(row.identity) for row in rows),
             shown=shown,
@@ -153,7 +157,7 @@ class StackFigure:
     def _draw_line(self, painter: QPainter, sheet: Sheet, start: int, top: float) -> None:
         stop = min(start + self.columns, len(self.shown))
         span, cell, left = slice(start, stop), sheet.cell, self._left
-        self._draw_facts(sheet, ("E", "id %"), top)
+        self._draw_facts(sheet, (self.evalue_head, "id %"), top)
         sheet.ruler(ruler(np.maximum(self.shown[span] + 1, 0)), left, top)
         y = top + cell.height()
         self._draw_row(sheet, "Query", sheet.strong, self.query[span], self.query_styles[span], y)

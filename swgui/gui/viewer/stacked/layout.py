@@ -85,10 +85,12 @@ class Stack:
     ----------
     query : ndarray, shape=(m,), dtype=uint8
         Residues of the query.
+    evalue_head : str
+        What the E of its rows is called, above them.
     """
 
-    def __init__(self, query: NDArray[np.uint8]) -> None:
-        self.query = query
+    def __init__(self, query: NDArray[np.uint8], evalue_head: str = "E") -> None:
+        self.query, self.evalue_head = query, evalue_head
         self.rows: list[StackRow] = []
         self.symbols: NDArray[np.uint8] = np.full((64, len(query)), BLANK, dtype=np.uint8)
         self._counts = ColumnProfile.of(query[None, :]).counts

@@ -1,0 +1,108 @@
+"""E of members of a profile: with one that is made without them."""
+
+import threading
+
+import numpy as np
+import pytest
+
+from swgui.core.alphabet import PROTEIN
+from swgui.core.database import encode_database
+from swgui.core.hits.explain import explain_hit
+from swgui.core.profiles.alignment import OUTSIDE
+from swgui.core.scoring import ScoringScheme
+from swgui.io.export.columns import HIT_COLUMNS
+from swgui.io.matrices import load_matrix
+from swgui.jobs.iterate.members import PROFILES, _bundled, doubtful, related
+from swgui.jobs.iterate.request import IterationRequest, IterationSettings
+from swgui.jobs.iterate.run import run_iteration
+from swgui.jobs.search.describe import describe_hits
+from swgui.jobs.search.request import SearchRequest
+from tests.jobs.iterate.family import FAMILY, family_records
+
+STRANGER = "other7"
+
+
+@pytest.fixture(scope="module")
+def result():
+    """A search that takes a stranger in, whatever its E."""
+    records = family_records()
+    query = next(one for one in records if one.id == "kin0")
+    scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
+    search = SearchRequest(
+        (query,),
+        encode_database(records, PROTEIN, "family"),
+        scheme,
+        engine="cpu",
+        max_evalue=1000.0,
+        max_hsps=5,
+    )
+    settings = IterationSettings(rounds=4, include_ids=(STRANGER,))
+    *_, last = run_iteration(IterationRequest(search, settings), threading.Event())
+    return last.result
+
+
+def found(result, name):
+    ids = [result.database.ids[index] for index in result.queries[0].hits.db_index.tolist()]
+    return next(describe_hits(result, 0, [ids.index(name)]))
+
+
+def test_a_stranger_in_the_profile_does_not_vouch_for_itself(result):
+    hit = found(result, STRANGER)
+    assert hit.rounds.member
+    assert hit.fitted_log10_evalue < -4  # what the profile that it is in makes of it
+    assert hit.log10_evalue > 0
+    assert hit.rounds.log10_evalues[-1] == hit.log10_evalue
+    assert HIT_COLUMNS["evalue"].value(hit) == hit.log10_evalue
+    assert HIT_COLUMNS["evalue_as_member"].value(hit) == hit.fitted_log10_evalue
+
+
+def test_members_beyond_doubt_keep_the_evalue_of_the_search(result):
+    first = result.queries[0].rounds.rounds[0]
+    certain = first.included[np.isin(first.included, first.db_index[first.log10_evalues <= -3])]
+    assert len(certain) > 3
+    assert not np.isin(certain, doubtful(result.queries[0].rounds.rounds)).any()
+    hits = result.queries[0].hits
+    assert (np.diff(hits.log10_evalues) >= 0).all()
+    for at in certain.tolist():
+        hit = found(result, result.database.ids[at])
+        assert hit.log10_evalue == pytest.approx(hit.fitted_log10_evalue)
+
+
+def test_true_members_are_found_without_themselves(result):
+    last = result.queries[0].rounds.last
+    names = {result.database.ids[at] for at in last.included.tolist()}
+    assert names == {STRANGER, *(f"kin{n}" for n in range(1, FAMILY))}
+
+
+def test_further_alignments_of_a_stranger_are_no_better_than_its_best(result):
+    hit = found(result, STRANGER)
+    assert all(hsp.log10_evalue >= hit.log10_evalue - 1e-9 for hsp in hit.hsps)
+
+
+def test_the_formula_says_both_evalues(result):
+    texts = dict(explain_hit(result, 0, found(result, STRANGER), None))
+    assert "as a member" in texts["E-value of a member of the profile"]
+    certain = result.database.ids[int(result.queries[0].rounds.rounds[0].included[0])]
+    assert (
+        "beyond doubt"
+        in dict(explain_hit(result, 0, found(result, certain), None))["E-value of a member of the profile"]
+    )
+
+
+def test_rows_that_resemble_each_other_are_left_out_together():
+    rng = np.random.default_rng(3)
+    a, b = rng.integers(0, 20, (2, 60), dtype=np.uint8)
+    near = np.where(rng.random(60) < 0.6, a, b).astype(np.uint8)
+    far = a.copy()
+    far[15:] = OUTSIDE  # too little in common to say so
+    groups = related({1: a[np.newaxis], 2: b[np.newaxis], 3: near[np.newaxis], 4: far[np.newaxis]})
+    assert sorted(map(sorted, groups)) == [[1, 3], [2], [4]] or sorted(map(sorted, groups)) == [[1, 2, 3], [4]]
+
+
+def test_no_more_profiles_are_made_than_that():
+    groups = [[n, n + 100] if n < 3 else [n] for n in range(3 * PROFILES)]
+    bundles = _bundled(groups)
+    assert len(bundles) == PROFILES
+    assert sorted(one for bundle in bundles for one in bundle) == sorted(one for group in groups for one in group)
+    for group in groups:
+        assert sum(set(group) <= set(bundle) for bundle in bundles) == 1
