@@ -109,4 +109,4 @@ def test_some_rows_are_taken_with_their_insertions(row: AlignedRow) -> None:
         some = whole.take(np.array([0, 2]))
         assert some.ids == ["q", "t"]
         assert list(map(spelled, some.rows)) == list(map(spelled, (query, other)))
-        assert np.array_equal(some.insertions, [[1, 2, 3]])
+        assert np.array_equal(some.insertions, [[1, 1, 3]])
