@@ -188,13 +188,14 @@ class EncodedDatabase:
         at = int(self.position[db_index])
         residues = slice(self.offsets[at], self.offsets[at + 1])
         letters = None
+        codes = self.subject(db_index) if self.track is None else self.codes[residues]  # a saved search has some only
         if self.track is not None:
             track = self.track
             letters = Letters(track.alphabet.name, track.alphabet.decode(track.codes[residues]))
         return SequenceRecord(
             self.ids[db_index],
             self.descriptions[db_index],
-            self.residue_alphabet.decode(self.codes[residues]),
+            self.residue_alphabet.decode(codes),
             self.features(db_index),
             letters=letters,
         )
