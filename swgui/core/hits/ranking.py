@@ -135,22 +135,33 @@ def measure(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return bit scores and decadic logarithms of E of some subjects, shape (k,); NaN without statistics."""
     if statistics is None:
-        unknown = np.full(len(scores), np.nan)
-        return unknown, unknown
-    lengths = database.lengths[db_index]
-    if isinstance(statistics, KarlinAltschul):
+        bits = np.full(len(scores), np.nan)
+    elif isinstance(statistics, KarlinAltschul):
         bits = statistics.bit_scores(scores)
     else:
-        bits = statistics.bit_scores(scores, lengths)
+        bits = statistics.bit_scores(scores, database.lengths[db_index])
+    return bits, evalues(query_length, db_index, scores, database, statistics, limits)
+
+
+def evalues(
+    query_length: int,
+    db_index: NDArray[np.int64],
+    scores: NDArray[np.int32],
+    database: EncodedDatabase,
+    statistics: Statistics | None,
+    limits: Limits,
+) -> NDArray[np.float64]:
+    """Return decadic logarithms of E of some subjects, shape (k,); NaN without statistics."""
+    if statistics is None:
+        return np.full(len(scores), np.nan)
     residues, sequences = limits.database_size(database)
-    log10_evalues = statistics.log10_evalues(
+    return statistics.log10_evalues(
         scores,
         query_length=query_length,
-        subject_lengths=lengths,
+        subject_lengths=database.lengths[db_index],
         database_residues=residues,
         database_sequences=sequences,
     )
-    return bits, log10_evalues
 
 
 def choose_statistics(published: KarlinAltschul | None, fit: QueryFit | None) -> Statistics | None:

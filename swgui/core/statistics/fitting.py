@@ -53,3 +53,8 @@ def fit_of(result: SearchResult, query_index: int) -> QueryFit:
     if query not in _fits:
         _fits[query] = fit_scores(query.scores, result.database, result.searched_length(query_index), result.scheme)
     return _fits[query]
+
+
+def remember(query: QueryResult, statistics: FittedStatistics) -> None:
+    """Keep the fit of a query that a search made for its list, so that it is not made again."""
+    _fits[query] = QueryFit(statistics)

@@ -154,6 +154,8 @@ def _cut(cells: NDArray[np.int64], threads: int) -> Sequence[slice]:
     total = int(sums[-1])
     few = min(PIECES_PER_THREAD * threads, max(threads, len(cells) // SIDE), total // (PIECE_CELLS // 16))
     wanted = max(few, total // PIECE_CELLS, 1)
+    if wanted == 1:
+        return [slice(0, len(cells))]
     ends = np.unique(np.searchsorted(sums, np.linspace(0, total, wanted + 1)[1:])) + 1
     ends = np.unique(np.minimum(ends, len(cells)))
     return [slice(int(a), int(b)) for a, b in zip([0, *ends[:-1]], ends, strict=True)]

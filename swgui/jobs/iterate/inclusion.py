@@ -45,8 +45,8 @@ def included_hits(
     """
     hits = result.queries[query_index].hits if hits is None else hits
     chosen = hits.log10_evalues <= np.log10(inclusion.evalue)
-    chosen |= np.isin(hits.db_index, np.array(list(inclusion.always), dtype=np.int64))
-    chosen &= ~np.isin(hits.db_index, np.array(list(inclusion.never), dtype=np.int64))
+    chosen |= among(hits.db_index, inclusion.always)
+    chosen &= ~among(hits.db_index, inclusion.never)
     found = hits.take(chosen)
     found = found.take(~copies_of_query(result, query_index, found.db_index))
     beyond = set(inclusion.always) - set(hits.db_index.tolist())
@@ -54,6 +54,13 @@ def included_hits(
         return found.take(slice(0, inclusion.most))
     forced = _beyond_the_list(result, query_index, beyond)
     return HitColumns.join([found.take(slice(0, inclusion.most - len(forced))), forced])
+
+
+def among(db_index: NDArray[np.int64], some: Collection[int]) -> NDArray[np.bool_]:
+    """Say which subjects are among some; shape of `db_index`."""
+    if not some:  # as nearly always
+        return np.zeros(len(db_index), dtype=np.bool_)
+    return np.isin(db_index, np.array(list(some), dtype=np.int64))
 
 
 def copies_of_query(result: SearchResult, query_index: int, db_index: NDArray[np.int64]) -> NDArray[np.bool_]:

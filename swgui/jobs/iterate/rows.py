@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.hits.ranking import limits_of, measure
+from swgui.core.hits.ranking import evalues, limits_of
 from swgui.core.hits.results import HitColumns, SearchResult
 from swgui.core.profiles.alignment import AlignedRow, MasterAlignment, RowTable
 from swgui.core.statistics.fitting import fit_of
@@ -176,5 +176,5 @@ def _significant(
     found = native.scores(query.scores(scheme), pieces.subjects, *costs, gaps=query.gaps, threads=threads, check=check)
     scores = found.astype(np.int32)
     statistics, length = fit_of(result, query_index).statistics, result.searched_length(query_index)
-    _, log10_evalues = measure(length, pieces.db_index, scores, result.database, statistics, limits_of(result))
+    log10_evalues = evalues(length, pieces.db_index, scores, result.database, statistics, limits_of(result))
     return pieces.take((log10_evalues <= np.log10(inclusion.evalue)) & (scores > 0), scores, log10_evalues)

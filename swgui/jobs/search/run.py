@@ -25,7 +25,7 @@ from swgui.core.packing import ChunkPlan, plan_chunks
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import check_same_alphabet
 from swgui.core.statistics.fit import MIN_SEQUENCES, FitError, FittedStatistics
-from swgui.core.statistics.fitting import QueryFit, fit_scores
+from swgui.core.statistics.fitting import QueryFit, fit_scores, remember
 from swgui.core.trace import part, parted
 from swgui.core.words import count
 from swgui.engines import registry
@@ -423,7 +423,11 @@ class _Run:
         except Stopped:
             self.uncorrected.extend(group)
             lists = [uncorrected(one.candidates.take(slice(0, self.request.top))) for one in wanted]
-        return [replace(result, hits=hits) for (_, result), hits in zip(made, lists, strict=True)]
+        results = [replace(result, hits=hits) for (_, result), hits in zip(made, lists, strict=True)]
+        for one, result in zip(wanted, results, strict=True):
+            if isinstance(one.statistics, FittedStatistics):
+                remember(result, one.statistics)
+        return results
 
     def _wanted(self, query_index: int) -> tuple[Wanted, QueryResult]:
         """Return what the list of one query is made of, and the result without it."""
