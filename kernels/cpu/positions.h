@@ -4,28 +4,13 @@
 
    In 16 bits a score above `most` may have been more: no value leaves the range before one has been above it. */
 
-#define POSITIONS_JOIN_(name, width) name##width
-#define POSITIONS_JOIN(name, width) POSITIONS_JOIN_(name, width)
-#define OF(name) POSITIONS_JOIN(name, WIDTH)
-#define VEC OF(vec)
-#define ELEMENT POSITIONS_JOIN(POSITIONS_JOIN(int, WIDTH), _t)
-#define LANES (SW_BYTES * 8 / WIDTH)
-#define BY_SHUFFLE (WIDTH == 16 && SW_BYTES >= 32)
-#define NEVER (WIDTH == 16 ? INT16_MIN : -(1 << 30))
-#define WHERE_(mask, then, otherwise) (((then) & (mask)) | ((otherwise) & ~(mask)))
+#include "width.h"
 
 #ifndef SW_POSITIONS_H
 #define SW_POSITIONS_H
 
 enum { TOGETHER = SW_BYTES == 64 ? 4 : 2 }; /* columns taken together, so that a row is loaded and stored once for all */
 enum { BLOCK_COLUMNS = 2048 };              /* a multiple of it */
-enum { SHUFFLED_MOST = 31 };                /* symbols, and one for where a subject has ended */
-
-/* The residues of a lane in the order in which a pass takes them: `codes[k * step]` for k = 0 ... length - 1. */
-typedef struct {
-    const uint8_t *codes;
-    int64_t length, step;
-} lane_subject;
 
 static inline int32_t spread16(int32_t value)
 {
@@ -51,31 +36,12 @@ typedef struct {
     void *memory;
 } OF(laid_positions);
 
-/* What was found in each lane: the best score, the first column that has it, and the first row of that column, from 0. */
-typedef struct {
-    _Alignas(64) ELEMENT score[LANES];
-    _Alignas(64) ELEMENT row[LANES];
-    _Alignas(64) ELEMENT column[LANES];
-} OF(lanes_found);
-
 /* What a pass may leave out, for each lane: the rows before `start`, and all columns once every lane has the score `enough`. */
 typedef struct {
     _Alignas(64) ELEMENT start[LANES];
     _Alignas(64) ELEMENT enough[LANES];
     int64_t least; /* of `start` */
 } OF(lane_limits);
-
-/* Whether scores fit this width; costs always do. */
-static int OF(fits)(const query_profile *query)
-{
-    int32_t lowest = 0;
-    for (int64_t i = 0; i < query->rows * query->symbols; i++)
-        lowest = query->scores[i] < lowest ? query->scores[i] : lowest;
-    if (WIDTH == 32)
-        return 1;
-    return lowest >= -NARROW_MOST && query->highest <= NARROW_MOST &&
-           (!BY_SHUFFLE || (query->symbols <= SHUFFLED_MOST && (SW_BYTES == 64 || query->highest - lowest <= 255)));
-}
 
 /* Lay a query out forwards or backwards; free `laid->memory` whatever comes of it. */
 static int OF(lay_positions)(OF(laid_positions) *laid, const query_profile *query, const position_gaps *gaps, int backwards)
@@ -103,15 +69,7 @@ static int OF(lay_positions)(OF(laid_positions) *laid, const query_profile *quer
     memset(laid->scores, 0, table);
     for (int64_t row = 0; row < rows; row++) {
         const int16_t *source = query->scores + (backwards ? rows - 1 - row : row) * query->symbols;
-        for (int64_t a = 0; a < query->symbols; a++) {
-#if BY_SHUFFLE && SW_BYTES == 32
-            ((uint8_t *)(laid->scores + row * stride))[a] = (uint8_t)(source[a] + laid->bias);
-#else
-            laid->scores[row * stride + a] = source[a];
-#endif
-        }
-        if (!BY_SHUFFLE || SW_BYTES == 64)
-            laid->scores[row * stride + query->symbols] = NEVER;
+        OF(lay_row)(laid->scores + row * stride, source, query->symbols, laid->bias);
         const row_costs *at = plain + row;
         const int32_t five[5] = {at->first, at->extend, at->gone_first, at->gone_extend, at->refund};
         for (int k = 0; k < 5; k++)
@@ -133,48 +91,6 @@ static void OF(lay_block)(OF(laid_positions) *laid, const lane_subject *subjects
         for (int64_t k = end; k < to; k++, at += LANES)
             *at = (ELEMENT)laid->symbols;
     }
-}
-
-/* The symbols of a column, as its scores are looked up by them. */
-typedef struct {
-#if BY_SHUFFLE && SW_BYTES == 32
-    __m256i low, high;
-#elif BY_SHUFFLE
-    __m512i codes;
-#else
-    const ELEMENT *codes;
-#endif
-} OF(letters);
-
-static inline OF(letters) OF(letters_of)(const ELEMENT *codes)
-{
-#if BY_SHUFFLE && SW_BYTES == 32
-    /* A shuffle of bytes gives 0 where the top bit is set: for symbols from 16 on in `low`, below 16 in `high`, in high bytes. */
-    const __m256i found = _mm256_load_si256((const __m256i *)codes), none = _mm256_set1_epi16((int16_t)0x8000);
-    return (OF(letters)){_mm256_or_si256(_mm256_add_epi16(found, _mm256_set1_epi16(0x70)), none),
-                         _mm256_or_si256(_mm256_sub_epi16(found, _mm256_set1_epi16(16)), none)};
-#elif BY_SHUFFLE
-    return (OF(letters)){_mm512_load_si512(codes)};
-#else
-    return (OF(letters)){codes};
-#endif
-}
-
-static inline __attribute__((always_inline)) VEC OF(add_row)(VEC h, const ELEMENT *row, OF(letters) wanted, VEC bias)
-{
-    (void)bias;
-#if BY_SHUFFLE && SW_BYTES == 32
-    const __m256i low = _mm256_broadcastsi128_si256(_mm_load_si128((const __m128i *)row));
-    const __m256i high = _mm256_broadcastsi128_si256(_mm_load_si128((const __m128i *)row + 1));
-    return h + (VEC)_mm256_or_si256(_mm256_shuffle_epi8(low, wanted.low), _mm256_shuffle_epi8(high, wanted.high)) - bias;
-#elif BY_SHUFFLE
-    return h + (VEC)_mm512_permutexvar_epi16(wanted.codes, _mm512_load_si512(row));
-#else
-    VEC scores;
-    for (int lane = 0; lane < LANES; lane++)
-        scores[lane] = row[wanted.codes[lane]];
-    return h + scores;
-#endif
 }
 
 /* Score the subjects of all lanes, of which the longest has `width` residues. Only with `track` the place of the best score is
@@ -309,10 +225,4 @@ static void OF(region_group)(OF(laid_positions) *forwards, OF(laid_positions) *b
     }
 }
 
-#undef WHERE_
-#undef NEVER
-#undef BY_SHUFFLE
-#undef LANES
-#undef ELEMENT
-#undef VEC
-#undef OF
+#include "width_end.h"

@@ -39,7 +39,7 @@ class Ends:
 
 def best_end(
     profile: NDArray[np.int16],
-    codons: NDArray[np.uint8],
+    codons: NDArray[np.integer],
     gap_first: int,
     gap_extend: int,
     shift: int,
@@ -51,7 +51,7 @@ def best_end(
     ----------
     profile : ndarray, shape=(m, symbols), dtype=int16
         Rows of a matrix or of a position-specific protein.
-    codons : ndarray, shape=(n - 2,), dtype=uint8
+    codons : ndarray, shape=(n - 2,), dtype=uint8 or int64
         What the three bases from each on are translated to; empty for fewer than three bases.
     gap_first, gap_extend : int
         Costs of the first and of each other residue of a gap, ``0 <= gap_extend <= gap_first``.
@@ -71,7 +71,7 @@ def best_end(
 
 def shifted_alignment(
     profile: NDArray[np.int16],
-    codons: NDArray[np.uint8],
+    codons: NDArray[np.integer],
     gap_first: int,
     gap_extend: int,
     shift: int,
@@ -141,7 +141,7 @@ class _Cell:
                 chosen, best = move, self.before(move) - self.costs[2]
         return chosen
 
-    def origin(self, profile: NDArray[np.int16], codons: NDArray[np.uint8]) -> Step:
+    def origin(self, profile: NDArray[np.int16], codons: NDArray[np.integer]) -> Step:
         """Return what H of this cell came from."""
         value = self.h[self.i - 1, self.j]
         if self.j >= 3:
@@ -155,7 +155,7 @@ class _Cell:
 def rescored(
     alignment: Shifted,
     profile: NDArray[np.int16],
-    codons: NDArray[np.uint8],
+    codons: NDArray[np.integer],
     gap_first: int,
     gap_extend: int,
     shift: int,
@@ -190,7 +190,7 @@ def span_bound(profile: NDArray[np.int16], gap_first: int, gap_extend: int, shif
 
 
 def _rows(
-    profile: NDArray[np.int16], codons: NDArray[np.uint8], costs: tuple[int, int, int], moves: tuple[int, ...]
+    profile: NDArray[np.int16], codons: NDArray[np.integer], costs: tuple[int, int, int], moves: tuple[int, ...]
 ) -> Iterator[tuple[_Row, _Row, _Row]]:
     """Yield H, E and F of each row, [bases + 1] each."""
     gap_first, gap_extend, shift = costs

@@ -1,0 +1,201 @@
+/* Paths of a protein through DNA whose reading shifts, back from where they end. The recurrence is computed row by row, and what
+   each cell came from is kept, of as many rows at a time as there is room for; rows between are computed again. */
+#include "query.h"
+#include "runs.h"
+
+enum { SKIP = 3, AGAIN = 4 };                                        /* runs besides those of runs.h */
+enum { STARTS = 3, MOVED_BIT = 2, OPENS_RESIDUE = 32, OPENS_CODON = 64 }; /* of a cell's byte: below MOVED_BIT what H came from */
+enum { MARGIN = 5 };                                                 /* columns before the first, where H is 0 */
+enum { LEAST = -(1 << 30) };
+
+static const int moves[] = {0, 1, -1, 2, -2}; /* in the order in which a path prefers them */
+
+typedef struct {
+    const query_profile *query;
+    int32_t shift;
+    int by_codons;
+    const uint8_t *letters; /* of the subject */
+    int64_t from;           /* the first codon */
+    int64_t rows, columns;  /* up to the end of the path */
+} shift_problem;
+
+typedef struct {
+    int32_t *h, *f, *next; /* [MARGIN + columns + 2]: of the row above, and H of this one; codon c is at MARGIN + c */
+    int32_t *kept;         /* h and f above each block of rows */
+    uint8_t *from;         /* [rows of a block][columns] */
+    int64_t block;
+    void *memory;
+} shift_rows;
+
+static inline int32_t pair_score(const shift_problem *p, int64_t row, int64_t column)
+{
+    return p->by_codons ? p->query->scores[(p->from + column) * p->query->symbols + p->letters[row]]
+                        : p->query->scores[row * p->query->symbols + p->letters[p->from + column]];
+}
+
+/* Compute row `row`; `from` may be NULL. */
+static void next_shift_row(const shift_problem *p, shift_rows *at, int64_t row, uint8_t *from)
+{
+    const int32_t first = p->query->first, extend = p->query->extend, shift = p->shift;
+    int32_t e[3] = {LEAST, LEAST, LEAST};
+    for (int64_t c = 0; c < p->columns; c++) {
+        const int32_t *above = at->h + MARGIN + c - 3;
+        int32_t reached = above[0], moved = 0;
+        for (int k = 1; k < 5; k++)
+            if (above[-moves[k]] - shift > reached) {
+                reached = above[-moves[k]] - shift;
+                moved = k;
+            }
+        const int32_t pair = reached + pair_score(p, row, c), last_h = at->next[MARGIN + c - 3];
+        int32_t *along = e + c % 3, opens = 0;
+        if (last_h - first >= *along - extend)
+            opens |= OPENS_CODON;
+        *along = opens ? last_h - first : *along - extend;
+        int32_t down = at->h[MARGIN + c] - first;
+        if (down >= at->f[MARGIN + c] - extend)
+            opens |= OPENS_RESIDUE;
+        else
+            down = at->f[MARGIN + c] - extend;
+        at->f[MARGIN + c] = down;
+        const int32_t gap = down > *along ? down : *along, best = pair > gap ? pair : gap;
+        at->next[MARGIN + c] = best > 0 ? best : 0;
+        if (from)
+            from[c] = (uint8_t)((best <= 0 ? STARTS : best == pair ? PAIR : best == down ? INSERTION : DELETION) |
+                                moved << MOVED_BIT | opens);
+    }
+    int32_t *swap = at->h;
+    at->h = at->next, at->next = swap;
+}
+
+static int make_shift_rows(shift_rows *at, const shift_problem *p, size_t most)
+{
+    const size_t row = (size_t)(MARGIN + p->columns + 2), bytes = (size_t)p->columns;
+    at->block = bytes * (size_t)p->rows <= most ? p->rows : (int64_t)(most / bytes) + 1;
+    const size_t blocks = (size_t)((p->rows + at->block - 1) / at->block);
+    at->memory = sw_allocate((3 + 2 * blocks) * row * sizeof(int32_t) + (size_t)at->block * bytes);
+    if (!at->memory)
+        return QUERY_NO_MEMORY;
+    at->h = at->memory;
+    at->f = at->h + row;
+    at->next = at->f + row;
+    at->kept = at->next + row;
+    at->from = (uint8_t *)(at->kept + 2 * blocks * row);
+    memset(at->h, 0, 3 * row * sizeof(int32_t));
+    for (size_t c = 0; c < row; c++)
+        at->f[c] = LEAST;
+    return QUERY_FINE;
+}
+
+static inline void write_many(run_writer *runs, int op, int32_t length)
+{
+    runs->ops[runs->count] = (uint8_t)op;
+    runs->lengths[runs->count++] = length;
+}
+
+/* Follow the path from its last cell; returns its runs, or TRACE_LOST. */
+static int64_t follow_shifts(const shift_problem *p, shift_rows *at, int32_t score, run_writer *runs, int64_t *start)
+{
+    const size_t row = (size_t)(MARGIN + p->columns + 2);
+    int64_t i = p->rows - 1, c = p->columns - 1, block = i / at->block;
+    int state = PAIR;
+    for (;; block--) {
+        const int64_t top = block * at->block;
+        memcpy(at->h, at->kept + 2 * (size_t)block * row, row * sizeof(int32_t));
+        memcpy(at->f, at->kept + (2 * (size_t)block + 1) * row, row * sizeof(int32_t));
+        for (int64_t r = top; r <= i; r++)
+            next_shift_row(p, at, r, at->from + (r - top) * p->columns);
+        if (i == p->rows - 1 && at->h[MARGIN + p->columns - 1] != score)
+            return TRACE_LOST;
+        while (i >= top && c >= 0) {
+            const int cell = at->from[(i - top) * p->columns + c];
+            if (state == PAIR && (cell & 3) != PAIR) {
+                if ((cell & 3) == STARTS)
+                    goto done;
+                state = cell & 3;
+            }
+            if (state == PAIR) {
+                const int moved = moves[cell >> MOVED_BIT & 7];
+                write_column(runs, PAIR);
+                if (moved)
+                    write_many(runs, moved > 0 ? SKIP : AGAIN, moved > 0 ? moved : -moved);
+                i--, c -= 3 + moved;
+            } else if (state == INSERTION) {
+                write_column(runs, INSERTION);
+                state = cell & OPENS_RESIDUE ? PAIR : INSERTION;
+                i--;
+            } else {
+                write_column(runs, DELETION);
+                state = cell & OPENS_CODON ? PAIR : DELETION;
+                c -= 3;
+            }
+        }
+        if (i < 0 || c < 0)
+            break;
+    }
+done:
+    start[0] = i + 1;
+    start[1] = p->from + c + 3;
+    return state == PAIR ? runs->count : TRACE_LOST;
+}
+
+static int64_t trace_shifts(const shift_problem *p, size_t most, int32_t score, run_writer *runs, int64_t *start)
+{
+    shift_rows at = {0};
+    const size_t row = (size_t)(MARGIN + p->columns + 2);
+    if (make_shift_rows(&at, p, most) < 0)
+        return QUERY_NO_MEMORY;
+    const int64_t last = (p->rows - 1) / at.block * at.block;
+    for (int64_t i = 0; i <= last; i++) {
+        if (i % at.block == 0) {
+            int32_t *kept = at.kept + 2 * (size_t)(i / at.block) * row;
+            memcpy(kept, at.h, row * sizeof(int32_t));
+            memcpy(kept + row, at.f, row * sizeof(int32_t));
+        }
+        if (i < last)
+            next_shift_row(p, &at, i, NULL);
+    }
+    const int64_t made = follow_shifts(p, &at, score, runs, start);
+    sw_free(at.memory);
+    return made;
+}
+
+/* Find the paths of `count` subjects whose ends are known (shift_ends).
+
+   froms    [count] the first codon that a path may begin with, of the query or of the subject
+   starts   [count][2] out: residues and bases before the path
+   ops      runs of each path from its first column on, as many as residues and codons of its rectangle together at most
+   offsets  [count + 1] out: where the runs of each begin
+   status   [count] out: 0, or TRACE_LOST where no path has the score
+   most     bytes for what cells came from; if more are needed, rows are computed twice
+   Other arguments and what is returned as of `shift_ends`. */
+SW_EXPORT int SW(shift_trace)(const int16_t *profile, int64_t rows, int64_t symbols, int32_t first, int32_t extend, int32_t shift,
+                              int32_t by_codons, const uint8_t *codes, const int64_t *places, const int64_t *lengths,
+                              int64_t count, const int32_t *ends, const int64_t *froms, int64_t *starts, uint8_t *ops,
+                              int32_t *run_lengths, int64_t *offsets, int32_t *status, int64_t most)
+{
+    const query_profile query = make_query(profile, rows, symbols, first, extend);
+    offsets[0] = 0;
+    for (int64_t k = 0; k < count; k++, ends += 3) {
+        const shift_problem p = {&query, shift, by_codons, codes + places[k], froms[k], ends[1], ends[2] - 2 - froms[k]};
+        const int64_t residues = by_codons ? lengths[k] : rows, codons = by_codons ? rows : lengths[k];
+        run_writer runs = {ops + offsets[k], run_lengths + offsets[k], 0};
+        offsets[k + 1] = offsets[k];
+        status[k] = starts[2 * k] = starts[2 * k + 1] = 0;
+        if (ends[0] <= 0)
+            continue;
+        status[k] = TRACE_LOST;
+        if (p.from < 0 || p.rows <= 0 || p.columns <= 0 || p.rows > residues || ends[2] - 2 > codons)
+            continue;
+        if (!codes_fit(&query, p.letters, lengths[k]))
+            return QUERY_BAD_CODE;
+        const int64_t made = trace_shifts(&p, (size_t)most, ends[0], &runs, starts + 2 * k);
+        if (made == QUERY_NO_MEMORY)
+            return QUERY_NO_MEMORY;
+        if (made < 0)
+            continue;
+        turn_round(&runs);
+        offsets[k + 1] += made;
+        status[k] = 0;
+    }
+    return QUERY_FINE;
+}

@@ -1,0 +1,172 @@
+/* A protein with a strand of DNA whose reading may shift (swgui/core/frameshift/__init__.py has the recurrence), against as many
+   subjects as there are lanes; included once for each width, with WIDTH 16 or 32.
+
+   Rows are residues and columns codons, one from each base on. Either may be the query: with `by_codons` its codons are the columns
+   of all lanes and each lane has a protein, else its residues are the rows and each lane has a strand. Three columns are
+   taken together; of a row the state is H of the five columns before them and E of the last three.
+
+   In 16 bits a score above `most` may have been more: no value leaves the range before one has been above it. */
+
+#include "width.h"
+
+#ifndef SW_SHIFTS_H
+#define SW_SHIFTS_H
+
+enum { FRAMES = 3, ROW_STATE = 3 * FRAMES };
+enum { SHIFT_BLOCK = 3 * 512 }; /* columns of lanes that are laid at a time */
+
+typedef struct {
+    int32_t first, extend, shift;
+} shift_costs;
+#endif
+
+/* A query laid out, and the lanes. */
+typedef struct {
+    ELEMENT *scores;  /* [row][stride]; of three columns alone where they are codons */
+    ELEMENT *letters; /* [column of a block, or row][LANES] */
+    VEC *state;       /* [row][H of the block of columns before these, of this block, E] */
+    int64_t stride;
+    int32_t bias, most;
+    void *memory;
+} OF(shift_room);
+
+/* Lay a query out for subjects of up to `longest` residues or codons; free `room->memory` whatever comes of it. */
+static int OF(lay_shifts)(OF(shift_room) *room, const query_profile *query, int64_t longest, int by_codons)
+{
+    const int64_t rows = by_codons ? longest : query->rows, lettered = by_codons ? longest : SHIFT_BLOCK;
+    room->stride = BY_SHUFFLE ? 32 : query->symbols + 1;
+    const size_t table = ((size_t)((by_codons ? FRAMES : rows) * room->stride) * sizeof(ELEMENT) + 63) / 64 * 64;
+    char *memory = sw_allocate(table + (size_t)(lettered + rows * ROW_STATE) * sizeof(VEC));
+    room->memory = memory;
+    if (!memory)
+        return QUERY_NO_MEMORY;
+    room->scores = (ELEMENT *)memory;
+    room->letters = (ELEMENT *)(memory + table);
+    room->state = (VEC *)(memory + table) + lettered;
+    room->bias = 0;
+    for (int64_t i = 0; BY_SHUFFLE && SW_BYTES == 32 && i < query->rows * query->symbols; i++)
+        room->bias = -query->scores[i] > room->bias ? -query->scores[i] : room->bias;
+    room->most = (WIDTH == 16 ? INT16_MAX : INT32_MAX - (1 << 24)) - query->highest - room->bias;
+    memset(room->scores, 0, table);
+    for (int64_t row = 0; !by_codons && row < rows; row++)
+        OF(lay_row)(room->scores + row * room->stride, query->scores + row * query->symbols, query->symbols, room->bias);
+    return QUERY_FINE;
+}
+
+/* Lay the residues or codons `from` ... `to` of all lanes, with the symbol behind the last where a subject has ended. */
+static void OF(lay_letters)(OF(shift_room) *room, const lane_subject *subjects, int64_t from, int64_t to, int64_t symbols)
+{
+    for (int64_t lane = 0; lane < LANES; lane++) {
+        ELEMENT *at = room->letters + lane;
+        for (int64_t k = from; k < to; k++, at += LANES)
+            *at = (ELEMENT)(k < subjects[lane].length ? subjects[lane].codes[k] : symbols);
+    }
+}
+
+/* Lay the scores of three codons of a query; a column behind the last scores nothing above 0. */
+static void OF(lay_codons)(OF(shift_room) *room, const query_profile *query, int64_t column)
+{
+    for (int64_t c = 0; c < FRAMES; c++) {
+        ELEMENT *to = room->scores + c * room->stride;
+        if (column + c < query->rows)
+            OF(lay_row)(to, query->scores + (column + c) * query->symbols, query->symbols, room->bias);
+        else
+            for (int64_t a = 0; a < room->stride; a++)
+                to[a] = BY_SHUFFLE && SW_BYTES == 32 ? 0 : NEVER;
+    }
+}
+
+static inline __attribute__((always_inline)) VEC OF(reached)(VEC here, VEC inner, VEC outer, VEC shift)
+{
+    return OF(max)(here, OF(max)(inner, outer) - shift);
+}
+
+/* Find the best score of all lanes, whose longest subject has `longest` letters, and where it is. */
+static inline __attribute__((always_inline)) void OF(shift_pass)(OF(shift_room) *room, const query_profile *query,
+                                                                 const shift_costs *costs, const lane_subject *subjects,
+                                                                 int64_t longest, OF(lanes_found) *found, const int by_codons)
+{
+    const VEC zero = {0}, bias = OF(set)((ELEMENT)room->bias), first = OF(set)((ELEMENT)costs->first);
+    const VEC extend = OF(set)((ELEMENT)costs->extend), shift = OF(set)((ELEMENT)costs->shift);
+    const int64_t rows = by_codons ? longest : query->rows, columns = by_codons ? query->rows : longest;
+    VEC best = zero, best_row = zero, best_column = zero;
+    memset(room->state, 0, (size_t)(rows * ROW_STATE) * sizeof(VEC));
+    if (by_codons)
+        OF(lay_letters)(room, subjects, 0, longest, query->symbols);
+    for (int64_t column = 0; column < columns; column += FRAMES) {
+        if (by_codons)
+            OF(lay_codons)(room, query, column);
+        else if (column % SHIFT_BLOCK == 0)
+            OF(lay_letters)(room, subjects, column, column + SHIFT_BLOCK, query->symbols);
+        const int64_t before = column / FRAMES % 2 ? FRAMES : 0; /* H of the block before the last; these replace it */
+        OF(letters) wanted[FRAMES];
+        VEC f[FRAMES], tops[FRAMES], top_rows[FRAMES];
+        VEC a0 = zero, a1 = zero, a2 = zero, a3 = zero, a4 = zero, n0 = zero, n1 = zero; /* H of the row above */
+        for (int c = 0; c < FRAMES; c++) {
+            if (!by_codons)
+                wanted[c] = OF(letters_of)(room->letters + (column % SHIFT_BLOCK + c) * LANES);
+            f[c] = top_rows[c] = zero;
+            tops[c] = best;
+        }
+        for (int64_t row = 0; row < rows; row++) {
+            VEC *state = room->state + row * ROW_STATE, *replaced = state + before, *last = state + (FRAMES - before);
+            const VEC o0 = replaced[1], o1 = replaced[2], o2 = last[0], o3 = last[1], o4 = last[2], number = OF(set)((ELEMENT)row);
+            const VEC middle = OF(max)(a1, a4), right = OF(max)(a2, n0);
+            const VEC from[FRAMES] = {OF(reached)(a2, OF(max)(a0, a3), middle, shift), OF(reached)(a3, middle, right, shift),
+                                      OF(reached)(a4, right, OF(max)(a3, n1), shift)};
+            VEC h[FRAMES];
+#pragma GCC unroll 3
+            for (int c = 0; c < FRAMES; c++) {
+                const ELEMENT *scores = room->scores + (by_codons ? c : row) * room->stride;
+                if (by_codons)
+                    wanted[c] = OF(letters_of)(room->letters + row * LANES);
+                const VEC e = state[2 * FRAMES + c];
+                h[c] = OF(max)(OF(max)(OF(add_row)(from[c], scores, wanted[c], bias), zero), OF(max)(e, f[c]));
+                const VEC better = (VEC)(h[c] > tops[c]), open = h[c] - first;
+                top_rows[c] = WHERE_(better, number, top_rows[c]);
+                tops[c] = OF(max)(tops[c], h[c]);
+                state[2 * FRAMES + c] = OF(max)(e - extend, open);
+                f[c] = OF(max)(f[c] - extend, open);
+                replaced[c] = h[c];
+            }
+            a0 = o0, a1 = o1, a2 = o2, a3 = o3, a4 = o4, n0 = h[0], n1 = h[1];
+        }
+        for (int c = 0; c < FRAMES; c++) {
+            const VEC better = (VEC)(tops[c] > best);
+            best_row = WHERE_(better, top_rows[c], best_row);
+            best_column = WHERE_(better, OF(set)((ELEMENT)(column + c)), best_column);
+            best = OF(max)(best, tops[c]);
+        }
+    }
+    *(VEC *)found->score = best;
+    *(VEC *)found->row = best_row;
+    *(VEC *)found->column = best_column;
+}
+
+/* Find the ends of `some` subjects, longest first; those that may score more than this width holds keep a score of -1. */
+static void OF(shift_group)(OF(shift_room) *room, const query_profile *query, const shift_costs *costs, int by_codons,
+                            const uint8_t *codes, const int64_t *starts, const int64_t *lengths, const int64_t *order,
+                            int64_t some, int32_t *ends)
+{
+    lane_subject subjects[LANES];
+    OF(lanes_found) found;
+    for (int64_t lane = 0; lane < LANES; lane++)
+        subjects[lane] = lane < some ? (lane_subject){codes + starts[order[lane]], lengths[order[lane]], 1} : (lane_subject){codes, 0, 1};
+    if (by_codons)
+        OF(shift_pass)(room, query, costs, subjects, lengths[order[0]], &found, 1);
+    else
+        OF(shift_pass)(room, query, costs, subjects, lengths[order[0]], &found, 0);
+    for (int64_t lane = 0; lane < some; lane++) {
+        int32_t *at = ends + 3 * order[lane];
+        if (found.score[lane] > room->most)
+            continue;
+        memset(at, 0, 3 * sizeof *at);
+        if (!found.score[lane])
+            continue;
+        at[0] = found.score[lane];
+        at[1] = (int32_t)found.row[lane] + 1;
+        at[2] = (int32_t)found.column[lane] + FRAMES;
+    }
+}
+
+#include "width_end.h"

@@ -1,0 +1,98 @@
+"""The compiled recurrence with frameshifts against its reference, in all instruction sets and both directions."""
+
+import numpy as np
+import pytest
+
+from swgui.core.frameshift import best_end, rescored, shifted_alignment
+from swgui.engines.native import library, shifting
+from swgui.engines.native.shifting import ShiftQuery, shift_ends, shift_paths
+from swgui.engines.native.subjects import Subjects
+
+SYMBOLS = 24
+
+
+def drawn(rng, by_codons, rows, lengths, costs, wide=1):
+    """Return a query and subjects that resemble it here and there."""
+    matrix = rng.integers(-4, 3, size=(SYMBOLS, SYMBOLS)) * wide
+    matrix[np.arange(SYMBOLS), np.arange(SYMBOLS)] = 6 * wide
+    own = rng.integers(0, SYMBOLS, size=rows)
+    parts = []
+    for length in lengths:
+        codes = rng.integers(0, SYMBOLS, size=length)
+        at, k = int(rng.integers(0, 3)), 0
+        while by_codons and k < length and at < rows:  # a protein of codons that lie three apart, with shifts
+            codes[k], k, at = own[at], k + 1, at + 3 + int(rng.choice([0, 0, 0, 0, 0, 1, -1, 2, -2]))
+        while not by_codons and at < length and k < rows:
+            codes[at], k, at = own[k], k + 1, max(at + 1, at + 3 + int(rng.choice([0, 0, 0, 0, 0, 1, -1, 2, -2])))
+        parts.append(codes.astype(np.uint8))
+    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    query = ShiftQuery(np.ascontiguousarray(matrix[own].astype(np.int16)), *costs, by_codons=by_codons)
+    return query, Subjects.packed(np.concatenate([np.zeros(0, np.uint8), *parts]), offsets)
+
+
+def expected(query, subjects):
+    found = [best_end(*query.against(subjects[k])) for k in range(len(subjects))]
+    return [[one.score, one.protein_end, one.dna_end] for one in found]
+
+
+@pytest.mark.parametrize("by_codons", [False, True])
+@pytest.mark.parametrize("rows", [1, 2, 3, 4, 5, 31, 64])
+def test_ends_are_those_of_the_reference(way, by_codons, rows):
+    rng = np.random.default_rng(rows)
+    lengths = [0, 1, 2, 3, 4, 5, 6, *rng.integers(1, 90, size=30), 150]
+    query, subjects = drawn(rng, by_codons, rows, lengths, (int(rng.integers(1, 9)), 1, int(rng.integers(0, 9))))
+    assert shift_ends(query, subjects, threads=1).tolist() == expected(query, subjects)
+
+
+@pytest.mark.parametrize("by_codons", [False, True])
+def test_blocks_of_columns_join(way, by_codons):
+    rng = np.random.default_rng(5)
+    rows, lengths = (1541, [9, 30]) if by_codons else (20, [1533, 1534, 1535, 1536, 1537, 1538, 1541, 3080])
+    query, subjects = drawn(rng, by_codons, rows, lengths, (12, 1, 8))
+    assert shift_ends(query, subjects, threads=1).tolist() == expected(query, subjects)
+
+
+@pytest.mark.parametrize("by_codons", [False, True])
+def test_scores_beyond_16_bits_are_computed_in_32(way, by_codons):
+    rng = np.random.default_rng(6)
+    query, subjects = drawn(rng, by_codons, 40, [60] * 3 + [11], (2000, 150, 1200), wide=1200)
+    found = shift_ends(query, subjects, threads=1)
+    assert found.tolist() == expected(query, subjects)
+    assert found[:, 0].max() > np.iinfo(np.int16).max
+
+
+@pytest.mark.parametrize("by_codons", [False, True])
+def test_paths_are_those_of_the_reference(way, by_codons):
+    rng = np.random.default_rng(7)
+    shifts = 0
+    for _ in range(4):
+        lengths = rng.integers(0, 70, size=12)
+        query, subjects = drawn(rng, by_codons, int(rng.integers(20, 70)), lengths, (int(rng.integers(1, 9)), 1, 3))
+        ends = shift_ends(query, subjects, threads=1)
+        for k, path in enumerate(shift_paths(query, subjects, ends, threads=1)):
+            same = shifted_alignment(*query.against(subjects[k]))
+            assert (path is None) == (same is None)
+            if path is not None:
+                assert (path.cigar, path.dna_start, path.score) == (same.cigar, same.dna_start, same.score)
+                assert rescored(path, *query.against(subjects[k])) == path.score
+                shifts += path.shifts
+    assert shifts > 20
+
+
+@pytest.mark.parametrize("by_codons", [False, True])
+def test_a_path_whose_rows_are_not_all_kept_is_the_same(monkeypatch, by_codons):
+    query, subjects = drawn(np.random.default_rng(11), by_codons, 60, [90] * 6, (7, 1, 3))
+    ends = shift_ends(query, subjects, threads=1)
+    whole = shift_paths(query, subjects, ends, threads=1)
+    monkeypatch.setattr(shifting, "KEPT_BYTES", 300)
+    parts = shift_paths(query, subjects, ends, threads=1)
+    assert [path.cigar for path in parts] == [path.cigar for path in whole]
+
+
+def test_a_residue_outside_of_the_alphabet_is_an_error():
+    if library.problem():
+        pytest.skip(library.problem())
+    query, subjects = drawn(np.random.default_rng(9), False, 10, [20], (7, 1, 3))
+    subjects.codes[3] = 200
+    with pytest.raises(ValueError, match="not in the alphabet"):
+        shift_ends(query, subjects)
