@@ -9,7 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from swgui.core.alphabet import ALPHABETS, Alphabet
+from swgui.core.alphabet import ALPHABETS, PROTEIN, Alphabet
+from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.masking import mask_database
 from swgui.core.organisms.subjects import describe_organisms
@@ -18,6 +19,7 @@ from swgui.io.database.file import check_database, open_database
 from swgui.io.organisms.assign import OrganismFiles
 from swgui.io.outputs import check_outputs
 from swgui.io.sequences.reader import ReadReport
+from swgui.io.structures.database import build_from_structures
 from swgui.io.whole_file import save_text
 from swgui.jobs.progress import ProgressLine, bar
 
@@ -36,17 +38,7 @@ def makedb(arguments: argparse.Namespace) -> int:
             {"remarks": arguments.remarks, "out": arguments.out}, (("source", one) for one in arguments.sources)
         )
     line, report = ProgressLine(), ReadReport()
-    letters = LetterFile(Path(arguments.letters), letters_alphabet(arguments)) if arguments.letters else None
-    database = build_database(
-        [Path(source) for source in arguments.sources],
-        out,
-        alphabet=None if arguments.type == "auto" else ALPHABETS[arguments.type],
-        name=arguments.name or out.stem,
-        report=report,
-        progress=lambda done, total: line.show(f"Reading {bar(done, total)}"),
-        organisms=OrganismFiles(arguments.organisms, arguments.taxonomy),
-        letters=letters,
-    )
+    database = (_from_structures if arguments.structures else _from_sequences)(arguments, out, line, report)
     if arguments.mask:
         name = database.name
         database, masked = mask_database(database, lambda done, total: line.show(f"Masking {bar(done, total)}"))
@@ -63,6 +55,49 @@ def makedb(arguments: argparse.Namespace) -> int:
     if database.stored_organisms is not None:
         print(f"{out}: {describe_organisms(database.stored_organisms)}")
     return 0
+
+
+def _from_sequences(
+    arguments: argparse.Namespace, out: Path, line: ProgressLine, report: ReadReport
+) -> EncodedDatabase:
+    letters = LetterFile(Path(arguments.letters), letters_alphabet(arguments)) if arguments.letters else None
+    return build_database(
+        [Path(source) for source in arguments.sources],
+        out,
+        alphabet=None if arguments.type == "auto" else ALPHABETS[arguments.type],
+        name=arguments.name or out.stem,
+        report=report,
+        progress=lambda done, total: line.show(f"Reading {bar(done, total)}"),
+        organisms=OrganismFiles(arguments.organisms, arguments.taxonomy),
+        letters=letters,
+    )
+
+
+def _from_structures(
+    arguments: argparse.Namespace, out: Path, line: ProgressLine, report: ReadReport
+) -> EncodedDatabase:
+    other_kind = arguments.type if arguments.type not in ("auto", PROTEIN.name) else None
+    for option, given in (("letters", arguments.letters), ("type", other_kind)):
+        if given:
+            message = f"--{option} does not go with --structures, which are proteins with symbols of their own."
+            raise InvalidParameter(option, str(given), message, hint=f"Leave out --{option}.")
+
+    def resumed(files: int) -> None:
+        print(f"swgui: {files:,} files were read before and are not read again.", file=sys.stderr)
+
+    def read(done: int, total: int) -> None:
+        line.show(f"Reading structures {bar(done, total)}" if total else f"Reading structures: {done:,} files")
+
+    return build_from_structures(
+        arguments.sources,
+        out,
+        name=arguments.name or out.stem,
+        min_plddt=arguments.min_plddt,
+        report=report,
+        progress=read,
+        organisms=OrganismFiles(arguments.organisms, arguments.taxonomy),
+        resumed=resumed,
+    )
 
 
 def letters_alphabet(arguments: argparse.Namespace) -> Alphabet:

@@ -8,6 +8,7 @@ from typing import Final
 from swgui.commands.messages import MESSAGES
 from swgui.commands.option import Group, Option
 from swgui.core.alphabet import ALPHABETS
+from swgui.core.structures.chain import PLDDT_FULL
 
 LETTERS: Final = "3Di"  # the alphabet of a second track, if nothing else is said
 
@@ -25,12 +26,27 @@ def database_name(name: str) -> str:
     return name
 
 
+def plddt(text: str) -> float:
+    """Return a confidence of structures.
+
+    Raises
+    ------
+    argparse.ArgumentTypeError
+        If it is not one.
+    """
+    value = float(text)
+    if not 0 <= value <= PLDDT_FULL:
+        raise ArgumentTypeError(f"pLDDT is a number from 0 to 100, not {text}")
+    return value
+
+
 MAKEDB: Final = (
     Group(
         (
             Option(
                 ("sources",),
-                "sequence files, plain or packed, - for the standard input; BLAST databases",
+                "sequence files, plain or packed, - for the standard input; BLAST databases; with --structures, "
+                "folders, tar archives and files of structures",
                 "FILE",
                 many=True,
             ),
@@ -49,6 +65,21 @@ MAKEDB: Final = (
                 "FILE",
             ),
             Option(("--letters-alphabet",), "of what kind they are (default: 3Di)", "NAME", default=LETTERS),
+            Option(
+                ("--structures",),
+                "the sources are structures in PDB or mmCIF format, plain or packed: folders, tar archives, files, "
+                "FILE:CHAIN, FILE:MODEL/CHAIN; the database gets residues, 3Di symbols and coordinates. If it is "
+                "stopped, the same command continues",
+                default=False,
+                flag=True,
+            ),
+            Option(
+                ("--min-plddt",),
+                "with --structures: mask the 3Di symbols of residues of models with a lower confidence (default: 0)",
+                "PLDDT",
+                default=0.0,
+                read=plddt,
+            ),
             Option(("--remarks",), "write what was replaced, left out or noticed to a file, a line for each", "FILE"),
             Option(
                 ("--organisms",),

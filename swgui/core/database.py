@@ -88,6 +88,8 @@ class EncodedDatabase:
         Which part of which other database this is.
     whole : EncodedDatabase, optional
         That database, where it is at hand.
+    places : TextColumn, optional
+        Coordinates of each subject, as `SequenceRecord.places` has them.
     track : LetterTrack, optional
         A second letter for every residue. It takes part in a search of `in_two_tracks` only, whose alphabet is a
         `TwoTracks` and whose subjects are symbols of both.
@@ -106,6 +108,7 @@ class EncodedDatabase:
     part: DatabasePart | None = None
     whole: EncodedDatabase | None = field(default=None, repr=False)
     track: LetterTrack | None = field(default=None, repr=False)
+    places: TextColumn | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
         return len(self.order)
@@ -198,12 +201,17 @@ class EncodedDatabase:
             self.residue_alphabet.decode(codes),
             self.features(db_index),
             letters=letters,
+            places=self.places_of(db_index),
         )
 
     @property
     def residue_alphabet(self) -> Alphabet:
         """The alphabet of the residues, whatever stands beside them."""
         return self.alphabet.parts[0] if isinstance(self.alphabet, TwoTracks) else self.alphabet
+
+    def places_of(self, db_index: int) -> bytes:
+        """Return where the residues of one subject are in space, by source index; empty if that is not known."""
+        return self.places.raw(db_index) if self.places is not None else b""
 
     def features(self, db_index: int) -> tuple[Feature, ...]:
         """Return what the entry of one subject says of stretches of it, by source index."""
@@ -304,6 +312,7 @@ def encode_database(records: Iterable[SequenceRecord], alphabet: Alphabet, name:
         descriptions=TextColumn.from_texts(record.description for record in kept),
         checksum=content_checksum(alphabet, codes, offsets, ids),
         feature_texts=_feature_texts(kept),
+        places=_places(kept),
         track=_track(kept, order),
     )
 
@@ -322,3 +331,7 @@ def _feature_texts(records: Sequence[SequenceRecord]) -> TextColumn | None:
     if not any(record.features for record in records):
         return None
     return TextColumn.from_texts(as_text(record.features) for record in records)
+
+
+def _places(records: Sequence[SequenceRecord]) -> TextColumn | None:
+    return TextColumn.from_bytes([record.places for record in records]) if any(r.places for r in records) else None

@@ -42,6 +42,8 @@ class SequenceRecord:
         Position-specific scores to search with; those of the residues without one. One position per residue.
     letters : Letters, optional
         A second track.
+    places : bytes
+        Where the residues are in space, and how certain that is (`swgui.core.structures.compact`); empty if not known.
     """
 
     id: str
@@ -50,6 +52,7 @@ class SequenceRecord:
     features: tuple[Feature, ...] = ()
     profile: ScoreProfile | None = None
     letters: Letters | None = None
+    places: bytes = b""
 
     @property
     def header(self) -> str:

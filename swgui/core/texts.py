@@ -26,7 +26,11 @@ class TextColumn(Sequence[str]):
     @classmethod
     def from_texts(cls, texts: Iterable[str]) -> TextColumn:
         """Pack texts held in memory."""
-        parts = [text.encode("utf-8", "replace") for text in texts]
+        return cls.from_bytes([text.encode("utf-8", "replace") for text in texts])
+
+    @classmethod
+    def from_bytes(cls, parts: Sequence[bytes]) -> TextColumn:
+        """Pack what is encoded, or no text at all."""
         offsets = np.zeros(len(parts) + 1, dtype=np.int64)
         np.cumsum([len(part) for part in parts], out=offsets[1:])
         return cls(np.frombuffer(b"".join(parts), dtype=np.uint8), offsets)
@@ -35,12 +39,16 @@ class TextColumn(Sequence[str]):
         return len(self.offsets) - 1
 
     def __getitem__(self, index: int) -> str:  # type: ignore[override]
+        return self.raw(index).decode("utf-8", "replace")
+
+    def raw(self, index: int) -> bytes:
+        """Return one text as it is stored."""
         at = int(index)
         if at < 0:
             at += len(self)
         if not 0 <= at < len(self):
             raise IndexError(index)
-        return self.data[self.offsets[at] : self.offsets[at + 1]].tobytes().decode("utf-8", "replace")
+        return self.data[self.offsets[at] : self.offsets[at + 1]].tobytes()
 
 
 class PickedTexts(Sequence[str]):

@@ -100,6 +100,18 @@ class Target:
         return None
 
 
+def structures() -> tuple[bytes, bytes]:
+    """Return a structure in PDB and in mmCIF format."""
+    path = Path(__file__).parents[1] / "data" / "structures" / "1l2y.pdb"
+    lines = path.read_bytes().splitlines(keepends=True)
+    tags = b"group_PDB id type_symbol label_atom_id label_alt_id label_comp_id label_asym_id auth_seq_id".split()
+    tags += [b"Cartn_x", b"Cartn_y", b"Cartn_z", b"occupancy", b"B_iso_or_equiv", b"auth_asym_id"]
+    atoms = [line.split() for line in lines if line.startswith(b"ATOM")]
+    rows = [b" ".join([*one[:2], one[11], one[2], b".", one[3], b"A", *one[5:11], b"A"]) for one in atoms[:36]]
+    head = [b"data_1L2Y", b"_struct.title 'a small one'", b"loop_", *(b"_atom_site." + tag for tag in tags)]
+    return b"".join(lines[:40]), b"\n".join([*head, *rows, b""])
+
+
 # --- sequences -----------------------------------------------------------------------------------------------------
 
 _SEQUENCES = (
@@ -120,6 +132,7 @@ _SEQUENCES = (
     b"KW   Heme.\nFT   CHAIN           1..3\nSQ   SEQUENCE   3 AA;  375 MW;  6C1F2D0A11223344 CRC64;\n     MKV\n//\n",
     b"\xef\xbb\xbf>a\r\nMKV\r\n",
     ">größe \N{RIGHT-TO-LEFT OVERRIDE}x\nMKV\n".encode("utf-16"),
+    *structures(),
 )
 
 

@@ -34,7 +34,7 @@ def restricted(database: EncodedDatabase, limit: OrganismLimit) -> EncodedDataba
         if track is not None:
             letters = keep_slices(track.codes, database.offsets, kept)[0]
             track = LetterTrack(track.alphabet, letters, track_checksum(track.alphabet, letters))
-    features = database.feature_texts
+    features, places = database.feature_texts, database.places
     return EncodedDatabase(
         name=f"{database.name} ({limit.describe()})",
         alphabet=database.alphabet,
@@ -51,6 +51,7 @@ def restricted(database: EncodedDatabase, limit: OrganismLimit) -> EncodedDataba
         part=DatabasePart(database.name, database.checksum, len(database), limit),
         whole=database,
         track=track,
+        places=TextColumn(*keep_slices(places.data, places.offsets, chosen)) if places is not None else None,
     )
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-Coordinates: TypeAlias = NDArray[np.float32]  # shape (residues, 3), in ångström; nan where there are none
+from swgui.core.structures.compact import Coordinates, Places, pack
 
 UNKNOWN_SHAPE: Final = ord("X")  # the symbol of a residue whose shape is not known, or was masked
 PLDDT_FULL: Final = 100.0
@@ -40,6 +40,11 @@ class Chain:
     shape: bytes
     ca: Coordinates
     plddt: NDArray[np.float32] | None = None
+
+    @property
+    def places(self) -> bytes:
+        """Coordinates and confidence in few bytes."""
+        return pack(Places(self.ca, self.plddt))
 
     def __len__(self) -> int:
         return len(self.residues)

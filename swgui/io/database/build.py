@@ -56,6 +56,7 @@ def save_database(database: EncodedDatabase, path: str | os.PathLike[str]) -> No
             ("ids", "id_offsets", database.ids),
             ("descriptions", "description_offsets", database.descriptions),
             ("features", "feature_offsets", database.feature_texts),
+            ("places", "place_offsets", database.places),
         ):
             if column is None:
                 continue
@@ -142,6 +143,8 @@ def build_from_records(
     name: str = "",
     sources: Sequence[str | os.PathLike[str]] = (),
     report: ReadReport | None = None,
+    cancel: threading.Event | None = None,
+    organisms: OrganismFiles | None = None,
 ) -> EncodedDatabase:
     """Make a database file of records as they come, streaming; with letters if they have any.
 
@@ -155,6 +158,8 @@ def build_from_records(
         Of the residues.
     sources : sequence of paths
         What the file says it was made of.
+    cancel, organisms
+        As for `build_database`.
 
     Raises
     ------
@@ -162,7 +167,8 @@ def build_from_records(
         If there is no record, one lacks letters that others have, or the file cannot be written.
     """
     report, target = report if report is not None else ReadReport(), Path(out)
-    steps = Steps(sources, None, None)
+    steps = Steps(sources, None, cancel)
+    about = OrganismSource(organisms, steps.check) if organisms else None
     with whole_file(target, DatabaseError) as file:
         with Spool(target) as spool:
             for record in records:
@@ -170,7 +176,7 @@ def build_from_records(
                 report.records += 1
                 report.residues += len(record.residues)
             report.alphabet = alphabet if len(spool) else None
-            _write(file, spool, printable(name or target.name.removesuffix(SUFFIX)), steps, report)
+            _write(file, spool, printable(name or target.name.removesuffix(SUFFIX)), steps, report, about)
         del spool
     return open_database(target)
 

@@ -1,4 +1,4 @@
-"""The features of subjects as sections of a database file: optional, and passed over by older programs."""
+"""Features and coordinates of subjects as sections of a database file: optional, and passed over by older programs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from swgui.core.index_check import are_offsets
 from swgui.core.texts import TextColumn
 
 # Name and dtype: texts (`swgui.core.entries.features`) in source order, and where each begins.
-SECTIONS: Final = {"features": "<u1", "feature_offsets": "<i8"}
+SECTIONS: Final = {"features": "<u1", "feature_offsets": "<i8", "places": "<u1", "place_offsets": "<i8"}
 
 
 def features_of(arrays: Mapping[str, NDArray[Any]], subjects: int) -> TextColumn | None:
@@ -22,12 +22,20 @@ def features_of(arrays: Mapping[str, NDArray[Any]], subjects: int) -> TextColumn
     ValueError
         If they lead nowhere; its text names the section.
     """
-    if not any(name in arrays for name in SECTIONS):
+    return _column("features", "feature_offsets", arrays, subjects)
+
+
+def places_of(arrays: Mapping[str, NDArray[Any]], subjects: int) -> TextColumn | None:
+    """Return the coordinates of a file, as `features_of` returns features."""
+    return _column("places", "place_offsets", arrays, subjects)
+
+
+def _column(name: str, index: str, arrays: Mapping[str, NDArray[Any]], subjects: int) -> TextColumn | None:
+    if name not in arrays and index not in arrays:
         return None
-    missing = [name for name in SECTIONS if name not in arrays]
-    if missing:
-        raise ValueError(missing[0])
-    data, offsets = arrays["features"], arrays["feature_offsets"]
+    if missing := next((section for section in (name, index) if section not in arrays), None):
+        raise ValueError(missing)
+    data, offsets = arrays[name], arrays[index]
     if len(offsets) != subjects + 1 or not are_offsets(offsets, len(data)):
-        raise ValueError("feature_offsets")
+        raise ValueError(index)
     return TextColumn(data, offsets)

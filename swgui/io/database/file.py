@@ -18,7 +18,7 @@ from swgui.core.errors import DatabaseError, Stopped
 from swgui.core.records import Remark
 from swgui.core.words import printable
 from swgui.io.database.facts import ReportFacts, SourceFacts
-from swgui.io.database.features import features_of
+from swgui.io.database.features import features_of, places_of
 from swgui.io.database.format import (
     INDEX_SECTIONS,
     KNOWN,
@@ -127,6 +127,7 @@ def open_database(path: str | os.PathLike[str]) -> EncodedDatabase:
         checksum=facts.checksum,
         stored_organisms=_optional(organisms_of, arrays, header, str(path)),
         feature_texts=_optional(features_of, arrays, header, str(path)),
+        places=_optional(places_of, arrays, header, str(path)),
         track=LetterTrack(alphabet_by_name(facts.track.alphabet), arrays["letters"], facts.track.checksum)
         if facts.track
         else None,

@@ -150,9 +150,9 @@ class Spool:
     def __enter__(self) -> Spool:
         folder = self._target.resolve().parent
         try:
-            self._codes, self._ids, self._descriptions, self._features, self._letters = (
+            self._codes, self._ids, self._descriptions, self._features, self._letters, self._places = (
                 _Column(self._stack.enter_context(tempfile.TemporaryFile(dir=folder, buffering=0)))  # noqa: SIM115
-                for _ in range(5)
+                for _ in range(6)
             )
         except OSError as fault:
             self._stack.close()
@@ -183,7 +183,8 @@ class Spool:
         self._ids.batch.append(record.id.encode("utf-8", "replace"))
         self._descriptions.batch.append(record.description.encode("utf-8", "replace"))
         self._features.batch.append(features)
-        self._batched += size + len(record.id) + len(record.description) + len(features)
+        self._places.batch.append(record.places)
+        self._batched += size + len(record.id) + len(record.description) + len(features) + len(record.places)
         self.residues += size
         if self._batched >= BATCH:
             self._flush()
@@ -196,24 +197,30 @@ class Spool:
         self._codes.take(batch.codes.data, batch.lengths)
         self._ids.take(batch.ids, batch.id_lengths)
         self._descriptions.take(batch.descriptions, batch.description_lengths)
-        if self._features.lengths:
-            self._features.take(b"", np.zeros(len(batch), np.int32))
+        for rare in (self._features, self._places):
+            if rare.lengths:
+                rare.take(b"", np.zeros(len(batch), np.int32))
         self.residues += len(batch.codes)
 
     def _flush(self) -> None:
         if not self._codes.batch:
             return
-        features = self._features
-        if any(features.batch) and not features.lengths:  # none before had any
-            features.take(b"", np.zeros(len(self._codes.lengths), np.int32))
+        rare = (self._features, self._places)
+        for column in rare:
+            if any(column.batch) and not column.lengths:  # none before had any
+                column.take(b"", np.zeros(len(self._codes.lengths), np.int32))
         if self._alphabet is not None:
             _write_all(self._codes.file, self._alphabet.encode(self._codes.taken()).data)
         if self._letters.batch:
             _write_all(self._letters.file, self._letters.taken())
-        described = any(features.batch) or features.lengths
-        for texts in (self._ids, self._descriptions, *([features] if described else [])):
+        for texts in (
+            self._ids,
+            self._descriptions,
+            *(column for column in rare if column.lengths or any(column.batch)),
+        ):
             _write_all(texts.file, texts.taken())
-        features.batch.clear()
+        for column in rare:
+            column.batch.clear()
         self._batched = 0
 
     def finish(self, alphabet: Alphabet | None) -> Alphabet:
@@ -292,9 +299,10 @@ class Spool:
             ("ids", "id_offsets", self._ids),
             ("descriptions", "description_offsets", self._descriptions),
             ("features", "feature_offsets", self._features),
+            ("places", "place_offsets", self._places),
         ):
             if not texts.lengths:
-                continue  # no entry has any features
+                continue  # no entry has any
             texts.file.seek(0)
             with writer.section(name) as section:
                 while text := texts.file.read(BLOCK):

@@ -1,8 +1,8 @@
 """From text to raw records, one function per format.
 
 FASTA is scanned here, in blocks of bytes: Biopython's parser joins a record's lines at once, so that the
-line and column of a bad letter are lost and a chromosome is held four times over. Every other
-format goes through Biopython.
+line and column of a bad letter are lost and a chromosome is held four times over. Structures are
+read by `swgui.io.structures`; every other format goes through Biopython.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any, Final, TypeVar
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.entries.features import Feature
 from swgui.core.errors import SequenceError
-from swgui.core.records import Remark
+from swgui.core.records import Letters, Remark
 from swgui.io.sequences import sniffing
 from swgui.io.sequences.features import features_of, kept_only, uniprot_features
 from swgui.io.sequences.report import ReadReport, shown
@@ -52,6 +52,10 @@ class RawRecord:
         What is doubtful about the record, as a sentence; empty if nothing.
     features : tuple of Feature
         At positions of the letters in `body`.
+    letters : Letters, optional
+        A second track, as long as `body`.
+    places : bytes
+        Coordinates, as in `SequenceRecord`.
     """
 
     number: int
@@ -63,6 +67,8 @@ class RawRecord:
     alphabet: Alphabet | None = None
     note: str = ""
     features: tuple[Feature, ...] = ()
+    letters: Letters | None = None
+    places: bytes = b""
 
 
 def split_title(title: str) -> tuple[str, str]:
@@ -390,6 +396,19 @@ def _from_swiss_prot(number: int, found: Any) -> RawRecord:
     return RawRecord(number, 0, _text(identifier), description, body, alphabet=PROTEIN, features=features)
 
 
+def parse_structure(source: TextSource, report: ReadReport) -> Iterator[RawRecord]:
+    """Yield the chains of protein of a PDB or mmCIF file, with their 3Di symbols."""
+    from swgui.io.structures.reading import SHAPE, read_structure  # gemmi is needed only here
+
+    found = read_structure(b"".join(source.blocks()), source.name.strip("'"), source.chain, source.model)
+    for note in found.notes:
+        report.add(Remark("note", note))
+    for number, chain in enumerate(found.chains, 1):
+        letters = Letters(SHAPE, chain.shape) if chain.shape else None
+        about = (chain.id, chain.description, chain.residues)
+        yield RawRecord(number, 0, *about, alphabet=PROTEIN, letters=letters, places=chain.places)
+
+
 PARSERS: Final[dict[str, Callable[[TextSource, ReadReport], Iterator[RawRecord]]]] = {
     sniffing.FASTA: parse_fasta,
     sniffing.RAW: parse_raw,
@@ -398,5 +417,7 @@ PARSERS: Final[dict[str, Callable[[TextSource, ReadReport], Iterator[RawRecord]]
     sniffing.EMBL: _through_biopython(_open_embl, _from_seq_record),
     sniffing.IMGT: _through_biopython(_open_imgt, _from_seq_record),
     sniffing.PIR: _through_biopython(_open_pir, _from_seq_record),
+    sniffing.PDB: parse_structure,
+    sniffing.MMCIF: parse_structure,
     sniffing.SWISS_PROT: _through_biopython(_open_swiss_prot, _from_swiss_prot),
 }

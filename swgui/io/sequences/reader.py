@@ -218,7 +218,10 @@ class SequenceReader:
             identifier = f"record_{raw.number}"
             message = f"Record {raw.number} has no identifier; it is called '{identifier}'."
             report.add(Remark("note", message, raw.number, raw.line))
-        return SequenceRecord(identifier, raw.description, residues, self._placed(raw, residues))
+        whole = len(residues) == len(raw.body)
+        letters, places = (raw.letters, raw.places) if whole else (None, b"")
+        features = self._placed(raw, residues)
+        return SequenceRecord(identifier, raw.description, residues, features, letters=letters, places=places)
 
     def _placed(self, raw: RawRecord, residues: bytes) -> tuple[Feature, ...]:
         """Return the features of a record, which count letters that were not removed."""

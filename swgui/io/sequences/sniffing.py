@@ -15,6 +15,8 @@ EMBL: Final = "EMBL"
 IMGT: Final = "IMGT"
 SWISS_PROT: Final = "Swiss-Prot"
 PIR: Final = "PIR"
+PDB: Final = "PDB"
+MMCIF: Final = "mmCIF"
 RAW: Final = "plain letters"
 
 _HEADERLESS_HINT: Final = "A FASTA record begins with a line such as '>name description'."
@@ -52,13 +54,16 @@ _OTHER_KINDS: Final = tuple(
         (rb"##gff-version", "a GFF annotation file", "Choose the sequence file that belongs to it."),
         (rb"##fileformat=VCF", "a VCF file", "Choose the sequence file that belongs to it."),
         (rb"HMMER\d", "a profile HMM", "Search with it by 'swgui search --start-from', or choose sequences."),
-        (rb"(HEADER|ATOM  |REMARK ) ", "a PDB structure", "Download its sequences as FASTA."),
     )
 )
 
 _PIR_START: Final = re.compile(rb">(P1|F1|D1|DL|DC|RL|RC|N3|XX);")
 # "ID   NAME   Reviewed;   104 AA." and the older "ID   NAME   STANDARD;   PRT;   104 AA."
 _SWISS_PROT_START: Final = re.compile(rb"ID   \S+\s+\w+;(\s+PRT;)?\s+\d+ AA\.")
+_PDB_START: Final = re.compile(
+    rb"(HEADER|TITLE |COMPND|EXPDTA|CRYST1|ORIGX1)    |REMARK +\d|MODEL +\d+ *$|PARENT|(ATOM  |HETATM)[ \d]{5} "
+)
+_MMCIF_START: Final = re.compile(rb"(?:\s|#[^\n]*\n)*data_\S", re.IGNORECASE)
 _CONTROL_BYTES: Final = bytes(set(range(32)) - set(b"\t\n\r\f\v\x01\x1a\x1b")) + b"\x7f"
 
 
@@ -89,7 +94,7 @@ def sniff(source: TextSource, *, raw_allowed: bool = False) -> str:
     if b"\0" in head or unprintable > 0.1 * len(head):
         raise source.error(
             f"{source.name} is a binary file, not text.",
-            hint="Choose a text file with sequences: FASTA, FASTQ, GenBank, EMBL, Swiss-Prot or PIR.",
+            hint="Choose a text file with sequences: FASTA, FASTQ, GenBank, EMBL, Swiss-Prot, PIR, PDB or mmCIF.",
         )
     return _by_first_line(first_line, head) or _by_later_lines(source, head, raw_allowed)
 
@@ -112,6 +117,10 @@ def _by_first_line(line: bytes, head: bytes) -> str:
         return GENBANK
     if line.startswith(b"ID   "):
         return _id_format(line, head)
+    if _PDB_START.match(line):
+        return PDB
+    if _MMCIF_START.match(head):
+        return MMCIF
     return ""
 
 
@@ -138,5 +147,5 @@ def _by_later_lines(source: TextSource, head: bytes, raw_allowed: bool) -> str:
         raise source.error(f"{source.name} has letters but no header line.", line=1, hint=_HEADERLESS_HINT)
     raise source.error(
         f"{source.name} is in no format that is read here.",
-        hint=f"FASTA, FASTQ, GenBank, EMBL, Swiss-Prot and PIR are read. {_HEADERLESS_HINT}",
+        hint=f"FASTA, FASTQ, GenBank, EMBL, Swiss-Prot, PIR, PDB and mmCIF are read. {_HEADERLESS_HINT}",
     )

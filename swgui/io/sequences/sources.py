@@ -12,13 +12,13 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from types import TracebackType
 from typing import IO, Final
 
 from swgui.core.errors import SequenceError
 from swgui.io.opening import not_opened
 from swgui.io.sequences.unpacking import PACKINGS, Damaged, packing_of
+from swgui.io.structures.naming import chosen
 
 STANDARD: Final = "-"  # name of the standard input
 BLOCK: Final = 1 << 20
@@ -69,11 +69,14 @@ class TextSource:
         The first `HEAD` bytes or more of the text, as `blocks` will give them.
     packing : str
         Name of one of `PACKINGS`, or empty.
+    chain, model
+        Which of a structure is wanted: the name of a chain, empty for all, and the number of a model, 0 for the first.
     encoding : str
         ``"utf-8"`` unless a byte-order mark or the bytes say otherwise.
     """
 
     def __init__(self, stream: IO[bytes], name: str, path: str = "", size: int = 0) -> None:
+        self.chain, self.model = "", 0
         self.name = name
         self.path = path
         self.size = size
@@ -221,6 +224,8 @@ def _by_zeros(start: bytes) -> str:
 def open_file(path: str | os.PathLike[str]) -> TextSource:
     """Open a sequence file, or the standard input where `STANDARD` is its name.
 
+    ``FILE:CHAIN`` names a chain of a structure.
+
     Raises
     ------
     SequenceError
@@ -228,7 +233,8 @@ def open_file(path: str | os.PathLike[str]) -> TextSource:
     """
     if str(path) == STANDARD:
         return TextSource(_standard_input(), "the standard input")
-    place = Path(path)
+    choice = chosen(path)
+    place = choice.path
     name = f"'{place.name or place}'"
     shown = str(place)
     try:
@@ -251,7 +257,9 @@ def open_file(path: str | os.PathLike[str]) -> TextSource:
     except (OSError, ValueError) as fault:  # ValueError: a zero byte in the name
         raise SequenceError(not_opened(place, fault), path=shown) from fault
     size = facts.st_size if stat.S_ISREG(facts.st_mode) else 0
-    return TextSource(stream, name, shown, size)
+    source = TextSource(stream, name, shown, size)
+    source.chain, source.model = choice.chain, choice.model
+    return source
 
 
 def _standard_input() -> IO[bytes]:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from swgui.core.errors import SequenceError, said_by
 from swgui.core.structures.chain import PLDDT_FULL
+from swgui.core.words import printable
 
 ATOMS: Final = ("N", "CA", "C", "CB")
 _N, _CA, _C, _CB = range(4)
@@ -75,6 +76,16 @@ def parse(text: bytes, name: str, model: int = 0) -> Parsed:
     SequenceError
         If that is no structure, or has no such model.
     """
+    try:
+        return _parsed(text, name, model)
+    except SequenceError:
+        raise
+    except (RuntimeError, ValueError, IndexError) as fault:
+        message = f"'{name}' cannot be read as a structure: {printable(said_by(fault))[:200]}"
+        raise SequenceError(message, path=name, hint="Download or write it again.") from fault
+
+
+def _parsed(text: bytes, name: str, model: int) -> Parsed:
     structure, block = _structure(text, name)
     models = [int(each.num) for each in structure]
     if model and model not in models:
@@ -93,16 +104,12 @@ def parse(text: bytes, name: str, model: int = 0) -> Parsed:
 def _structure(text: bytes, name: str) -> tuple[Any, Any]:
     """Return gemmi's structure, and the block it stands in for mmCIF."""
     gemmi = _gemmi()
-    try:
-        if _MMCIF.match(text):
-            document = gemmi.cif.read_string(text)
-            block = next((one for one in document if one.find_loop("_atom_site.id")), document[0])
-            return gemmi.make_structure_from_block(block), block
-        if _PDB_RECORD.search(text):
-            return gemmi.read_pdb_string(text), None
-    except (RuntimeError, ValueError, IndexError) as fault:
-        message = f"'{name}' cannot be read as a structure: {said_by(fault)}"
-        raise SequenceError(message, path=name, hint="Download or write it again.") from fault
+    if _MMCIF.match(text):
+        document = gemmi.cif.read_string(text)
+        block = next((one for one in document if one.find_loop("_atom_site.id")), document[0])
+        return gemmi.make_structure_from_block(block), block
+    if _PDB_RECORD.search(text):
+        return gemmi.read_pdb_string(text), None
     hint = "Choose a file with coordinates, or a FASTA file."
     raise SequenceError(f"'{name}' is neither a PDB nor an mmCIF file.", path=name, hint=hint)
 

@@ -13,9 +13,10 @@ from swgui.core.words import count
 from swgui.io.sequences.report import ReadReport
 from swgui.io.structures.journal import Journal
 from swgui.io.structures.members import Member, members
+from swgui.io.structures.naming import is_archive_name
 from swgui.io.structures.pool import BATCH, read_members
 
-Progress = Callable[[int], None]  # told how many files were read
+Progress = Callable[[int, int], None]  # told how many files were read, and of how many; 0 where that is not known
 
 
 def gather(
@@ -50,21 +51,26 @@ def gather(
     """
     order: list[str] = []
     said: list[str] = []
-    unread = _unread(members(sources, said.append), journal, order, told)
+    found = members(sources, said.append)
+    total = 0
+    if not any(is_archive_name(source) for source in sources):  # archives are walked through while they are read
+        found = iter(every := list(found))
+        total = len(every)
+    unread = _unread(found, journal, order)
+    if told is not None:
+        told(len(journal), total)
     for number, (member, outcome) in enumerate(read_members(unread, check, processes), 1):
         journal.add(member.key, outcome)
         if told is not None and number % BATCH == 0:
-            told(len(journal))
+            told(len(order), total)
     journal.flush()
     for text in said:
         report.add(Remark("note", text))
     yield from _chains(order, journal, report, sources, check)
 
 
-def _unread(found: Iterator[Member], journal: Journal, order: list[str], told: Progress | None) -> Iterator[Member]:
+def _unread(found: Iterator[Member], journal: Journal, order: list[str]) -> Iterator[Member]:
     """Pass on what the journal lacks; put the keys of all into `order`."""
-    if told is not None:
-        told(len(journal))
     for member in found:
         order.append(member.key)
         if member.key not in journal.read:

@@ -17,11 +17,10 @@ from pathlib import Path
 from typing import IO, Final
 
 import msgspec
-import numpy as np
 
 from swgui.core.errors import DatabaseError
 from swgui.core.structures.chain import Chain
-from swgui.core.structures.compact import pack_places, pack_plddt, unpack_places, unpack_plddt
+from swgui.core.structures.compact import unpack
 from swgui.io.structures.reading import StructureFile
 from swgui.io.whole_file import not_written
 
@@ -36,9 +35,7 @@ class _KeptChain(msgspec.Struct, array_like=True):
     description: str
     residues: bytes
     shape: bytes
-    frame: bytes
     places: bytes
-    plddt: bytes
 
 
 class _KeptFile(msgspec.Struct, array_like=True):
@@ -154,15 +151,10 @@ def _digest(data: bytes) -> bytes:
 
 
 def _kept(chain: Chain) -> _KeptChain:
-    frame, places = pack_places(chain.ca)
-    plddt = b"" if chain.plddt is None else pack_plddt(chain.plddt, len(chain)).tobytes()
-    return _KeptChain(
-        chain.id, chain.description, chain.residues, chain.shape, frame.tobytes(), places.tobytes(), plddt
-    )
+    return _KeptChain(chain.id, chain.description, chain.residues, chain.shape, chain.places)
 
 
 def _chain(kept: _KeptChain) -> Chain:
-    places = np.frombuffer(kept.places, np.int16).reshape(-1, 3)
-    ca = unpack_places(np.frombuffer(kept.frame, np.float32), places)
-    plddt = unpack_plddt(np.frombuffer(kept.plddt, np.uint8))
-    return Chain(kept.id, kept.description, kept.residues, kept.shape, ca, plddt)
+    places = unpack(kept.places, len(kept.residues))
+    assert places is not None
+    return Chain(kept.id, kept.description, kept.residues, kept.shape, places.ca, places.plddt)

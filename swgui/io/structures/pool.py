@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -99,7 +100,8 @@ def _in_processes(batches: Iterator[list[Member]], check: Callable[[], None], pr
 
 def _pool(processes: int) -> ProcessPoolExecutor:
     # Not forked: the window has threads, and some of them may hold locks just then.
-    return ProcessPoolExecutor(processes, multiprocessing.get_context("spawn"))
+    context = multiprocessing.get_context("spawn")
+    return ProcessPoolExecutor(processes, context, signal.signal, (signal.SIGINT, signal.SIG_IGN))
 
 
 def _one_by_one(batch: list[Member]) -> list[StructureFile | str]:

@@ -14,6 +14,7 @@ from swgui.io.structures.backbone import Backbone, parse
 from swgui.io.structures.naming import Choice, chain_id, stem
 from swgui.io.structures.shape import shape_of
 
+SHAPE: Final = "3Di"  # name of the alphabet of their symbols
 LARGEST: Final = 1 << 30  # bytes of one structure, unpacked
 
 

