@@ -58,7 +58,7 @@ def scored(request: SearchRequest, kept: Path | None) -> _Run:
 def fresh(request: SearchRequest) -> _Run:
     """Return a search without scores, which ranks nothing before it is told to."""
     run = _Run(request, request.database, None, registry.new_engine)
-    run._rank_early = lambda cancel: None
+    run._rank_early = lambda cancel, helped: None
     return run
 
 

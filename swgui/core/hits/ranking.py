@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -19,6 +20,7 @@ from swgui.core.statistics.fitting import QueryFit
 Statistics = KarlinAltschul | FittedStatistics
 BEYOND_SCORE: Final = 1 << 20  # beyond this every E is 0
 LENGTHS_TRIED: Final = 16
+ALIKE_BITS: Final = 4  # of the length of a query that count: a sixteenth is less than half a point of most scores
 SCORES_TRIED: Final = 48
 _TRIED: Final = np.array(sorted(set(np.geomspace(1, BEYOND_SCORE, SCORES_TRIED).astype(np.int64).tolist())))  # first
 SCORE_MARGIN: Final = 3  # for lengths between those that were tried
@@ -106,14 +108,29 @@ def in_order(hits: HitColumns) -> HitColumns:
 def least_score(query_length: int, database: EncodedDatabase, statistics: Statistics | None, limits: Limits) -> int:
     """Return a score below which no subject of any length is within the E limit, so that most need no E at all.
 
-    It may be a little lower than it need be.
+    It may be a little lower than it need be: published E grows with the query, so a shorter one stands for those of
+    about its length.
     """
     if statistics is None or not len(database):
         return 0
     stored = np.linspace(0, len(database) - 1, LENGTHS_TRIED).astype(np.int64)  # which are in order of length
     lengths = np.unique(database.offsets[stored + 1] - database.offsets[stored])
-    residues, sequences = limits.database_size(database)
-    limit, low, high = np.log10(limits.max_evalue), 0, BEYOND_SCORE
+    dropped = max(int(query_length).bit_length() - ALIKE_BITS, 0) if isinstance(statistics, KarlinAltschul) else 0
+    about = int(query_length) >> dropped << dropped
+    return _least_score(about, tuple(lengths.tolist()), *limits.database_size(database), statistics, limits.max_evalue)
+
+
+@lru_cache(maxsize=1024)
+def _least_score(
+    query_length: int,
+    subject_lengths: tuple[int, ...],
+    residues: float,
+    sequences: float,
+    statistics: Statistics,
+    max_evalue: float,
+) -> int:
+    lengths = np.array(subject_lengths)
+    limit, low, high = np.log10(max_evalue), 0, BEYOND_SCORE
     while high - low > 1:
         tried = np.unique(np.linspace(low + 1, high, SCORES_TRIED).astype(np.int64)) if low else _TRIED
         log10_evalues = statistics.log10_evalues(

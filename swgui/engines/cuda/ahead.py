@@ -84,6 +84,12 @@ class Ahead:
             self._ready.add(plan.indices)
         return True
 
+    def load_kept(self) -> None:
+        """Make the GPU hold all kernels that are compiled: while it computes, to load one takes far longer."""
+        for variant in dict.fromkeys(chain.from_iterable(map(variants_of, self._plans))):
+            if self._card.is_built(variant):
+                self._card.variant(variant)
+
     def stop(self) -> None:
         """Begin no further kernel; one that is being compiled is finished, for the cache."""
         self._stopped.set()

@@ -22,6 +22,7 @@ from swgui.engines.cuda import device
 from swgui.engines.cuda.card import Card
 from swgui.engines.cuda.published.search import make_search, published_limits
 from swgui.engines.cuda.published.settings import divide
+from swgui.engines.cuda.regions import CardRegions
 from swgui.engines.cuda.streaming.batch import TakeChunk
 from swgui.engines.cuda.streaming.search import streaming_limits
 from swgui.engines.side_by_side import merge
@@ -105,6 +106,7 @@ class CudaEngine:
     name = NAME
     _chunk = 0  # residues, if the user set them
     _published = False  # whether a published method is used
+    _regions: CardRegions | None = None
 
     def __init__(
         self,
@@ -143,6 +145,7 @@ class CudaEngine:
 
     def foresee(self, queries: Sequence[EncodedQuery], database: EncodedDatabase, scheme: ScoringScheme) -> None:
         """Compile meanwhile what a search to come will need; it need not come."""
+        self.region_work().begin()
         if not self._published:
             self._searches[0].foresee(queries, database, scheme)
 
@@ -212,8 +215,15 @@ class CudaEngine:
             return None
         return self._searches[0].best(query, database, scheme, limit, cancel or threading.Event())
 
+    def region_work(self) -> CardRegions:
+        """Return what corrects for composition on the first device."""
+        if self._regions is None:
+            self._regions = CardRegions(self._searches[0].card)
+        return self._regions
+
     def close(self) -> None:
         """Release the memory of all devices."""
+        self._regions = None
         for search in self._searches:
             search.close()
 

@@ -16,6 +16,7 @@ from swgui.core.scoring import ScoringScheme
 from swgui.engines.cuda import device, modules
 from swgui.engines.cuda.arithmetic import Costs, Pairing, plan_arithmetic
 from swgui.engines.cuda.card import Card
+from swgui.engines.cuda.regions import FILE
 from swgui.engines.cuda.streaming.launch import load_of
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
 from swgui.engines.cuda.streaming.variants import Load, Tile, passes, select_tile
@@ -49,7 +50,7 @@ def common_kernels(scheme: ScoringScheme, shared_limit: int, load: Load | None =
     for tile, length in tiles.items():
         for _, variant in passes(tile, arithmetic, length):
             kernels.append(("streaming.cu", "streaming", variant.defines()))
-    return list(dict.fromkeys(kernels))
+    return list(dict.fromkeys([*kernels[:2], (FILE, "find_regions", ()), *kernels[2:]]))
 
 
 def prepare(

@@ -49,7 +49,7 @@ class JournalError(SwguiError, OSError):
 
 
 class Journal:
-    """An open journal; see `swgui.jobs.search.run.Journal` for how a search uses it.
+    """An open journal; see `swgui.jobs.search.events.Journal` for how a search uses it.
 
     Parameters
     ----------

@@ -29,7 +29,8 @@ from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.statistics.composition import REGION_PSEUDO, WHOLE_PSEUDO, LambdaScale, loss
 from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.engines.host import usable_cores
-from swgui.engines.native import composition, scoring
+from swgui.engines.native import composition
+from swgui.engines.native.region_work import HOST, RegionWork
 from swgui.engines.native.subjects import Subjects
 from swgui.jobs.search.region_shuffles import RegionPairs, chances_of
 
@@ -59,6 +60,8 @@ class Corrector:
         0 for all cores.
     windows : mapping of (int, int) to WindowScores
         Where long subjects score, by source index and strand, as far as it is known.
+    work : RegionWork
+        What finds regions and scores shuffles.
     """
 
     def __init__(
@@ -72,6 +75,7 @@ class Corrector:
         cancel: threading.Event,
         threads: int = 0,
         windows: Mapping[tuple[int, int], WindowScores] = MappingProxyType({}),
+        work: RegionWork = HOST,
     ) -> None:
         self._kind = kind
         self._queries = queries
@@ -82,6 +86,7 @@ class Corrector:
         self._cancel = cancel
         self._windows = windows
         self.threads = threads or usable_cores()
+        self.work = work
         self._lambdas = scale_of(statistics, scheme, next(iter(queries.values())))
 
     def all_of(self, hits: HitColumns) -> HitColumns:
@@ -140,7 +145,7 @@ class Corrector:
         """Return the regions of some hits, and keep them; what lambda says is left open."""
         scheme, scores = self.scheme, query.scores(self.scheme)
         subjects, before = self._where_best(hits, rows)
-        regions = scoring.regions(
+        regions = self.work.regions(
             scores,
             subjects,
             scheme.gap_first,
@@ -232,7 +237,7 @@ def _shuffle(drafts: Sequence[Draft], limit: float) -> None:
     joined = RegionPairs.join([pairs for *_, pairs in asked])
     for places, together in joined:
         by = asked[places[0]][0].by
-        found = chances_of(together, by.scheme, by.scale, limit, threads=by.threads, check=by.check)
+        found = chances_of(together, by.scheme, by.scale, limit, work=by.work, threads=by.threads, check=by.check)
         ends = np.cumsum([len(asked[at][1]) for at in places])[:-1]
         for at, evalues, z in zip(places, np.split(found.log10_evalues, ends), np.split(found.z, ends), strict=True):
             draft, rows, _ = asked[at]

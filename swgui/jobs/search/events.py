@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.results import SearchResult
+from swgui.core.hits.scores import ChunkScores
 from swgui.jobs.stage import Stage
 
 
@@ -102,3 +104,28 @@ class Finished:
 
 
 SearchEvent = Stage | DatabaseAltered | Started | Progress | PartialHits | Parted | Finished
+
+
+class Journal(Protocol):
+    """Keeps what a run has scored, so that another run of the same request can go on from there."""
+
+    @property
+    def seconds(self) -> float:
+        """Time that earlier runs spent scoring."""
+
+    def begin(self, database: EncodedDatabase, rows: int) -> Iterable[ChunkScores]:
+        """Return what earlier runs scored; called once, when the database is open.
+
+        Parameters
+        ----------
+        rows : int
+            Queries times strands; ``query_index`` of a chunk is below it.
+
+        Raises
+        ------
+        SwguiError
+            If the database is not the one that was searched before.
+        """
+
+    def add(self, chunk: ChunkScores) -> None:
+        """Keep one more chunk."""

@@ -23,6 +23,7 @@ from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.core.statistics.fitting import fit_of
 from swgui.engines.host import usable_cores
+from swgui.engines.native.region_work import HOST, RegionWork
 from swgui.io.saved.stored_subjects import StoredSubjects
 from swgui.io.statistics import load_statistics
 from swgui.jobs.search.composition import Corrector, best_of, uncorrected
@@ -34,6 +35,7 @@ CANDIDATES: Final = 20_000  # subjects of a query, best first, that are looked a
 
 T = TypeVar("T")
 TOGETHER: Final = 8  # queries that are corrected together, at most
+TOGETHER_HELPED: Final = 32
 PORTIONS: Final = 6  # such groups of a core, at least: so that all cores end at about the same time
 LISTS_AT_ONCE: Final = 8  # more wait for each other's Python: 500 lists on 16 cores take 4.6 s, with 16 at once 5.3 s
 MANY: Final = 4  # lists of a core from which on none is shared out among several: to hand work over costs more
@@ -69,8 +71,18 @@ def dealt(costs: Sequence[int], threads: int) -> list[list[int]]:
     return [order[at::groups] for at in range(groups)]
 
 
-def together(lists: int, threads: int) -> int:
-    """Return how many of some lists are made together; `threads` 0 for all cores."""
+def together(lists: int, threads: int, helped: bool = False) -> int:
+    """Return how many of some lists are made together.
+
+    Parameters
+    ----------
+    threads : int
+        0 for all cores.
+    helped : bool
+        Whether a device does most of the work: then only Python is left to be shared out.
+    """
+    if helped:
+        return max(1, min(TOGETHER_HELPED, lists // (2 * LISTS_AT_ONCE)))
     return max(1, min(TOGETHER, lists // (PORTIONS * (threads or usable_cores()))))
 
 
@@ -83,12 +95,14 @@ class MadeEarly(Generic[T]):
         Given places of some lists, returns the generator that makes them together.
     lists, threads : int
         How many there will be, and threads for them; 0 for all cores.
+    together : int
+        How many are made together.
     """
 
     def __init__(
-        self, make: Callable[[Sequence[int]], Generator[Any, None, list[T]]], lists: int, threads: int
+        self, make: Callable[[Sequence[int]], Generator[Any, None, list[T]]], lists: int, threads: int, together: int
     ) -> None:
-        self._make, self._together = make, together(lists, threads)
+        self._make, self._together = make, together
         self._pool = ThreadPoolExecutor(at_once(lists, threads)[0], thread_name_prefix="swgui-early")
         self._waiting: list[int] = []
         self._begun: dict[Future[list[T]], list[int]] = {}
@@ -191,6 +205,8 @@ class Ranker:
     query_range : QueryRange, optional
     threads : int
         For the correction; 0 for all cores.
+    work : RegionWork
+        What finds regions and scores shuffles for it.
     """
 
     database: EncodedDatabase
@@ -200,6 +216,7 @@ class Ranker:
     strands: tuple[int, ...]
     query_range: QueryRange | None = None
     threads: int = 0
+    work: RegionWork = HOST
 
     def steps(
         self, wanted: Sequence[Wanted], cancel: threading.Event
@@ -278,6 +295,7 @@ class Ranker:
             cancel,
             self.threads,
             windows,
+            self.work,
         )
 
 

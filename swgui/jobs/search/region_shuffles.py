@@ -25,7 +25,7 @@ from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.composition import CONFIDENCE, Chances, find_periods, log10_shuffled
 from swgui.core.statistics.copies import FROM_BEHIND, PERIODS, WHOLE, WINDOWS
 from swgui.engines.native import composition
-from swgui.engines.native.shuffling import shuffled_scores
+from swgui.engines.native.region_work import HOST, RegionWork
 from swgui.engines.native.subjects import Subjects
 
 SEED: Final = 1
@@ -309,6 +309,7 @@ def chances_of(
     scale: float,
     limit: float,
     *,
+    work: RegionWork = HOST,
     threads: int = 0,
     check: Callable[[], None] = lambda: None,
 ) -> Chances:
@@ -320,6 +321,8 @@ def chances_of(
         Lambda of the statistics.
     limit : float
         Decadic logarithm of an E above which nothing more needs to be known.
+    work : RegionWork
+        What scores the shuffles.
     threads : int
         0 for all cores.
     check : callable
@@ -338,7 +341,7 @@ def chances_of(
 
     def score(jobs: _Ints) -> NDArray[np.int32]:
         query = pairs.profile, pairs.subjects.codes, jobs, scheme.gap_first, scheme.gap_extend, SEED
-        return shuffled_scores(*query, gaps=pairs.gaps, threads=threads, check=check)
+        return work.shuffled_scores(*query, gaps=pairs.gaps, threads=threads, check=check)
 
     decision = _Decision(pairs.take(asked), score, most[asked], scale, limit)
     for step in (decision.uniform, decision.others, decision.last):

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from typing import Protocol
 
 import swgui
 from swgui.core.control import RunControl
@@ -30,11 +29,12 @@ from swgui.core.trace import part, parted
 from swgui.core.words import count
 from swgui.engines import registry
 from swgui.engines.base import Engine, EngineOptions, Foreseeing
+from swgui.engines.native.region_work import HOST, Correcting
 from swgui.io.database.checked import ContentCheck
 from swgui.io.statistics import load_statistics
 from swgui.jobs.check import device as selfcheck
 from swgui.jobs.search.composition import STAGE, uncorrected
-from swgui.jobs.search.events import Finished, PartialHits, Progress, SearchEvent, Started
+from swgui.jobs.search.events import Finished, Journal, PartialHits, Progress, SearchEvent, Started
 from swgui.jobs.search.limits import keep_within
 from swgui.jobs.search.opening import open_steps
 from swgui.jobs.search.ranking import MadeEarly, Ranker, Wanted, at_once, dealt, side_by_side, together
@@ -44,36 +44,12 @@ from swgui.jobs.stage import PAUSED, Stage
 RANKING = "Ranking"  # name of a stage
 PROGRESS_INTERVAL = 0.05  # seconds between two Progress events: smooth to the eye, cheap to paint
 PARTIAL_INTERVAL = 0.25  # seconds between two rounds of PartialHits
+PARTIAL_SHARE = 0.02  # of the time, at most: the device waits meanwhile
 PARTIAL_LIMIT = 50  # hits shown while a search runs
 PARTIAL_QUERIES = 20  # queries of a round, so that thousands of them do not flood whoever listens
 SCORE_BYTES_LIMIT = 4 << 30  # above this the score vectors of a run are not kept
 CANDIDATES = 5_000  # best subjects kept of a query without its score vector
 CANDIDATE_ROWS = 50_000_000  # of all queries together, 12 bytes each
-
-
-class Journal(Protocol):
-    """Keeps what a run has scored, so that another run of the same request can go on from there."""
-
-    @property
-    def seconds(self) -> float:
-        """Time that earlier runs spent scoring."""
-
-    def begin(self, database: EncodedDatabase, rows: int) -> Iterable[ChunkScores]:
-        """Return what earlier runs scored; called once, when the database is open.
-
-        Parameters
-        ----------
-        rows : int
-            Queries times strands; ``query_index`` of a chunk is below it.
-
-        Raises
-        ------
-        SwguiError
-            If the database is not the one that was searched before.
-        """
-
-    def add(self, chunk: ChunkScores) -> None:
-        """Keep one more chunk."""
 
 
 def run_search(
@@ -191,6 +167,7 @@ class _Run:
         self.fault: EngineFault | None = None
         self.published = load_statistics(request.scheme)
         self.early: MadeEarly[QueryResult] | None = None
+        self.made: dict[int, QueryResult] = {}  # by query
         self.shuffled_fits: dict[int, FittedStatistics] = {}
         self.fitted = False
         self.content_checked = False
@@ -225,11 +202,16 @@ class _Run:
                 self.fault = None
                 yield from selfcheck.require_exact_engine(name, options, cancel, self._foresee)
                 with self.use(name, options) as engine:
+                    helps = self._helps(engine)
                     if not small and all(device.id != CPU for device in engine.devices):
-                        self._rank_early(cancel)  # the cores have nothing else to do
+                        self._rank_early(cancel, helps)  # the cores have nothing else to do
                     yield from self._score_with(engine, cancel)
                     if small and not cancel.is_set():
                         yield from self._fit_to_shuffles(engine, cancel)
+                    if helps:
+                        yield Stage(RANKING)
+                        with part("rank"):
+                            yield from self._make_lists(cancel)
                 return
             except EngineFault as fault:
                 self.fault = fault
@@ -243,11 +225,18 @@ class _Run:
             self.notes.append(f"{problem.message} The engine '{choices[0]}' was used instead.")
             options = EngineOptions(threads=options.threads)  # devices and settings were those of the other engine
 
-    def _rank_early(self, cancel: threading.Event) -> None:
+    def _helps(self, engine: Engine) -> bool:
+        """Whether the engine's device does the work of the correction, until the engine is closed."""
+        helps = self.request.composition != "none" and isinstance(engine, Correcting)
+        self.ranker = replace(self.ranker, work=engine.region_work() if isinstance(engine, Correcting) else HOST)
+        return helps
+
+    def _rank_early(self, cancel: threading.Event, helped: bool) -> None:
         """Have the lists of many queries made while others are scored."""
         queries, threads = len(self.queries), self.request.options.threads
-        if self.early is None and together(queries, threads) > 1:
-            self.early = MadeEarly(partial(self._query_results, cancel=cancel), queries, threads)
+        some = together(queries, threads, helped)
+        if self.early is None and (some > 1 or (helped and queries > 1)):
+            self.early = MadeEarly(partial(self._query_results, cancel=cancel), queries, threads, some)
 
     def _foresee(self, engine: Foreseeing) -> None:
         """Have what this search will need compiled while an engine is checked."""
@@ -280,7 +269,7 @@ class _Run:
             database=self.database,
         )
         before, began = self.seconds, time.perf_counter()
-        reported = partial = began
+        reported, partial = began, began + PARTIAL_INTERVAL
         touched: set[int] = set()
         try:
             for chunk in parted("scan", self._chunks(engine, cancel)):
@@ -296,11 +285,12 @@ class _Run:
                 if now - reported >= PROGRESS_INTERVAL:
                     reported = now
                     yield self._progress()
-                if now - partial >= PARTIAL_INTERVAL:
-                    partial = now
+                if now >= partial:
                     for index in sorted(touched)[:PARTIAL_QUERIES]:  # the others come with the next rounds
                         touched.discard(index)
                         yield self._partial(index)
+                    after = time.perf_counter()
+                    partial = after + max(PARTIAL_INTERVAL, (after - now) / PARTIAL_SHARE)
                 if isinstance(cancel, RunControl) and cancel.paused:
                     yield self._progress()
                     yield Stage(PAUSED)
@@ -353,32 +343,36 @@ class _Run:
         db_index, scores, _ = best_of_strands(self._rows_of(query_index), self.request.strands, self.tally)
         return PartialHits(query_index, db_index[:PARTIAL_LIMIT], scores[:PARTIAL_LIMIT])
 
-    def ranked(self, cancel: threading.Event) -> Generator[SearchEvent, None, SearchResult]:
-        """Rank what was scored and return the result."""
-        complete = self.tally.cells == self.cells_total
-        state: State = "complete" if complete else "failed" if self.fault else "stopped"
-        if self.fault and not complete:
-            self.notes.append(str(self.fault))
-        request, threads, statistics = self.request, self.request.options.threads, self.published
+    def _make_lists(self, cancel: threading.Event) -> Iterator[SearchEvent]:
+        """Make the lists of all queries that have none yet."""
+        request, threads = self.request, self.request.options.threads
         stage = STAGE if request.composition != "none" else RANKING
-        made: dict[int, QueryResult] = {}
         early = self.early.places if self.early is not None else set()
-        left = [at for at in range(len(request.queries)) if at not in early]
+        left = [at for at in range(len(request.queries)) if at not in early and at not in self.made]
         if left:
             groups = [[left[at] for at in some] for some in dealt([request.lengths[at] for at in left], threads)]
             lists = [partial(self._query_results, group, cancel) for group in groups]
             costs = [sum(request.lengths[at] for at in group) for group in groups]
             found = yield from side_by_side(lists, stage, threads, cancel, costs)
             for group, some in zip(groups, found, strict=True):
-                made.update(zip(group, some, strict=True))
+                self.made.update(zip(group, some, strict=True))
         if self.early is not None:
-            made.update((yield from self.early.results(stage, cancel)))
+            self.made.update((yield from self.early.results(stage, cancel)))
+
+    def ranked(self, cancel: threading.Event) -> Generator[SearchEvent, None, SearchResult]:
+        """Rank what was scored and return the result."""
+        complete = self.tally.cells == self.cells_total
+        state: State = "complete" if complete else "failed" if self.fault else "stopped"
+        if self.fault and not complete:
+            self.notes.append(str(self.fault))
+        request, statistics = self.request, self.published
+        yield from self._make_lists(cancel)
         if self.uncorrected:
             state = "stopped" if state == "complete" else state
             queries = count(len(self.uncorrected), "query", "queries")
             self.notes.append(f"E-values of {queries} were not corrected for composition.")
         return SearchResult(
-            queries=tuple(made[at] for at in range(len(made))),
+            queries=tuple(self.made[at] for at in range(len(self.made))),
             database=self.database,
             scheme=request.scheme,
             strand=request.strand,

@@ -332,6 +332,9 @@ def test_kernels_are_there_before_a_scan_and_none_is_compiled_after_the_end(monk
         def __init__(self, card, wanted):
             told.append(("plans", [plan.indices for plan in wanted]))
 
+        def load_kept(self):
+            told.append("kept")
+
         def load(self, plan, cancel):
             told.append(("load", plan.indices))
             return not cancel.is_set()
@@ -342,7 +345,7 @@ def test_kernels_are_there_before_a_scan_and_none_is_compiled_after_the_end(monk
     monkeypatch.setattr(batch_module, "Ahead", Kernels)
     room = FakeRoom(database, 10**6, 0)
     _, made = run_batch(monkeypatch, room, queries, database, scheme, plans)
-    assert told == [("plans", [(0,)]), *[("load", (0,))] * len(plans)]
+    assert told == [("plans", [(0,)]), "kept", *[("load", (0,))] * len(plans)]
     made.abandon()
     assert told[-1] == "stop"
 

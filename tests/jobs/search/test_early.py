@@ -13,6 +13,7 @@ from swgui.core.database import encode_database
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.engines.base import EngineOptions
+from swgui.engines.native.region_work import HOST
 from swgui.io.matrices import load_matrix
 from swgui.jobs.search import ranking
 from swgui.jobs.search.events import Finished, Progress
@@ -20,7 +21,7 @@ from swgui.jobs.search.ranking import MadeEarly, dealt
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
 from tests.engines.conftest import random_codes, relative
-from tests.fakes import ToyAdapter
+from tests.fakes import ToyAdapter, ToyEngine
 
 SCHEME = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
 COUNT = 20
@@ -69,6 +70,28 @@ def test_early_and_together_is_as_one_by_one(request_, monkeypatch):
     assert lists(together) == lists(one_by_one)
     assert any(np.isfinite(query.hits.composition.shuffle_z).any() for query in together.queries)
     assert [query.query.id for query in together.queries] == [query.id for query in request_.queries]
+
+
+def test_a_device_that_helps_changes_nothing_and_is_asked_before_it_is_closed(request_, install_engines, monkeypatch):
+    alone, asked = lists(result_of(request_)), []
+    monkeypatch.setattr(ToyEngine, "region_work", lambda engine: Helping(engine, asked), raising=False)
+    assert lists(result_of(request_)) == alone
+    assert {"regions", "shuffled_scores"} == set(asked)
+
+
+class Helping:
+    """The compiled library, as if it were a device."""
+
+    def __init__(self, engine, asked):
+        self.engine, self.asked = engine, asked
+
+    def __getattr__(self, name):
+        def answer(*given, **more):
+            assert not self.engine.closed
+            self.asked.append(name)
+            return getattr(HOST, name)(*given, **more)
+
+        return answer
 
 
 def test_without_a_correction_too(request_, monkeypatch):

@@ -83,6 +83,7 @@ def test_device_times_are_summed(adapters):
 
 def test_partial_hits_are_a_prefix_of_the_ranking(adapters, monkeypatch):
     monkeypatch.setattr("swgui.jobs.search.run.PARTIAL_INTERVAL", 0.0)
+    monkeypatch.setattr("swgui.jobs.search.run.PARTIAL_SHARE", float("inf"))
     adapters(toy={})
     events = run(request())
     partial = [e for e in events if isinstance(e, PartialHits) and e.query_index == 0][-1]

@@ -149,6 +149,7 @@ class Batch:
         layout = room.device_database(database).layout
         self._plans = plan_all(room, queries, scheme, layout)
         self._kernels = Ahead(room.card, self._plans)
+        self._kernels.load_kept()
         self._jobs: deque[tuple[Part, QueryPlan]] = deque()
         self._free = deque(room.slots())
         self._flights: deque[Flight] = deque()

@@ -1,0 +1,231 @@
+// Where the best local alignments of a query with many subjects lie, and the scores of shuffled copies of stretches: what the
+// correction for composition asks, on the device. A warp takes one pair; both kernels give what `kernels/cpu/regions.c` and
+// `kernels/cpu/shuffles.c` give.
+//
+//                   columns of the subject ---->
+//   lane 0    8 rows [ ][ ][ ]                 at step t lane l works on column t - l; H and F below its last row go to the
+//   lane 1    8 rows    [ ][ ][ ]              next lane by a shuffle. 256 rows make a strip; below one, H and F of all columns
+//     ...                                      lie in global memory for the next strip. Arithmetic in 32 bits.
+//
+// find_regions   grid: a block of one warp for each pair. pairs int[][PAIR_FIELDS]: rows of the query, where the subject begins
+//                (low and high word), its length, the score that is known, where its border begins (low, high; used above
+//                256 rows); found int4[pairs]: start and end in the query, start and end in the subject; all -1 where
+//                the score is not reached.
+// score_copies   grid: a block of four warps for each job. jobs long long[][JOB_FIELDS] as `swgui.engines.native.shuffling.JOB`
+//                names them, then where scores, copies and borders of the job begin; scores int[].
+//
+// profile signed char[symbols][rows of the whole query]; codes unsigned char[], below `symbols`; border int2[]; copies
+// unsigned char[]. Dynamic shared memory: 256 bytes for each symbol.
+#define LANES 32
+#define ROWS 8
+#define STRIP (LANES * ROWS)
+#define FULL 0xffffffffu
+#define NOWHERE 0x7fffffff
+#define PAIR_FIELDS 7
+#define JOB_FIELDS 11
+#define COPY_THREADS 128
+#define GOLDEN 0x9e3779b97f4a7c15ull
+#define WINDOWS 1
+#define PERIODS 2
+#ifndef DYN_SHARED
+#define DYN_SHARED(type, name) extern __shared__ type name[]
+#endif
+
+typedef unsigned char Code;
+typedef unsigned long long Word;
+
+// Rows of a profile and columns of a subject, either in order (1) or from behind (-1).
+struct Matrix {
+    const signed char* profile;  // at its first row, for symbol 0
+    int stride, symbols, rows;
+    const Code* codes;  // at the first column
+    int columns, direction, first, extend;
+};
+
+// What a pass finds: the best score, and where `target` is first reached.
+struct Found {
+    int best, column, row;
+};
+
+static __device__ void lay_rows(const Matrix& matrix, int above, signed char* table, int thread, int threads) {
+    for (int at = thread; at < matrix.symbols * STRIP; at += threads) {
+        const int row = above + at % STRIP;
+        const signed char* line = matrix.profile + (long long)(at / STRIP) * matrix.stride;
+        table[at] = row < matrix.rows ? line[matrix.direction * row] : -128;
+    }
+}
+
+static __device__ __forceinline__ int from_lane_before(int value, int lane) { return __shfl_sync(FULL, value, (lane + 31) & 31, LANES); }
+
+static __device__ int least_of_warp(int value, int lane) {
+    for (int apart = 16; apart; apart /= 2) value = min(value, __shfl_sync(FULL, value, lane ^ apart, LANES));
+    return value;
+}
+
+static __device__ int most_of_warp(int value, int lane) { return -least_of_warp(-value, lane); }
+
+// One strip; all lanes of a warp. `found` is the same in all lanes before and after.
+static __device__ void pass(const Matrix& matrix, int above, const signed char* table, int2* border, int target, Found& found) {
+    const int lane = threadIdx.x % LANES, left = matrix.rows - above;
+    const int used = min((left + ROWS - 1) / ROWS, LANES);
+    const bool reads = above > 0, writes = left > STRIP;
+    int columns = min(matrix.columns, found.column);  // of equal columns the first row counts
+    int h[ROWS], e[ROWS], corner = 0, last_h = 0, last_f = 0, best = 0, column = NOWHERE, row = 0;
+#pragma unroll
+    for (int i = 0; i < ROWS; i++) h[i] = e[i] = 0;
+    int code = lane == 0 && columns > 0 ? matrix.codes[0] : 0;
+    for (int step = 0; step < columns + used - 1; step++) {
+        int above_h = from_lane_before(last_h, lane), above_f = from_lane_before(last_f, lane);
+        const int at = step - lane, next = at + 1;
+        const int fetched = next >= 0 && next < columns ? matrix.codes[matrix.direction * next] : 0;
+        if (lane == 0) {
+            const int2 passed = reads && at < columns ? border[at] : make_int2(0, 0);
+            above_h = passed.x;
+            above_f = passed.y;
+        }
+        if (at >= 0 && at < columns && lane < used) {
+            const uint2 scores = *(const uint2*)(table + code * STRIP + lane * ROWS);
+            int diagonal = corner, f = above_f, most = 0;
+#pragma unroll
+            for (int i = 0; i < ROWS; i++) {
+                const int score = (signed char)((i < 4 ? scores.x : scores.y) >> 8 * (i % 4));
+                const int now = max(max(diagonal + score, 0), max(e[i], f)), open = now - matrix.first;
+                diagonal = h[i];
+                h[i] = now;
+                most = max(most, now);
+                e[i] = max(e[i] - matrix.extend, open);
+                f = max(f - matrix.extend, open);
+            }
+            corner = above_h;
+            last_h = h[ROWS - 1];
+            last_f = f;
+            best = max(best, most);
+            if (most >= target && column == NOWHERE) {
+                column = at;
+#pragma unroll
+                for (int i = ROWS - 1; i >= 0; i--) row = h[i] >= target ? above + lane * ROWS + i : row;
+            }
+            if (writes && lane == LANES - 1) border[at] = make_int2(last_h, last_f);
+        }
+        code = fetched;
+        if (step % LANES == LANES - 1 && target != NOWHERE) columns = min((long long)columns, least_of_warp(column, lane) + 1ll);
+    }
+    const int nearest = least_of_warp(column, lane);
+    if (nearest < found.column) {
+        found.row = least_of_warp(column == nearest ? row : NOWHERE, lane);
+        found.column = nearest;
+    }
+    found.best = max(found.best, most_of_warp(best, lane));
+    __syncwarp();  // what is in the border is read by the next strip's first lane
+}
+
+static __device__ Found first_reached(const Matrix& matrix, signed char* table, int2* border, int target) {
+    Found found = {0, NOWHERE, 0};
+    for (int above = 0; above < matrix.rows; above += STRIP) {
+        __syncwarp();
+        lay_rows(matrix, above, table, threadIdx.x, LANES);
+        __syncwarp();
+        pass(matrix, above, table, border, target, found);
+    }
+    return found;
+}
+
+static __device__ __forceinline__ long long together(int low, int high) { return (long long)high << 32 | (unsigned)low; }
+
+extern "C" __global__ void __launch_bounds__(LANES)
+find_regions(const signed char* profile, int stride, int symbols, int first, int extend, const Code* codes, const int* pairs,
+             int2* border, int4* found) {
+    DYN_SHARED(signed char, table);
+    const int* pair = pairs + (long long)blockIdx.x * PAIR_FIELDS;
+    const Code* subject = codes + together(pair[1], pair[2]);
+    int2* room = border + together(pair[5], pair[6]);
+    const int target = pair[4];
+    const Matrix forward = {profile, stride, symbols, pair[0], subject, pair[3], 1, first, extend};
+    const Found end = first_reached(forward, table, room, target);
+    int4 corners = make_int4(-1, -1, -1, -1);
+    if (end.column != NOWHERE) {
+        const Matrix back = {profile + end.row, stride, symbols, end.row + 1, subject + end.column, end.column + 1, -1, first, extend};
+        const Found start = first_reached(back, table, room, target);
+        if (start.column != NOWHERE)
+            corners = make_int4(end.row - start.row, end.row + 1, end.column - start.column, end.column + 1);
+    }
+    if (threadIdx.x == 0) found[blockIdx.x] = corners;
+}
+
+static __device__ __forceinline__ Word mixed(Word z) {
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+    return z ^ z >> 31;
+}
+
+static __device__ __forceinline__ long long drawn(Word key, int number, int things) {
+    const Word both = mixed(key + (Word)(number / 2 + 1) * GOLDEN);
+    return (long long)(((number % 2 ? both >> 32 : both & 0xffffffffull) * (Word)things) >> 32);
+}
+
+// Thing k of `length` is exchanged with one of those up to it; the draws are those from `number` on.
+static __device__ void shuffle(Code* things, int length, Word key, int number) {
+    for (int k = 1; k < length; k++) {
+        const long long other = drawn(key, number + k, k + 1);
+        const Code code = things[k];
+        things[k] = things[other];
+        things[other] = code;
+    }
+}
+
+// One copy, as `make_copy` in kernels/cpu/shuffles.c and swgui/core/statistics/copies.py make it.
+static __device__ void make_copy(Code* copy, const Code* codes, int length, int kind, int width, Word key, long long number) {
+    if (number < 0) {
+        for (int k = 0; k < length; k++) copy[k] = codes[length - 1 - k];
+        return;
+    }
+    key = mixed(key + (Word)number);
+    if (kind == PERIODS) {
+        Code order[256];
+        for (int k = 0; k < width; k++) order[k] = (Code)k;
+        shuffle(order, width, key, 0);
+        for (int start = 0; start < length; start += width) {
+            for (int k = 0; k < width; k++) {
+                if (start + order[k] < length) *copy++ = codes[start + order[k]];
+            }
+        }
+        return;
+    }
+    for (int k = 0; k < length; k++) copy[k] = codes[k];
+    for (int start = 0; start < length; start += width) shuffle(copy + start, min(width, length - start), key, start);
+}
+
+extern "C" __global__ void __launch_bounds__(COPY_THREADS)
+score_copies(const signed char* profile, int stride, int symbols, int first, int extend, const Code* codes, const long long* jobs,
+             Word seed, Code* copies, int2* border, int* scores) {
+    DYN_SHARED(signed char, table);
+    __shared__ Word sum;
+    const int thread = threadIdx.x, warp = thread / LANES;
+    const long long* job = jobs + (long long)blockIdx.x * JOB_FIELDS;
+    const int rows = (int)job[1], length = (int)job[3], kind = (int)job[4], width = (int)job[5], count = (int)job[7];
+    const Code* stretch = codes + job[2];
+    Code* made = copies + job[9];
+    if (thread == 0) sum = seed * GOLDEN;
+    __syncthreads();
+    Word part = 0;
+    for (int k = thread; k < length; k += COPY_THREADS) part += mixed((Word)(32 * k + stretch[k]));
+    atomicAdd(&sum, part);
+    __syncthreads();
+    const Word key = mixed(sum + (Word)kind);
+    for (int copy = thread; copy < count; copy += COPY_THREADS) {
+        make_copy(made + (long long)copy * length, stretch, length, kind, width, key, job[6] + copy);
+    }
+    for (int above = 0; above < rows; above += STRIP) {
+        Matrix matrix = {profile + job[0], stride, symbols, rows, made, length, 1, first, extend};
+        __syncthreads();
+        lay_rows(matrix, above, table, thread, COPY_THREADS);
+        __syncthreads();
+        for (int copy = warp; copy < count; copy += COPY_THREADS / LANES) {
+            Found found = {0, NOWHERE, 0};
+            matrix.codes = made + (long long)copy * length;
+            pass(matrix, above, table, border + job[10] + (long long)copy * length, NOWHERE, found);
+            int* score = scores + job[8] + copy;
+            if (thread % LANES == 0) *score = above ? max(*score, found.best) : found.best;
+        }
+    }
+}

@@ -1,0 +1,268 @@
+"""Regions of hits and scores of shuffles on a GPU: what the correction for composition asks of the compiled library.
+
+Scores are exact in both places, so it does not matter which of them answers. What would take one warp too long, what
+the kernels do not know (gap costs by position, scores beyond a byte) and all that is asked after the GPU has
+failed goes to the compiled library.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.errors import EngineFault
+from swgui.core.hits.regions import Regions
+from swgui.core.profiles.score_profile import PositionGaps
+from swgui.engines.cuda.card import Card
+from swgui.engines.native import scoring, shuffling
+from swgui.engines.native.shuffling import JOB
+from swgui.engines.native.subjects import Subjects
+
+log = logging.getLogger(__name__)
+T = TypeVar("T")
+
+FILE: Final = "regions.cu"
+STRIP: Final = 256  # rows of a pass; from more on what lies below one is kept
+SYMBOL_BYTES: Final = STRIP  # of shared memory
+COPY_THREADS: Final = 128
+MAX_CELLS: Final = 60_000_000  # of a pair: a tenth of a second for one warp
+FEW_CELLS: Final = 2_000_000  # of a call, which the calling thread has scored before an answer comes back
+ROOM: Final = 256 << 20  # bytes of copies and borders at a time
+HURRY: Final = -1  # priority of streams: these kernels are short and waited for
+_BORDER: Final = 8  # bytes of a column
+ROWS, START, LENGTH, COUNT = (JOB.index(name) for name in ("rows", "start", "length", "count"))
+
+
+@dataclass(slots=True, eq=False)
+class _Asked:
+    """The query and the subjects' codes of a call, on the device."""
+
+    stream: Any
+    head: tuple[Any, ...]  # first arguments of both kernels
+    shared_bytes: int
+    kept: list[Any] = field(default_factory=list)
+
+
+class CardRegions:
+    """Answers on one GPU what `swgui.engines.native.region_work.HOST` answers on the CPU; by several threads at once.
+
+    Parameters
+    ----------
+    card : Card
+    """
+
+    def __init__(self, card: Card) -> None:
+        self._card = card
+        self._own = threading.local()
+        self._lock = threading.Lock()
+        self._codes: tuple[int, int, Any] | None = None
+        self._failed = False
+
+    def begin(self) -> None:
+        """Have the kernels compiled and brought to the GPU in a thread of its own; returns at once."""
+
+        def load() -> None:
+            self._on_card(lambda: [self._kernel(name) for name in ("find_regions", "score_copies")])
+
+        # Not a daemon: the compiler must not be at work while the process is taken down.
+        threading.Thread(target=load, name="compile regions").start()
+
+    def regions(
+        self,
+        profile: NDArray[np.int16],
+        subjects: Subjects,
+        gap_first: int,
+        gap_extend: int,
+        *,
+        gaps: PositionGaps | None = None,
+        known: NDArray[np.integer] | None = None,
+        threads: int = 0,
+        check: Callable[[], None] = lambda: None,
+    ) -> Regions:
+        """Find regions; as `swgui.engines.native.scoring.regions`."""
+        cells = subjects.lengths * len(profile)
+        out = np.full((len(subjects), 4), -1, dtype=np.int64)
+        if known is not None and gaps is None and _fits(profile) and int(cells.sum()) > FEW_CELLS:
+            here = np.flatnonzero((known > 0) & (cells <= MAX_CELLS))
+            here = here[np.argsort(-cells[here], kind="stable")]
+            found = self._on_card(lambda: self._find(profile, subjects.take(here), gap_first, gap_extend, known[here]))
+            if found is not None:
+                out[here] = found
+        left = np.flatnonzero(out[:, 0] < 0)
+        scores = np.zeros(len(subjects), dtype=np.int64) if known is None else known.astype(np.int64)
+        if len(left):
+            others = scoring.regions(
+                profile,
+                subjects.take(left),
+                gap_first,
+                gap_extend,
+                gaps=gaps,
+                known=None if known is None else known[left],
+                threads=threads,
+                check=check,
+            )
+            out[left], scores[left] = np.stack(others.columns[1:], axis=1), others.scores
+        return Regions(scores, *np.ascontiguousarray(out.T))
+
+    def shuffled_scores(
+        self,
+        profile: NDArray[np.int16],
+        codes: NDArray[np.uint8],
+        jobs: NDArray[np.int64],
+        gap_first: int,
+        gap_extend: int,
+        seed: int,
+        *,
+        gaps: PositionGaps | None = None,
+        threads: int = 0,
+        check: Callable[[], None] = lambda: None,
+    ) -> NDArray[np.int32]:
+        """Score copies; as `swgui.engines.native.shuffling.shuffled_scores`."""
+        cells = jobs[:, ROWS] * jobs[:, LENGTH]
+        here = np.zeros(len(jobs), dtype=np.bool_)
+        found = None
+        if gaps is None and _fits(profile) and int((cells * jobs[:, COUNT]).sum()) > FEW_CELLS:
+            here = (cells > 0) & (cells <= MAX_CELLS) & (jobs[:, LENGTH] * jobs[:, COUNT] * _BORDER <= ROOM)
+            if here.any():
+                query = profile, codes, jobs[here], gap_first, gap_extend, seed
+                found = self._on_card(lambda: self._score(*query))
+        others = np.ones(len(jobs), dtype=np.bool_) if found is None else ~here
+        if found is not None and not others.any():
+            return found
+        rest = shuffling.shuffled_scores(
+            profile, codes, jobs[others], gap_first, gap_extend, seed, gaps=gaps, threads=threads, check=check
+        )
+        if found is None:
+            return rest
+        scores = np.zeros(int(jobs[:, COUNT].sum()), dtype=np.int32)
+        is_other = np.repeat(others, jobs[:, COUNT])
+        scores[is_other], scores[~is_other] = rest, found
+        return scores
+
+    def _on_card(self, work: Callable[[], T]) -> T | None:
+        """Do something with the GPU as the current device; None if that failed, now or before."""
+        if self._failed:
+            return None
+        try:
+            with self._card.at_work(), self._stream():
+                return work()
+        except EngineFault as fault:
+            self._failed = True
+            log.info("E-values are corrected on the CPU: %s", fault)
+            return None
+
+    def _stream(self) -> Any:
+        """Return this thread's stream."""
+        if not hasattr(self._own, "stream"):
+            self._own.stream = self._card.cupy.cuda.Stream(non_blocking=True, priority=HURRY)
+        return self._own.stream
+
+    def _asked(self, profile: NDArray[np.int16], codes: NDArray[np.uint8], gap_first: int, gap_extend: int) -> _Asked:
+        stream = self._stream()
+        turned = np.ascontiguousarray(profile.T, dtype=np.int8)
+        asked = _Asked(stream, (), SYMBOL_BYTES * len(turned))
+        costs = np.int32(gap_first), np.int32(gap_extend)
+        sizes = np.int32(turned.shape[1]), np.int32(len(turned))
+        asked.head = (self._brought(asked, turned.ravel()), *sizes, *costs, self._codes_on_card(codes, len(turned)))
+        return asked
+
+    def _brought(self, asked: _Asked, host: NDArray[Any]) -> Any:
+        """Return a host array on the device; both live as long as the call."""
+        array = self._card.empty(len(host), host.dtype)
+        self._card.upload(array, host, asked.stream)
+        asked.kept += [array, host]
+        return array
+
+    def _codes_on_card(self, codes: NDArray[np.uint8], symbols: int) -> Any:
+        """Return all codes that subjects lie in on the device, brought and looked at when they are first needed."""
+        key = codes.ctypes.data, len(codes)
+        with self._lock:
+            if self._codes is None or self._codes[:2] != key:
+                self._codes = None
+                if int(codes.max(initial=0)) >= symbols:
+                    raise EngineFault("A subject has a residue that is not in the alphabet.")
+                self._codes = (*key, self._card.constant(codes))
+            return self._codes[2]
+
+    def _kernel(self, name: str) -> Any:
+        with self._lock:
+            return self._card.kernel(FILE, name, ())
+
+    def _find(
+        self, profile: NDArray[np.int16], subjects: Subjects, gap_first: int, gap_extend: int, known: NDArray[Any]
+    ) -> NDArray[np.int32]:
+        """Return corners, shape (k, 4); -1 where the score is not reached."""
+        kernel = self._kernel("find_regions")
+        asked = self._asked(profile, subjects.codes, gap_first, gap_extend)
+        out = np.full((len(subjects), 4), -1, dtype=np.int32)
+        widths = subjects.lengths if len(profile) > STRIP else np.zeros_like(subjects.lengths)
+        for part in _portions(widths * _BORDER):
+            borders = np.cumsum(widths[part]) - widths[part]
+            starts = subjects.starts[part]
+            columns = np.full(len(starts), len(profile)), starts, starts >> 32, subjects.lengths[part], known[part]
+            pairs = np.stack([*columns, borders, borders >> 32], axis=1).astype(np.uint32).view(np.int32)
+            room = self._card.empty(2 * max(int(widths[part].sum()), 1), np.int32)
+            found = self._card.empty(4 * len(pairs), np.int32)
+            given = self._brought(asked, pairs.ravel()), room, found
+            kernel((len(pairs),), (32,), (*asked.head, *given), shared_mem=asked.shared_bytes)
+            asked.stream.synchronize()  # or the copy would wait, and whoever else asks the driver for the copy
+            self._card.download(out[part], found, asked.stream)
+            asked.stream.synchronize()
+        return out
+
+    def _score(
+        self,
+        profile: NDArray[np.int16],
+        codes: NDArray[np.uint8],
+        jobs: NDArray[np.int64],
+        gap_first: int,
+        gap_extend: int,
+        seed: int,
+    ) -> NDArray[np.int32]:
+        """Return the scores of all copies, job by job."""
+        kernel = self._kernel("score_copies")
+        asked = self._asked(profile, codes, gap_first, gap_extend)
+        counts = jobs[:, COUNT]
+        ends = np.cumsum(counts)
+        order = np.argsort(-jobs[:, ROWS] * jobs[:, LENGTH] * counts, kind="stable")
+        residues = (jobs[:, LENGTH] * counts)[order]
+        widths = np.where(jobs[order, ROWS] > STRIP, residues, 0)
+        scores = self._card.empty(int(ends[-1]), np.int32)
+        for part in _portions(residues + widths * _BORDER):
+            some = order[part]
+            places = np.stack([ends[some] - counts[some], _before(residues[part]), _before(widths[part])], axis=1)
+            given = np.ascontiguousarray(np.concatenate([jobs[some], places], axis=1))
+            copies = self._card.empty(max(int(residues[part].sum()), 1), np.uint8)
+            room = self._card.empty(2 * max(int(widths[part].sum()), 1), np.int32)
+            brought = self._brought(asked, given.ravel())
+            arguments = (*asked.head, brought, np.uint64(seed), copies, room, scores)
+            kernel((len(some),), (COPY_THREADS,), arguments, shared_mem=asked.shared_bytes)
+            asked.kept += [copies, room]
+        out = np.zeros(int(ends[-1]), dtype=np.int32)
+        asked.stream.synchronize()
+        self._card.download(out, scores, asked.stream)
+        asked.stream.synchronize()
+        return out
+
+
+def _fits(profile: NDArray[np.int16]) -> bool:
+    """Whether all scores of a query fit a byte, as those of nearly all matrices do."""
+    return bool(profile.size) and bool(profile.min() >= -128) and bool(profile.max() <= 127)
+
+
+def _before(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the sum of all sizes before each."""
+    return np.cumsum(sizes) - sizes
+
+
+def _portions(sizes: NDArray[np.int64]) -> list[slice]:
+    """Cut a list so that no part takes much more than the room there is."""
+    number = np.cumsum(sizes) // ROOM
+    starts = np.flatnonzero(np.diff(number, prepend=-1))
+    return [slice(int(a), int(b)) for a, b in zip(starts, [*starts[1:], len(sizes)], strict=True)]

@@ -1,0 +1,50 @@
+"""Regions and shuffles on a GPU, against the compiled library."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+import numpy as np
+import pytest
+
+from swgui.core.statistics.copies import FROM_BEHIND, PERIODS, WHOLE, WINDOWS
+from swgui.engines import registry
+from swgui.engines.base import EngineOptions
+from swgui.engines.cuda import regions as on_card
+from swgui.engines.native import Subjects, scores
+from swgui.engines.native.region_work import HOST
+
+pytestmark = pytest.mark.gpu
+
+
+@pytest.fixture
+def work(monkeypatch):
+    monkeypatch.setattr(on_card, "FEW_CELLS", 0)
+    with closing(registry.make_engine("cuda", EngineOptions())) as engine:
+        yield engine.region_work()
+
+
+@pytest.mark.parametrize(("rows", "costs"), [(1, (12, 1)), (300, (12, 1)), (257, (0, 0)), (1500, (3, 2))])
+def test_regions_are_those_of_the_library(work, rng, rows, costs):
+    profile = rng.integers(-7, 7, (rows, 27)).astype(np.int16)
+    lengths = rng.integers(0, 2000, 200)
+    subjects = Subjects.packed(rng.integers(0, 27, lengths.sum()).astype(np.uint8), np.append(0, np.cumsum(lengths)))
+    known = scores(profile, subjects, *costs)
+    known[:20] += 1
+    found, expected = (some.regions(profile, subjects, *costs, known=known) for some in (work, HOST))
+    assert np.array_equal(np.stack(found.columns), np.stack(expected.columns))
+    assert not work._failed
+
+
+def test_shuffles_are_those_of_the_library(work, rng):
+    profile, codes = rng.integers(-7, 7, (1500, 27)).astype(np.int16), rng.integers(0, 27, 5000).astype(np.uint8)
+    jobs = []
+    for _ in range(300):
+        kind, rows, length = int(rng.integers(3)), int(rng.integers(1, 700)), int(rng.integers(0, 700))
+        row, start = int(rng.integers(1500 - rows)), int(rng.integers(5000 - length))
+        width = {WHOLE: length, WINDOWS: 10, PERIODS: int(rng.integers(2, 70))}[kind]
+        number = FROM_BEHIND if kind == WHOLE else int(rng.integers(50))
+        jobs.append([row, rows, start, length, kind, width, number, int(rng.integers(1, 97))])
+    given = profile, codes, np.array(jobs), 11, 1, 1
+    assert work.shuffled_scores(*given).tolist() == HOST.shuffled_scores(*given).tolist()
+    assert not work._failed

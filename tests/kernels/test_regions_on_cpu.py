@@ -1,0 +1,139 @@
+"""Regions and shuffles as a GPU finds them, run on the CPU by the same code of the host."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from swgui.core.errors import EngineFault
+from swgui.core.statistics.copies import FROM_BEHIND, PERIODS, WHOLE, WINDOWS
+from swgui.engines.cuda import regions as on_card
+from swgui.engines.cuda.modules import source
+from swgui.engines.cuda.regions import CardRegions
+from swgui.engines.native import Subjects, scores
+from swgui.engines.native.region_work import HOST
+from tests.kernels.nvrtc import ARCHITECTURES, compile_kernel
+from tests.kernels.nvrtc import library as compiler
+from tests.kernels.on_cpu import COMPILER, library, pointer
+
+needs_compiler = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler")
+
+
+class CpuCard:
+    """What `CardRegions` asks of a card."""
+
+    def __init__(self):
+        self.cupy = SimpleNamespace(cuda=SimpleNamespace(Stream=self._stream))
+        self.launches = []
+        self.fault = None
+
+    def _stream(self, **_):
+        stream = contextlib.nullcontext()
+        stream.synchronize = lambda: None
+        return stream
+
+    @contextlib.contextmanager
+    def at_work(self):
+        if self.fault:
+            raise self.fault
+        yield
+
+    def empty(self, size, dtype):
+        return np.full(size, 77, dtype=dtype)
+
+    def constant(self, host):
+        return host.copy()
+
+    def upload(self, target, source, stream):
+        target[: len(source)] = source
+
+    def download(self, target, source, stream):
+        target.ravel()[:] = source[: target.size]
+
+    def kernel(self, file, name, defines):
+        assert file == "regions.cu"
+        run = getattr(library("regions_on_cpu.cpp", defines), f"run_{name}")
+
+        def launch(grid, block, arguments, *, shared_mem):
+            self.launches.append(name)
+            run(grid[0], *(pointer(one) if isinstance(one, np.ndarray) else _word(one) for one in arguments))
+
+        return launch
+
+
+def _word(number):
+    return ctypes.c_uint64(int(number)) if isinstance(number, np.uint64) else ctypes.c_int(int(number))
+
+
+@pytest.fixture
+def card(monkeypatch):
+    monkeypatch.setattr(on_card, "FEW_CELLS", 0)
+    return CpuCard()
+
+
+def profile_of(rng, rows, lowest=-4, highest=6):
+    return rng.integers(lowest, highest + 1, (rows, 27)).astype(np.int16)
+
+
+@needs_compiler
+@pytest.mark.parametrize(("rows", "costs"), [(1, (12, 1)), (40, (12, 1)), (257, (3, 1)), (600, (2, 2)), (300, (0, 0))])
+def test_regions_are_those_of_the_library(card, rng, rows, costs):
+    profile = profile_of(rng, rows, -6)
+    codes = rng.integers(0, 27, 3000).astype(np.uint8)
+    codes[1000:1100] = np.tile(codes[:50], 2)  # the same score twice: the first end counts
+    lengths = np.array([0, 1, 31, 32, 33, 400, 700, 3])
+    subjects = Subjects(codes, np.array([5, 0, 900, 40, 41, 950, 100, 2997]), lengths)
+    known = scores(profile, subjects, *costs)
+    known[2] += 3 if known[2] else 0  # too high: found out, and answered by the library
+    found = CardRegions(card).regions(profile, subjects, *costs, known=known)
+    expected = HOST.regions(profile, subjects, *costs, known=known)
+    assert np.array_equal(np.stack(found.columns), np.stack(expected.columns))
+    assert card.launches == ["find_regions"]
+
+
+@needs_compiler
+def test_shuffles_are_those_of_the_library(card, rng, monkeypatch):
+    monkeypatch.setattr(on_card, "ROOM", 7_300)  # several launches
+    profile, codes = profile_of(rng, 620), rng.integers(0, 27, 2000).astype(np.uint8)
+    jobs = [
+        [3, 40, 10, 50, WHOLE, 50, FROM_BEHIND, 16],
+        [0, 620, 100, 300, WHOLE, 300, FROM_BEHIND, 3],
+        [300, 300, 900, 77, WINDOWS, 10, 0, 9],
+        [20, 30, 500, 61, PERIODS, 7, 4, 5],
+        [5, 1, 1999, 1, WHOLE, 1, 0, 2],
+        [7, 9, 8, 0, WHOLE, 0, 0, 2],
+    ]
+    given = codes, np.array(jobs, dtype=np.int64), 11, 1, 5
+    work = CardRegions(card)
+    assert work.shuffled_scores(profile, *given).tolist() == HOST.shuffled_scores(profile, *given).tolist()
+    assert card.launches.count("score_copies") > 1
+
+
+@needs_compiler
+def test_what_a_card_cannot_do_is_done_by_the_library(card, rng, monkeypatch):
+    codes, jobs = rng.integers(0, 20, 99).astype(np.uint8), np.array([[0, 30, 0, 60, WHOLE, 60, 0, 4]])
+    work, wide = CardRegions(card), profile_of(rng, 30, -300, 300)
+    assert (
+        work.shuffled_scores(wide, codes, jobs, 11, 1, 5).tolist()
+        == HOST.shuffled_scores(wide, codes, jobs, 11, 1, 5).tolist()
+    )
+    assert not card.launches
+    card.fault = EngineFault("It is gone.")
+    profile = profile_of(rng, 30)
+    expected = HOST.shuffled_scores(profile, codes, jobs, 11, 1, 5).tolist()
+    assert work.shuffled_scores(profile, codes, jobs, 11, 1, 5).tolist() == expected
+    card.fault = None  # it is not asked again
+    assert work.shuffled_scores(profile, codes, jobs, 11, 1, 5).tolist() == expected
+    assert not card.launches
+
+
+@pytest.mark.skipif(compiler() is None, reason="the wheel nvidia-cuda-nvrtc is not installed")
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_the_kernels_compile(architecture):
+    used = compile_kernel(source("regions.cu"), architecture, ())
+    assert set(used) == {"find_regions", "score_copies"}
+    assert used["find_regions"].spilled == 0
