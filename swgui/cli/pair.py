@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 from swgui.cli.queries import read_queries
 from swgui.commands.pair import pair_request
@@ -25,7 +26,7 @@ from swgui.engines.facts import GPU
 from swgui.engines.registry import begin
 from swgui.io.outputs import check_outputs
 from swgui.io.pair_export import check_pair_format, save_pair, write_pair
-from swgui.jobs.pair.events import PairFinished, PairFound, PairProgressed
+from swgui.jobs.pair.events import PairEvent, PairFinished, PairFound, PairProgressed
 from swgui.jobs.pair.plan import plan_pair
 from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.pair.run import align_pair
@@ -45,6 +46,9 @@ def run(arguments: argparse.Namespace) -> int:
         begin(GPU.name, EngineOptions(device_ids(arguments.device)))
     with part("open"):
         request = make_request(arguments)
+    if arguments.history is not None and request.checkpoint is not None:
+        message = "The history keeps the state of the work itself."
+        raise InvalidParameter("history", arguments.history, message, hint="Give --checkpoint or --history.")
     if arguments.plan:
         show_plan(plan_pair(request), request.strands)
         return 0
@@ -60,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
                 write_pair(arguments.format, result, sys.stdout)
 
     with stop_on_interrupt() as cancel:
-        result = align(request, line, cancel, deliver)
+        result = align(request, line, cancel, deliver, arguments.history)
     report(result, line)
     return 0 if result.state == "finished" else 1
 
@@ -90,17 +94,23 @@ def _read_one(path: str, kind: str, wanted: str | None, what: str) -> tuple[Sequ
 
 
 def align(
-    request: PairRequest, line: ProgressLine, cancel: threading.Event, deliver: Callable[[PairResult], None]
+    request: PairRequest,
+    line: ProgressLine,
+    cancel: threading.Event,
+    deliver: Callable[[PairResult], None],
+    history: str | None = None,
 ) -> PairResult:
     """Align and show how far it is.
 
     Parameters
     ----------
+    history : str, optional
+        Name of the run in the history, perhaps empty; it is not kept there if not given.
     deliver : Callable[[PairResult], None]
         Writes the result. If it raises, the work can be gone on with: nothing is left to compute then.
     """
     result: PairResult | None = None
-    for event in align_pair(request, cancel):
+    for event in _events(request, cancel, history):
         match event:
             case PairProgressed():
                 line.show(progress_text(event))
@@ -114,6 +124,17 @@ def align(
                 deliver(result)
     assert result is not None  # the last event has it
     return result
+
+
+def _events(request: PairRequest, cancel: threading.Event, history: str | None) -> Iterator[PairEvent]:
+    """Align; in the history if a name is given, where an interrupted run of the same work is resumed."""
+    if history is None:
+        yield from align_pair(request, cancel)
+        return
+    from swgui.history import History  # here: most pairs are not kept
+
+    runs, plan = History().pairs, plan_pair(request)
+    yield from runs.align(replace(request, name=history, run_id=runs.unfinished(request, plan).run_id), cancel, plan)
 
 
 def progress_text(event: PairProgressed) -> str:

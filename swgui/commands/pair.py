@@ -41,6 +41,13 @@ PAIR: Final = (
                 choices=tuple(PAIR_FORMATS),
             ),
             Option(("--checkpoint",), "keep the state of the work there, and resume from it", "FILE"),
+            Option(
+                ("--history",),
+                "also keep the run for the Runs page of the window, also while it runs; the same command resumes one "
+                "that was interrupted",
+                "NAME",
+                bare="",
+            ),
         ),
         FILES,
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import re
@@ -13,11 +14,14 @@ import pytest
 from swgui.cli import main, pair
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.pair.problem import PairEnd, PairPlan, PairProgress
+from swgui.engines.pair import cpu_job
 from swgui.engines.pair.cpu import CpuPairEngine
+from swgui.history import History
 from swgui.io.pair_export import PAIR_FORMATS
 from swgui.io.saved.pair import open_pair_result
 from swgui.io.saved.pair_checkpoint import settle
 from swgui.io.whole_file import FileNotWritten
+from swgui.jobs.pair import work
 from swgui.jobs.pair.events import PairProgressed
 from swgui.jobs.progress import ProgressLine
 
@@ -153,18 +157,15 @@ def test_different_kinds_are_refused(files, tmp_path, capsys):
     assert json.loads(out)["score"] > 40
 
 
-def test_a_stop_is_said_and_keeps_what_was_found(files, tmp_path, capsys, monkeypatch):
+@contextlib.contextmanager
+def stopped_at_once():
     stopped = threading.Event()
     stopped.set()
+    yield stopped
 
-    class Stop:
-        def __enter__(self):
-            return stopped
 
-        def __exit__(self, *rest):
-            return None
-
-    monkeypatch.setattr(pair, "stop_on_interrupt", Stop)
+def test_a_stop_is_said_and_keeps_what_was_found(files, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(pair, "stop_on_interrupt", stopped_at_once)
     kept = tmp_path / "state"
     status, out, err = run(capsys, *files[:2], "--method", "cpu", "--format", "json", "--checkpoint", str(kept))
     assert status == 1
@@ -174,6 +175,29 @@ def test_a_stop_is_said_and_keeps_what_was_found(files, tmp_path, capsys, monkey
     status, out, _ = run(capsys, *files[:2], "--method", "cpu", "--format", "json", "--checkpoint", str(kept))
     assert (status, json.loads(out)["state"]) == (0, "finished")
     assert not kept.exists()
+
+
+def test_the_history_keeps_a_pair_and_resumes_it(files, user_folders, capsys, monkeypatch):
+    command = (*files[:2], "--method", "cpu", "--format", "json", "--setting", "library=numpy", "--history")
+    stop = threading.Event()
+    for name in ("SHORTEST_TILE", "LONGEST_TILE"):
+        monkeypatch.setattr(cpu_job, name, 16)
+    for module, name in ((cpu_job, "TICK_SECONDS"), (cpu_job, "CHECKPOINT_SECONDS"), (work, "CHECKPOINT_SECONDS")):
+        monkeypatch.setattr(module, name, 0.0)
+    with monkeypatch.context() as patch:
+        patch.setattr(pair, "stop_on_interrupt", lambda: contextlib.nullcontext(stop))
+        patch.setattr(pair, "progress_text", lambda event: (event.step.cells_done > 16 * 16 and stop.set()) or "")
+        assert run(capsys, *command, "Two strains")[0] == 1
+    (kept,) = History().list()
+    assert (kept.name, kept.kind, kept.resumable) == ("Two strains", "pair", True)
+    assert run(capsys, *command)[0] == 0
+    (finished,) = History().list()
+    assert (finished.id, finished.name, finished.state) == (kept.id, "Two strains", "done")
+    assert run(capsys, *command)[0] == 0  # nothing is left to resume: a run of its own, named by its sequences
+    assert sorted(one.name for one in History().list()) == ["Two strains", "a × b"]
+    status, out, said = run(capsys, *command, "x", "--checkpoint", "state")
+    assert (status, out) == (2, "")
+    assert "--checkpoint or --history" in said
 
 
 def test_progress_says_cells_score_and_time_left():
