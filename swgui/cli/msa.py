@@ -12,14 +12,13 @@ from swgui.commands.engine import check_method
 from swgui.commands.msa import msa_request, row_limits
 from swgui.core.alphabet import PROTEIN
 from swgui.core.control import stop_on_interrupt
-from swgui.core.errors import InvalidParameter
 from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.profiles.msa import paired
 from swgui.core.records import SequenceRecord
 from swgui.core.words import count
 from swgui.io.database.any_file import database_files
 from swgui.io.outputs import check_outputs
-from swgui.io.profiles.complexes import COMPLEXES
+from swgui.io.profiles.complexes import COMPLEXES, complex_format
 from swgui.io.profiles.saving import file_names, format_for
 from swgui.io.sequences.sources import STANDARD
 from swgui.io.whole_file import save_text
@@ -63,17 +62,7 @@ def output_files(arguments: argparse.Namespace, queries: tuple[SequenceRecord, .
     if arguments.complex is None:
         format_for(arguments.out, "alignment", "out")
         return [files[0] for files in file_names(arguments.out, ids)]
-    form = COMPLEXES[arguments.complex]
-    if len(queries) < 2:
-        raise InvalidParameter(
-            "complex", arguments.complex, "A complex has two chains or more, and there is one query.",
-            hint="Leave out --complex; copies of one chain need no pairing.",
-        )  # fmt: skip
-    if not arguments.out.lower().endswith(form.suffix):
-        raise InvalidParameter(
-            "out", arguments.out, f"'{arguments.out}' does not end in {form.suffix}, as {form.name} needs it."
-        )
-    return [Path(arguments.out)] if form.name == "colabfold" else [one[0] for one in file_names(arguments.out, ids)]
+    return complex_format(arguments.complex, len(ids)).files(arguments.out, ids)
 
 
 def write(alignments: list[MasterAlignment], arguments: argparse.Namespace, files: list[Path]) -> None:

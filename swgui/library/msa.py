@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Generator, Iterator, Sequence
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Final, overload
 
@@ -18,9 +18,11 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.errors import NotFound
 from swgui.core.hits.results import SearchResult
 from swgui.core.profiles.alignment import DELETION, MasterAlignment
+from swgui.core.profiles.msa import Complex, paired
 from swgui.core.words import count
 from swgui.io.outputs import check_outputs
 from swgui.io.profiles.alignments import a3m_row
+from swgui.io.profiles.complexes import COMPLEXES, complex_format
 from swgui.io.profiles.saving import file_names, format_for
 from swgui.io.whole_file import save_text
 from swgui.jobs.iterate.msa import deep_alignments
@@ -32,7 +34,7 @@ from swgui.library.queries import Sequences, read_given
 from swgui.library.search import database_inputs, in_rounds, query_inputs
 from swgui.library.session import OnProgress, finish, warn
 
-MSA: Final = Parameters("msa", msa_options)
+MSA: Final = Parameters("msa", msa_options, files=("complex",))
 _SHOWN_ROWS, _SHOWN_COLUMNS = 10, 80
 
 
@@ -126,15 +128,35 @@ class MultipleAlignments(Sequence[MultipleAlignment]):
         Whether the searches were stopped before all was done.
     notes : sequence of str
         What was changed or left out in reading, and what the searches say of themselves.
+    complex : str, optional
+        For which program the queries are written as the chains of a complex.
     """
 
-    def __init__(self, alignments: Sequence[MultipleAlignment], partial: bool, notes: Sequence[str]) -> None:
-        self._all, self.partial, self.notes = list(alignments), partial, tuple(notes)
+    def __init__(
+        self,
+        alignments: Sequence[MultipleAlignment],
+        partial: bool,
+        notes: Sequence[str],
+        complex: str | None = None,
+    ) -> None:
+        self._all, self.partial, self.notes, self.complex = list(alignments), partial, tuple(notes), complex
 
     @property
     def queries(self) -> list[str]:
         """Identifiers of the queries."""
         return [one.query_id for one in self._all]
+
+    @cached_property
+    def paired(self) -> Complex:
+        """The alignments with rows of one organism side by side: ``paired.organisms`` names those that have such rows.
+
+        Raises
+        ------
+        InvalidParameter
+            If there is one query.
+        """
+        complex_format(self.complex or next(iter(COMPLEXES)), len(self))
+        return paired([one.found for one in self])
 
     def __len__(self) -> int:
         return len(self._all)
@@ -154,13 +176,21 @@ class MultipleAlignments(Sequence[MultipleAlignment]):
     def write(self, path: str | os.PathLike[str]) -> list[Path]:
         """Write a file for each query, with its identifier in the name if there are several; return their names.
 
+        Of a complex what its program reads, rows of one organism side by side.
+
         Raises
         ------
         InvalidParameter, FileNotWritten
             As `MultipleAlignment.write`.
         """
-        files = [names[0] for names in file_names(os.fspath(path), self.queries)]
-        _write(self._all, files, self._all[0]._inputs)
+        out, inputs = os.fspath(path), self._all[0]._inputs
+        if self.complex is None:
+            files = [names[0] for names in file_names(out, self.queries)]
+            _write(self._all, files, inputs)
+            return files
+        form = COMPLEXES[self.complex]
+        files = form.files(out, self.queries, "path")
+        _save(form.write(self.paired), files, inputs)
         return files
 
     def __repr__(self) -> str:
@@ -204,6 +234,8 @@ def msa(
     check_method(arguments)
     limits = row_limits(arguments)
     given = read_given(queries, PROTEIN.name)
+    if arguments.complex is not None:
+        complex_format(arguments.complex, len(given.records))
     several = databases if _are_databases(databases) else [databases]
     places = [to_search(one) for one in several]
     requests = [msa_request(arguments, given.records, place, limits) for place in places]
@@ -214,7 +246,7 @@ def msa(
     made = deep_alignments(results, arguments.evalue, limits, arguments.threads, threading.Event())
     inputs = [*query_inputs(given), *(pair for place in places for pair in database_inputs(place))]
     said = [note for note in (*given.notes, *notes, *(result.message for result in results)) if note]
-    return MultipleAlignments([MultipleAlignment(one, inputs) for one in made], stopped, said)
+    return MultipleAlignments([MultipleAlignment(one, inputs) for one in made], stopped, said, arguments.complex)
 
 
 def _are_databases(given: object) -> bool:
@@ -241,7 +273,10 @@ def _searched(
 def _write(alignments: Sequence[MultipleAlignment], files: Sequence[Path], inputs: Sequence[tuple[str, Path]]) -> None:
     write = format_for(str(files[0]), "alignment", "path").write_alignment
     assert write is not None
+    _save([write(one.found) for one in alignments], files, inputs)
+
+
+def _save(texts: Sequence[str], files: Sequence[Path], inputs: Sequence[tuple[str, Path]]) -> None:
     check_outputs({f"path {file.name}": file for file in files}, inputs)
-    for one, file in zip(alignments, files, strict=True):
-        text = write(one.found)
+    for text, file in zip(texts, files, strict=True):
         save_text(file, lambda out, text=text: out.write(text))  # type: ignore[misc]

@@ -104,6 +104,28 @@ def test_an_alignment_of_many_is_that_of_the_command(family, tmp_path):
         one.write(tmp_path / "out.txt")
 
 
+def test_chains_of_a_complex_are_written_as_the_command_does(family, tmp_path):
+    other = GLOBIN[::-1]
+    with family.open("a") as file:
+        for number, taxid in enumerate((9031, 10090, 9913)):
+            for chain, residues in (("a", GLOBIN), ("b", other)):
+                file.write(f">{chain}{taxid} OS=Animal OX={taxid}\n{residues[:20]}{'AKG'[number]}{residues[21:]}\n")
+        file.writelines(f">{name}\n{other[:9]}{name}{other[10:]}\n" for name in "AKGSTV")
+    query = tmp_path / "q.fasta"
+    query.write_text(f">one\n{GLOBIN}\n>two\n{other}\n")
+    command = ["msa", "-q", str(query), "-d", str(family), "-o", str(tmp_path / "cli.csv"), "--iterations", "2"]
+    assert main([*command, "--complex", "boltz"]) == 0
+    found = swgui.msa(query, family, iterations=2, complex="boltz")
+    assert sorted(found.paired.organisms) == ["10090", "9031", "9913"]
+    for path in found.write(tmp_path / "lib.csv"):
+        assert path.read_bytes() == path.with_name(path.name.replace("lib", "cli")).read_bytes()
+    with pytest.raises(swgui.InvalidParameter, match=r"does not end in \.csv"):
+        found.write(tmp_path / "out.a3m")
+    with pytest.raises(swgui.InvalidParameter, match="two chains or more") as refused:
+        swgui.msa({"q": GLOBIN}, family, complex="boltz")
+    assert "Leave out complex" in refused.value.hint
+
+
 def test_rows_of_several_databases_come_together(family, tmp_path):
     more = tmp_path / "more.fasta"
     more.write_text(f">elsewhere\n{GLOBIN[:30]}W{GLOBIN[31:]}\n" + family.read_text())

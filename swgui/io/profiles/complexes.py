@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
+from swgui.core.errors import InvalidParameter
 from swgui.core.profiles.alignment import AlignedRow, MasterAlignment
 from swgui.core.profiles.msa import Complex, gap_row, in_step
 from swgui.io.profiles.alignments import a3m_row, name_of, write_a3m
+from swgui.io.profiles.saving import file_names
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +27,50 @@ class ComplexFormat:
         Of the files.
     write : callable
         Returns the text of each file: one for every chain, or one for all.
+    together : bool
+        Whether it is one for all.
     """
 
     name: str
     help: str
     suffix: str
     write: Callable[[Complex], list[str]]
+    together: bool = False
+
+    def files(self, out: str, ids: Sequence[str], option: str = "out") -> list[Path]:
+        """Return the files of a complex: one for all chains, or one for each with its identifier in the name.
+
+        Parameters
+        ----------
+        ids : sequence of str
+            Of the chains.
+        option : str
+            That names the file.
+
+        Raises
+        ------
+        InvalidParameter
+            If the ending is not that of the format.
+        """
+        if not out.lower().endswith(self.suffix):
+            raise InvalidParameter(option, out, f"'{out}' does not end in {self.suffix}, as {self.name} needs it.")
+        return [Path(out)] if self.together else [one[0] for one in file_names(out, ids)]
+
+
+def complex_format(name: str, chains: int) -> ComplexFormat:
+    """Return a format by name.
+
+    Raises
+    ------
+    InvalidParameter
+        If there are not chains enough to pair anything.
+    """
+    if chains < 2:
+        raise InvalidParameter(
+            "complex", name, "A complex has two chains or more, and there is one query.",
+            hint="Leave out --complex; copies of one chain need no pairing.",
+        )  # fmt: skip
+    return COMPLEXES[name]
 
 
 def alphafold3(found: Complex) -> list[str]:
@@ -84,6 +125,6 @@ COMPLEXES: Final = {
     for one in (
         ComplexFormat("alphafold3", "an A3M for each chain, rows in step", ".a3m", alphafold3),
         ComplexFormat("boltz", "a CSV for each chain, with keys", ".csv", boltz),
-        ComplexFormat("colabfold", "one A3M for all chains", ".a3m", colabfold),
+        ComplexFormat("colabfold", "one A3M for all chains", ".a3m", colabfold, together=True),
     )
 }
