@@ -12,7 +12,6 @@ The sources are in ``kernels/cpu``. `problem` says why there is no library; `sco
 
 from swgui.core.hits.regions import Regions
 from swgui.engines.native.library import facts, lanes, levels, problem
-from swgui.engines.native.rows import Rows, rows_of
 from swgui.engines.native.scoring import Scorer, regions, scores, usable
 from swgui.engines.native.subjects import Subjects
 from swgui.engines.native.tracing import LARGE, LOST, Paths, Sums, add_up, trace
@@ -22,7 +21,6 @@ __all__ = [
     "LOST",
     "Paths",
     "Regions",
-    "Rows",
     "Scorer",
     "Subjects",
     "Sums",
@@ -32,7 +30,6 @@ __all__ = [
     "levels",
     "problem",
     "regions",
-    "rows_of",
     "scores",
     "trace",
     "usable",

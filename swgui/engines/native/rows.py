@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import PROTEIN, Alphabet
-from swgui.core.masking import SegSettings
 from swgui.core.profiles.alignment import MasterAlignment, row_of
 from swgui.core.profiles.build import PLAIN, BuiltProfile, Steps, build_profile
 from swgui.core.profiles.recipe import Recipe
@@ -133,6 +132,7 @@ def count_rows(codes: _Codes, insertions: _Ints, letters: int) -> RowCounts:
 @lru_cache(maxsize=64)
 def _mask_tables(columns: int) -> tuple[NDArray[np.int64] | _Floats, ...]:
     """Return settings, thresholds and tables of logarithms as `mask_rows` takes them."""
+    from swgui.core.masking import SegSettings  # here: few searches make profiles
     from swgui.core.profiles.masking import HEPTADS, coil_score
 
     seg = SegSettings()

@@ -15,6 +15,7 @@ from swgui.core.profiles.alignment import AlignedRow, MasterAlignment, RowTable
 from swgui.core.statistics.fitting import fit_of
 from swgui.core.texts import PickedTexts, take_slices
 from swgui.engines import native
+from swgui.engines.native.rows import Rows, rows_of
 from swgui.engines.traceback import align_many
 from swgui.jobs.iterate.inclusion import Inclusion
 
@@ -52,7 +53,7 @@ def aligned_with(
     query = MasterAlignment.of_query(replace(record, profile=None), result.scheme.alphabet)
     if not len(included):
         return query
-    found: list[tuple[_Pieces, native.Rows, _Ints]] = []
+    found: list[tuple[_Pieces, Rows, _Ints]] = []
     pieces = _Pieces.of_subjects(result, included)
     while len(pieces):
         rows, starts, ends = _aligned(result, query_index, pieces, threads, check)
@@ -63,7 +64,7 @@ def aligned_with(
 
 
 def _best_first(
-    query: AlignedRow, result: SearchResult, found: list[tuple[_Pieces, native.Rows, _Ints]], most: int
+    query: AlignedRow, result: SearchResult, found: list[tuple[_Pieces, Rows, _Ints]], most: int
 ) -> RowTable:
     """Return the rows of all stretches behind the query, as many as are wanted; of equals those that came first."""
     log10_evalues = np.concatenate([pieces.log10_evalues for pieces, _, _ in found])
@@ -150,13 +151,13 @@ class _Pieces:
 
 def _aligned(
     result: SearchResult, query_index: int, pieces: _Pieces, threads: int, check: Callable[[], None]
-) -> tuple[native.Rows, _Ints, _Ints]:
+) -> tuple[Rows, _Ints, _Ints]:
     """Return a row for each stretch, and which residues of the subject it took: from the first to before the last."""
     query, subjects = result.encoded_query(query_index), pieces.subjects
     names = PickedTexts(result.database.ids, pieces.db_index)
     found = align_many(query, subjects, result.scheme, pieces.scores, names=names, threads=threads, check=check)
     regions = found.paths.regions
-    rows = native.rows_of(found.paths, subjects, len(query))
+    rows = rows_of(found.paths, subjects, len(query))
     return rows, pieces.starts + regions.subject_start, pieces.starts + regions.subject_end
 
 
