@@ -1,0 +1,216 @@
+// Best scores of proteins with DNA whose reading may shift (swgui/core/frameshift/__init__.py has the recurrence).
+//
+//                  codons of two strands, one from each base on, three to a block
+//                 ----------------------------------------------------------------->
+//   residues lane 0   [ block k   ]           a warp holds 32 x SW_ROWS residues; of each row H of the last two
+//   SW_ROWS  lane 1       [ block k-1 ]       blocks and E of three columns in registers; H and F below a lane's last
+//   a lane   ...               ...            row, and the letters, go to the next lane by shuffle
+//
+// A register holds two 16-bit scores: of two pieces of DNA with one protein. Which of a row's two blocks is replaced changes with
+// every step, so nothing is moved; two steps are written out. Letters behind the end of a piece, and rows behind that of the
+// protein, lose more than any score. A protein of more rows than a warp holds takes several passes; H and F below
+// the last row go through global memory. A score above 32767 minus the highest of the table may have been more.
+//
+// Pointers: residues and codons uint8; table int16[residue symbols][SW_CODES], the score of a residue with a codon; units
+// int64[unit][6]: first residue, residues, first codon and codons of either piece, from an atomic counter, zero before
+// the launch; border uint32[block][border_groups][6]; scores int32[unit][2].
+#ifndef SW_ROWS
+#error "SW_ROWS is not given"
+#endif
+#if SW_ROWS % 4
+#error "rows come in units of 4"
+#endif
+#if !defined(SW_CODES) || !defined(SW_FIRST) || !defined(SW_EXTEND) || !defined(SW_SHIFT) || !defined(SW_MIN_BLOCKS)
+#error "the scheme is not given: SW_CODES, SW_FIRST, SW_EXTEND, SW_SHIFT, SW_MIN_BLOCKS"
+#endif
+#if SW_CODES > 31
+#error "at most 31 symbols"
+#endif
+#if SW_FIRST > 16000 || SW_SHIFT > 16000
+#error "costs are at most 16000"
+#endif
+#ifndef DYN_SHARED
+#define DYN_SHARED(type, name) extern __shared__ type name[]
+#endif
+#define SW_INLINE __device__ __forceinline__
+#define FULL 0xffffffffu
+#define LANES 32
+#define QUADS (SW_ROWS / 4)
+#define NEVER 0x80008000u
+#define BOTH(x) ((unsigned)((x) & 0xffff) * 0x10001u)
+#define NO_LETTERS (SW_CODES * 0x02108421u)  // the letter behind the last, six times
+
+typedef unsigned int word;
+
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+SW_INLINE word max3(word a, word b, word c) { return __vimax3_s16x2(a, b, c); }
+SW_INLINE word max3_zero(word a, word b, word c) { return __vimax3_s16x2_relu(a, b, c); }
+SW_INLINE word add_max(word a, word b, word c) { return __viaddmax_s16x2(a, b, c); }
+#else
+SW_INLINE word max3(word a, word b, word c) { return __vmaxs2(__vmaxs2(a, b), c); }
+SW_INLINE word max3_zero(word a, word b, word c) { return __vmaxs2(max3(a, b, c), 0); }
+SW_INLINE word add_max(word a, word b, word c) { return __vmaxs2(__vadd2(a, b), c); }
+#endif
+
+// The letters of a block of two pieces, five bits each.
+SW_INLINE word letters_of(const unsigned char* codons, const long long* unit, long long group) {
+    word letters = 0;
+#pragma unroll
+    for (int c = 0; c < 3; c++) {
+#pragma unroll
+        for (int piece = 0; piece < 2; piece++) {
+            const long long at = 3 * group + c;
+            const word letter = at < unit[3 + 2 * piece] ? codons[unit[2 + 2 * piece] + at] : SW_CODES;
+            letters |= letter << (10 * c + 5 * piece);
+        }
+    }
+    return letters;
+}
+
+// Scores of the rows of all lanes from `first` on, for each letter, four rows of a lane side by side.
+SW_INLINE void lay_profile(uint2* profile, const unsigned char* residues, const long long* unit, const short* table, int first, int lane) {
+    for (int quad = 0; quad < QUADS; quad++) {
+        const short* rows[4];
+#pragma unroll
+        for (int i = 0; i < 4; i++) {
+            const long long row = first + lane * SW_ROWS + 4 * quad + i;
+            rows[i] = row < unit[1] ? table + residues[unit[0] + row] * SW_CODES : 0;
+        }
+        for (int letter = 0; letter <= SW_CODES; letter++) {
+            word scores[4];
+#pragma unroll
+            for (int i = 0; i < 4; i++) {
+                scores[i] = letter < SW_CODES && rows[i] ? (word)(unsigned short)rows[i][letter] : 0x8000u;
+            }
+            profile[(letter * QUADS + quad) * LANES + lane] = make_uint2(scores[0] | scores[1] << 16, scores[2] | scores[3] << 16);
+        }
+    }
+}
+
+// What a lane holds. H of a row: two blocks of three columns; `above` is the row before the first.
+struct Rows {
+    word h[SW_ROWS][6], e[SW_ROWS][3], above[6], f[3], best;
+};
+
+// One block of three columns through all rows of a lane; `PHASE` is the block of each row that is replaced. `rows.f` and
+// `rows.above[3 * PHASE ...]` hold what came from the row before the first.
+template <int PHASE>
+SW_INLINE void advance(Rows& rows, const word* older, word letters, const uint2* profile, int lane) {
+    constexpr int NEW = 3 * PHASE, LAST = 3 - NEW;
+    word a0 = older[0], a1 = older[1], a2 = rows.above[LAST], a3 = rows.above[LAST + 1], a4 = rows.above[LAST + 2];
+    word n0 = rows.above[NEW], n1 = rows.above[NEW + 1];
+#pragma unroll
+    for (int quad = 0; quad < QUADS; quad++) {
+        uint2 score[3][2];
+#pragma unroll
+        for (int c = 0; c < 3; c++) {
+#pragma unroll
+            for (int piece = 0; piece < 2; piece++) {
+                const word letter = letters >> (10 * c + 5 * piece) & 31;
+                score[c][piece] = profile[(letter * QUADS + quad) * LANES + lane];
+            }
+        }
+#pragma unroll
+        for (int i = 0; i < 4; i++) {
+            word* h = rows.h[4 * quad + i];
+            word* e = rows.e[4 * quad + i];
+            const word o0 = h[NEW + 1], o1 = h[NEW + 2];
+            const word middle = __vmaxs2(a1, a4), right = __vmaxs2(a2, n0);
+            const word from[3] = {add_max(max3(a0, a3, middle), BOTH(-SW_SHIFT), a2),
+                                  add_max(__vmaxs2(middle, right), BOTH(-SW_SHIFT), a3),
+                                  add_max(max3(right, a3, n1), BOTH(-SW_SHIFT), a4)};
+#pragma unroll
+            for (int c = 0; c < 3; c++) {
+                const word low = i < 2 ? score[c][0].x : score[c][0].y, high = i < 2 ? score[c][1].x : score[c][1].y;
+                const word sum = __vadd2(from[c], __byte_perm(low, high, i % 2 ? 0x7632 : 0x5410));
+                const word cell = max3_zero(sum, e[c], rows.f[c]), open = __vadd2(cell, BOTH(-SW_FIRST));
+                e[c] = add_max(e[c], BOTH(-SW_EXTEND), open);
+                rows.f[c] = add_max(rows.f[c], BOTH(-SW_EXTEND), open);
+                h[NEW + c] = cell;
+            }
+            rows.best = max3(rows.best, h[NEW], h[NEW + 1]);
+            rows.best = __vmaxs2(rows.best, h[NEW + 2]);
+            a0 = o0, a1 = o1, a2 = h[LAST], a3 = h[LAST + 1], a4 = h[LAST + 2], n0 = h[NEW], n1 = h[NEW + 1];
+        }
+    }
+}
+
+// Take what the lane before has handed on, or for the first lane what lies above, and advance by a block.
+template <int PHASE>
+SW_INLINE void step(Rows& rows, word& letters, word first_letters, const word* border, const uint2* profile, int lane) {
+    constexpr int NEW = 3 * PHASE, LAST = 3 - NEW;
+    const word older[2] = {rows.above[NEW + 1], rows.above[NEW + 2]};
+    const word before = __shfl_sync(FULL, letters, lane - 1, LANES);
+    letters = lane ? before : first_letters;
+#pragma unroll
+    for (int c = 0; c < 3; c++) {
+        const word h = __shfl_sync(FULL, rows.h[SW_ROWS - 1][LAST + c], lane - 1, LANES);
+        const word f = __shfl_sync(FULL, rows.f[c], lane - 1, LANES);
+        rows.above[NEW + c] = lane ? h : border[c];
+        rows.f[c] = lane ? f : border[3 + c];
+    }
+    advance<PHASE>(rows, older, letters, profile, lane);
+}
+
+// H and F above a block of columns, for the first lane of a pass behind the first.
+SW_INLINE void read_border(word* into, const word* border, int group, int groups, bool reads) {
+#pragma unroll
+    for (int c = 0; c < 6; c++) into[c] = reads && group < groups ? border[6 * (size_t)group + c] : 0;
+}
+
+template <int PHASE>
+SW_INLINE void write_border(const Rows& rows, word* border, int group, int groups) {
+    if (group < 0 || group >= groups) return;
+#pragma unroll
+    for (int c = 0; c < 3; c++) {
+        border[6 * (size_t)group + c] = rows.h[SW_ROWS - 1][3 * PHASE + c];
+        border[6 * (size_t)group + 3 + c] = rows.f[c];
+    }
+}
+
+extern "C" __global__ void __launch_bounds__(LANES, SW_MIN_BLOCKS)
+shifts(const unsigned char* residues, const unsigned char* codons, const short* table, const long long* units, int unit_count,
+       word* borders, int border_groups, int* counter, int* scores, const volatile int* cancel) {
+    DYN_SHARED(uint2, profile);
+    const int lane = threadIdx.x;
+    word* border = borders + 6 * (size_t)border_groups * blockIdx.x;
+
+    while (true) {
+        int taken = 0;
+        if (lane == 0) taken = *cancel ? unit_count : atomicAdd(counter, 1);
+        taken = __shfl_sync(FULL, taken, 0, LANES);
+        if (taken >= unit_count) return;
+        const long long* unit = units + 6 * (size_t)taken;
+        const int groups = (int)((max(unit[3], unit[5]) + 2) / 3);
+        word best = 0;
+        for (int first = 0; first < unit[1]; first += LANES * SW_ROWS) {
+            const bool reads = first > 0 && lane == 0, writes = first + LANES * SW_ROWS < unit[1] && lane == LANES - 1;
+            __syncwarp();
+            lay_profile(profile, residues, unit, table, first, lane);
+            __syncwarp();
+            Rows rows = {};
+            word letters = NO_LETTERS, batch = 0, above[6], next[6];
+            read_border(next, border, 0, groups, reads);
+            for (int k = 0; k < groups + LANES; k += 2) {
+                if (k % LANES == 0) batch = letters_of(codons, unit, k + lane);
+#pragma unroll
+                for (int c = 0; c < 6; c++) above[c] = next[c];
+                read_border(next, border, k + 1, groups, reads);
+                step<0>(rows, letters, __shfl_sync(FULL, batch, k % LANES, LANES), above, profile, lane);
+                if (writes) write_border<0>(rows, border, k - lane, groups);
+#pragma unroll
+                for (int c = 0; c < 6; c++) above[c] = next[c];
+                read_border(next, border, k + 2, groups, reads);
+                step<1>(rows, letters, __shfl_sync(FULL, batch, k % LANES + 1, LANES), above, profile, lane);
+                if (writes) write_border<1>(rows, border, k + 1 - lane, groups);
+            }
+            best = __vmaxs2(best, rows.best);
+        }
+#pragma unroll
+        for (int apart = LANES / 2; apart; apart /= 2) best = __vmaxs2(best, __shfl_sync(FULL, best, lane ^ apart, LANES));
+        if (lane == 0) {
+            scores[2 * taken] = best & 0xffff;
+            scores[2 * taken + 1] = best >> 16;
+        }
+    }
+}
