@@ -267,6 +267,18 @@ _ALL: Final = (
            get.QUERY_RESIDUES, blast="query seq", on_request=True),
     Column("sseq", "Subject residues", "The aligned part of the subject, with gap signs.", "text", "alignment",
            get.SUBJECT_RESIDUES, blast="subject seq", on_request=True),
+    Column("rmsd", "RMSD", "Root of the mean squared distance of the CA atoms of aligned residues, the subject laid on "
+           "the query so that it is smallest; of structures alone, as all columns of this kind.", "real", "alignment",
+           get.of_shape(lambda fit: fit.rmsd), unit="Å", decimals=2, on_request=True),
+    Column("qtmscore", "TM-score by query", "TM-score of the aligned residues, by the length of the query: 1 is "
+           "identical, above 0.5 mostly the same fold, below 0.2 chance.", "real", "alignment",
+           get.of_shape(lambda fit: fit.tm_query), decimals=4, short="TM query", on_request=True),
+    Column("stmscore", "TM-score by subject", "TM-score of the aligned residues, by the length of the subject.",
+           "real", "alignment", get.of_shape(lambda fit: fit.tm_subject), decimals=4, short="TM subject",
+           on_request=True),
+    Column("lddt", "LDDT", "Share of the distances up to 15 Å between CA atoms of the query that are the same in the "
+           "subject, averaged over differences of 0.5, 1, 2 and 4 Å; aligned residues only.", "real", "alignment",
+           get.of_shape(lambda fit: fit.lddt), decimals=4, on_request=True),
     Column("first_round", "First round", "First round of an iterated search that included the subject in a profile.",
            "integer", "search", get.FIRST_ROUND, short="Round",
            on_request=True),

@@ -16,6 +16,8 @@ from swgui.core.hits.results import Hit
 from swgui.core.hits.table import HitTable
 from swgui.core.organisms.subjects import Organism, organism_of
 from swgui.core.profiles.rounds import HitRounds
+from swgui.core.structures.of_hits import superposition_of
+from swgui.core.structures.superposition import Superposition
 from swgui.core.verdict.hits import kind_of_hit, kinds_in
 from swgui.core.words import format_evalue
 from swgui.io.export.rows import (
@@ -172,6 +174,20 @@ def coverage(read: Callable[[Hit], float], span_name: str, length: Callable[[Hit
         return 100.0 * _number(table, span_name) / np.maximum(length(table), 1)
 
     return of_alignment(read, many)
+
+
+def of_shape(read: Callable[[Superposition], float]) -> Both:
+    """Return what reads a figure of how a subject lies on its query; None without coordinates on both sides."""
+
+    def of(hit: Hit) -> Value:
+        found = superposition_of(hit)
+        return None if found is None else read(found)
+
+    def many(table: HitTable) -> Values:
+        known = table.record.places and table.aligned is not None
+        return [of(row) for row in table.rows] if known else [None] * table.lines
+
+    return Both(of, many)
 
 
 def covered_by_all(side: int) -> Both:

@@ -25,6 +25,7 @@ _PDB_RECORD: Final = re.compile(rb"^(?:ATOM  |HETATM|MODEL |HEADER|TITLE |REMARK
 _MMCIF: Final = re.compile(rb"^(?:\s|#[^\n]*\n)*data_", re.IGNORECASE)
 _ORGANISM: Final = re.compile(rb"ORGANISM_SCIENTIFIC: ([^;\n]+?) *;")
 _TAXID: Final = re.compile(rb"ORGANISM_TAXID: (\d+)")
+_LONGEST: Final = 200  # characters of what a library says
 _HEAD: Final = 1 << 15  # bytes of a PDB file in which its organism stands
 
 
@@ -81,7 +82,8 @@ def parse(text: bytes, name: str, model: int = 0) -> Parsed:
     except SequenceError:
         raise
     except (RuntimeError, ValueError, IndexError) as fault:
-        message = f"'{name}' cannot be read as a structure: {printable(said_by(fault))[:200]}"
+        said = printable(said_by(fault))
+        message = f"'{name}' cannot be read as a structure: {said if len(said) <= _LONGEST else said[:_LONGEST] + '…'}"
         raise SequenceError(message, path=name, hint="Download or write it again.") from fault
 
 
