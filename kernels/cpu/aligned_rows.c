@@ -191,3 +191,21 @@ SW_EXPORT int SW(select_rows)(uint8_t *codes, int64_t rows, int64_t columns, int
     sw_free(numbers);
     return answer;
 }
+
+/* Say of each two rows whether they have the same residue in `share` of the columns that both have one in, where these are `fewest` or
+   more; found: [rows][rows]. */
+SW_EXPORT int SW(alike_rows)(const uint8_t *codes, int64_t rows, int64_t columns, int64_t fewest, double share, uint8_t *found)
+{
+    for (int64_t a = 0; a < rows; a++)
+        for (int64_t b = 0; b <= a; b++) {
+            const uint8_t *one = codes + a * columns, *other = codes + b * columns;
+            int64_t shared = 0, same = 0;
+            for (int64_t column = 0; column < columns; column++) {
+                const int both = (one[column] < ROW_DELETION) & (other[column] < ROW_DELETION);
+                shared += both;
+                same += both & (one[column] == other[column]);
+            }
+            found[a * rows + b] = found[b * rows + a] = shared >= fewest && (double)same >= share * (double)shared;
+        }
+    return ROWS_FINE;
+}

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.alphabet import Alphabet
 from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.profiles.log_odds import UNITS_PER_BIT, log_odds_scores, plain_letters
 from swgui.core.profiles.recipe import Recipe
@@ -28,35 +26,6 @@ _Codes = NDArray[np.uint8]
 _Floats = NDArray[np.float64]
 
 
-def _masked(codes: _Codes, alphabet: Alphabet, low: bool, coils: bool) -> _Codes:
-    from swgui.core.profiles.masking import masked_rows  # here: every search loads this module
-
-    return masked_rows(codes, alphabet, low=low, coils=coils)
-
-
-@dataclass(frozen=True, slots=True)
-class Steps:
-    """The steps that take most of the time, so that compiled ones may stand in for these.
-
-    Parameters
-    ----------
-    select : callable
-        As `swgui.core.profiles.weights.select_rows`.
-    mask : callable
-        Given codes, their alphabet, and whether low complexity and coiled coils are masked, returns the codes as
-        `swgui.core.profiles.masking.masked_rows` does.
-    count : callable
-        As `swgui.core.profiles.weights.count_rows`.
-    """
-
-    select: Callable[[_Codes, int, Recipe], tuple[NDArray[np.int64], _Codes]] = select_rows
-    mask: Callable[[_Codes, Alphabet, bool, bool], _Codes] = _masked
-    count: Callable[[_Codes, NDArray[np.int64], int], RowCounts] = count_rows
-
-
-PLAIN: Final = Steps()  # in NumPy
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class BuiltProfile:
     """A profile and what it was made of.
@@ -68,11 +37,14 @@ class BuiltProfile:
         Of residues in each column, with pseudocounts.
     effective : ndarray, shape=(m,), dtype=float64
         Independent observations of each column.
+    information : float
+        Mean relative entropy of the columns, in bits.
     """
 
     profile: ScoreProfile
     frequencies: _Floats = field(repr=False)
     effective: _Floats = field(repr=False)
+    information: float
 
     @property
     def effective_sequences(self) -> float:
@@ -85,7 +57,6 @@ def build_profile(
     conditional: _Floats,
     recipe: Recipe | None = None,
     name: str = "",
-    steps: Steps = PLAIN,
 ) -> BuiltProfile:
     """Make a profile of an alignment.
 
@@ -104,15 +75,15 @@ def build_profile(
     recipe : Recipe, optional
     name : str
         Of the profile.
-    steps : Steps
-        What does most of it.
     """
     chosen, alphabet = recipe or Recipe(), alignment.alphabet
     letters = plain_letters(alphabet)
-    kept, codes = steps.select(alignment.codes, letters, chosen)
+    kept, codes = select_rows(alignment.codes, letters, chosen)
     if chosen.mask or chosen.mask_coils:
-        codes = steps.mask(codes, alphabet, chosen.mask, chosen.mask_coils)
-    counts = steps.count(codes, _insertions_of(alignment, kept), letters)
+        from swgui.core.profiles.masking import masked_rows  # here: every search loads this module
+
+        codes = masked_rows(codes, alphabet, low=chosen.mask, coils=chosen.mask_coils)
+    counts = count_rows(codes, _insertions_of(alignment, kept), letters)
     chance = background(alphabet)[:letters]
     present = counts.sums.sum(axis=1)
     known = (present > 0)[:, np.newaxis]
@@ -124,7 +95,8 @@ def build_profile(
     frequencies /= frequencies.sum(axis=1, keepdims=True)
     gaps = _gap_costs(counts, chosen, alone=len(kept) == 1)
     profile = ScoreProfile(name, alphabet, log_odds_scores(frequencies, alphabet), gaps, UNITS_PER_BIT)
-    return BuiltProfile(profile, frequencies, counts.effective)
+    information = float((frequencies * np.log2(frequencies / chance)).sum(axis=1).mean())
+    return BuiltProfile(profile, frequencies, counts.effective, information)
 
 
 def _insertions_of(alignment: MasterAlignment, kept: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -158,9 +130,14 @@ def _gap_costs(counts: RowCounts, recipe: Recipe, *, alone: bool) -> PositionGap
 def _opening_costs(share: _Floats, effective: _Floats, recipe: Recipe) -> NDArray[np.int16]:
     """Return what gaps cost to open where this share of the rows opens one, in units."""
     seen, prior = np.maximum(effective - 1.0, 0.0), recipe.gap_prior
-    longer = min(max(1.0, len(share) / LONG_QUERY) ** 2, MAX_EXPECTED)
-    expected = min(recipe.gap_chance * longer, 0.5)
+    expected = expected_gaps(len(share), recipe)
     chance = (seen * np.minimum(share, 1.0) + prior * expected) / (seen + prior)
     bits = recipe.gap_first - recipe.gap_scale * np.log2(chance / expected)
     bits = np.clip(bits, CHEAPEST_GAP, recipe.gap_first + DEAREST_ABOVE)
     return np.rint(bits * UNITS_PER_BIT).astype(np.int16)
+
+
+def expected_gaps(columns: int, recipe: Recipe) -> float:
+    """Return the share of gaps that is expected at a position of a query of so many residues."""
+    longer = min(max(1.0, columns / LONG_QUERY) ** 2, MAX_EXPECTED)
+    return min(recipe.gap_chance * longer, 0.5)

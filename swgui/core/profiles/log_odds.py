@@ -14,7 +14,7 @@ from swgui.core.statistics.background import background, ungapped_lambda
 
 UNITS_PER_BIT: Final = 8  # fine enough: ungapped lambda of a profile comes out within 1 % of ln 2 / 8
 WILDCARD_BITS: Final = -0.5  # a residue that is not known speaks a little against a relation
-_HIGHEST: Final = 127  # so that scores fit into 8 bits
+HIGHEST: Final = 127  # so that scores fit into 8 bits
 
 _Floats = NDArray[np.float64]
 
@@ -72,7 +72,7 @@ def log_odds_scores(frequencies: _Floats, alphabet: Alphabet) -> NDArray[np.int1
     letters = plain_letters(alphabet)
     with np.errstate(divide="ignore"):  # a frequency of 0 scores as low as there is
         exact = UNITS_PER_BIT * np.log2(frequencies / background(alphabet)[:letters])
-    exact = np.clip(exact, -_HIGHEST, _HIGHEST)
+    exact = np.clip(exact, -HIGHEST, HIGHEST)
     scores = np.empty((len(frequencies), len(alphabet)))
     scores[:, :letters] = exact
     for code, meant in _ambiguous(alphabet).items():
@@ -81,6 +81,24 @@ def log_odds_scores(frequencies: _Floats, alphabet: Alphabet) -> NDArray[np.int1
         if alphabet.letters[code] not in alphabet.expansions and alphabet.letters[code] != alphabet.wildcard:
             scores[:, code] = exact.min(axis=1)
     return np.rint(scores).astype(np.int16)
+
+
+def meant_by_symbols(alphabet: Alphabet) -> NDArray[np.int8]:
+    """Return which residues each symbol behind them stands for, as `log_odds_scores` scores them.
+
+    Returns
+    -------
+    ndarray, shape=(symbols, letters), dtype=int8
+        1 for each residue; none for the wildcard, -1 in the first place for what scores as the worst residue.
+    """
+    letters = plain_letters(alphabet)
+    table = np.zeros((len(alphabet), letters), dtype=np.int8)
+    table[letters:, 0] = -1
+    table[alphabet.code(alphabet.wildcard), 0] = 0
+    for code, meant in _ambiguous(alphabet).items():
+        table[code] = 0
+        table[code, meant] = 1
+    return table
 
 
 def in_eighths_of_bits(matrix: SubstitutionMatrix) -> SubstitutionMatrix:

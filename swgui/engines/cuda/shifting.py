@@ -74,9 +74,7 @@ def rows_for(length: int) -> int:
 def fits(scheme: ScoringScheme, shift: int) -> bool:
     """Tell whether the kernel can score by a scheme."""
     return (
-        len(scheme.alphabet) <= MAX_SYMBOLS
-        and max(scheme.gap_first, shift) <= MAX_COST
-        and scheme.max_step <= MAX_COST
+        len(scheme.alphabet) <= MAX_SYMBOLS and max(scheme.gap_first, shift) <= MAX_COST and scheme.max_step <= MAX_COST
     )
 
 

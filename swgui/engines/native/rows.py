@@ -1,7 +1,7 @@
-"""Alignments as rows in the columns of their query, and profiles of rows, in compiled code.
+"""Alignments as rows in the columns of their query, and the steps by which rows become profiles, in compiled code.
 
-Where there is no library `swgui.core.profiles` does the same in NumPy. Which rows count, what is masked and effective
-numbers are equal; sums of weights agree to 1e-12.
+The steps are those of `swgui.core.profiles` in NumPy. Which rows count, what is masked and effective numbers are equal;
+sums of weights agree to 1e-12.
 """
 
 from __future__ import annotations
@@ -16,8 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import PROTEIN, Alphabet
-from swgui.core.profiles.alignment import MasterAlignment, row_of
-from swgui.core.profiles.build import PLAIN, BuiltProfile, Steps, build_profile
+from swgui.core.masking import SegSettings
+from swgui.core.profiles import masking
+from swgui.core.profiles import weights as plain
+from swgui.core.profiles.alignment import DELETION, row_of
 from swgui.core.profiles.recipe import Recipe
 from swgui.core.profiles.weights import RowCounts, residues_needed
 from swgui.engines.native import library
@@ -26,7 +28,7 @@ from swgui.engines.native.subjects import Subjects
 from swgui.engines.native.tracing import Paths
 
 _POINTER, _LONG, _INT, _DOUBLE = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32, ctypes.c_double
-_TO_NUMPY: Final = 1  # what a call returns that cannot do it
+TO_NUMPY: Final = 1  # what a call returns that cannot do it
 
 _Codes = NDArray[np.uint8]
 _Ints = NDArray[np.int64]
@@ -78,11 +80,6 @@ def _rows_one_by_one(paths: Paths, subjects: Subjects, codes: _Codes) -> Rows:
     return Rows(codes, np.array(places, dtype=np.int64).reshape(-1, 3), kept)
 
 
-def build(alignment: MasterAlignment, conditional: _Floats, recipe: Recipe, name: str) -> BuiltProfile:
-    """Make a profile of an alignment; as `swgui.core.profiles.build.build_profile`."""
-    return build_profile(alignment, conditional, recipe, name, PLAIN if library.problem() else _STEPS)
-
-
 def purge(codes: _Codes, letters: int, max_identity: float) -> _Ints:
     """Return the rows that are left without near copies; as `swgui.core.profiles.weights.purge`."""
     given, kept, total = np.ascontiguousarray(codes), np.empty(len(codes), dtype=np.int64), np.zeros(1, dtype=np.int64)
@@ -99,8 +96,8 @@ def select_rows(codes: _Codes, letters: int, recipe: Recipe) -> tuple[_Ints, _Co
     )
     limits = recipe.end_support, residues_needed(codes.shape[1], recipe), recipe.max_identity
     status = call(pointer(cut), *cut.shape, letters, *limits, *pointers(kept, total))
-    if status == _TO_NUMPY:
-        return PLAIN.select(codes, letters, recipe)
+    if status == TO_NUMPY:
+        return plain.select_rows(codes, letters, recipe)
     checked(status)
     return kept[: total[0]], cut[: total[0]]
 
@@ -108,12 +105,12 @@ def select_rows(codes: _Codes, letters: int, recipe: Recipe) -> tuple[_Ints, _Co
 def masked_rows(codes: _Codes, alphabet: Alphabet, low: bool, coils: bool) -> _Codes:
     """Do as `swgui.core.profiles.masking.masked_rows`."""
     if alphabet.name != PROTEIN.name:
-        return PLAIN.mask(codes, alphabet, low, coils)
+        return masking.masked_rows(codes, alphabet, low=low, coils=coils)
     masked = codes.copy()
     call = library.function("mask_rows", _POINTER, _LONG, _LONG, _INT, _INT, *[_POINTER] * 7)
-    status = call(pointer(masked), *masked.shape, low, coils, *pointers(*_mask_tables(codes.shape[1])))
-    if status == _TO_NUMPY:
-        return PLAIN.mask(codes, alphabet, low, coils)
+    status = call(pointer(masked), *masked.shape, low, coils, *pointers(*mask_tables(codes.shape[1])))
+    if status == TO_NUMPY:
+        return masking.masked_rows(codes, alphabet, low=low, coils=coils)
     checked(status)
     return masked
 
@@ -129,18 +126,34 @@ def count_rows(codes: _Codes, insertions: _Ints, letters: int) -> RowCounts:
     return RowCounts(weights, effective, sums, *of_columns)
 
 
+def alike(codes: _Codes, fewest: int, share: float) -> NDArray[np.bool_]:
+    """Say which rows have the same residue in at least this share of `fewest` columns or more that both have one in.
+
+    Returns
+    -------
+    ndarray, shape=(k, k), dtype=bool
+        Symmetric.
+    """
+    found = np.zeros((len(codes), len(codes)), dtype=np.bool_)
+    if not library.problem():
+        given = np.ascontiguousarray(codes)
+        call = library.function("alike_rows", _POINTER, _LONG, _LONG, _LONG, _DOUBLE, _POINTER)
+        checked(call(pointer(given), *given.shape, fewest, share, pointer(found)))
+        return found
+    residue = codes < DELETION
+    for number, own in enumerate(codes):
+        both = residue & residue[number]
+        shared, same = both.sum(axis=1), (both & (codes == own)).sum(axis=1)
+        found[number] = (shared >= fewest) & (same >= share * shared)
+    return found
+
+
 @lru_cache(maxsize=64)
-def _mask_tables(columns: int) -> tuple[NDArray[np.int64] | _Floats, ...]:
+def mask_tables(columns: int) -> tuple[NDArray[np.int64] | _Floats, ...]:
     """Return settings, thresholds and tables of logarithms as `mask_rows` takes them."""
-    from swgui.core.masking import SegSettings  # here: few searches make profiles
-    from swgui.core.profiles.masking import HEPTADS, coil_score
-
     seg = SegSettings()
-    window, whole = np.arange(1, seg.window + 1), np.arange(1, max(columns, len(HEPTADS)) + 1)
+    window, whole = np.arange(1, seg.window + 1), np.arange(1, max(columns, len(masking.HEPTADS)) + 1)
     settings = np.array([seg.window, seg.most_trim, seg.most_odd], dtype=np.int64)
-    thresholds = np.array([seg.low, seg.high, math.log(coil_score())])
+    thresholds = np.array([seg.low, seg.high, math.log(masking.coil_score())])
     logarithms = window * np.log2(window), np.log2(window), np.cumsum(np.log(whole)), np.log(whole)
-    return settings, thresholds, *(np.concatenate([[0.0], each]) for each in logarithms), HEPTADS
-
-
-_STEPS: Final = Steps(select_rows, masked_rows, count_rows)
+    return settings, thresholds, *(np.concatenate([[0.0], each]) for each in logarithms), masking.HEPTADS

@@ -10,9 +10,7 @@ import numpy as np
 from swgui.core.hits.ranking import evalues, least_score, limits_of
 from swgui.core.hits.results import HitColumns, SearchResult
 from swgui.core.profiles.alignment import DELETION, MasterAlignment
-from swgui.core.profiles.build import BuiltProfile
 from swgui.core.profiles.rounds import CALIBRATION_LIMITS
-from swgui.core.statistics.background import background
 from swgui.core.statistics.fitting import fit_of
 from swgui.jobs.iterate.inclusion import among, copies_of_query
 
@@ -23,13 +21,6 @@ def median_coverage(alignment: MasterAlignment) -> float | None:
         return None
     covered = np.sort((alignment.codes[1:] < DELETION).mean(axis=1))
     return float(covered[(len(covered) - 1) // 2 : len(covered) // 2 + 1].mean())  # np.median would load numpy.ma
-
-
-def mean_information(built: BuiltProfile) -> float:
-    """Return the mean relative entropy of the columns of a profile, in bits."""
-    shares = built.frequencies
-    chance = background(built.profile.alphabet)[: shares.shape[1]]
-    return float((shares * np.log2(shares / chance)).sum(axis=1).mean())
 
 
 def counted_beyond(

@@ -17,13 +17,14 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.hits.ranking import in_order, limits_of, measure
+from swgui.core.hits.ranking import evalues, in_order, limits_of
 from swgui.core.hits.results import HitColumns, SearchResult, encode_query
-from swgui.core.profiles.alignment import DELETION, MasterAlignment
+from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.profiles.rounds import Round
-from swgui.core.profiles.score_profile import ScoreProfile
 from swgui.core.statistics.fitting import fit_of
 from swgui.engines import native
+from swgui.engines.native.profiles import ProfileMaker
+from swgui.engines.native.rows import alike
 
 CERTAIN: Final = -3.0  # log10 of E up to which a sequence that is no member yet is beyond doubt
 ALIKE: Final = 0.4  # of the columns that two rows share: from here on one speaks for the other
@@ -39,7 +40,7 @@ def without_their_own(
     query_index: int,
     rounds: Sequence[Round],
     inclusion: float,
-    profile_of: Callable[[MasterAlignment], ScoreProfile],
+    maker: ProfileMaker,
     check: Callable[[], None],
 ) -> HitColumns:
     """Return the hits of a round, best first, with the E that doubtful members have without their part in the profile.
@@ -52,8 +53,7 @@ def without_their_own(
         Those before, the last of which the profile was made of.
     inclusion : float
         E up to which subjects are included; who is beyond it anyway is not looked at.
-    profile_of : callable
-        Makes a profile of an alignment.
+    maker : ProfileMaker
     check : callable
         Called now and then; may raise to give up.
     """
@@ -61,21 +61,49 @@ def without_their_own(
     statistics = fit_of(result, query_index).statistics
     if statistics is None or not rounds or len(rounds[-1].alignment) == 1:
         return hits
-    asked = np.isin(hits.db_index, doubtful(rounds)) & (hits.log10_evalues <= np.log10(inclusion))
-    evalues = hits.log10_evalues.copy()
+    asked = np.flatnonzero(np.isin(hits.db_index, doubtful(rounds)) & (hits.log10_evalues <= np.log10(inclusion)))
+    if not len(asked):
+        return hits
+    alignment = rounds[-1].alignment
+    part_of, left_out = _parts(alignment, hits.db_index[asked], result.database.ids)
+    asked, part_of = asked[part_of >= 0], part_of[part_of >= 0]
+    check()
+    members = hits.db_index[asked]
+    scores = None
+    if result.query_range is None:
+        scores = maker.scores_without(alignment, left_out, native.Subjects.of(result.database, members), part_of)
+    if scores is None:
+        scores = _scores_one_by_one(result, query_index, alignment, left_out, members, part_of, maker, check)
     length, limits = result.searched_length(query_index), limits_of(result)
-    places = dict(zip(hits.db_index[asked].tolist(), np.flatnonzero(asked).tolist(), strict=True))
-    for members, rest in _parts(rounds[-1].alignment, hits.db_index[asked], result.database.ids):
+    found = evalues(length, members, scores, result.database, statistics, limits)
+    log10_evalues = hits.log10_evalues.copy()
+    log10_evalues[asked] = np.maximum(log10_evalues[asked], found)
+    return in_order(replace(hits, log10_evalues=log10_evalues))
+
+
+def _scores_one_by_one(
+    result: SearchResult,
+    query_index: int,
+    alignment: MasterAlignment,
+    left_out: NDArray[np.bool_],
+    members: _Ints,
+    part_of: _Ints,
+    maker: ProfileMaker,
+    check: Callable[[], None],
+) -> NDArray[np.int32]:
+    """Do as `ProfileMaker.scores_without`, profile by profile, with any part of a query."""
+    scores = np.zeros(len(members), dtype=np.int32)
+    costs = result.scheme.gap_first, result.scheme.gap_extend
+    for part, out in enumerate(left_out):
         check()
-        record = replace(result.queries[query_index].query, profile=profile_of(rest))
+        profile = maker.build(alignment.take(np.flatnonzero(~out))).profile
+        record = replace(result.queries[query_index].query, profile=profile)
         query = encode_query(record, result.scheme, 1, result.query_range)
-        costs = result.scheme.gap_first, result.scheme.gap_extend
-        subjects = native.Subjects.of(result.database, members)
-        scores = native.scores(query.scores(result.scheme), subjects, *costs, gaps=query.gaps, threads=1, check=check)
-        found = measure(length, members, scores.astype(np.int32), result.database, statistics, limits)[1]
-        for member, evalue in zip(members.tolist(), found.tolist(), strict=True):
-            evalues[places[member]] = max(evalues[places[member]], evalue)
-    return in_order(replace(hits, log10_evalues=evalues)) if len(places) else hits
+        own = np.flatnonzero(part_of == part)
+        subjects = native.Subjects.of(result.database, members[own])
+        found = native.scores(query.scores(result.scheme), subjects, *costs, gaps=query.gaps, threads=1, check=check)
+        scores[own] = found
+    return scores
 
 
 def doubtful(rounds: Sequence[Round]) -> _Ints:
@@ -90,37 +118,36 @@ def doubtful(rounds: Sequence[Round]) -> _Ints:
     return np.array([at for at, evalue in came.items() if evalue > CERTAIN], dtype=np.int64)
 
 
-def _parts(alignment: MasterAlignment, members: _Ints, ids: Sequence[str]) -> list[tuple[_Ints, MasterAlignment]]:
-    """Return groups of members with what is left of the alignment without each group."""
-    if not len(members):
-        return []
+def _parts(alignment: MasterAlignment, members: _Ints, ids: Sequence[str]) -> tuple[_Ints, NDArray[np.bool_]]:
+    """Return which part each member is in, -1 for none, and which rows are left out with each part."""
     rows: defaultdict[str, list[int]] = defaultdict(list)
     for number, name in enumerate(alignment.ids[1:], start=1):
         rows[name].append(number)
-    named = {member: rows[ids[member]] for member in members.tolist() if ids[member] in rows}
-    parts, codes = [], alignment.codes
-    for group in _bundled(related({member: codes[own] for member, own in named.items()})):
-        out = [number for member in group for number in named[member]]
-        rest = np.delete(np.arange(len(alignment)), out)
-        parts.append((np.array(group, dtype=np.int64), alignment.take(rest)))
-    return parts
+    named = {place: rows[name] for place, member in enumerate(members.tolist()) if (name := ids[member]) in rows}
+    codes, part_of = alignment.codes, np.full(len(members), -1)
+    bundles = _bundled(related({place: codes[own] for place, own in named.items()}))
+    left_out = np.zeros((len(bundles), len(alignment)), dtype=np.bool_)
+    for part, bundle in enumerate(bundles):
+        part_of[bundle] = part
+        left_out[part, [number for place in bundle for number in named[place]]] = True
+    return part_of, left_out
 
 
 def related(codes: dict[int, _Codes]) -> list[list[int]]:
     """Return groups of members whose rows, shape (k, m) of each, are alike, one to the next."""
+    if not codes:
+        return []
+    near = alike(np.concatenate(list(codes.values())), FEWEST_SHARED, ALIKE)
+    first = np.cumsum([0, *(len(own) for own in codes.values())])[:-1]
+    of_members = np.logical_or.reduceat(np.logical_or.reduceat(near, first, axis=0), first, axis=1)
+    beside = dict(zip(codes, of_members.tolist(), strict=True))
+    place = {member: number for number, member in enumerate(codes)}
     groups: list[list[int]] = []
-    for member, own in codes.items():
-        near = [group for group in groups if any(_alike(own, codes[other]) for other in group)]
-        groups = [group for group in groups if group not in near]
-        groups.append([member, *(other for group in near for other in group)])
+    for member, like in beside.items():
+        joined = [group for group in groups if any(like[place[other]] for other in group)]
+        groups = [group for group in groups if group not in joined]
+        groups.append([member, *(other for group in joined for other in group)])
     return groups
-
-
-def _alike(some: _Codes, others: _Codes) -> bool:
-    both = (some[:, np.newaxis] < DELETION) & (others[np.newaxis] < DELETION)
-    same = (both & (some[:, np.newaxis] == others[np.newaxis])).sum(axis=2)
-    shared = both.sum(axis=2)
-    return bool(((shared >= FEWEST_SHARED) & (same >= ALIKE * shared)).any())
 
 
 def _bundled(groups: list[list[int]]) -> list[list[int]]:

@@ -21,10 +21,10 @@ from swgui.core.profiles.rounds import Ended, QueryRounds, Round
 from swgui.core.profiles.score_profile import ScoreProfile
 from swgui.core.words import count
 from swgui.engines.host import usable_cores
-from swgui.engines.native.rows import build
+from swgui.engines.native.profiles import ProfileMaker
 from swgui.engines.registry import KeptEngines, UseEngine
 from swgui.jobs.iterate.events import IterationEvent, RoundFinished, RoundStarted
-from swgui.jobs.iterate.figures import counted_beyond, mean_information, median_coverage
+from swgui.jobs.iterate.figures import counted_beyond, median_coverage
 from swgui.jobs.iterate.inclusion import Inclusion, included_hits
 from swgui.jobs.iterate.members import without_their_own
 from swgui.jobs.iterate.request import IterationRequest
@@ -107,7 +107,7 @@ class _Iteration:
         self.request, self.use = request, use
         self.settings = request.settings
         self.recipe = request.settings.profile_recipe
-        self.conditional = conditional_frequencies(request.matrix)
+        self.maker = ProfileMaker(conditional_frequencies(request.matrix), self.recipe)
         self.queries: list[_Query] = []
         self.searches: list[SearchResult] = []
         self.state: State = "complete"
@@ -211,7 +211,7 @@ class _Iteration:
         query, hits = self.queries[index], result.queries[at].hits
         with suppress(Stopped):
             hits = without_their_own(
-                result, at, query.rounds, self.inclusion.evalue, self._built, lambda: _check(cancel)
+                result, at, query.rounds, self.inclusion.evalue, self.maker, lambda: _check(cancel)
             )
         included = included_hits(result, at, self.inclusion, hits)
         before = query.rounds[-1] if query.rounds else None
@@ -222,8 +222,8 @@ class _Iteration:
             threads = 1 if len(result.queries) > 1 else self.request.search.options.threads
             with suppress(Stopped):  # then this round is the last, and its alignment is not asked for
                 alignment = aligned_with(result, at, included, self.inclusion, threads, lambda: _check(cancel))
-                built = build(alignment, self.conditional, self.recipe, f"round {number + 1}")
-                effective, information = built.effective_sequences, mean_information(built)
+                built = self.maker.build(alignment, f"round {number + 1}")
+                effective, information = built.effective_sequences, built.information
                 profile = built.profile if len(included) else query.profile
         if alignment is None:
             alignment = MasterAlignment.of_query(result.queries[at].query, result.scheme.alphabet)
@@ -259,7 +259,7 @@ class _Iteration:
         self.message = message or (result.message if result else "")
 
     def _built(self, alignment: MasterAlignment, name: str = "") -> ScoreProfile:
-        return build(alignment, self.conditional, self.recipe, name).profile
+        return self.maker.build(alignment, name).profile
 
     def _inclusion(self, database: EncodedDatabase) -> Inclusion:
         """Return by what subjects of a database are included; names that it lacks are an error."""

@@ -6,13 +6,15 @@ import numpy as np
 import pytest
 
 from swgui.core.alphabet import PROTEIN
+from swgui.core.profiles import masking, weights
 from swgui.core.profiles.alignment import DELETION, OUTSIDE, MasterAlignment, RowTable, row_of
-from swgui.core.profiles.build import PLAIN, build_profile
+from swgui.core.profiles.build import build_profile
 from swgui.core.profiles.log_odds import conditional_frequencies
 from swgui.core.profiles.recipe import Recipe
-from swgui.core.profiles.weights import purge
 from swgui.core.scoring import ScoringScheme
 from swgui.engines.native import rows as native
+from swgui.engines.native import scores
+from swgui.engines.native.profiles import ProfileMaker
 from swgui.engines.traceback import align_many
 from swgui.io.matrices import load_matrix
 from tests.engines.conftest import query_of, random_codes
@@ -33,6 +35,7 @@ def family(rng, rows, columns):
     for row in range(1, rows):
         if rng.random() < 0.2:
             codes[row] = codes[row - 1]
+            continue
         changed = rng.random(columns) < rng.choice([0.0, 0.02, 0.3, 0.8])
         codes[row, changed] = random_codes(rng, int(changed.sum()), len(PROTEIN))
         gap = int(rng.integers(0, columns))
@@ -70,14 +73,14 @@ def test_the_same_rows_count_and_the_same_residues_are_masked(way, rng, recipe):
     for size in SIZES:
         codes = family(rng, *size).codes
         kept, chosen = native.select_rows(codes, LETTERS, recipe)
-        expected = PLAIN.select(codes, LETTERS, recipe)
+        expected = weights.select_rows(codes, LETTERS, recipe)
         assert kept.tolist() == expected[0].tolist()
         assert np.array_equal(chosen, expected[1])
-        assert native.purge(codes, LETTERS, 0.8).tolist() == purge(codes, LETTERS, 0.8).tolist()
+        assert native.purge(codes, LETTERS, 0.8).tolist() == weights.purge(codes, LETTERS, 0.8).tolist()
         cut += int((chosen != codes[kept]).sum())
         for low, coils in ((True, True), (True, False), (False, True)):
             hidden = native.masked_rows(chosen, PROTEIN, low, coils)
-            assert np.array_equal(hidden, PLAIN.mask(chosen, PROTEIN, low, coils))
+            assert np.array_equal(hidden, masking.masked_rows(chosen, PROTEIN, low=low, coils=coils))
             masked += int((hidden != chosen).sum())
     assert masked
     assert bool(cut) == (recipe.end_support > 0)
@@ -89,7 +92,7 @@ def test_rows_are_counted_as_in_numpy(way, rng):
     for size in SIZES:
         alignment = family(rng, *size)
         counts = native.count_rows(alignment.codes, alignment.insertions[:, :2], LETTERS)
-        expected = PLAIN.count(alignment.codes, alignment.insertions[:, :2], LETTERS)
+        expected = weights.count_rows(alignment.codes, alignment.insertions[:, :2], LETTERS)
         assert counts.effective.tolist() == expected.effective.tolist()
         for name in ("weights", "sums", "reached", "both", "insertion", "deletion"):
             assert getattr(counts, name) == pytest.approx(getattr(expected, name), rel=1e-12, abs=1e-14), name
@@ -100,22 +103,61 @@ def test_rows_with_holes_are_left_to_numpy(rng):
     codes[4] = OUTSIDE
     codes[5, 20] = OUTSIDE
     kept, chosen = native.select_rows(codes, LETTERS, Recipe())
-    expected = PLAIN.select(codes, LETTERS, Recipe())
+    expected = weights.select_rows(codes, LETTERS, Recipe())
     assert kept.tolist() == expected[0].tolist()
     assert np.array_equal(chosen, expected[1])
 
 
-def test_profiles_are_those_of_numpy(way, rng):
+RECIPES = (Recipe(), Recipe(mask=False, mask_coils=False, gap_prior=10.0, beta=3.0), Recipe(position_gaps=False))
+
+
+@pytest.mark.parametrize("recipe", RECIPES)
+def test_profiles_are_those_of_numpy(way, rng, recipe):
     conditional = conditional_frequencies(load_matrix("BLOSUM62", PROTEIN))
-    for size in SIZES:
+    maker = ProfileMaker(conditional, recipe)
+    for size in (*SIZES, (30, 600)):
         alignment = family(rng, *size)
-        made = native.build(alignment, conditional, Recipe(), "p")
-        expected = build_profile(alignment, conditional, Recipe(), "p")
+        made, expected = maker.build(alignment, "p"), build_profile(alignment, conditional, recipe, "p")
         assert np.array_equal(made.profile.scores, expected.profile.scores)
         for own, other in zip(made.profile.gaps.columns, expected.profile.gaps.columns, strict=True):
             assert np.array_equal(own, other)
         assert made.frequencies == pytest.approx(expected.frequencies, rel=1e-10)
         assert made.effective_sequences == expected.effective_sequences
+        assert made.information == pytest.approx(expected.information, rel=1e-10)
+        assert (made.profile.name, made.profile.units_per_bit) == ("p", 8)
+
+
+def test_subjects_are_scored_with_profiles_of_other_rows(way, rng):
+    conditional = conditional_frequencies(load_matrix("BLOSUM62", PROTEIN))
+    maker, alignment = ProfileMaker(conditional, Recipe()), family(rng, 30, 90)
+    left_out = np.zeros((3, 30), dtype=bool)
+    left_out[0, 1:9] = left_out[1, 20:] = True
+    subjects = packed([random_codes(rng, n, LETTERS) for n in (70, 0, 200, 31, 1, 90)] + [alignment.codes[0]])
+    part_of = np.array([2, 0, 1, 1, 0, 0, 1])
+    found = maker.scores_without(alignment, left_out, subjects, part_of)
+    assert (found is None) == (way == "without")
+    for number, part in enumerate(part_of.tolist()) if found is not None else ():
+        profile = build_profile(alignment.take(np.flatnonzero(~left_out[part])), conditional, Recipe()).profile
+        score = scores(profile.scores, subjects.take(np.array([number])), 40, 3, gaps=profile.gaps)
+        assert found[number] == score[0]
+
+
+def test_a_residue_outside_the_alphabet_is_an_error(rng):
+    maker = ProfileMaker(conditional_frequencies(load_matrix("BLOSUM62", PROTEIN)), Recipe())
+    damaged = packed([np.array([3, 99, 3], dtype=np.uint8)])
+    with pytest.raises(ValueError, match="not in the alphabet"):
+        maker.scores_without(family(rng, 5, 40), np.zeros((1, 5), dtype=bool), damaged, np.zeros(1, dtype=np.int64))
+
+
+def test_rows_are_alike_as_counted_one_by_one(way, rng):
+    codes = family(rng, 40, 60).codes
+    found = native.alike(codes, 20, 0.4)
+    assert found.any()
+    assert not found.all()
+    for a, b in rng.integers(0, 40, (200, 2)).tolist():
+        both = (codes[a] < DELETION) & (codes[b] < DELETION)
+        same = int((both & (codes[a] == codes[b])).sum())
+        assert found[a, b] == (both.sum() >= 20 and same >= 0.4 * both.sum())
 
 
 def test_alignments_become_rows_with_their_insertions(way, rng):

@@ -7,7 +7,14 @@ import numpy as np
 from swgui.core.profiles.recipe import Recipe
 from swgui.engines.native import rows
 from tests.engines.native.sanitized_runs._levels import with_each_level
-from tests.engines.native.test_rows import LETTERS, SIZES, family, test_alignments_become_rows_with_their_insertions
+from tests.engines.native.test_rows import (
+    LETTERS,
+    SIZES,
+    family,
+    test_alignments_become_rows_with_their_insertions,
+    test_profiles_are_those_of_numpy,
+    test_subjects_are_scored_with_profiles_of_other_rows,
+)
 
 
 def run(rng: np.random.Generator) -> None:
@@ -18,6 +25,9 @@ def run(rng: np.random.Generator) -> None:
         rows.purge(codes, LETTERS, 0.5)
         masked = rows.masked_rows(codes, alignment.alphabet, True, True)
         rows.count_rows(masked, alignment.insertions[:, :2], LETTERS)
+        rows.alike(codes, 20, 0.4)
+    test_profiles_are_those_of_numpy("", rng, Recipe())
+    test_subjects_are_scored_with_profiles_of_other_rows("", rng)
     test_alignments_become_rows_with_their_insertions("", rng)
 
 

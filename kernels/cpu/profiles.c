@@ -1,0 +1,260 @@
+/* Profiles of alignments, whole: swgui/core/profiles/build.py says how they are made, and gives the same to the last unit but for sums
+   that are added up in another order. */
+#include "rows.h"
+
+int SW(position_scores)(const int16_t *profile, int64_t rows, int64_t symbols, const int16_t *insertion_first,
+                        const int16_t *insertion_extend, const int16_t *deletion_first, const int16_t *deletion_extend,
+                        const uint8_t *codes, const int64_t *starts, const int64_t *lengths, const int64_t *order, int64_t count,
+                        int32_t *scores);
+
+/* An alignment: rows, and of each insertion its row, the column before it and its residues. */
+typedef struct {
+    const uint8_t *codes;
+    int64_t rows, columns;
+    const int64_t *insertions;
+    int64_t inserted;
+} alignment;
+
+/* How profiles are made, laid out as in swgui/engines/native/profiles.py. */
+typedef struct {
+    int64_t letters, symbols, needed, low, coils, position_gaps, gap_first, gap_extend; /* the gap costs in units */
+    int64_t seg[3];
+} sizes;
+
+typedef struct {
+    double end_support, identity, beta, gap_prior, gap_chance, gap_scale, gap_bits, cheapest, dearest, units, highest, unknown;
+    double thresholds[3];
+} figures;
+
+typedef struct {
+    const double *c_log2, *log2, *ln_factorial, *ln, *heptads, *conditional, *chance;
+    const int8_t *meant; /* [symbols][letters]: what a symbol that is no letter stands for; -1 in the first place: it scores as the worst */
+} tables;
+
+/* What is made. information: mean relative entropy of the columns in bits. */
+typedef struct {
+    int16_t *scores, *gaps; /* [columns][symbols]; [4][columns] */
+    double *frequencies, *effective, *information;
+} profile;
+
+/* Rooms that are used again for each profile. */
+typedef struct {
+    uint8_t *codes;
+    int64_t *kept, *numbers, *insertions;
+    double *weights, *sums, *of_columns;
+    void *memory;
+} rooms;
+
+static int make_rooms(rooms *room, const alignment *of, int64_t letters)
+{
+    const size_t rows = (size_t)of->rows, columns = (size_t)of->columns;
+    const size_t words = 3 * rows + 2 * (size_t)of->inserted + columns * ((size_t)letters + 4);
+    room->memory = sw_allocate(words * sizeof(int64_t) + rows * columns + 1);
+    if (!room->memory)
+        return ROWS_NO_MEMORY;
+    room->kept = room->memory;
+    room->numbers = room->kept + rows;
+    room->insertions = room->numbers + rows;
+    room->weights = (double *)(room->insertions + 2 * of->inserted);
+    room->sums = room->weights + rows;
+    room->of_columns = room->sums + columns * (size_t)letters;
+    room->codes = (uint8_t *)(room->of_columns + 4 * columns);
+    return ROWS_FINE;
+}
+
+/* The logarithm to base 2, to the last bits: the exponent, and the series of artanh for what is left. */
+static double log_2(double x)
+{
+    union {
+        double value;
+        uint64_t bits;
+    } is = {x};
+    if (!(x > 1e-300))
+        return -1e3;
+    int64_t exponent = (int64_t)(is.bits >> 52) - 1023;
+    is.bits = (is.bits & 0xfffffffffffffull) | 0x3ff0000000000000ull;
+    if (is.value > 1.4142135623730951) {
+        is.value *= 0.5;
+        exponent++;
+    }
+    const double s = (is.value - 1) / (is.value + 1), square = s * s;
+    double sum = 0;
+    for (int k = 25; k >= 1; k -= 2)
+        sum = sum * square + 1.0 / k;
+    return (double)exponent + 2 * s * sum * 1.4426950408889634;
+}
+
+/* The nearest whole number, the even one of two. */
+static double nearest(double x)
+{
+    const double large = 6755399441055744.0; /* 1.5 * 2^52 */
+    return (x + large) - large;
+}
+
+static double within(double x, double low, double high)
+{
+    return x < low ? low : x > high ? high : x;
+}
+
+/* Write the scores of a column with these frequencies. */
+static void score_column(const sizes *size, const figures *by, const tables *of, const double *frequencies, int16_t *scores)
+{
+    double exact[256], worst = by->highest;
+    for (int64_t a = 0; a < size->letters; a++) {
+        exact[a] = within(by->units * log_2(frequencies[a] / of->chance[a]), -by->highest, by->highest);
+        worst = exact[a] < worst ? exact[a] : worst;
+        scores[a] = (int16_t)nearest(exact[a]);
+    }
+    for (int64_t symbol = size->letters; symbol < size->symbols; symbol++) {
+        const int8_t *meant = of->meant + symbol * size->letters;
+        double sum = 0;
+        int64_t count = 0;
+        for (int64_t a = 0; a < size->letters; a++)
+            if (meant[a] > 0) {
+                sum += exact[a];
+                count++;
+            }
+        scores[symbol] = (int16_t)nearest(count ? sum / (double)count : meant[0] < 0 ? worst : by->unknown);
+    }
+}
+
+/* Write the frequencies of a column; returns its relative entropy in bits. */
+static double mix_column(const sizes *size, const figures *by, const tables *of, const double *sums, double reached, double effective,
+                         double *frequencies)
+{
+    const int64_t letters = size->letters;
+    double present = 0, total = 0, entropy = 0, observed[256], expected[256] = {0};
+    for (int64_t a = 0; a < letters; a++)
+        present += sums[a];
+    for (int64_t a = 0; a < letters; a++) {
+        observed[a] = present > 0 ? sums[a] / (present > 1e-12 ? present : 1e-12) : of->chance[a];
+        for (int64_t b = 0; b < letters; b++)
+            expected[b] += observed[a] * of->conditional[a * letters + b];
+    }
+    const double alpha = (effective > 1 ? effective - 1 : 0) * (present / (reached > 1e-12 ? reached : 1e-12));
+    for (int64_t a = 0; a < letters; a++) {
+        const double g = present > 0 ? expected[a] : of->chance[a];
+        frequencies[a] = (alpha * observed[a] + by->beta * g) / (alpha + by->beta);
+        total += frequencies[a];
+    }
+    for (int64_t a = 0; a < letters; a++) {
+        frequencies[a] /= total;
+        if (frequencies[a] > 0)
+            entropy += frequencies[a] * log_2(frequencies[a] / of->chance[a]);
+    }
+    return entropy;
+}
+
+/* What a gap costs to open where this share of the rows opens one, in units. */
+static int16_t opening_cost(const sizes *size, const figures *by, double share, double effective)
+{
+    const double seen = effective > 1 ? effective - 1 : 0;
+    const double chance = (seen * (share < 1 ? share : 1) + by->gap_prior * by->gap_chance) / (seen + by->gap_prior);
+    const double bits = within(by->gap_bits - by->gap_scale * log_2(chance / by->gap_chance), by->cheapest, by->dearest);
+    const int16_t cost = (int16_t)nearest(bits * by->units);
+    return cost > size->gap_extend ? cost : (int16_t)size->gap_extend;
+}
+
+static void cost_gaps(const sizes *size, const figures *by, int64_t columns, const double *of_columns, const double *effective, int alone,
+                      int16_t *gaps)
+{
+    const double *both = of_columns + columns, *insertion = both + columns, *deletion = insertion + columns;
+    for (int64_t i = 0; i < columns; i++) {
+        gaps[i] = gaps[2 * columns + i] = (int16_t)size->gap_first;
+        gaps[columns + i] = gaps[3 * columns + i] = (int16_t)size->gap_extend;
+        if (alone || !size->position_gaps)
+            continue;
+        const double here = both[i] > 1e-9 ? both[i] : 1e-9, before = i && both[i - 1] > 1e-9 ? both[i - 1] : 1e-9;
+        gaps[i] = opening_cost(size, by, i + 1 < columns ? insertion[i] / here : 0, effective[i]);
+        gaps[2 * columns + i] = opening_cost(size, by, i ? deletion[i] / before : 0, effective[i]);
+    }
+}
+
+/* Make the profile of the rows of an alignment that are not `left_out` (NULL: of all). */
+static int make_profile(const alignment *all, const uint8_t *left_out, const sizes *size, const figures *by, const tables *of, rooms *room,
+                        const profile *out)
+{
+    const int64_t columns = all->columns, letters = size->letters;
+    int64_t rows = 0, chosen, inserted = 0;
+    for (int64_t row = 0; row < all->rows; row++)
+        if (!left_out || !left_out[row]) {
+            memcpy(room->codes + rows * columns, all->codes + row * columns, (size_t)columns);
+            room->numbers[rows++] = row;
+        }
+    int answer = SW(select_rows)(room->codes, rows, columns, letters, (float)by->end_support, size->needed, by->identity, room->kept,
+                                 &chosen);
+    if (answer == ROWS_FINE && (size->low || size->coils))
+        answer = SW(mask_rows)(room->codes, chosen, columns, (int32_t)size->low, (int32_t)size->coils, size->seg, by->thresholds,
+                               of->c_log2, of->log2, of->ln_factorial, of->ln, of->heptads);
+    if (answer != ROWS_FINE)
+        return answer;
+    for (int64_t at = 0; at < chosen; at++) /* numbers of all rows, ascending */
+        room->kept[at] = room->numbers[room->kept[at]];
+    for (int64_t k = 0, at = 0; k < all->inserted; k++) {
+        const int64_t *one = all->insertions + 3 * k;
+        at = at < chosen && room->kept[at] <= one[0] ? at : 0;
+        while (at < chosen && room->kept[at] < one[0])
+            at++;
+        if (at < chosen && room->kept[at] == one[0]) {
+            room->insertions[2 * inserted] = at;
+            room->insertions[2 * inserted++ + 1] = one[1];
+        }
+    }
+    answer = SW(count_rows)(room->codes, chosen, columns, letters, room->insertions, inserted, room->weights, out->effective, room->sums,
+                            room->of_columns);
+    if (answer != ROWS_FINE)
+        return answer;
+    *out->information = 0;
+    for (int64_t i = 0; i < columns; i++) {
+        double *frequencies = out->frequencies + i * letters;
+        *out->information += mix_column(size, by, of, room->sums + i * letters, room->of_columns[i], out->effective[i], frequencies);
+        score_column(size, by, of, frequencies, out->scores + i * size->symbols);
+    }
+    *out->information /= (double)columns;
+    cost_gaps(size, by, columns, room->of_columns, out->effective, chosen == 1, out->gaps);
+    return ROWS_FINE;
+}
+
+/* Make a profile. insertions: [inserted][3], rows, columns before them and residues, in the order of rows. */
+SW_EXPORT int SW(build_profile)(const uint8_t *codes, int64_t rows, int64_t columns, const int64_t *insertions, int64_t inserted,
+                                const sizes *size, const figures *by, const tables *of, int16_t *scores, int16_t *gaps,
+                                double *frequencies, double *effective, double *information)
+{
+    const alignment all = {codes, rows, columns, insertions, inserted};
+    const profile out = {scores, gaps, frequencies, effective, information};
+    rooms room;
+    int answer = make_rooms(&room, &all, size->letters);
+    if (answer == ROWS_FINE)
+        answer = make_profile(&all, NULL, size, by, of, &room, &out);
+    sw_free(room.memory);
+    return answer;
+}
+
+/* Score subjects with profiles from which some rows are left out.
+
+   left_out: [parts][rows]. members: of the subjects, which the profile of each part scores; those of part p from offsets[p] on to
+   before offsets[p + 1]. found: [count of the subjects]. */
+SW_EXPORT int SW(score_without)(const uint8_t *codes, int64_t rows, int64_t columns, const int64_t *insertions, int64_t inserted,
+                                const sizes *size, const figures *by, const tables *of, const uint8_t *left_out, int64_t parts,
+                                const uint8_t *residues, const int64_t *starts, const int64_t *lengths, const int64_t *members,
+                                const int64_t *offsets, int32_t *found)
+{
+    const alignment all = {codes, rows, columns, insertions, inserted};
+    const size_t cells = (size_t)(columns * size->symbols), mixed = (size_t)(columns * (size->letters + 1) + 1);
+    double *memory = sw_allocate(mixed * sizeof *memory + (cells + 4 * (size_t)columns) * sizeof(int16_t));
+    rooms room = {0};
+    int answer = memory ? make_rooms(&room, &all, size->letters) : ROWS_NO_MEMORY;
+    if (answer == ROWS_FINE) {
+        int16_t *scores = (int16_t *)(memory + mixed), *gaps = scores + cells;
+        const profile out = {scores, gaps, memory, memory + columns * size->letters, memory + mixed - 1};
+        for (int64_t part = 0; part < parts && answer == ROWS_FINE; part++) {
+            answer = make_profile(&all, left_out + part * rows, size, by, of, &room, &out);
+            if (answer == ROWS_FINE)
+                answer = SW(position_scores)(scores, columns, size->symbols, gaps, gaps + columns, gaps + 2 * columns, gaps + 3 * columns,
+                                             residues, starts, lengths, members + offsets[part], offsets[part + 1] - offsets[part], found);
+        }
+    }
+    sw_free(room.memory);
+    sw_free(memory);
+    return answer;
+}
