@@ -43,6 +43,7 @@ def facts() -> dict[str, str]:
     return {"compiled code": LEVELS[levels()[-1]]} if levels() else {}
 
 
+@lru_cache(maxsize=128)
 def function(name: str, *arguments: Any, level: str = "") -> Any:
     """Bind a function of the library, which returns an int.
 
@@ -70,6 +71,7 @@ def function(name: str, *arguments: Any, level: str = "") -> Any:
 def forget() -> None:
     """Look for the library anew when it is next used; for tests."""
     _probe.cache_clear()
+    function.cache_clear()
 
 
 @lru_cache(maxsize=1)

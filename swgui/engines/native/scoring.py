@@ -202,7 +202,7 @@ def query_arguments(
 def pointer(array: NDArray[Any]) -> int:
     """Return where an array is in memory; it must be in one piece and outlive the call."""
     assert array.flags.c_contiguous
-    return int(array.ctypes.data)
+    return int(array.__array_interface__["data"][0])  # half the time that `ctypes.data` takes
 
 
 def pointers(*arrays: NDArray[Any]) -> tuple[int, ...]:
