@@ -10,15 +10,14 @@ from numpy.typing import NDArray
 
 from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.profiles.log_odds import UNITS_PER_BIT, log_odds_scores, plain_letters
-from swgui.core.profiles.recipe import Recipe
+from swgui.core.profiles.recipe import LONG_QUERY, Recipe
 from swgui.core.profiles.score_profile import PositionGaps, ScoreProfile
 from swgui.core.profiles.weights import RowCounts, count_rows, select_rows
 from swgui.core.statistics.background import background
 
 CHEAPEST_GAP: Final = 1.0  # bits
 # Unrelated sequences are joined all along a long query if gaps are cheap at many of its positions, and no E is small
-# then: of more residues than these the expected share of gaps grows with the square of the length, up to so many times.
-LONG_QUERY: Final = 250
+# then: beyond `LONG_QUERY` residues the expected share of gaps grows with the square of the length, so often at most.
 MAX_EXPECTED: Final = 3.0
 DEAREST_ABOVE: Final = 3.0  # bits beyond the cost of a gap that is as frequent as expected
 

@@ -7,6 +7,8 @@ from typing import Final
 
 from swgui.core.errors import InvalidParameter
 
+LONG_QUERY: Final = 250  # residues; longer ones often have several domains
+
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
@@ -34,6 +36,9 @@ class Recipe:
         Part of the query that a row has residues for at least, 0 to 1.
     end_support : float
         Ends of rows that a smaller part of the rows beside them shares are cut off, 0 to 1.
+    end_gain : float
+        Ends of alignments that gain fewer bits a column are cut off, in queries of more than `LONG_QUERY` residues:
+        shorter ones have no other domain to run on into.
     mask : bool
         Stretches of low complexity count as unknown residues.
     mask_coils : bool
@@ -56,6 +61,7 @@ class Recipe:
     min_residues: int = 20
     min_coverage: float = 0.0
     end_support: float = 0.1
+    end_gain: float = 0.075
     mask: bool = True
     mask_coils: bool = True
 
@@ -88,4 +94,5 @@ _RANGES: Final = {
     "min_residues": (1, 10_000),
     "min_coverage": (0.0, 1.0),
     "end_support": (0.0, 1.0),
+    "end_gain": (0.0, 10.0),
 }

@@ -9,6 +9,7 @@ from swgui.core.errors import Stopped
 from swgui.core.hits.results import SearchResult
 from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.profiles.msa import RowLimits, filtered, together
+from swgui.core.profiles.recipe import Recipe
 from swgui.jobs.iterate.inclusion import Inclusion, included_hits
 from swgui.jobs.iterate.rows import aligned_with
 
@@ -39,6 +40,10 @@ def deep_alignments(
     for index in range(len(results[0].queries)):
         if cancel.is_set():
             raise Stopped
-        found = [aligned_with(one, index, included_hits(one, index, inclusion), inclusion, threads) for one in results]
+        found = []
+        for one in results:
+            rounds, hits = one.queries[index].rounds, included_hits(one, index, inclusion)
+            recipe = rounds.recipe if rounds is not None else Recipe()
+            found.append(aligned_with(one, index, hits, inclusion, recipe, threads))
         made.append(filtered(together(found), limits))
     return made

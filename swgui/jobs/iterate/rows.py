@@ -12,6 +12,10 @@ from numpy.typing import NDArray
 from swgui.core.hits.ranking import evalues, limits_of
 from swgui.core.hits.results import HitColumns, SearchResult
 from swgui.core.profiles.alignment import AlignedRow, MasterAlignment, RowTable
+from swgui.core.profiles.ends import cut_ends
+from swgui.core.profiles.log_odds import UNITS_PER_BIT
+from swgui.core.profiles.recipe import LONG_QUERY, Recipe
+from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.statistics.fitting import fit_of
 from swgui.core.texts import PickedTexts, take_slices
 from swgui.engines import native
@@ -29,13 +33,15 @@ def aligned_with(
     query_index: int,
     included: HitColumns,
     inclusion: Inclusion,
+    recipe: Recipe,
     threads: int = 0,
     check: Callable[[], None] = lambda: None,
 ) -> MasterAlignment:
     """Return a query with the alignments of what is included, best first.
 
     Each subject's best alignment is a row. What lies before and behind it in the subject is aligned by itself, and so
-    on, and each such alignment that is significant, with the E of the whole subject, is a row too.
+    on, and each such alignment that is significant, with the E of the whole subject, is a row too. Ends of alignments
+    with a long query are cut off where they are worth too little (`Recipe.end_gain`).
 
     Parameters
     ----------
@@ -56,7 +62,7 @@ def aligned_with(
     found: list[tuple[_Pieces, Rows, _Ints]] = []
     pieces = _Pieces.of_subjects(result, included)
     while len(pieces):
-        rows, starts, ends = _aligned(result, query_index, pieces, threads, check)
+        rows, starts, ends = _aligned(result, query_index, pieces, recipe, threads, check)
         found.append((pieces, rows, starts))
         rest = pieces.beside(starts, ends)
         pieces = _significant(result, query_index, rest, inclusion, threads, check)
@@ -150,7 +156,7 @@ class _Pieces:
 
 
 def _aligned(
-    result: SearchResult, query_index: int, pieces: _Pieces, threads: int, check: Callable[[], None]
+    result: SearchResult, query_index: int, pieces: _Pieces, recipe: Recipe, threads: int, check: Callable[[], None]
 ) -> tuple[Rows, _Ints, _Ints]:
     """Return a row for each stretch, and which residues of the subject it took: from the first to before the last."""
     query, subjects = result.encoded_query(query_index), pieces.subjects
@@ -158,7 +164,14 @@ def _aligned(
     found = align_many(query, subjects, result.scheme, pieces.scores, names=names, threads=threads, check=check)
     regions = found.paths.regions
     rows = rows_of(found.paths, subjects, len(query))
-    return rows, pieces.starts + regions.subject_start, pieces.starts + regions.subject_end
+    starts, ends = pieces.starts + regions.subject_start, pieces.starts + regions.subject_end
+    if len(query) <= LONG_QUERY or not recipe.end_gain:
+        return rows, starts, ends
+    scheme = result.scheme
+    gaps = query.gaps or PositionGaps.constant(len(query), scheme.gap_first, scheme.gap_extend)
+    least = recipe.end_gain * UNITS_PER_BIT
+    cut = cut_ends(rows.codes, rows.places, rows.inserted, query.scores(scheme), gaps, least)
+    return Rows(cut.codes, cut.places, cut.inserted), starts + cut.before, ends - cut.behind
 
 
 def _significant(

@@ -221,7 +221,9 @@ class _Iteration:
         elif not cancel.is_set():
             threads = 1 if len(result.queries) > 1 else self.request.search.options.threads
             with suppress(Stopped):  # then this round is the last, and its alignment is not asked for
-                alignment = aligned_with(result, at, included, self.inclusion, threads, lambda: _check(cancel))
+                alignment = aligned_with(
+                    result, at, included, self.inclusion, self.recipe, threads, lambda: _check(cancel)
+                )
                 built = self.maker.build(alignment, f"round {number + 1}")
                 effective, information = built.effective_sequences, built.information
                 profile = built.profile if len(included) else query.profile
