@@ -123,7 +123,7 @@ def say_complexity(request: SearchRequest, line: ProgressLine, cancel: threading
     """Say on a terminal how much of the queries is of low complexity, if any is."""
     from swgui.core.verdict.complexity import in_words, measure  # here: in a pipe nobody asks
 
-    if said := in_words(measure(request.queries, request.scheme.alphabet, cancel), len(request.queries)):
+    if said := in_words(measure(request.queries, request.query_alphabet, cancel), len(request.queries)):
         line.say(f"swgui: {said}.")
 
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import argparse
 import re
-from typing import Final
+from typing import Any, Final, cast
 
 from swgui.commands.option import Group, Option
 from swgui.commands.presets import Preset, chosen_preset
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.errors import InvalidParameter
 from swgui.core.scoring import ScoringScheme, SubstitutionMatrix, match_mismatch
+from swgui.core.translation.frames import read_frames, write_frames
+from swgui.core.translation.genetic_codes import STANDARD
+from swgui.core.translation.programs import AUTO, PROGRAMS, TranslatedName, Translation, choose_program
 from swgui.io.alphabets import alphabet_record
 from swgui.io.matrices import factor_of, load_matrix
 
@@ -48,6 +51,91 @@ SCORING: Final = Group(
     ),
     "scoring",
 )
+
+TRANSLATION: Final = Group(
+    (
+        Option(
+            ("--program",),
+            "what is compared: blastp, blastn, blastx (translated queries against proteins), tblastn (proteins against "
+            "a translated database) or tblastx (both translated); by default what the two kinds of sequence ask for",
+            default=AUTO,
+            choices=(AUTO, *PROGRAMS),
+        ),
+        Option(
+            ("--query-code", "--query-gencode"),
+            "genetic code of the queries, by NCBI's number (default 1)",
+            "N",
+            int,
+            STANDARD,
+        ),
+        Option(
+            ("--subject-code", "--db-gencode"),
+            "genetic code of the database, by NCBI's number (default 1)",
+            "N",
+            int,
+            STANDARD,
+        ),
+        Option(
+            ("--frames",),
+            "frames that are read of what is translated: all, plus, minus, or some of 1, 2, 3, -1, -2 and -3 with "
+            "commas; --frames=-1 begins with the sign of equality",
+            "LIST",
+            default="all",
+        ),
+    ),
+    "translation",
+)
+
+
+def choose_translation(arguments: argparse.Namespace, query: Alphabet, database: Alphabet | None) -> Translation | None:
+    """Return how a search translates; None if it does not.
+
+    Parameters
+    ----------
+    arguments : Namespace
+        With the values of `TRANSLATION`; commands without them translate nothing but what must be.
+    query, database : Alphabet
+        Kinds of sequence; a database of unknown kind is of that of the queries.
+
+    Raises
+    ------
+    InvalidParameter
+        If the program compares other kinds, or frames or genetic code do not exist or do not matter.
+    """
+    options = TRANSLATION.options
+    given: dict[str, Any] = {one.key: getattr(arguments, one.key, one.default) for one in options}
+    program = choose_program(given["program"], query, database or query)
+    if program is not None and program.translates:
+        if strand := getattr(arguments, "strand", None):
+            raise InvalidParameter(
+                "strand",
+                strand,
+                "A translated search reads frames; a strand alone says too little.",
+                hint="Leave out --strand, or choose --frames plus or minus.",
+            )
+        codes = given["query_code"], given["subject_code"]
+        return Translation(cast(TranslatedName, program.name), *codes, read_frames(given["frames"]))
+    for option in options[1:]:
+        if given[option.key] != option.default:
+            raise InvalidParameter(
+                option.key,
+                given[option.key],
+                f"{option.names[0]} is for what is translated, and here nothing is.",
+                hint="Leave it out, or choose --program tblastx if both are DNA.",
+            )
+    return None
+
+
+def translation_values(translation: Translation | None) -> dict[str, object]:
+    """Return the values that `choose_translation` makes a translation of."""
+    if translation is None:
+        return {}
+    return {
+        "program": translation.program,
+        "query_code": translation.query_code,
+        "subject_code": translation.subject_code,
+        "frames": write_frames(translation.frames),
+    }
 
 
 def choose_scheme(arguments: argparse.Namespace, alphabet: Alphabet) -> ScoringScheme:

@@ -15,13 +15,23 @@ from swgui.commands.messages import MESSAGES
 from swgui.commands.option import Group, Option, command_line, options_of, python_call
 from swgui.commands.output import FILES, TIMINGS, hits_out, out_option
 from swgui.commands.profile_files import PROFILES_OUT, START
-from swgui.commands.scoring import SCORING, STRANDS, choose_scheme, scoring_values
+from swgui.commands.scoring import (
+    SCORING,
+    STRANDS,
+    TRANSLATION,
+    choose_scheme,
+    choose_translation,
+    scoring_values,
+    translation_values,
+)
 from swgui.core.alphabet import ALPHABETS, Alphabet
+from swgui.core.database import EncodedDatabase
 from swgui.core.hits.minimums import Minimums
 from swgui.core.hits.results import Correction
 from swgui.core.organisms.limit import limit_of
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
+from swgui.io.database.any_file import kind_of_database
 from swgui.jobs.iterate.request import IterationRequest
 from swgui.jobs.search.request import SearchRequest
 
@@ -177,43 +187,56 @@ def search_options() -> tuple[Group, ...]:
     usual = (replace(one, required=False, usual=True) for one in (query, database))
     given = Group((*usual, *others), FILES)
     files = (given, START, PART, KEPT, hits_out(FILES), PROFILES_OUT, NUMBERS_OUT, TIMINGS)
-    return *files, ORGANISMS, SCORING, STRAND, LIMITS, ALIGNMENTS, ITERATION, SHUFFLES, engine_group(), TUNED, MESSAGES
+    how = TRANSLATION, SCORING, STRAND
+    return *files, ORGANISMS, *how, LIMITS, ALIGNMENTS, ITERATION, SHUFFLES, engine_group(), TUNED, MESSAGES
 
 
 def resume_options() -> Iterator[Option]:
     """Yield the options that say what is searched for, and how: a search that is resumed takes none of them."""
-    groups = (START, PART, ORGANISMS, SCORING, STRAND, LIMITS, ALIGNMENTS, ITERATION)
+    groups = (START, PART, ORGANISMS, TRANSLATION, SCORING, STRAND, LIMITS, ALIGNMENTS, ITERATION)
     yield from options_of((Group(tuple(replace(one, required=False) for one in INPUT.options)), *groups))
     yield next(option for option in KEPT.options if option.key == "history")
 
 
 def audit_options() -> tuple[Group, ...]:
     """Return the options of ``swgui audit``."""
-    return INPUT, PART, AUDITED, ORGANISMS, SCORING, STRAND, LIMITS, engine_group(), MESSAGES
+    return INPUT, PART, AUDITED, ORGANISMS, TRANSLATION, SCORING, STRAND, LIMITS, engine_group(), MESSAGES
 
 
-def request_of(arguments: argparse.Namespace, queries: Sequence[SequenceRecord], alphabet: Alphabet) -> SearchRequest:
+def request_of(
+    arguments: argparse.Namespace,
+    queries: Sequence[SequenceRecord],
+    alphabet: Alphabet,
+    database: Path | EncodedDatabase | None = None,
+) -> SearchRequest:
     """Return the search that is asked for.
 
     Parameters
     ----------
     arguments : Namespace
-        With the values of `INPUT`, `ORGANISMS`, `SCORING`, `STRAND`, `LIMITS` and `engine_group`.
+        With the values of `INPUT`, `ORGANISMS`, `TRANSLATION`, `SCORING`, `STRAND`, `LIMITS` and `engine_group`.
     queries : sequence of SequenceRecord
         What the file of the queries holds.
     alphabet : Alphabet
         Of the queries.
+    database : Path or EncodedDatabase, optional
+        What is searched, in place of what the arguments name.
 
     Raises
     ------
     InvalidParameter, MatrixError
         If it cannot be carried out.
     """
+    place = Path(arguments.database) if database is None else database
+    kind = place.alphabet if isinstance(place, EncodedDatabase) else kind_of_database(place)
+    translation = choose_translation(arguments, alphabet, kind)
+    scored = alphabet if translation is None else translation.of.scored
     return SearchRequest(
         queries=tuple(queries),
-        database=Path(arguments.database),
-        scheme=choose_scheme(arguments, alphabet),
-        strand=arguments.strand or ("both" if alphabet.complements else "plus"),
+        database=place,
+        scheme=choose_scheme(arguments, scored),
+        translation=translation,
+        strand=arguments.strand or ("both" if scored.complements else "plus"),
         top=arguments.top,
         max_evalue=arguments.evalue,
         effective_residues=arguments.dbsize,
@@ -261,8 +284,9 @@ def search_values(
     return {
         "query": query,
         "database": database,
-        "type": alphabet.name,
+        "type": request.query_alphabet.name,
         "query_range": request.query_range,
+        **translation_values(request.translation),
         **scoring_values(request.scheme, matrix),
         "strand": request.strand if alphabet.complements else None,
         "top": request.top,

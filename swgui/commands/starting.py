@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 from swgui.commands.iteration import profile_recipe
 from swgui.commands.scoring import choose_scheme
 from swgui.commands.search import request_of
 from swgui.core.alphabet import ALPHABETS, PROTEIN
+from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.profiles.recipe import Recipe
 from swgui.core.records import SequenceRecord
@@ -19,13 +21,17 @@ from swgui.jobs.iterate.start import profile_of, with_profiles
 from swgui.jobs.search.request import SearchRequest
 
 
-def request_from(arguments: argparse.Namespace) -> tuple[SearchRequest, StartingPoint]:
+def request_from(
+    arguments: argparse.Namespace, database: Path | EncodedDatabase | None = None
+) -> tuple[SearchRequest, StartingPoint]:
     """Return the search that is asked for, and the alignment or profile it begins with.
 
     Parameters
     ----------
     arguments : Namespace
         Of ``swgui search``, with the file as ``start_from``.
+    database : Path or EncodedDatabase, optional
+        What is searched, in place of what they name.
 
     Raises
     ------
@@ -39,7 +45,7 @@ def request_from(arguments: argparse.Namespace) -> tuple[SearchRequest, Starting
         )  # fmt: skip
     alphabet = PROTEIN if arguments.type == "auto" else ALPHABETS[arguments.type]
     start = read_start(arguments.start_from, choose_scheme(arguments, alphabet))
-    request = request_of(arguments, start.records, alphabet)
+    request = request_of(arguments, start.records, alphabet, database)
     if arguments.iterations > 1:
         return replace(request, strand="plus"), start
     recipe = profile_recipe(arguments)

@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.alphabet import Alphabet, alphabet_by_name
+from swgui.core.alphabet import NUCLEOTIDE, Alphabet, alphabet_by_name
 from swgui.core.entries.features import Feature, as_text, from_text
 from swgui.core.index_check import Sliceable
 from swgui.core.letters.tracks import TwoTracks, letters_beside, two_tracks
@@ -39,6 +39,7 @@ __all__ = [
 ]
 
 
+Parts = tuple[NDArray[np.int64], NDArray[np.int64]]
 _BLOCK: Final = 1 << 20  # subjects taken at a time, so that what is made in between stays small
 
 
@@ -154,8 +155,24 @@ class EncodedDatabase:
             return self.organisms.take(rows)
         return scan_organisms(take_texts(self.ids, rows), take_texts(self.descriptions, rows))
 
-    def subject(self, db_index: int) -> NDArray[np.uint8]:
-        """Return the codes of one subject (a view), by source index."""
+    @property
+    def search_space(self) -> tuple[int, int]:
+        """Residues and sequences that E refers to: as often as each is compared."""
+        return self.residues, len(self)
+
+    @property
+    def in_stretches(self) -> bool:
+        """Whether subjects may be long and hold many places for an alignment, as genomes do."""
+        return self.alphabet.name == NUCLEOTIDE.name
+
+    def subject(self, db_index: int, strand: int = 1) -> NDArray[np.uint8]:
+        """Return the codes of one subject (a view), by source index.
+
+        Parameters
+        ----------
+        strand : int
+            Strand of the query, or the reading, as searches have it; it matters for translated subjects alone.
+        """
         at = int(self.position[db_index])
         return self.symbols(slice(self.offsets[at], self.offsets[at + 1]))
 
@@ -176,15 +193,30 @@ class EncodedDatabase:
         )
         return replace(self, alphabet=both, checksum=checksum)
 
-    def placed(self, db_index: NDArray[np.int64]) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]:
-        """Return residues in which some subjects lie, by source index, where each begins in them, and their lengths."""
+    def placed(
+        self,
+        db_index: NDArray[np.int64],
+        strands: NDArray[np.integer[Any]] | None = None,
+        parts: Parts | None = None,
+    ) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]:
+        """Return residues in which some subjects lie, by source index, where each begins in them, and their lengths.
+
+        Parameters
+        ----------
+        strands : ndarray, shape=(k,), optional
+            As for `subject`.
+        parts : (ndarray, ndarray), shape=(k,) each, optional
+            First residue, and the end, of the part of each that is wanted; an end below 0 is that of the subject.
+        """
         at = self.position[db_index]
         starts = np.asarray(self.offsets[at], dtype=np.int64)
         lengths = np.asarray(self.offsets[at + 1], dtype=np.int64) - starts
+        if parts is not None:
+            starts, lengths = starts + parts[0], np.where(parts[1] < 0, lengths, parts[1]) - parts[0]
         if not isinstance(self.alphabet, TwoTracks):
             return self.codes, starts, lengths
-        parts = [self.symbols(slice(a, b)) for a, b in zip(starts.tolist(), (starts + lengths).tolist(), strict=True)]
-        return np.concatenate([np.zeros(0, np.uint16), *parts]), np.cumsum(lengths) - lengths, lengths
+        joined = [self.symbols(slice(a, b)) for a, b in zip(starts.tolist(), (starts + lengths).tolist(), strict=True)]
+        return np.concatenate([np.zeros(0, np.uint16), *joined]), np.cumsum(lengths) - lengths, lengths
 
     def record(self, db_index: int) -> SequenceRecord:
         """Return one subject as a record, by source index."""

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sized
 from dataclasses import dataclass
+from typing import Protocol
 
 from swgui.core.errors import InvalidParameter
 from swgui.core.records import SequenceRecord
+from swgui.core.translation.frames import query_frame
+from swgui.core.translation.genetic_codes import CODON
+from swgui.core.translation.programs import Translation
 from swgui.core.words import count
 
 
@@ -63,9 +68,32 @@ class QueryRange:
         return slice(self.first - 1, self.last) if strand > 0 else slice(length - self.last, length - self.first + 1)
 
 
-def searched_length(query: SequenceRecord, part: QueryRange | None) -> int:
-    """Return how many residues of a query are searched with."""
-    return len(query.residues) if part is None else len(part)
+class _Query(Protocol):
+    """What has residues, as text or bytes."""
+
+    @property
+    def residues(self) -> Sized:
+        """Its residues."""
+
+
+def searched_length(query: _Query, part: QueryRange | None, translation: Translation | None = None) -> int:
+    """Return how many residues of a query are searched with, in the longest frame of one that is translated."""
+    length = len(query.residues) if part is None else len(part)
+    return length // CODON if translation is not None and translation.of.translates_query else length
+
+
+def positions_within(part: QueryRange, length: int, strand: int = 1) -> slice:
+    """Return the residues of a part as positions from 0 in a query of so many letters, in its strand or reading.
+
+    Of a frame these are the codons that lie wholly inside.
+    """
+    frame = query_frame(strand)
+    if not frame:
+        return part.within(length, strand)
+    bases = part.within(length, 1 if frame > 0 else -1)
+    before = abs(frame) - 1
+    first = -(-max(bases.start - before, 0) // CODON)
+    return slice(first, max((bases.stop - before) // CODON, first))
 
 
 def _refused(given: str, message: str) -> InvalidParameter:

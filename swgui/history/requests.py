@@ -12,12 +12,13 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.entries.features import as_text, from_text, within
 from swgui.core.headers import parse_header
 from swgui.core.hits.minimums import NO_MINIMUMS, Minimums
-from swgui.core.hits.results import Correction, Strand
+from swgui.core.hits.results import Correction, Strand, strands_of
 from swgui.core.organisms.limit import OrganismLimit
 from swgui.core.plain import Count
-from swgui.core.query_range import QueryRange
+from swgui.core.query_range import QueryRange, searched_length
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
+from swgui.core.translation.programs import Translation
 from swgui.core.words import count
 from swgui.engines.base import EngineOptions
 from swgui.history.records import HistoryError
@@ -89,6 +90,7 @@ class LimitFacts(EngineFacts):
     max_hsps: Count = 1
     query_range: QueryRange | None = None
     minimums: Minimums = NO_MINIMUMS
+    translation: Translation | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,15 +161,15 @@ class RequestFacts(LimitFacts):
             max_hsps=request.max_hsps,
             query_range=request.query_range,
             minimums=request.minimums,
+            translation=request.translation,
             **_engine_values(request),
         )
 
     @property
     def residues(self) -> int:
-        """Residues of the queries, on every strand that is searched."""
-        part = self.query_range
-        residues = sum(len(query.residues) if part is None else len(part) for query in self.queries)
-        return residues * (2 if self.strand == "both" else 1)
+        """Residues of the queries, on every strand or in every reading that is searched."""
+        lengths = (searched_length(query, self.query_range, self.translation) for query in self.queries)
+        return sum(lengths) * len(strands_of(self.strand, self.translation))
 
     def request(self) -> SearchRequest:
         """Make the request again; `HistoryError` if its database is gone, `ValueError` if that is not one."""
@@ -214,6 +216,7 @@ def make_request(
         query_range=facts.query_range,
         organisms=OrganismLimit(facts.organisms, facts.exclude_organisms),
         minimums=facts.minimums,
+        translation=facts.translation,
     )
     return request if facts.iteration is None else in_rounds(request, facts.iteration)
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from swgui.commands.engine import check_method, engine_name, engine_options, tuned
 from swgui.commands.iteration import begun_with, iteration_of
 from swgui.commands.search import request_of, search_options
+from swgui.core.database import EncodedDatabase
 from swgui.core.hits.results import SearchResult
 from swgui.io.database.any_file import database_files
 from swgui.jobs.iterate.request import IterationRequest, IterationSettings
@@ -103,9 +104,8 @@ def _search(
     check_method(arguments)
     KEPT.begin(engine_name(arguments), engine_options(arguments))
     arguments.query, arguments.database = queries is not None, ""  # the request is given them below
-    asked, start, notes, inputs = _asked_for(arguments, queries)
     place = to_search(database)
-    request = replace(asked, database=place)
+    request, start, notes, inputs = _asked_for(arguments, queries, place)
     if arguments.tuned and not arguments.method:
         request, said = tuned(request)
         notes.append(said)
@@ -117,16 +117,16 @@ def _search(
 
 
 def _asked_for(
-    arguments: argparse.Namespace, queries: Sequences | None
+    arguments: argparse.Namespace, queries: Sequences | None, place: Path | EncodedDatabase
 ) -> tuple[SearchRequest, StartingPoint | None, list[str], list[tuple[str, Path]]]:
     """Return the search, the alignment or profile it begins with, what is to be said, and the files that were read."""
     if arguments.start_from:
         from swgui.commands.starting import request_from  # here: few begin with profiles
 
-        request, start = request_from(arguments)
+        request, start = request_from(arguments, place)
         return request, start, list(start.remarks), [("alignment or profile", Path(arguments.start_from))]
     given = read_given(queries, arguments.type)
-    return request_of(arguments, given.records, given.alphabet), None, list(given.notes), query_inputs(given)
+    return request_of(arguments, given.records, given.alphabet, place), None, list(given.notes), query_inputs(given)
 
 
 def _once(request: SearchRequest, cancel: threading.Event) -> Generator[object, None, SearchResult | None]:

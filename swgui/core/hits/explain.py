@@ -24,8 +24,14 @@ def explain_hit(
     """
     sections = [("Score", _score_text(result, hit))]
     fit = fit_of(result, query_index)
-    residues, sequences = limits_of(result).database_size(result.database)
-    sizes = (hit.score, result.searched_length(query_index), len(hit.subject.residues), residues, sequences)
+    residues, sequences = limits_of(result).database_size(result.searched)
+    sizes = (
+        hit.score,
+        result.searched_length(query_index),
+        int(result.searched.lengths[hit.db_index]),
+        residues,
+        sequences,
+    )
     if published is not None:
         sections.append(("Bit score", published.explain_bits(hit.score)))
         sections.append(("E-value, published parameters", published.explain(*sizes)))

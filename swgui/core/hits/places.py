@@ -91,7 +91,7 @@ def place_subjects(
     statistics = choose_statistics(published, None if published else fit_of(result, query_index))
     bits, log10_evalues = np.full(len(db_index), np.nan), np.full(len(db_index), np.nan)
     bits[known], log10_evalues[known] = measure(
-        result.searched_length(query_index), wanted, scores[known], result.database, statistics, limits_of(result)
+        result.searched_length(query_index), wanted, scores[known], result.searched, statistics, limits_of(result)
     )
     log10_evalues[known[rows >= 0]] = query.hits.log10_evalues[rows[rows >= 0]]
     return Places(ranks, scores, bits, log10_evalues)

@@ -66,9 +66,10 @@ class Limits:
 
     def database_size(self, database: EncodedDatabase) -> tuple[float, float]:
         """Return residues and sequences of the database E refers to."""
+        residues, sequences = database.search_space
         if not self.effective_residues:
-            return float(database.residues), float(len(database))
-        return float(self.effective_residues), len(database) * self.effective_residues / max(database.residues, 1)
+            return float(residues), float(sequences)
+        return float(self.effective_residues), sequences * self.effective_residues / max(residues, 1)
 
 
 def rank(

@@ -10,18 +10,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment, AlignmentCounts
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import EncodedDatabase
-from swgui.core.errors import InvalidParameter
+from swgui.core.hits.encoding import encode_part, encode_query
 from swgui.core.hits.minimums import NO_MINIMUMS, Minimums
 from swgui.core.hits.regions import Regions
 from swgui.core.hits.scores import WindowScores
-from swgui.core.letters.tracks import encode_record
 from swgui.core.organisms.subjects import Organism
 from swgui.core.profiles.rounds import HitRounds, QueryRounds
 from swgui.core.query_range import QueryRange, searched_length
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import EncodedQuery, ScoringScheme, check_same_alphabet
+from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.statistics.fit import FittedStatistics
+from swgui.core.translation.database import searched
+from swgui.core.translation.frames import codons, query_frame, subject_frame, translate
+from swgui.core.translation.genetic_codes import CODON
+from swgui.core.translation.programs import Translation
 
 Strand = Literal["both", "plus", "minus"]
 STRANDS: Final[dict[Strand, tuple[int, ...]]] = {"plus": (1,), "minus": (-1,), "both": (1, -1)}
@@ -65,7 +69,8 @@ class HitColumns:
     db_index : ndarray, shape=(k,), dtype=int64
     scores : ndarray, shape=(k,), dtype=int32
     strands : ndarray, shape=(k,), dtype=int8
-        1, or -1 if the reverse complement of the query scored.
+        1, or -1 if the reverse complement of the query scored; of translated searches the reading
+        (`swgui.core.translation.frames`).
     bit_scores : ndarray, shape=(k,), dtype=float64
         NaN where no statistics are known for the scheme.
     log10_evalues : ndarray, shape=(k,), dtype=float64
@@ -200,6 +205,8 @@ class SearchResult:
         What hits reach besides E.
     left_out : int
         Subjects within all limits but those of identity and coverage.
+    translation : Translation, optional
+        Of a translated search; its queries and its database are what the user gave, and its scheme is of proteins.
     """
 
     queries: tuple[QueryResult, ...]
@@ -227,6 +234,17 @@ class SearchResult:
     query_range: QueryRange | None = None
     minimums: Minimums = NO_MINIMUMS
     left_out: int = 0
+    translation: Translation | None = None
+
+    @property
+    def strands(self) -> tuple[int, ...]:
+        """Strands searched, 1 for plus and -1 for minus; of translated searches the readings."""
+        return strands_of(self.strand, self.translation)
+
+    @property
+    def searched(self) -> EncodedDatabase:
+        """What was scored of the database: itself, or its translation."""
+        return searched(self.database, self.translation)
 
     @property
     def gcups(self) -> float:
@@ -239,15 +257,19 @@ class SearchResult:
 
     def encoded_query(self, query_index: int, strand: int = 1) -> EncodedQuery:
         """Return a query whole, so that positions are its own; only what was searched can be aligned with."""
-        return encode_query(self.queries[query_index].query, self.scheme, strand, self.query_range)
+        return encode_query(self.queries[query_index].query, self.scheme, strand, self.query_range, self.translation)
 
     def searched_query(self, query_index: int, strand: int = 1) -> EncodedQuery:
         """Return what engines score: the query, or the part of it that is searched with."""
-        return encode_part(self.queries[query_index].query, self.scheme, strand, self.query_range)
+        return encode_part(self.queries[query_index].query, self.scheme, strand, self.query_range, self.translation)
 
     def searched_length(self, query_index: int) -> int:
         """Return the residues of a query that were searched with: what E is computed for."""
-        return searched_length(self.queries[query_index].query, self.query_range)
+        return searched_length(self.queries[query_index].query, self.query_range, self.translation)
+
+    def whole_length(self, query_index: int) -> int:
+        """Return the residues of a whole query, in the longest frame of one that is translated."""
+        return searched_length(self.queries[query_index].query, None, self.translation)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -281,49 +303,9 @@ class HitList:
         return self.columns is self.query.hits
 
 
-def encode_query(
-    record: SequenceRecord, scheme: ScoringScheme, strand: int = 1, part: QueryRange | None = None
-) -> EncodedQuery:
-    """Encode a whole query; for strand -1 its reverse complement.
-
-    Parameters
-    ----------
-    part : QueryRange, optional
-        What is searched with. Outside of it every pair scores below 0: a local alignment begins and ends with a
-        pair that scores above 0, so it lies inside, with the score and the path of the part alone, and yet at the
-        positions of the whole query.
-    """
-    whole = _encode_whole(record, scheme, strand)
-    if part is None:
-        return whole
-    scores = whole.scores(scheme)
-    profile = np.full_like(scores, min(int(scores.min(initial=-1)), int(scheme.matrix.scores.min())))
-    inside = part.within(len(whole), strand)
-    profile[inside] = scores[inside]
-    return replace(whole, profile=profile)
-
-
-def encode_part(
-    record: SequenceRecord, scheme: ScoringScheme, strand: int = 1, part: QueryRange | None = None
-) -> EncodedQuery:
-    """Encode what is searched with of a query, for engines, which score it and know no positions."""
-    whole = _encode_whole(record, scheme, strand)
-    return whole if part is None else whole.part(part.within(len(whole), strand))
-
-
-def _encode_whole(record: SequenceRecord, scheme: ScoringScheme, strand: int) -> EncodedQuery:
-    """Encode a record; a profile stands for its own strand alone."""
-    codes = encode_record(record, scheme.alphabet)
-    if record.profile is not None:
-        check_same_alphabet(scheme.alphabet, record.profile.alphabet, f"profile '{record.profile.name}'")
-        if strand < 0:
-            raise InvalidParameter("strand", "minus", "A profile has one strand.", hint="Choose strand plus.")
-        gaps = record.profile.gaps
-        same = gaps.are(scheme.gap_first, scheme.gap_extend)
-        return EncodedQuery(record.id, codes, record.profile.scores, strand, None if same else gaps)
-    if strand < 0:
-        codes = scheme.alphabet.reverse_complement(codes)
-    return EncodedQuery(record.id, codes, strand=strand)
+def strands_of(strand: Strand, translation: Translation | None) -> tuple[int, ...]:
+    """Return the strands that are searched, or the readings of a translated search."""
+    return STRANDS[strand] if translation is None else translation.readings
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -366,7 +348,8 @@ class Hit:
     `CompositionColumns`, NaN where unknown. `hsps` are all alignments within the limits, best first; `alignment`,
     `counts` and `score` are those of the best, and `sum_log10_evalue` is the E of all of them together. `hsp` says
     which of them a row stands for (`rows`). `organism` is that of the subject where the database knows it; the header
-    says it otherwise. `rounds` is what the rounds of an iterated search say of it.
+    says it otherwise. `rounds` is what the rounds of an iterated search say of it. In a search with `translation` the
+    two records are what the user gave, `strand` is the reading, and `alignment` counts residues of its frames.
     """
 
     rank: int
@@ -392,6 +375,26 @@ class Hit:
     hsp: int = 0
     organism: Organism | None = None
     rounds: HitRounds | None = None
+    translation: Translation | None = None
+
+    @property
+    def query_letters(self) -> bytes:
+        """What the alignment's query is made of: the query as it was given, or its frame."""
+        return PROTEIN.decode(self.query.codes) if query_frame(self.strand) else self.query_record.residues
+
+    @property
+    def subject_letters(self) -> bytes:
+        """What positions of the alignment's subject refer to: the subject as it was given, or its frame."""
+        return self.subject_stretch(0, None)
+
+    def subject_stretch(self, start: int, end: int | None) -> bytes:
+        """Return some of the `subject_letters`."""
+        frame = subject_frame(self.strand)
+        if not frame or self.translation is None:
+            return self.subject.residues[start:end]
+        part = codons(frame, start, end, len(self.subject.residues))
+        bases = NUCLEOTIDE.encode(self.subject.residues[part])
+        return PROTEIN.decode(translate(bases, 1 if frame > 0 else -1, self.translation.subject_code))
 
     def rows(self) -> Iterator[Hit]:
         """Yield the hit once for each of its alignments, with the numbers of that alignment; once if it has none."""
@@ -417,10 +420,13 @@ class Hit:
     @property
     def query_coverage(self) -> float:
         """Percent of the query inside the alignment; NaN without one."""
-        return 100.0 * self.counts.query_span / len(self.query) if self.counts and len(self.query) else float("nan")
+        length = len(self.query_record.residues)
+        letters = CODON if query_frame(self.strand) else 1
+        return 100.0 * letters * self.counts.query_span / length if self.counts and length else float("nan")
 
     @property
     def subject_coverage(self) -> float:
         """Percent of the subject inside the alignment; NaN without one."""
         length = len(self.subject.residues)
-        return 100.0 * self.counts.subject_span / length if self.counts and length else float("nan")
+        letters = CODON if subject_frame(self.strand) else 1
+        return 100.0 * letters * self.counts.subject_span / length if self.counts and length else float("nan")

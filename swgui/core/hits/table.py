@@ -21,6 +21,9 @@ from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery
 from swgui.core.statistics.sums import sum_log10_evalues
 from swgui.core.texts import decoded
+from swgui.core.translation.database import searched
+from swgui.core.translation.genetic_codes import CODON
+from swgui.core.translation.programs import Translation
 
 T = TypeVar("T")
 _Ints = NDArray[np.int64]
@@ -65,6 +68,21 @@ class ListedSubjects:
         """Return one subject."""
         return self.database.record(int(self.db_index[place]))
 
+    def stretches(
+        self, places: _Ints, strands: _Ints, starts: _Ints, ends: _Ints, translation: Translation | None
+    ) -> Iterator[bytes]:
+        """Yield residues that alignments lie on, of their frames in a translated search.
+
+        Parameters
+        ----------
+        places, strands, starts, ends : ndarray, shape=(n,), dtype=int64
+            Of each: the subject, its reading, and which of its residues.
+        """
+        view = searched(self.database, translation)
+        codes, at, lengths = view.placed(self.db_index[places], strands, (starts, ends))
+        for start, end in zip(at.tolist(), (at + lengths).tolist(), strict=True):
+            yield view.alphabet.decode(codes[start:end])
+
 
 @dataclass(frozen=True, eq=False)
 class HitTable:
@@ -97,6 +115,8 @@ class HitTable:
         Of the query in the run.
     rounds : QueryRounds, optional
         Of an iterated search.
+    translation : Translation, optional
+        Of a translated search, as in `Hit`.
     """
 
     record: SequenceRecord
@@ -119,6 +139,7 @@ class HitTable:
     marks: Marks | None = None
     query_index: int = 0
     rounds: QueryRounds | None = None
+    translation: Translation | None = None
 
     def __len__(self) -> int:
         """Return the number of hits."""
@@ -143,7 +164,10 @@ class HitTable:
     @cached_property
     def sum_log10_evalues(self) -> _Floats:
         """Decadic logarithm of E of all alignments of each hit together, shape (k,); NaN without any."""
-        copies = self.residues / np.maximum(self.subjects.lengths, 1)
+        lengths = self.subjects.lengths // (
+            CODON if self.translation and self.translation.of.translates_database else 1
+        )
+        copies = self.residues / np.maximum(lengths, 1)
         together = sum_log10_evalues(self.log10_evalues, self.first, copies)
         return np.where(self.there[self.first], together, np.nan)
 
@@ -209,6 +233,7 @@ class HitTable:
                 hsps=hsps,
                 sum_log10_evalue=together[place],
                 rounds=self.rounds_of(place),
+                translation=self.translation,
             )
 
     def _hsp(self, line: int) -> Hsp:
@@ -231,6 +256,7 @@ class _GivenSubjects(ListedSubjects):
             "lengths": np.array([len(hit.subject.residues) for hit in hits], dtype=np.int64),
             "organisms": [h.organism or organism_of(h.subject.id, h.subject.description) for h in hits],
             "_records": [hit.subject for hit in hits],
+            "_hits": hits,
         }  # fmt: skip
         for name, value in values.items():
             object.__setattr__(self, name, value)
@@ -238,7 +264,15 @@ class _GivenSubjects(ListedSubjects):
     def record(self, place: int) -> SequenceRecord:
         return self._records[place]
 
+    def stretches(
+        self, places: _Ints, strands: _Ints, starts: _Ints, ends: _Ints, translation: Translation | None
+    ) -> Iterator[bytes]:
+        of_lines = (one.tolist() for one in (places, strands, starts, ends))
+        for place, strand, start, end in zip(*of_lines, strict=True):
+            yield replace(self._hits[place], strand=strand).subject_stretch(start, end)
+
     _records: list[SequenceRecord]
+    _hits: Sequence[Hit]
 
 
 @dataclass(frozen=True, eq=False)
@@ -298,6 +332,7 @@ def table_of(hits: Sequence[Hit]) -> HitTable:
         fitted=numbers("fitted_log10_evalue", lines),
         aligned=AlignedColumns.of((a, c) if (a := line.alignment) and (c := line.counts) else None for line in lines),
         objects=hits,
+        translation=hits[0].translation,
     )
 
 

@@ -51,7 +51,7 @@ def fit_of(result: SearchResult, query_index: int) -> QueryFit:
     if query.fit is not None:
         return QueryFit(query.fit)
     if query not in _fits:
-        _fits[query] = fit_scores(query.scores, result.database, result.searched_length(query_index), result.scheme)
+        _fits[query] = fit_scores(query.scores, result.searched, result.searched_length(query_index), result.scheme)
     return _fits[query]
 
 

@@ -82,17 +82,28 @@ def translate(
     ndarray, dtype=uint8
         Codes of `PROTEIN`.
     """
-    length, before = len(bases), abs(frame) - 1
+    part = bases[codons(frame, start, stop, len(bases))]
+    triplets = (part if frame > 0 else NUCLEOTIDE.reverse_complement(part)).reshape(-1, CODON)
+    index = triplets[:, 0].astype(np.uint16)
+    for base in (1, 2):
+        index *= LETTERS
+        index += triplets[:, base]
+    return codon_table(code)[index]
+
+
+def codons(frame: int, start: int, stop: int | None, length: int) -> slice:
+    """Return where some residues of a frame lie in a sequence of so many bases, on the plus strand.
+
+    Parameters
+    ----------
+    start, stop : int
+        Which residues; what is beyond the last one is left out, and without a `stop` none is.
+    """
+    before = abs(frame) - 1
     whole = max(length - before, 0) // CODON
     start, stop = min(start, whole), whole if stop is None else min(stop, whole)
     first, last = before + CODON * start, before + CODON * max(stop, start)
-    part = bases[first:last] if frame > 0 else NUCLEOTIDE.reverse_complement(bases[length - last : length - first])
-    codons = part.reshape(-1, CODON)
-    index = codons[:, 0].astype(np.uint16)
-    for base in (1, 2):
-        index *= LETTERS
-        index += codons[:, base]
-    return codon_table(code)[index]
+    return slice(first, last) if frame > 0 else slice(length - last, length - first)
 
 
 def bases_of(
@@ -116,6 +127,29 @@ def bases_of(
     first = np.where(frame > 0, forward_first, np.where(frame < 0, length - forward_first + 1, start + 1))
     last = np.where(frame > 0, forward_last, np.where(frame < 0, length - forward_last + 1, end))
     return first, last
+
+
+def residues_at(frame: int, bases: ArrayLike, length: int) -> NDArray[np.int64]:
+    """Return the residue, from 0, that each base is the first of in the direction of reading; as `bases_of` wrote them.
+
+    Parameters
+    ----------
+    bases : array_like of int, shape=(n,)
+        From 1; positions of residues where the frame is 0.
+    length : int
+        Bases of the whole sequence.
+    """
+    given = np.asarray(bases, dtype=np.int64)
+    if not frame:
+        return given - 1
+    return ((given if frame > 0 else length + 1 - given) - abs(frame)) // CODON
+
+
+def directions(readings: ArrayLike) -> NDArray[np.int64]:
+    """Return 1 or -1 for strands and readings: of two translated sides that of the subject."""
+    given, frames = np.asarray(readings, dtype=np.int64), subject_frames(readings)
+    frames = np.where(frames == 0, query_frames(readings), frames)
+    return np.sign(np.where(frames == 0, given, frames))
 
 
 def reading(query_frame: int = 0, subject_frame: int = 0) -> int:

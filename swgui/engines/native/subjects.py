@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.database import EncodedDatabase
+from swgui.core.database import EncodedDatabase, Parts
 from swgui.engines import host
 
 T = TypeVar("T")
@@ -65,10 +65,32 @@ class Subjects:
         return cls(np.ascontiguousarray(codes, dtype=np.uint8), offsets[:-1].copy(), np.diff(offsets))
 
     @classmethod
-    def of(cls, database: EncodedDatabase, db_index: NDArray[np.int64]) -> Subjects:
-        """Take some subjects of a database, by source index; nothing is copied."""
-        codes, starts, lengths = database.placed(db_index)
+    def of(
+        cls,
+        database: EncodedDatabase,
+        db_index: NDArray[np.int64],
+        strands: NDArray[np.integer[Any]] | None = None,
+        parts: Parts | None = None,
+    ) -> Subjects:
+        """Take some subjects of a database, by source index, or parts of them; nothing is copied but translations.
+
+        Parameters
+        ----------
+        strands, parts : optional
+            As of `EncodedDatabase.placed`.
+        """
+        codes, starts, lengths = database.placed(db_index, strands, parts)
         return cls(np.ascontiguousarray(codes, dtype=np.uint8), starts, lengths)
+
+    @classmethod
+    def join(cls, parts: Sequence[Subjects]) -> Subjects:
+        """Return the subjects of one or more, one behind the other; codes are copied where they are not the same."""
+        arrays = {id(part.codes): part.codes for part in parts}
+        sizes = [len(codes) for codes in arrays.values()]
+        before = dict(zip(arrays, np.cumsum([0, *sizes[:-1]]).tolist(), strict=True))
+        codes = parts[0].codes if len(arrays) == 1 else np.concatenate(list(arrays.values()))
+        starts = np.concatenate([part.starts + before[id(part.codes)] for part in parts])
+        return cls(codes, starts, np.concatenate([part.lengths for part in parts]))
 
     def take(self, numbers: NDArray[np.int64] | slice) -> Subjects:
         """Return some of the subjects."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.hits.results import Hit
-from swgui.io.export.rows import span_of
+from swgui.io.export.rows import spans_of
 
 FIRST_ROOM: Final = 64
 
@@ -22,7 +22,8 @@ class Stretch:
     ----------
     start, end : int
         Residues of the query from 1, both included.
-    strand : {1, -1}
+    strand : int
+        1 or -1, or of translated searches the reading.
     score : int
     bits : float
         NaN without statistics.
@@ -50,10 +51,9 @@ class Stretches:
         """Take over the alignments of a subject, if it has several."""
         if len(hit.hsps) < 2 or row in self._of_row:
             return
-        spans = [span_of(hsp, hsp.alignment) for hsp in hit.hsps]
+        spans = [(min(ends), max(ends)) for ends in ((one.query_start, one.query_end) for one in spans_of(hit))]
         lines = [
-            (row, place.query_start, place.query_end, hsp.strand, hsp.score, hsp.bit_score)
-            for place, hsp in zip(spans, hit.hsps, strict=True)
+            (row, *place, hsp.strand, hsp.score, hsp.bit_score) for place, hsp in zip(spans, hit.hsps, strict=True)
         ]
         first, self._filled = self._filled, self._filled + len(lines)
         if self._filled > len(self._table):

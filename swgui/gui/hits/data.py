@@ -20,6 +20,14 @@ from swgui.core.profiles.rounds import HitRounds
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery
 from swgui.core.texts import decoded
+from swgui.core.translation.frames import (
+    directions,
+    query_frame,
+    query_frames,
+    residues_at,
+    subject_frame,
+    subject_frames,
+)
 from swgui.core.verdict.hits import judge
 from swgui.core.verdict.kinds import KINDS, kinds_of
 from swgui.gui.hits.alignments import Stretch, Stretches
@@ -41,7 +49,9 @@ _STORED: dict[str, Callable[[HitList], NDArray[np.generic]]] = {
     "bitscore": lambda listed: listed.columns.bit_scores,
     "evalue": lambda listed: listed.columns.log10_evalues,
     "log10_evalue": lambda listed: listed.columns.log10_evalues,
-    "sstrand": lambda listed: listed.columns.strands,
+    "sstrand": lambda listed: directions(listed.columns.strands),
+    "qframe": lambda listed: query_frames(listed.columns.strands),
+    "sframe": lambda listed: subject_frames(listed.columns.strands),
     "slen": lambda listed: listed.result.database.lengths[listed.columns.db_index],
 }
 
@@ -188,6 +198,7 @@ class HitData:
             lambda_ratio=ratio,
             shuffle_z=shuffle_z,
             rounds=self.rounds(row),
+            translation=self.result.translation,
         )
 
     def _aligned_again(self, row: int) -> Hit:
@@ -195,11 +206,17 @@ class HitData:
         hit = self._bare(row, residues=True)
         runs = Alignment.from_cigar(0, 0, self._cigars[row], hit.score)
         step = 1 if hit.strand > 0 else -1  # from the direction of the query as given to that of the search
-        query_start = self.value(row, "qstart") - 1 if hit.strand > 0 else len(hit.query) - self.value(row, "qend")
-        subject_start = self.value(row, "sstart" if hit.strand > 0 else "send") - 1
+        if hit.strand > 0:
+            sides = (
+                (query_frame(hit.strand), hit.query_record, "qstart"),
+                (subject_frame(hit.strand), hit.subject, "sstart"),
+            )
+            starts = [int(residues_at(frame, self.value(row, key), len(of.residues))) for frame, of, key in sides]
+        else:
+            starts = [len(hit.query) - int(self.value(row, "qend")), int(self.value(row, "send")) - 1]
         pairs = zip(runs.ops[::step].tolist(), runs.lengths[::step].tolist(), strict=True)
-        alignment = Alignment.from_runs(int(query_start), int(subject_start), pairs, hit.score)
-        codes = self.result.database.subject(hit.db_index)
+        alignment = Alignment.from_runs(starts[0], starts[1], pairs, hit.score)
+        codes = self.result.searched.subject(hit.db_index, hit.strand)
         counts = count_columns(alignment, hit.query, codes, self.result.scheme)
         z_score, fitted = self.value(row, "zscore"), self.value(row, "evalue_fit")
         return replace(hit, alignment=alignment, counts=counts, z_score=z_score, fitted_log10_evalue=fitted)
@@ -295,7 +312,7 @@ class HitData:
         """Return where the alignments of a hit lie on the query, best first; empty while they are not known."""
         if not self.aligned[row] or self.stretches.count(row):
             return self.stretches.of(row)
-        start, end = int(self.value(row, "qstart")), int(self.value(row, "qend"))
+        start, end = sorted((int(self.value(row, "qstart")), int(self.value(row, "qend"))))
         strand, score = int(self.hits.strands[row]), int(self.hits.scores[row])
         return [Stretch(start, end, strand, score, float(self.hits.bit_scores[row]))]
 
@@ -310,7 +327,8 @@ class HitData:
         shown[rows] = True
         more = self.stretches.later
         more &= shown[self.stretches.rows]
-        starts, ends = (np.asarray(self.values(key), dtype=np.float64)[rows] for key in ("qstart", "qend"))
+        both = [np.asarray(self.values(key), dtype=np.float64)[rows] for key in ("qstart", "qend")]
+        starts, ends = np.fmin(*both), np.fmax(*both)
         return (
             np.concatenate([starts, self.stretches.starts[more]]),
             np.concatenate([ends, self.stretches.ends[more]]),
@@ -318,7 +336,8 @@ class HitData:
 
     def covering(self, first: int, last: int) -> NDArray[np.bool_]:
         """Return which hits have an alignment that reaches over a stretch of the query (from 1), shape (k,)."""
-        starts, ends = (np.asarray(self.values(key), dtype=np.float64) for key in ("qstart", "qend"))
+        both = [np.asarray(self.values(key), dtype=np.float64) for key in ("qstart", "qend")]
+        starts, ends = np.fmin(*both), np.fmax(*both)
         covering = (starts <= first) & (ends >= last)
         found = self.stretches
         covering[found.rows[(found.starts <= first) & (found.ends >= last)]] = True

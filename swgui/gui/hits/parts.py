@@ -37,7 +37,7 @@ def part_tip(data: HitData, row: int, part: int, view: ColumnView) -> str:
     if view.key == "sseqid":
         return f"Alignment {text}"
     if view.key == "stitle" and hit is not None:
-        return f"Subject {text}{', minus strand' if hit.strand < 0 else ''}"
+        return f"Subject {text}{f', {read}' if (read := formatting.strand(hit.strand)) else ''}"
     return text
 
 

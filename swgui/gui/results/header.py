@@ -51,7 +51,9 @@ def how_it_was_searched(result: SearchResult) -> str:
         f"{wording.cells(result.cells_done)} in {took} ({result.gcups:,.1f} GCUPS)",
         f"{_engine(result.engine)}: {', '.join(result.devices)}" if result.devices else _engine(result.engine),
     ]
-    if result.strand != "plus":
+    if result.translation is not None:
+        parts.insert(0, result.translation.describe())
+    elif result.strand != "plus":
         parts.insert(1, {"both": "both strands", "minus": "minus strand"}[result.strand])
     if result.finished_at:
         parts.append(_when(result.finished_at))

@@ -11,6 +11,7 @@ from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.widgets import combo_box, fill_combo, tool_button
 from swgui.gui.viewer.pair.text_form import ends
 from swgui.gui.viewer.shown import ShownHit
+from swgui.gui.words import formatting
 from swgui.jobs.search.alternatives import equally_good, next_hit
 
 END = "This is the last alignment within the limits of the search. More looks for weaker ones."
@@ -144,10 +145,9 @@ class PairAlignments(QObject):
 
     def _offer(self) -> None:
         several = len({one.hit.strand for one in self.found}) > 1
-        signs = {1: ", plus", -1: ", minus"} if several else {}
         items = [
             (
-                f"{at:,} of {len(self.found):,}: score {each.hit.score:,}{signs.get(each.hit.strand, '')}",
+                f"{at:,} of {len(self.found):,}: score {each.hit.score:,}{_read(each.hit.strand) if several else ''}",
                 at,
                 ends(each.hit),
             )
@@ -215,3 +215,8 @@ def _how_many(number: int | None) -> str:
     if number == 1:
         return "This is the only alignment with this score."
     return f"{number:,} different alignments have this score; one of them is shown."
+
+
+def _read(strand: int) -> str:
+    """Return how one of several alignments was read, behind its score."""
+    return f", {formatting.strand(strand).removesuffix(' strand') or 'plus'}"

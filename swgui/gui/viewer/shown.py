@@ -40,7 +40,7 @@ class ShownHit:
     @property
     def lengths(self) -> tuple[int, int]:
         """Residues of query and subject."""
-        return len(self.hit.query), len(self.hit.subject.residues)
+        return len(self.hit.query), len(self.hit.subject_letters)
 
     @property
     def query_index(self) -> int:
@@ -61,5 +61,5 @@ class ShownHit:
     def describe_pair(self, query: int, subject: int) -> str:
         """Name a query and a subject residue (from 1, as searched) and their matrix value: ``Q 3 W : S 1 W, +11``."""
         q = chr(self.scheme.alphabet.decode(self.hit.query.codes[query - 1 : query])[0])
-        s = chr(self.hit.subject.residues[subject - 1])
+        s = chr(self.hit.subject_stretch(subject - 1, subject)[0])
         return f"Q {self.query_number(query):,} {q} : S {subject:,} {s}, {self.scheme.matrix.score(q, s):+d}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from swgui.core.translation.frames import query_frame, subject_frame
 from swgui.core.words import count, format_evalue
 from swgui.core.words import file_size as file_size
 
@@ -40,6 +41,14 @@ def limit(log10_evalue: float) -> str:
     if -4 <= log10_evalue <= 5:
         return f"{float(f'{10**log10_evalue:.3g}'):,.6g}"
     return evalue(log10_evalue).replace(".0e", "e").replace("e+0", "e").replace("e+", "e")
+
+
+def strand(reading: int) -> str:
+    """Say how sequences were read: ``minus strand``, ``frame +2``, ``frames +2 and -1``; empty for the plus strand."""
+    frames = [f"{frame:+d}" for frame in (query_frame(reading), subject_frame(reading)) if frame]
+    if frames:
+        return f"{'frames' if len(frames) > 1 else 'frame'} {' and '.join(frames)}"
+    return "minus strand" if reading < 0 else ""
 
 
 def alignments(number: int, strands: int, *, noun: bool = True) -> str:

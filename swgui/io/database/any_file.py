@@ -83,6 +83,23 @@ def open_any_database(
     return convert(source, report, progress, cancel)
 
 
+def kind_of_database(path: str | os.PathLike[str]) -> Alphabet | None:
+    """Return the kind of sequence a file holds; None if only reading it would tell, or it cannot be read.
+
+    Of a sequence file the first records are looked at.
+    """
+    place = Path(path)
+    with suppress(SwguiError, OSError, ValueError):
+        if _is_stream(place) or not place.exists():
+            return None
+        if _is_database(place):
+            return database_facts(place).alphabet
+        from swgui.io.database.conversions import kind_of_sequences
+
+        return kind_of_sequences(place)
+    return None
+
+
 def database_files(path: str | os.PathLike[str]) -> list[Path]:
     """Return the files that make up a database: the one named, those of a BLAST database, those it was built from.
 

@@ -161,6 +161,14 @@ class Source:
         return digest.hexdigest()
 
 
+def kind_of_sequences(path: Path) -> Alphabet | None:
+    """Return the kind of sequence that the first records of a file look like; `SequenceError` if it has none."""
+    with open_file(path) as opened:
+        reader = SequenceReader(opened)
+        next(iter(reader), None)
+        return reader.report.alphabet
+
+
 def note_name(path: Path) -> str:
     """Return the name of the file for notes of a path."""
     return f"{hashlib.blake2b(str(path).encode('utf-8', 'surrogateescape'), digest_size=16).hexdigest()}.json"

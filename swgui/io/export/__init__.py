@@ -32,6 +32,7 @@ from swgui.io.export import (
     text,
     workbook,
 )
+from swgui.io.export.annotation import dna, genbank, gff3
 from swgui.io.export.base import NO_OPTIONS, ExportFormat, ExportOptions, format_of
 from swgui.io.export.choosing import choose_columns, columns_need_alignment
 from swgui.io.export.columns import DEFAULT_COLUMNS, HIT_COLUMNS, Column
@@ -60,7 +61,9 @@ __all__ = [
 ]
 
 # In the order of menus. Each module says in its FORMATS what it writes; imported by name, so that bundles find them.
-_MODULES: Final = (tables, json_format, fasta, text, page, blast_xml, sam, paf, stacked, workbook)
+_MODULES: Final = (
+    tables, json_format, fasta, dna, text, page, blast_xml, sam, paf, gff3, genbank, stacked, workbook,
+)  # fmt: skip
 FORMATS: Final[dict[str, ExportFormat]] = {form.name: form for module in _MODULES for form in module.FORMATS}
 
 

@@ -10,6 +10,7 @@ from typing import Final, TextIO
 
 from swgui.core.hits.results import Hit, QueryResult, SearchResult
 from swgui.core.scoring import ScoringScheme
+from swgui.core.translation.frames import query_frame, subject_frame
 from swgui.core.words import format_evalue
 from swgui.io.export.base import ExportFormat, ExportOptions
 from swgui.io.export.grouping import by_query
@@ -42,6 +43,8 @@ def write_blast_xml(result: SearchResult, hits: Iterable[Hit], file: TextIO, opt
 
 def _write_query(result: SearchResult, of_query: QueryResult, group: list[Hit], number: int, file: TextIO) -> None:
     program = "blastp" if result.scheme.alphabet.name == "protein" else "blastn"
+    if result.translation is not None:
+        program = result.translation.program
     file.write(
         "<BlastOutput2>\n<report>\n<Report>\n"
         f"<program>{program}</program>\n<version>swgui {_text(result.version)}</version>\n"
@@ -78,8 +81,16 @@ def _write_parameters(result: SearchResult, file: TextIO) -> None:
     file.write(
         f"<params>\n<Parameters>\n{matrix}<expect>{result.max_evalue:g}</expect>\n{scores}"
         f"<gap-open>{scheme.gap_open}</gap-open>\n<gap-extend>{scheme.gap_extend}</gap-extend>\n"
-        "<filter>F</filter>\n</Parameters>\n</params>\n"
+        f"<filter>F</filter>\n{_genetic_codes(result)}</Parameters>\n</params>\n"
     )
+
+
+def _genetic_codes(result: SearchResult) -> str:
+    how = result.translation
+    if how is None:
+        return ""
+    query = f"<query-gencode>{how.query_code}</query-gencode>\n" * how.of.translates_query
+    return query + f"<db-gencode>{how.subject_code}</db-gencode>\n" * how.of.translates_database
 
 
 def _write_hsp(hit: Hit, scheme: ScoringScheme, file: TextIO) -> None:
@@ -95,11 +106,9 @@ def _write_hsp(hit: Hit, scheme: ScoringScheme, file: TextIO) -> None:
         ("evalue", format_evalue(hit.log10_evalue, 6) or "NaN"),
         ("identity", counts.nident),
         *([] if nucleotide else [("positive", counts.positive)]),
-        ("query-from", ends.query_start),
-        ("query-to", ends.query_end),
+        *_ends("query", (ends.query_start, ends.query_end), query_frame(hit.strand)),
         *([("query-strand", "Plus")] if nucleotide else []),
-        ("hit-from", ends.subject_start),
-        ("hit-to", ends.subject_end),
+        *_ends("hit", (ends.subject_start, ends.subject_end), subject_frame(hit.strand)),
         *([("hit-strand", "Plus" if hit.strand > 0 else "Minus")] if nucleotide else []),
         ("align-len", counts.length),
         ("gaps", counts.gaps),
@@ -108,6 +117,12 @@ def _write_hsp(hit: Hit, scheme: ScoringScheme, file: TextIO) -> None:
         ("midline", rows.match),
     ]
     file.write("<Hsp>\n" + "".join(f"<{name}>{value}</{name}>\n" for name, value in fields) + "</Hsp>\n")
+
+
+def _ends(side: str, ends: tuple[int, int], frame: int) -> list[tuple[str, object]]:
+    """Return the ends on one side; of what is translated ascending, with the frame, as BLAST writes them."""
+    first, last = sorted(ends) if frame else ends
+    return [(f"{side}-from", first), (f"{side}-to", last), *([(f"{side}-frame", frame)] if frame else [])]
 
 
 def _text(text: str) -> str:

@@ -10,7 +10,7 @@ from swgui.core.errors import InvalidParameter
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.hits.table import HitTable
 from swgui.io.export import getters as get
-from swgui.io.export.columns import DEFAULT_COLUMNS, HIT_COLUMNS, HSP_COLUMNS, ROUND_COLUMNS, Column
+from swgui.io.export.columns import DEFAULT_COLUMNS, FRAME_COLUMNS, HIT_COLUMNS, HSP_COLUMNS, ROUND_COLUMNS, Column
 
 BLAST_COLUMNS: Final = (
     "qseqid", "sseqid", "pident", "length", "mismatch", "gapopen",
@@ -72,7 +72,7 @@ _REWRITTEN: Final = {
 
 
 def columns_of(result: SearchResult, keys: Sequence[str] | None) -> tuple[Column, ...]:
-    """Return columns by key; for None the default ones, with those of several alignments or rounds where there are any.
+    """Return columns by key; for None the default ones, and those of alignments, rounds or frames where any are.
 
     Raises
     ------
@@ -81,7 +81,8 @@ def columns_of(result: SearchResult, keys: Sequence[str] | None) -> tuple[Column
     """
     of_hsps = HSP_COLUMNS if result.max_hsps > 1 else ()
     of_rounds = ROUND_COLUMNS if any(query.rounds for query in result.queries) else ()
-    return choose_columns(keys, (*DEFAULT_COLUMNS, *of_hsps, *of_rounds))
+    of_frames = FRAME_COLUMNS if result.translation is not None else ()
+    return choose_columns(keys, (*DEFAULT_COLUMNS, *of_hsps, *of_rounds, *of_frames))
 
 
 def choose_columns(keys: Sequence[str] | None, usual: Sequence[str] = DEFAULT_COLUMNS) -> tuple[Column, ...]:

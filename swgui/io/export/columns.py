@@ -226,12 +226,14 @@ _ALL: Final = (
            get.counted("gapopen"), blast="gap opens"),
     Column("length", "Alignment length", "Columns of the alignment, gaps included.", "integer", "alignment",
            get.counted("length"), unit="columns", short="Length", blast="alignment length"),
-    Column("qstart", "Query start", "First residue of the query inside the alignment, counted from 1.", "integer",
+    Column("qstart", "Query start", "First residue of the query inside the alignment, counted from 1; of a translated "
+           "query the first base in the direction of reading.", "integer",
            "alignment", get.QUERY_START, short="Query from", blast="q. start"),
     Column("qend", "Query end", "Last residue of the query inside the alignment, counted from 1.", "integer",
            "alignment", get.QUERY_END, short="Query to", blast="q. end"),
     Column("sstart", "Subject start", "First residue of the subject inside the alignment, counted from 1; on the minus "
-           "strand larger than the end.", "integer", "alignment", get.SUBJECT_START,
+           "strand larger than the end. Of a translated subject the first base in the direction of reading.",
+           "integer", "alignment", get.SUBJECT_START,
            short="Subject from", blast="s. start"),
     Column("send", "Subject end", "Last residue of the subject inside the alignment, counted from 1.", "integer",
            "alignment", get.SUBJECT_END, short="Subject to", blast="s. end"),
@@ -259,8 +261,15 @@ _ALL: Final = (
     Column("scovs", "Subject coverage, all alignments", "Part of the subject inside any of its alignments, in "
            "percent of the whole subject.", "real", "alignment", get.covered_by_all(1), unit="%",
            decimals=1, short="Subject all %", on_request=True),
-    Column("sstrand", "Strand", "Plus, or minus if the reverse complement of the query scored better.", "text",
+    Column("sstrand", "Strand", "Plus, or minus if the reverse complement of the query scored better; of a translated "
+           "subject the strand that was read, or of a translated query.", "text",
            "search", get.STRAND, blast="subject strand"),
+    Column("qframe", "Query frame", "Frame in which the query is translated, -1 to -3 on the opposite strand; empty "
+           "where it is not.", "integer", "search", get.QUERY_FRAME, blast="query frame", on_request=True),
+    Column("sframe", "Subject frame", "Frame in which the subject is translated, -1 to -3 on the opposite strand; "
+           "empty where it is not.", "integer", "search", get.SUBJECT_FRAME, blast="sbjct frame", on_request=True),
+    Column("frames", "Frames", "Frames of query and subject; 0 for the one that is not translated.", "text",
+           "search", get.FRAMES, blast="query/sbjct frames", on_request=True),
     Column("cigar", "CIGAR", "The alignment as runs: M aligned pairs, I query residues against a gap, D subject "
            "residues against a gap.", "text", "alignment", get.CIGAR),
     Column("qseq", "Query residues", "The aligned part of the query, with gap signs.", "text", "alignment",
@@ -304,9 +313,12 @@ DEFAULT_COLUMNS: Final = tuple(column.key for column in _ALL if not column.on_re
 # What only subjects with several alignments have, and of these what sums up all of them.
 SUBJECT_COLUMNS: Final = ("n_hsps", "total_score", "sum_evalue", "qcovs", "scovs")
 HSP_COLUMNS: Final = ("hsp", *SUBJECT_COLUMNS)
+FRAME_COLUMNS: Final = ("qframe", "sframe")  # what only translated searches have
 ROUND_COLUMNS: Final = ("first_round", "round_status", "round_evalues")  # what only iterated searches have
 
-_OF_EACH: Final = frozenset({"score", "bitscore", "evalue", "log10_evalue", "verdict", "sstrand"})
+_OF_EACH: Final = frozenset(
+    {"score", "bitscore", "evalue", "log10_evalue", "verdict", "sstrand", "frames", *FRAME_COLUMNS}
+)
 
 
 def is_of_alignment(column: Column) -> bool:

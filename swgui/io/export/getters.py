@@ -18,6 +18,8 @@ from swgui.core.organisms.subjects import Organism, organism_of
 from swgui.core.profiles.rounds import HitRounds
 from swgui.core.structures.of_hits import superposition_of
 from swgui.core.structures.superposition import Superposition
+from swgui.core.translation.frames import query_frame, query_frames, subject_frame, subject_frames
+from swgui.core.translation.genetic_codes import CODON
 from swgui.core.verdict.hits import kind_of_hit, kinds_in
 from swgui.core.words import format_evalue
 from swgui.io.export.rows import (
@@ -167,11 +169,24 @@ def placed(read: Callable[[Span], int], at: int) -> Both:
     return of_alignment(one, lambda table: spans(table)[at])
 
 
-def coverage(read: Callable[[Hit], float], span_name: str, length: Callable[[HitTable], NDArray[np.int64]]) -> Both:
-    """Return what reads how much of a sequence an alignment covers, in percent."""
+def coverage(
+    read: Callable[[Hit], float],
+    side: str,
+    length: Callable[[HitTable], NDArray[np.int64]],
+    frames: Callable[[NDArray[np.int64]], NDArray[np.int64]],
+) -> Both:
+    """Return what reads how much of a sequence an alignment covers, in percent.
+
+    Parameters
+    ----------
+    side : {"query", "subject"}
+    frames : callable
+        Returns the frame of that side from strands or readings, 0 where it is not translated.
+    """
 
     def many(table: HitTable) -> Values:
-        return 100.0 * _number(table, span_name) / np.maximum(length(table), 1)
+        letters = np.where(frames(table.strands) == 0, 1, CODON) * _number(table, f"{side}_span")
+        return 100.0 * letters / np.maximum(length(table), 1)
 
     return of_alignment(read, many)
 
@@ -243,16 +258,39 @@ def _round_evalues(rounds: HitRounds) -> str:
     )
 
 
-_STRANDS: Final = {1: "plus", -1: "minus"}
+def _strand(strand: int) -> str:
+    """Return the strand in a word; of translated searches that of the subject, or of the query where it has none."""
+    frame = subject_frame(strand) or query_frame(strand)
+    return "minus" if (frame or strand) < 0 else "plus"
+
+
+def _frames(strand: int) -> str | None:
+    """Return both frames as BLAST writes them; None where nothing is translated."""
+    pair = query_frame(strand), subject_frame(strand)
+    return f"{pair[0]}/{pair[1]}" if any(pair) else None
+
+
+def _of_strand(read: Callable[[int], Value]) -> Both:
+    """Return what reads something of the strand, or the reading, of an alignment."""
+
+    def many(table: HitTable) -> Values:
+        known = {strand: read(strand) for strand in np.unique(table.strands).tolist()}
+        return [known[strand] for strand in table.strands.tolist()]
+
+    return Both(lambda hit: read(hit.strand), many)
+
 
 RANK: Final = Both(lambda hit: hit.rank, lambda t: t.ranks[t.hit])
 QUERY_ID: Final = Both(lambda hit: hit.query_record.id, lambda t: [t.record.id] * t.lines)
 QUERY_TITLE: Final = Both(lambda hit: hit.query_record.description, lambda t: [t.record.description] * t.lines)
-QUERY_LENGTH: Final = Both(lambda hit: len(hit.query), lambda t: [len(t.record.residues)] * t.lines)
+QUERY_LENGTH: Final = Both(lambda hit: len(hit.query_record.residues), lambda t: [len(t.record.residues)] * t.lines)
 SUBJECT_ID: Final = Both(lambda hit: hit.subject.id, lambda t: t.per_line(t.subjects.ids))
 SUBJECT_TITLE: Final = Both(lambda hit: hit.subject.description, lambda t: t.per_line(t.subjects.descriptions))
 SUBJECT_LENGTH: Final = Both(lambda hit: len(hit.subject.residues), lambda t: t.subjects.lengths[t.hit])
-STRAND: Final = Both(lambda hit: _STRANDS[hit.strand], lambda t: [_STRANDS[strand] for strand in t.strands.tolist()])
+STRAND: Final = _of_strand(_strand)
+QUERY_FRAME: Final = _of_strand(lambda strand: query_frame(strand) or None)
+SUBJECT_FRAME: Final = _of_strand(lambda strand: subject_frame(strand) or None)
+FRAMES: Final = _of_strand(_frames)
 VERDICT: Final = Both(kind_of_hit, kinds_in)
 STAR: Final = Both(lambda hit: _star(hit.star), lambda t: t.per_line(list(map(_star, t.starred.tolist()))))
 NOTE: Final = Both(lambda hit: _note(hit.note), lambda t: t.per_line(list(map(_note, t.notes))))
@@ -272,10 +310,10 @@ QUERY_START, QUERY_END, SUBJECT_START, SUBJECT_END = (
     placed(lambda ends: ends.subject_start, 2), placed(lambda ends: ends.subject_end, 3),
 )  # fmt: skip
 QUERY_COVERAGE: Final = coverage(
-    lambda hit: hit.query_coverage, "query_span", lambda t: np.full(t.lines, len(t.record.residues))
+    lambda hit: hit.query_coverage, "query", lambda t: np.full(t.lines, len(t.record.residues)), query_frames
 )
 SUBJECT_COVERAGE: Final = coverage(
-    lambda hit: hit.subject_coverage, "subject_span", lambda t: t.subjects.lengths[t.hit]
+    lambda hit: hit.subject_coverage, "subject", lambda t: t.subjects.lengths[t.hit], subject_frames
 )
 HSP: Final = of_alignment(lambda hit: hit.hsp + 1, lambda t: t.hsp + 1)
 ALIGNMENTS: Final = of_alignment(lambda hit: max(1, len(hit.hsps)), lambda t: t.alignments[t.hit])

@@ -12,9 +12,10 @@ from swgui.core.verdict.hits import judge
 from swgui.core.verdict.queries import count_kinds, judge_query
 from swgui.io.export.base import ExportFormat, ExportOptions
 from swgui.io.export.choosing import choose_columns
-from swgui.io.export.columns import HIT_COLUMNS, HSP_COLUMNS, Column, is_of_alignment
+from swgui.io.export.columns import FRAME_COLUMNS, HIT_COLUMNS, HSP_COLUMNS, Column, is_of_alignment
 from swgui.io.export.json_schema import FORMAT_VERSION
 from swgui.io.export.provenance import provenance
+from swgui.io.export.rows import spans_of
 
 
 def write_json(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
@@ -28,7 +29,8 @@ def write_json(result: SearchResult, hits: Iterable[Hit], file: TextIO, options:
     has it for readers that cannot take that. What is not known is null.
     """
     several = result.max_hsps > 1
-    everything = tuple(key for key in HIT_COLUMNS if several or key not in HSP_COLUMNS)
+    without = {*(() if several else HSP_COLUMNS), *(() if result.translation else FRAME_COLUMNS)}
+    everything = tuple(key for key in HIT_COLUMNS if key not in without)
     chosen = choose_columns(options.columns, everything)
     head = {"format": "swgui hits", "format_version": FORMAT_VERSION, "search": provenance(result)}
     file.write(json.dumps(head, ensure_ascii=False, indent=1)[:-2])
@@ -63,7 +65,8 @@ def _feature(feature: Feature) -> dict[str, object]:
 
 def _touched(hit: Hit) -> list[dict[str, object]]:
     """Return those features of the subject that an alignment touches; of a genome that is a small part."""
-    ranges = [(one.alignment.subject_start, one.alignment.subject_end) for one in hit.rows() if one.alignment]
+    ends = (sorted((one.subject_start, one.subject_end)) for one in spans_of(hit))
+    ranges = [(start - 1, end) for start, end in ends]
     return [
         _feature(feature)
         for feature in hit.subject.features

@@ -10,6 +10,8 @@ from typing import Final
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.ranking import FITTED_TO_ITSELF, FITTED_TO_SHUFFLES
 from swgui.core.hits.results import SearchResult
+from swgui.core.query_range import searched_length
+from swgui.core.translation.frames import FRAMES, write_frames
 from swgui.io.export.values import clean_text
 
 
@@ -136,7 +138,10 @@ def paragraph(result: SearchResult) -> str:
     scheme, database = result.scheme, result.database
     unit = _UNITS.get(database.alphabet.name, "residues")
     count = len(result.queries)
-    residues = sum(result.searched_length(index) for index in range(count))
+    residues = sum(searched_length(query.query, result.query_range) for query in result.queries)
+    kind = database.alphabet if result.translation is None else result.translation.of.query
+    scored = _UNITS.get(scheme.alphabet.name, "residues")
+    counted = _UNITS.get(kind.name, "residues")
     part = f", residues {result.query_range} of each" if result.query_range else ""
     matrix = clean_text(scheme.matrix.name)
     blosum = f" ({HENIKOFF.short})" if HENIKOFF in references(result) else ""
@@ -147,12 +152,12 @@ def paragraph(result: SearchResult) -> str:
         f"Sequences were compared with swgui {result.version}, which computes the exact Smith-Waterman score "
         f"({SMITH_WATERMAN.short}; affine gaps as in {GOTOH.short}) of every query with every sequence of the "
         "database; no heuristic filter is applied.",
-        f"{count:,} {database.alphabet.name} {'query' if count == 1 else 'queries'} ({residues:,} {unit}{part}) "
+        f"{count:,} {kind.name} {'query' if count == 1 else 'queries'} ({residues:,} {counted}{part}) "
         f"{'was' if count == 1 else 'were'} searched against the database {_named(database.name)} "
         f"({len(database):,} sequences, {database.residues:,} {unit}; content checksum "
         f"{database.checksum or 'not known'}) with the scores {matrix}{blosum} and gap costs of "
-        f"{scheme.gap_open} + {scheme.gap_extend} × k for a gap of k {unit} ({scheme.gap_open}/{scheme.gap_extend} in "
-        f"the notation of BLAST).{_STRANDS[result.strand]}",
+        f"{scheme.gap_open} + {scheme.gap_extend} × k for a gap of k {scored} ({scheme.gap_open}/{scheme.gap_extend} "
+        f"in the notation of BLAST).{_read(result)}",
         _significance(result) + size,
         f"{result.cells_done:,} cells of the dynamic-programming matrices were computed in {result.seconds:.2f} s "
         f"({result.gcups:,.1f} GCUPS) by the engine '{result.engine}'{_on(result)}"
@@ -166,6 +171,18 @@ def paragraph(result: SearchResult) -> str:
     if result.message:
         sentences.append(f"Remarks of the program: {clean_text(result.message)}")
     return " ".join(sentences)
+
+
+def _read(result: SearchResult) -> str:
+    """Return a sentence on strands or frames; empty where there is nothing to say."""
+    how = result.translation
+    if how is None:
+        return _STRANDS[result.strand]
+    frames = "all six frames" if how.frames == FRAMES else f"frames {write_frames(how.frames)}"
+    sides = [("queries", how.query_code)] * how.of.translates_query
+    sides += [("database", how.subject_code)] * how.of.translates_database
+    named = " and ".join(f"of the {side} by NCBI's genetic code {code}" for side, code in sides)
+    return f" For that, {frames} were translated, {named} ({how.program})."
 
 
 def _named(name: str) -> str:

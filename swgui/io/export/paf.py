@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final, TextIO
 
+import numpy as np
+
 from swgui.core.hits.aligned import AlignedColumns
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.hits.table import HitTable, tables_of
+from swgui.core.translation.genetic_codes import CODON
 from swgui.io.export.base import ExportFormat, ExportOptions
 from swgui.io.export.rows import spans
 from swgui.io.export.sam import NO_MAPPING_QUALITY, tags_of
@@ -19,6 +22,11 @@ def write_paf(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: 
 
     Starts count from 0. Query positions are those of the query as it was given, also on the minus strand; ``cg``
     goes in the direction of the subject. Hits without an alignment (score 0) are left out.
+
+    Of translated searches positions count letters as they were given, bases of DNA and residues of proteins. ``cg``
+    goes in the direction of reading and counts codons, as that of miniprot does: ``M`` takes one codon or residue of
+    either side, ``I`` of the query, ``D`` of the subject; so columns 10 and 11 count three bases a column. Strand
+    ``-`` says that one of the two sides, and not the other, is read on its opposite strand.
     """
     previous: object = None
     for table in tables_of(hits):
@@ -31,11 +39,14 @@ def write_paf(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: 
 def _lines(table: HitTable, aligned: AlignedColumns, *, first: bool) -> Iterator[str]:
     """Yield the lines of a table; the first one is primary if these are the first hits of their query."""
     query, length = one_word(table.record.id), len(table.record.residues)
-    start, end, *_ = spans(table)
+    start, end, *ends = spans(table)
     subjects = list(zip(map(one_word, table.subjects.ids), table.subjects.lengths.tolist(), strict=True))
-    of_query = ((query, length, *span) for span in zip((start - 1).tolist(), end.tolist(), strict=True))
-    numbers = (aligned.number(name).tolist() for name in ("subject_start", "subject_end", "nident", "length"))
-    plus = (table.strands > 0).tolist()
+    places = zip((np.minimum(start, end) - 1).tolist(), np.maximum(start, end).tolist(), strict=True)
+    of_query = ((query, length, *place) for place in places)
+    letters = CODON if table.translation else 1
+    numbers = [(np.minimum(*ends) - 1).tolist(), np.maximum(*ends).tolist()]
+    numbers += [(letters * aligned.number(name)).tolist() for name in ("nident", "length")]
+    plus = (((start <= end) == (ends[0] <= ends[1])) if table.translation else table.strands > 0).tolist()
     lines = zip(of_query, table.per_line(subjects), *numbers, tags_of(table), aligned.cigars(), plus, strict=True)
     for place, subject, low, high, nident, columns, more, found, forward in lines:
         if columns:

@@ -40,7 +40,7 @@ def provenance(result: SearchResult) -> dict[str, object]:
         **({"query_range": str(result.query_range)} if result.query_range else {}),
         **scoring_facts(scheme),
         **_profiles(result),
-        "strand": result.strand,
+        **_read(result),
         "composition": result.composition,
         "max_evalue": result.max_evalue,
         **({"minimums": result.minimums.describe(), "left_out": result.left_out} if result.minimums else {}),
@@ -52,6 +52,13 @@ def provenance(result: SearchResult) -> dict[str, object]:
         "cells": result.cells_done,
         "seconds": round(result.seconds, 3),
     }
+
+
+def _read(result: SearchResult) -> dict[str, object]:
+    """Return what was read of the sequences: strands, or frames by genetic codes."""
+    if result.translation is None:
+        return {"strand": result.strand}
+    return {"translation": result.translation.describe()}
 
 
 def _profiles(result: SearchResult) -> dict[str, object]:

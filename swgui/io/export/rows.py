@@ -8,19 +8,20 @@ Everything here follows BLAST; coordinates count from 1 and both ends are includ
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from swgui.core.alignment import OP_LETTERS, Alignment, Op, spell_out
-from swgui.core.alphabet import NUCLEOTIDE
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.hits.aligned import AlignedColumns
-from swgui.core.hits.results import Hit, Hsp
+from swgui.core.hits.results import Hit
 from swgui.core.hits.table import HitTable
 from swgui.core.scoring import ScoringScheme
+from swgui.core.translation.frames import bases_of, query_frame, query_frames, subject_frames
 
 _Ints = NDArray[np.int64]
 _Floats = NDArray[np.float64]
@@ -28,7 +29,11 @@ _Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Ends of an alignment, from 1; ``subject_start > subject_end`` on the minus strand."""
+    """Ends of an alignment, from 1; ``subject_start > subject_end`` on the minus strand.
+
+    Of translated searches these are bases in the direction of reading: the start is above the end in frames of the
+    opposite strand, of the query and of the subject alike.
+    """
 
     query_start: int
     query_end: int
@@ -47,15 +52,42 @@ class AlignedRows:
 
 def span(hit: Hit) -> Span | None:
     """Return the ends of a hit's alignment; None without one."""
-    return None if hit.alignment is None else span_of(hit, hit.alignment)
+    return None if hit.alignment is None else span_of(hit, hit.alignment, hit.strand)
 
 
-def span_of(hit: Hit | Hsp, found: Alignment) -> Span:
-    """Return the ends of an alignment of a hit."""
-    if hit.strand > 0:
-        return Span(found.query_start + 1, found.query_end, found.subject_start + 1, found.subject_end)
-    length = len(hit.query)
-    return Span(length - found.query_end + 1, length - found.query_start, found.subject_end, found.subject_start + 1)
+def span_of(hit: Hit, found: Alignment, strand: int) -> Span:
+    """Return the ends of an alignment of a hit, in a strand or reading."""
+    lengths = len(hit.query_record.residues), len(hit.subject.residues)
+    ends = (found.query_start, found.query_end), (found.subject_start, found.subject_end)
+    (start, end), (first, last) = _ends(strand, ends, lengths)
+    return Span(int(start), int(end), int(first), int(last))
+
+
+def spans_of(hit: Hit) -> list[Span]:
+    """Return the ends of all alignments of a hit, best first; none without one."""
+    if hit.hsps:
+        return [span_of(hit, hsp.alignment, hsp.strand) for hsp in hit.hsps]
+    return [span_of(hit, hit.alignment, hit.strand)] if hit.alignment is not None else []
+
+
+def _ends(strands: ArrayLike, ends: Sequence[Sequence[ArrayLike]], lengths: Sequence[ArrayLike]) -> list[list[_Ints]]:
+    """Return first and last position, from 1, on the query and on the subject, of alignments.
+
+    Parameters
+    ----------
+    strands : array_like of int, shape=(n,)
+    ends : ((array_like, array_like), (array_like, array_like)), shape=(n,) each
+        Start and end of each, from 0, on query and subject as they were aligned.
+    lengths : (array_like, array_like)
+        Letters of query and subject as they were given.
+    """
+    minus = np.asarray(strands) == -1
+    (start, end), (first, last) = ends
+    turned = np.asarray(lengths[0]) - np.asarray(end), np.asarray(lengths[0]) - np.asarray(start)
+    query = np.where(minus, turned[0], start), np.where(minus, turned[1], end)
+    on_query = bases_of(query_frames(strands), *query, lengths[0])
+    on_subject = bases_of(subject_frames(strands), first, last, lengths[1])
+    return [[*on_query], [np.where(minus, on_subject[1 - side], on_subject[side]) for side in (0, 1)]]
 
 
 def cigar(hit: Hit) -> str:
@@ -73,10 +105,10 @@ def covered(hit: Hit) -> tuple[float, float]:
     """
     if hit.alignment is None:
         return math.nan, math.nan
-    spans = [span_of(hsp, hsp.alignment) for hsp in hit.hsps] or [span_of(hit, hit.alignment)]
-    query = union_length((one.query_start, one.query_end) for one in spans)
+    spans = spans_of(hit)
+    query = union_length(sorted((one.query_start, one.query_end)) for one in spans)
     subject = union_length(sorted((one.subject_start, one.subject_end)) for one in spans)
-    return 100.0 * query / len(hit.query), 100.0 * subject / len(hit.subject.residues)
+    return 100.0 * query / len(hit.query_record.residues), 100.0 * subject / len(hit.subject.residues)
 
 
 def union_length(spans: Iterable[Sequence[int]]) -> int:
@@ -93,21 +125,17 @@ def union_length(spans: Iterable[Sequence[int]]) -> int:
 
 def spans(table: HitTable) -> tuple[_Ints, _Ints, _Ints, _Ints]:
     """Return the ends of the alignment of each line, in the order of `Span`, shape (n,)."""
-    aligned, plus, length = _aligned(table), table.strands > 0, len(table.record.residues)
-    start, end = aligned.number("query_start"), aligned.number("query_end")
-    first, last = aligned.number("subject_start") + 1, aligned.number("subject_end")
-    return (
-        np.where(plus, start, length - end) + 1,
-        np.where(plus, end, length - start),
-        np.where(plus, first, last),
-        np.where(plus, last, first),
-    )
+    aligned, lengths = _aligned(table), (len(table.record.residues), table.subjects.lengths[table.hit])
+    ends = [[aligned.number(f"{side}_{end}") for end in ("start", "end")] for side in ("query", "subject")]
+    (start, end), (first, last) = _ends(table.strands, ends, lengths)
+    return start, end, first, last
 
 
 def covered_of(table: HitTable) -> tuple[_Floats, _Floats]:
     """Return `covered` of each hit, shape (k,)."""
     query_start, query_end, *subject = spans(table)
-    of_query = _union_lengths(table, query_start, query_end)
+    query = query_start, query_end
+    of_query = _union_lengths(table, np.minimum(*query), np.maximum(*query))
     of_subject = _union_lengths(table, np.minimum(*subject), np.maximum(*subject))
     return 100.0 * of_query / max(len(table.record.residues), 1), 100.0 * of_subject / table.subjects.lengths.clip(1)
 
@@ -127,23 +155,35 @@ def aligned_texts(table: HitTable, *, of_query: bool) -> list[str]:
     """Return one side of `aligned_residues` of each line."""
     aligned = _aligned(table)
     side, gap = ("query", Op.DELETION) if of_query else ("subject", Op.INSERTION)
-    whole = table.record.residues
     texts, edges = [], pairwise(aligned.offsets.tolist())
     runs = list(zip(aligned.ops.tolist(), aligned.lengths.tolist(), strict=True))
-    starts, strands, hit = aligned.number(f"{side}_start").tolist(), table.strands.tolist(), table.hit.tolist()
-    of, residues = -1, b""
-    for (first, last), start, strand, place in zip(edges, starts, strands, hit, strict=True):
-        if not of_query and place != of:
-            of, residues = place, table.subjects.record(place).residues
-        text = _with_gaps(
-            (whole if strand > 0 else whole[::-1]) if of_query else residues, start, runs[first:last], gap
-        )
+    starts, ends = aligned.number(f"{side}_start"), aligned.number(f"{side}_end")
+    parts = (
+        _query_stretches(table, starts, ends)
+        if of_query
+        else table.subjects.stretches(table.hit, table.strands, starts, ends, table.translation)
+    )
+    for (first, last), residues, strand in zip(edges, parts, table.strands.tolist(), strict=True):
+        text = _with_gaps(residues, runs[first:last], gap)
         texts.append((text if strand > 0 else text[::-1] if of_query else _reverse_complement(text)).decode("ascii"))
     return texts
 
 
-def _with_gaps(residues: bytes, start: int, runs: Iterable[tuple[int, int]], gap: Op) -> bytes:
-    parts = []
+def _query_stretches(table: HitTable, starts: _Ints, ends: _Ints) -> Iterator[bytes]:
+    """Yield the residues of the query inside some alignments, as it was aligned, but not complemented."""
+    letters: dict[int, bytes] = {}
+    for strand, start, end in zip(table.strands.tolist(), starts.tolist(), ends.tolist(), strict=True):
+        if strand not in letters:
+            given = table.record.residues
+            translated = bool(query_frame(strand))
+            letters[strand] = (
+                PROTEIN.decode(table.query(strand).codes) if translated else given[:: 1 if strand > 0 else -1]
+            )
+        yield letters[strand][start:end]
+
+
+def _with_gaps(residues: bytes, runs: Iterable[tuple[int, int]], gap: Op) -> bytes:
+    parts, start = [], 0
     for op, length in runs:
         if op == gap:
             parts.append(b"-" * length)
@@ -163,7 +203,7 @@ def aligned_part(hit: Hit) -> bytes:
     """Return the subject's residues inside the alignment, without gaps, in the direction of the query."""
     if hit.alignment is None:
         return b""
-    part = hit.subject.residues[hit.alignment.subject_start : hit.alignment.subject_end]
+    part = hit.subject_stretch(hit.alignment.subject_start, hit.alignment.subject_end)
     return part if hit.strand > 0 else _reverse_complement(part)
 
 
@@ -176,13 +216,18 @@ def subject_part(hit: Hit, flank: int, *, gaps: bool) -> tuple[int, int, bytes]:
     found = hit.alignment
     if found is None:
         raise ValueError(f"Hit {hit.rank} has no alignment.")
-    residues = hit.subject.residues
-    first, last = max(0, found.subject_start - flank), min(len(residues), found.subject_end + flank)
+    first = max(0, found.subject_start - flank)
+    before, behind = (
+        hit.subject_stretch(first, found.subject_start),
+        hit.subject_stretch(found.subject_end, found.subject_end + flank),
+    )
     inside = aligned_residues(hit)[1].encode("ascii") if gaps else aligned_part(hit)
-    before, behind = residues[first : found.subject_start], residues[found.subject_end : last]
+    lengths = len(hit.query_record.residues), len(hit.subject.residues)
+    ends = (0, 0), (first, found.subject_end + len(behind))
+    start, end = map(int, _ends(hit.strand, ends, lengths)[1])
     if hit.strand > 0:
-        return first + 1, last, before + inside + behind
-    return last, first + 1, _reverse_complement(behind) + inside + _reverse_complement(before)
+        return start, end, before + inside + behind
+    return start, end, _reverse_complement(behind) + inside + _reverse_complement(before)
 
 
 def aligned_residues(hit: Hit) -> tuple[str, str]:
@@ -190,10 +235,11 @@ def aligned_residues(hit: Hit) -> tuple[str, str]:
     if hit.alignment is None:
         return "", ""
     columns = spell_out(hit.alignment)
-    plus = hit.strand > 0
-    subject = _pick(hit.subject.residues, columns.subject)
-    if plus:
-        query = _pick(hit.query_record.residues, columns.query)
+    start = hit.alignment.subject_start
+    inside = hit.subject_stretch(start, hit.alignment.subject_end)
+    subject = _pick(inside, np.where(columns.subject < 0, -1, columns.subject - start))
+    if hit.strand > 0:
+        query = _pick(hit.query_letters, columns.query)
     else:  # from the query as it was given: to complement a U twice makes a T of it
         query = _pick(hit.query_record.residues[::-1], columns.query)[::-1]
         subject = _reverse_complement(subject)
@@ -212,7 +258,8 @@ def aligned_rows(hit: Hit, scheme: ScoringScheme) -> AlignedRows:
     columns = spell_out(hit.alignment)
     aligned = np.flatnonzero((columns.query >= 0) & (columns.subject >= 0))
     at_query, at_subject = columns.query[aligned], columns.subject[aligned]
-    subject_codes = scheme.alphabet.encode(hit.subject.residues)[at_subject]
+    start = hit.alignment.subject_start
+    subject_codes = scheme.alphabet.encode(hit.subject_stretch(start, hit.alignment.subject_end))[at_subject - start]
     same = scheme.alphabet.same(hit.query.codes[at_query], subject_codes)
     match = np.full(len(query), ord(" "), dtype=np.uint8)
     if scheme.alphabet is NUCLEOTIDE:

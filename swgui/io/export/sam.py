@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final, TextIO
 
 from swgui.core.alphabet import NUCLEOTIDE
+from swgui.core.errors import InvalidParameter
 from swgui.core.hits.aligned import AlignedColumns
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.hits.table import HitTable, tables_of
@@ -34,7 +35,19 @@ def write_sam(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: 
 
     Bases outside the alignment are soft-clipped. Tags: ``AS`` score, ``NM`` differences, ``ZB`` bits, ``ZL``
     log10(E). Hits without an alignment (score 0) have no place in SAM and are left out.
+
+    Raises
+    ------
+    InvalidParameter
+        If the search was a translated one.
     """
+    if result.translation is not None:
+        raise InvalidParameter(
+            "format",
+            "sam",
+            f"SAM cannot hold the alignments of {result.translation.program}, whose columns are codons.",
+            hint="Choose PAF, whose cg counts codons, or a table.",
+        )
     references: dict[int, tuple[str, int]] = {}
     taken: set[str] = set()
     # The header lists the references, which are known only after the last hit: the body waits on disk.

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final, TextIO
 
 from swgui.core.alignment import Alignment, Op
+from swgui.core.errors import InvalidParameter
 from swgui.core.hits.results import Hit, QueryResult, SearchResult
 from swgui.core.words import format_evalue
 from swgui.io.export.base import ExportFormat, ExportOptions, several_queries
@@ -41,6 +42,8 @@ def write_a3m(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: 
 
 def _only_query(result: SearchResult, hits: Iterable[Hit], format_name: str) -> Iterator[tuple[QueryResult, list[Hit]]]:
     """Yield the one query with its hits; refuse a second one."""
+    if result.translation is not None and result.translation.of.translates_query:
+        raise _several_frames(format_name, result.translation.program)
     written = 0
     for of_query, group in by_query(result, by_alignment(hits)):
         if not group and len(result.queries) > 1:
@@ -49,6 +52,15 @@ def _only_query(result: SearchResult, hits: Iterable[Hit], format_name: str) -> 
         if written > 1:
             raise several_queries(format_name)
         yield of_query, group
+
+
+def _several_frames(format_name: str, program: str) -> InvalidParameter:
+    return InvalidParameter(
+        "format",
+        format_name,
+        f"Subjects cannot be stacked on a query of {program}, which is read in several frames.",
+        hint="Choose a format that writes every alignment by itself.",
+    )
 
 
 def write_clustal(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
@@ -75,6 +87,8 @@ def write_clustal(result: SearchResult, hits: Iterable[Hit], file: TextIO, optio
 
 def write_stockholm(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
     """Write Stockholm 1.0: one alignment per query, each ending in ``//``."""
+    if result.translation is not None and result.translation.of.translates_query:
+        raise _several_frames("stockholm", result.translation.program)
     for of_query, group in by_query(result, by_alignment(hits)):
         if group:
             _write_stockholm_block(result, of_query, [hit for hit in group if hit.alignment is not None], file)
@@ -125,7 +139,7 @@ def _against_query(hit: Hit, found: Alignment) -> tuple[str, dict[int, str]]:
     Insertions are keyed by the number of query residues before them. Stops become X, which both
     formats can hold.
     """
-    ends = span_of(hit, found)
+    ends = span_of(hit, found, hit.strand)
     residues = aligned_part(hit).decode("ascii").replace("*", "X")
     step = 1 if hit.strand > 0 else -1
     runs = list(zip(found.ops[::step].tolist(), found.lengths[::step].tolist(), strict=True))

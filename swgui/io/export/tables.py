@@ -68,13 +68,17 @@ def write_blast7(result: SearchResult, hits: Iterable[Hit], file: TextIO, option
         file.write(f"# swgui {result.version} (exact Smith-Waterman)\n")
         file.write(f"# Query: {clean_text(of_query.query.header)}\n")
         file.write(f"# Database: {clean_text(result.database.name)} (checksum {result.database.checksum})\n")
-        file.write(f"# Parameters: {clean_text(scheme.describe())}, strand {result.strand}, {result.state}\n")
+        file.write(f"# Parameters: {clean_text(scheme.describe())}, {_read(result)}, {result.state}\n")
         if tables:
             file.write(f"# Fields: {fields}\n")
         file.write(f"# {sum(table.lines for table in tables)} hits found\n")
         for table in tables:
             _write_lines(file, table, chosen, _blast_cells)
     file.write(f"# BLAST processed {queries} queries\n")
+
+
+def _read(result: SearchResult) -> str:
+    return f"strand {result.strand}" if result.translation is None else result.translation.describe()
 
 
 _NOTHING: Final[dict[str, Callable[[Column], str]]] = {

@@ -7,6 +7,8 @@ from typing import Final, TextIO
 
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.scoring import ScoringScheme
+from swgui.core.translation.frames import query_frame, subject_frame
+from swgui.core.translation.genetic_codes import CODON
 from swgui.core.verdict.queries import judge_query
 from swgui.core.words import count, format_evalue
 from swgui.io.export.base import ExportFormat, ExportOptions
@@ -67,6 +69,8 @@ def alignment_text(hit: Hit, scheme: ScoringScheme) -> str:
             parts.append(f"Positives = {share(counts.positive, counts.length)}")
         parts.append(f"Gaps = {share(counts.gaps, counts.length)}")
         lines.append(", ".join(parts))
+    if frames := [frame for frame in (query_frame(hit.strand), subject_frame(hit.strand)) if frame]:
+        lines.append(f" Frame = {'/'.join(f'{frame:+d}' for frame in frames)}")
     if scheme.alphabet.complements:
         lines.append(f" Strand=Plus/{'Plus' if hit.strand > 0 else 'Minus'}")
     lines.append("")
@@ -79,22 +83,31 @@ def _alignment_lines(hit: Hit, scheme: ScoringScheme) -> list[str]:
     if ends is None:
         return ["(no alignment)"]
     rows = aligned_rows(hit, scheme)
-    step = 1 if hit.strand > 0 else -1
-    width = len(str(max(ends.query_end, ends.subject_start, ends.subject_end)))
+    of_query, step = _steps(hit)
+    width = len(str(max(ends.query_start, ends.query_end, ends.subject_start, ends.subject_end)))
     at_query, at_subject = ends.query_start, ends.subject_start
     lines = []
     for start in range(0, len(rows.query), LINE):
         query, match, subject = (row[start : start + LINE] for row in (rows.query, rows.match, rows.subject))
         residues, others = len(query) - query.count("-"), len(subject) - subject.count("-")
         lines += [
-            text_row("Query", at_query, query, residues, 1, width),
+            text_row("Query", at_query, query, residues, of_query, width),
             f"{'':<{7 + width + 2}}{match}".rstrip(),
             text_row("Sbjct", at_subject, subject, others, step, width),
             "",
         ]
-        at_query += residues
+        at_query += of_query * residues
         at_subject += step * others
     return lines
+
+
+def _steps(hit: Hit) -> tuple[int, int]:
+    """Return how many positions a residue of query and subject is, below 0 where they descend."""
+    frames = query_frame(hit.strand), subject_frame(hit.strand)
+    if not any(frames):
+        return 1, hit.strand
+    query, subject = (CODON * (1 if frame > 0 else -1) if frame else 1 for frame in frames)
+    return query, subject
 
 
 def text_row(name: str, start: int, row: str, residues: int, step: int, width: int) -> str:
@@ -110,13 +123,14 @@ def text_row(name: str, start: int, row: str, residues: int, step: int, width: i
         With gap signs.
     residues : int
         Without them.
-    step : {1, -1}
-        Whether positions ascend or descend.
+    step : {1, -1, 3, -3}
+        Positions of a residue, of which a codon has three; below 0 where they descend.
     width : int
         Of positions, in characters.
     """
-    first = start if residues else start - step
-    last = start + step * (residues - 1)
+    sign = 1 if step > 0 else -1
+    first = start if residues else start - sign
+    last = start + step * residues - sign
     return f"{name}  {first:<{width}}  {row}  {last}"
 
 

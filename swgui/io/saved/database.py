@@ -13,13 +13,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.alphabet import ALPHABETS
+from swgui.core.alphabet import ALPHABETS, Alphabet
 from swgui.core.database import EncodedDatabase, TextColumn
 from swgui.core.errors import Stopped, SwguiError
 from swgui.core.hits.results import SearchResult
 from swgui.core.index_check import are_offsets
 from swgui.core.organisms.part import restricted
-from swgui.core.scoring import ScoringScheme
 from swgui.core.texts import take_slices, take_texts
 from swgui.io.database.file import database_facts, mapped_file
 from swgui.io.database.library import cache_folder, open_any_database, user_databases
@@ -113,14 +112,14 @@ def _write_texts(pack: PackWriter, data: str, offsets: str, column: TextColumn) 
 class SavedDatabase:
     """The database a saved search was made with, and where it may be."""
 
-    def __init__(self, facts: SavedDatabaseFacts, scheme: ScoringScheme, saved: Path) -> None:
+    def __init__(self, facts: SavedDatabaseFacts, kind: Alphabet, saved: Path) -> None:
         self._facts = facts
         self.name, self.checksum = facts.name, facts.checksum
         self.part = facts.part.part() if facts.part is not None else None
         self._whole = self.part.checksum if self.part else self.checksum
         self.sequences, self.residues = facts.sequences, facts.residues
         self.alphabet = ALPHABETS[facts.alphabet]
-        if self.alphabet is not scheme.alphabet:
+        if self.alphabet is not kind:
             raise ValueError("alphabet")
         self._folder = saved.absolute().parent
 

@@ -22,6 +22,7 @@ from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, SubstitutionMatrix
 from swgui.core.statistics.fit import FittedStatistics
+from swgui.core.translation.programs import Translation
 from swgui.io.saved.rounds import RoundsFacts
 
 KIND: Final = "swgui saved search"
@@ -93,6 +94,7 @@ class ResultFacts:
     query_range: QueryRange | None = None
     minimums: Minimums = NO_MINIMUMS
     left_out: Count = 0
+    translation: Translation | None = None
 
     @classmethod
     def of(cls, result: SearchResult) -> ResultFacts:

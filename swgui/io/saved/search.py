@@ -38,6 +38,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import swgui
+from swgui.core.alphabet import Alphabet
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.results import CompositionColumns, HitColumns, QueryResult, SearchResult
 from swgui.core.organisms.part import restricted
@@ -249,7 +250,7 @@ def load_search(
         facts, notes = _read_facts(pack)
         with pack.watched():
             scheme = facts.scheme.scheme()
-            about = SavedDatabase(facts.database, scheme, pack.path)
+            about = SavedDatabase(facts.database, _database_kind(facts, scheme), pack.path)
             if database is not None and about.part is not None and database.checksum == about.part.checksum:
                 database = restricted(database, about.part.limit)
             found, place = (database, None) if database is not None else about.find(notes, progress, cancel)
@@ -264,6 +265,11 @@ def load_search(
             result = _read_result(pack, facts, scheme, found)
             layout = json.loads(pack.text("layout.json")) if "layout.json" in pack else {}
         return LoadedSearch(result, layout if isinstance(layout, dict) else {}, notes, facts, place)
+
+
+def _database_kind(facts: SearchFacts, scheme: ScoringScheme) -> Alphabet:
+    translation = facts.result.translation
+    return scheme.alphabet if translation is None else translation.of.database
 
 
 def _read_facts(pack: PackReader) -> tuple[SearchFacts, list[str]]:
@@ -297,8 +303,10 @@ def _read_query_results(
     pack: PackReader, facts: SearchFacts, subjects: int, scheme: ScoringScheme
 ) -> tuple[QueryResult, ...]:
     records = read_records(pack, facts.queries)
+    translation = facts.result.translation
+    kind = scheme.alphabet if translation is None else translation.of.query
     for record in records:
-        scheme.alphabet.encode(record.residues)
+        kind.encode(record.residues)
     rounds = read_rounds(pack, [fact.rounds for fact in facts.queries], records, scheme.alphabet)
     ends = np.cumsum([0, *(query.hits for query in facts.queries)])
     columns = {name: pack.array(f"hits/{name}.npy", dtype, (int(ends[-1]),)) for name, dtype in _COLUMNS.items()}
@@ -311,7 +319,7 @@ def _read_query_results(
     index = hits.db_index
     if len(index) and (index.min() < 0 or index.max() >= subjects):
         raise damaged(pack.path, "hits are not of this database")
-    if not np.isin(hits.strands, (-1, 1)).all():
+    if not np.isin(hits.strands, (-1, 1) if translation is None else translation.readings).all():
         raise damaged(pack.path, "hits have a strand that does not exist")
     shape = (len(records), subjects)
     vectors = pack.array("scores.npy", ("<i2", "<i4"), shape).astype(np.int32) if facts.scores else None

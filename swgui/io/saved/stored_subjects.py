@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import Alphabet
-from swgui.core.database import EncodedDatabase, TextColumn, encode_database
+from swgui.core.database import EncodedDatabase, Parts, TextColumn, encode_database
 from swgui.core.errors import DatabaseError
 from swgui.core.organisms.limit import DatabasePart
 from swgui.core.organisms.subjects import SubjectOrganisms
@@ -83,7 +83,7 @@ class StoredSubjects(EncodedDatabase):
         at = int(np.searchsorted(self.stored, db_index))
         return at < len(self.stored) and int(self.stored[at]) == db_index
 
-    def subject(self, db_index: int) -> NDArray[np.uint8]:
+    def subject(self, db_index: int, strand: int = 1) -> NDArray[np.uint8]:
         """Return the codes of one subject, by source index; `DatabaseError` if they are not here."""
         if not self.has(db_index):
             which = self.ids[db_index] or f"number {db_index + 1}"
@@ -91,13 +91,21 @@ class StoredSubjects(EncodedDatabase):
         at = int(np.searchsorted(self.stored, db_index))
         return self._residue_codes[self._starts[at] : self._starts[at + 1]]
 
-    def placed(self, db_index: NDArray[np.int64]) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]:
+    def placed(
+        self,
+        db_index: NDArray[np.int64],
+        strands: NDArray[np.integer[Any]] | None = None,
+        parts: Parts | None = None,
+    ) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]:
         """Return the residues that are here, and where some subjects lie in them; `DatabaseError` if one does not."""
         for at in db_index.tolist():
             if not self.has(at):
                 self.subject(at)
         at = np.searchsorted(self.stored, db_index)
-        return self._residue_codes, self._starts[at], self._starts[at + 1] - self._starts[at]
+        starts, lengths = self._starts[at], self._starts[at + 1] - self._starts[at]
+        if parts is None:
+            return self._residue_codes, starts, lengths
+        return self._residue_codes, starts + parts[0], np.where(parts[1] < 0, lengths, parts[1]) - parts[0]
 
     def as_database(self) -> EncodedDatabase:
         """Return the subjects whose residues are here as a database of its own; place i of it is ``stored[i]``."""

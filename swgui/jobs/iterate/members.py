@@ -17,8 +17,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.hits.encoding import encode_query
 from swgui.core.hits.ranking import evalues, in_order, limits_of
-from swgui.core.hits.results import HitColumns, SearchResult, encode_query
+from swgui.core.hits.results import HitColumns, SearchResult
 from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.profiles.rounds import Round
 from swgui.core.statistics.fitting import fit_of

@@ -155,6 +155,13 @@ class IterationRequest:
     before: SearchResult | None = None
 
     def __post_init__(self) -> None:
+        if self.search.translation is not None:
+            raise InvalidParameter(
+                "rounds",
+                self.search.translation.program,
+                "Searching in rounds translates nothing: profiles are made of proteins.",
+                hint="Search proteins in rounds first, save the profile, and begin with that.",
+            )
         alphabet = self.search.scheme.alphabet
         if alphabet.name != PROTEIN.name:
             raise InvalidParameter(

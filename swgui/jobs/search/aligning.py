@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from swgui.core.hits.aligned import AlignedColumns
 from swgui.core.hits.regions import Regions
 from swgui.core.hits.results import HitColumns, HitList, SearchResult
+from swgui.core.query_range import positions_within
 from swgui.core.texts import decoded
 from swgui.engines.native import Subjects
 from swgui.engines.traceback import align_many
@@ -37,7 +38,7 @@ def align_rows(listed: HitList, rows: NDArray[np.int64], threads: int = 0) -> It
     ScoreMismatch
         If an alignment does not add up to the score of the search.
     """
-    lengths = listed.result.database.lengths[listed.columns.db_index[rows]].astype(np.int64)
+    lengths = listed.result.searched.lengths[listed.columns.db_index[rows]].astype(np.int64)
     parts = _cut(rows, lengths * len(listed.query.query.residues))
     if len(parts) < 2 or threads < 0 or threads == 1:
         for part in parts:
@@ -73,8 +74,8 @@ def _align(listed: HitList, rows: NDArray[np.int64], threads: int = 0) -> Aligne
         places = np.flatnonzero((strands == strand) & (scores > 0))
         query = result.encoded_query(listed.query_index, strand)
         names = decoded(result.database.ids, db_index[places])
-        subjects = Subjects.of(result.database, db_index[places])
-        known = _known(result, hits.take(rows[places]), len(query), strand)
+        subjects = Subjects.of(result.searched, db_index[places], strands[places])
+        known = _known(result, hits.take(rows[places]), len(listed.query.query.residues), strand)
         found = align_many(query, subjects, result.scheme, scores[places], known=known, names=names, threads=threads)
         parts.append(found.columns())
         order[places] = aligned + np.arange(len(places))
@@ -83,8 +84,8 @@ def _align(listed: HitList, rows: NDArray[np.int64], threads: int = 0) -> Aligne
 
 
 def _known(result: SearchResult, hits: HitColumns, length: int, strand: int) -> Regions | None:
-    """Return where the alignments of hits lie in a whole query of so many residues, if the search found out."""
+    """Return where the alignments of hits lie in a whole query of so many letters, if the search found out."""
     part = result.query_range
     if hits.regions is None or part is None:
         return hits.regions
-    return hits.regions.moved(part.within(length, strand).start, 0)
+    return hits.regions.moved(positions_within(part, length, strand).start, 0)

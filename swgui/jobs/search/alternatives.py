@@ -49,7 +49,7 @@ def next_hit(
         if cancel.is_set():
             raise Stopped("Looking for another alignment was stopped.")
 
-    subject = result.database.subject(hit.db_index)
+    subject = result.searched.subject(hit.db_index, hit.strand)
     alignment = next_local(hit.query, subject, result.scheme, previous, check=check)
     if not alignment.columns:
         return None
@@ -58,7 +58,7 @@ def next_hit(
     published = load_statistics(result.scheme)
     statistics = choose_statistics(published, None if published else fit_of(result, query_index))
     length = result.searched_length(query_index)
-    bits, log10_evalues = measure(length, at, score, result.database, statistics, limits_of(result))
+    bits, log10_evalues = measure(length, at, score, result.searched, statistics, limits_of(result))
     return replace(
         hit,
         score=alignment.score,
@@ -73,10 +73,10 @@ def next_hit(
 
 def equally_good(result: SearchResult, hit: Hit) -> int | None:
     """Return how many different alignments have the best score; None if they are too many to count."""
-    return count_cooptimal(hit.query, result.database.subject(hit.db_index), result.scheme)
+    return count_cooptimal(hit.query, result.searched.subject(hit.db_index, hit.strand), result.scheme)
 
 
 def equally_good_cells(result: SearchResult, hit: Hit, *, most_cells: int, most_steps: int) -> NDArray[np.int64] | None:
     """Return the steps of all alignments that have the best score, as `cooptimal_cells` does."""
-    subject = result.database.subject(hit.db_index)
+    subject = result.searched.subject(hit.db_index, hit.strand)
     return cooptimal_cells(hit.query, subject, result.scheme, most_cells=most_cells, most_steps=most_steps)

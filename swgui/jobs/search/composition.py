@@ -18,7 +18,6 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import Stopped
 from swgui.core.hits.ranking import Limits, Statistics, in_order
@@ -176,25 +175,23 @@ class Corrector:
 
         The best alignment that ends first lies wholly in it. Returned as well is how many residues are left out before.
         """
-        subjects, before = Subjects.of(self._database, hits.db_index[rows]), np.zeros(len(rows), dtype=np.int64)
+        before, behind = np.zeros(len(rows), dtype=np.int64), np.full(len(rows), -1, dtype=np.int64)
         for place, row in enumerate(rows.tolist() if self._windows else ()):
             known = self._windows.get((int(hits.db_index[row]), int(hits.strands[row])))
             if known is None:
                 continue
             reached = np.flatnonzero(known.scores == hits.scores[row]).tolist()
             if reached:
-                start, stop = int(known.starts[reached[0]]), int(known.stops[reached[0]])
-                before[place] = start
-                subjects.starts[place] += start
-                subjects.lengths[place] = stop - start
-        return subjects, before
+                before[place], behind[place] = known.starts[reached[0]], known.stops[reached[0]]
+        parts = before, behind
+        return Subjects.of(self._database, hits.db_index[rows], hits.strands[rows], parts), before
 
     def _trials(
         self, query_length: int, query_parts: NDArray[np.int64], subject_parts: NDArray[np.int64]
     ) -> NDArray[np.float64]:
         """Return how many such pairs of regions the search has: one per subject; in genomes one per stretch."""
         residues, sequences = self._limits.database_size(self._database)
-        if self.scheme.alphabet.name != NUCLEOTIDE.name:
+        if not self._database.in_stretches:
             return np.full(len(subject_parts), float(sequences))
         stretches = np.maximum(residues / np.maximum(subject_parts, 1), 1.0)
         return stretches * np.maximum(query_length / np.maximum(query_parts, 1), 1.0)
@@ -354,7 +351,9 @@ def ratios_whole(
         for start in range(0, len(rows), 4 * BATCH):
             check()
             some = rows[start : start + 4 * BATCH]
-            subjects = composition.count_residues(Subjects.of(database, hits.db_index[some]), lambdas.matrix.alphabet)
+            subjects = composition.count_residues(
+                Subjects.of(database, hits.db_index[some], hits.strands[some]), lambdas.matrix.alphabet
+            )
             ratios[some] = composition.ratios(lambdas, of_query, subjects, WHOLE_PSEUDO)
     return ratios
 

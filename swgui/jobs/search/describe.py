@@ -100,7 +100,7 @@ def describe_columns(
             yield _table(listed, query, wanted[part], by_fit[:, part])
         return
     finder = HspFinder(listed, wanted, check, threads)
-    minimums, length = listed.result.minimums, len(listed.query.query.residues)
+    minimums, length = listed.result.minimums, listed.result.whole_length(listed.query_index)
     start = 0
     try:
         for lines in finder.columns():
@@ -193,9 +193,10 @@ def _table(
         z_scores=of_best(by_fit[0]),
         fitted=of_best(by_fit[1]),
         aligned=None if lines is None else lines.aligned,
-        residues=limits_of(result).database_size(result.database)[0],
+        residues=limits_of(result).database_size(result.searched)[0],
         query_index=listed.query_index,
         rounds=listed.query.rounds,
+        translation=result.translation,
     )
 
 
@@ -204,10 +205,10 @@ def _by_fit(listed: HitList, rows: NDArray[np.int64]) -> tuple[NDArray[np.float6
     result, hits = listed.result, listed.columns.take(rows)
     statistics = fit_of(result, listed.query_index).statistics
     length = result.searched_length(listed.query_index)
-    _, fitted = measure(length, hits.db_index, hits.scores, result.database, statistics, limits_of(result))
+    _, fitted = measure(length, hits.db_index, hits.scores, result.searched, statistics, limits_of(result))
     if statistics is None:
         return fitted, fitted
-    return statistics.z_scores(hits.scores, result.database.lengths[hits.db_index]), fitted
+    return statistics.z_scores(hits.scores, result.searched.lengths[hits.db_index]), fitted
 
 
 def describe_subject(result: SearchResult, query_index: int, subject: Place) -> Hit:
@@ -216,7 +217,7 @@ def describe_subject(result: SearchResult, query_index: int, subject: Place) -> 
     listed = np.flatnonzero(query.hits.db_index == subject.db_index)
     if len(listed):
         return next(describe_hits(result, query_index, listed.tolist()))
-    only = -1 if result.strand == "minus" else 1
+    only = result.strands[0]
     columns = HitColumns(
         np.array([subject.db_index], dtype=np.int64),
         np.array([subject.score], dtype=np.int32),

@@ -50,7 +50,7 @@ class HspCorrection:
         if hits.composition is None:
             if listed.query.rounds is not None:
                 length, limits = result.searched_length(index), limits_of(result)
-                _, found = measure(length, hits.db_index, hits.scores, result.database, statistics, limits)
+                _, found = measure(length, hits.db_index, hits.scores, result.searched, statistics, limits)
                 self._shuffled = self.at_least = np.maximum(np.nan_to_num(hits.log10_evalues - found), 0.0) / scores
             return
         ratios = hits.composition.lambda_ratio
@@ -59,7 +59,7 @@ class HspCorrection:
         queries = {strand: result.searched_query(index, strand) for strand in np.unique(hits.strands).tolist()}
         if self._known.any():
             self._lambdas = scale_of(statistics, result.scheme, next(iter(queries.values())))
-            whole = ratios_whole(self._lambdas, queries, result.database, hits)
+            whole = ratios_whole(self._lambdas, queries, result.searched, hits)
             self._whole = np.where(self._known, whole, 1.0)
         by_lambda = loss(self._scale, scores, np.where(self._known, ratios, 1.0))
         added = hits.log10_evalues - hits.composition.log10_uncorrected - by_lambda

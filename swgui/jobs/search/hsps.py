@@ -17,7 +17,7 @@ from swgui.core.alignment import Alignment, count_columns
 from swgui.core.errors import ScoreMismatch, Stopped
 from swgui.core.hits.aligned import AlignedColumns, HspColumns
 from swgui.core.hits.ranking import choose_statistics, limits_of, measure
-from swgui.core.hits.results import STRANDS, HitList
+from swgui.core.hits.results import HitList
 from swgui.core.scoring import EncodedQuery
 from swgui.core.statistics.evalue import LN10
 from swgui.core.statistics.fitting import fit_of
@@ -95,7 +95,7 @@ class HspFinder:
             self._least = self._least_scores(rows)
             several = (best > 0) & (self._least <= best)
         # Of a long subject only some boxes are computed, never the whole for its best alignment alone.
-        at_once = several & (result.database.lengths[db_index] > LONG_SUBJECT)
+        at_once = several & (result.searched.lengths[db_index] > LONG_SUBJECT)
         alone = _Aligned(align_rows(self._listed, rows[~at_once], self._threads))
         with ThreadPoolExecutor(abs(self._threads) or usable_cores(), thread_name_prefix="swgui-hsps") as pool:
             try:
@@ -161,14 +161,15 @@ class HspFinder:
 
     def _listed_of(self, found: Mapping[int, _Objects]) -> _Found:
         """Return those alignments of some subjects that are within the limit of E."""
-        result, hits = self._listed.result, self._listed.columns
+        result = self._listed.result
         flat = [(place, alignment, strand) for place, of_hit in found.items() for alignment, strand in of_hit]
         if not flat:
             return _Found.none()
         places = np.array([place for place, _, _ in flat], dtype=np.int64)
         strands = np.array([strand for _, _, strand in flat], dtype=np.int64)
-        of_subject = {place: result.database.subject(int(hits.db_index[self._rows[place]])) for place in found}
-        regions = [(alignment, self.query(strand), of_subject[place]) for place, alignment, strand in flat]
+        pairs = dict.fromkeys((place, strand) for place, _, strand in flat)
+        of_subject = {pair: self._subject(*pair) for pair in pairs}
+        regions = [(alignment, self.query(strand), of_subject[place, strand]) for place, alignment, strand in flat]
         scores = np.array([alignment.score for alignment, *_ in regions], dtype=np.int32)
         of_query = stretches([query.codes[a.query_start : a.query_end] for a, query, _ in regions])
         other = stretches([codes[a.subject_start : a.subject_end] for a, _, codes in regions])
@@ -180,10 +181,10 @@ class HspFinder:
     def _in_bulk(self, places: _Ints) -> NDArray[np.bool_]:
         """Return which subjects have all their alignments found in one call: where one strand was searched."""
         result = self._listed.result
-        strands = STRANDS[result.strand]
+        strands = result.strands
         if len(strands) > 1 or not len(places):
             return np.zeros(len(places), dtype=bool)
-        lengths = result.database.lengths[self._listed.columns.db_index[self._rows[places]]]
+        lengths = result.searched.lengths[self._listed.columns.db_index[self._rows[places]]]
         return whole_in_bulk(self.query(strands[0]), result.scheme, lengths.astype(np.int64))
 
     def _found_together(self, places: _Ints) -> _Found:
@@ -191,7 +192,7 @@ class HspFinder:
         if not len(places):
             return _Found.none()
         result, hits, rows = self._listed.result, self._listed.columns, self._rows[places]
-        query, subjects = self.query(STRANDS[result.strand][0]), self._subjects(places)
+        query, subjects = self.query(result.strands[0]), self._subjects(places, result.strands[0])
         least, threads = np.maximum(self._least[places], 1), self._threads
         of, paths = all_in_bulk(
             query, subjects, result.scheme, least, result.max_hsps, threads=threads, check=self._check
@@ -243,33 +244,38 @@ class HspFinder:
         result, more = self._listed.result, np.zeros(len(places), dtype=bool)
         strands = self._listed.columns.strands[self._rows[places]]
         how: dict[str, Any] = {"threads": self._threads, "check": self._check}
-        for strand in STRANDS[result.strand]:
+        costs = result.scheme.gap_first, result.scheme.gap_extend
+        for strand in np.unique(strands).tolist():
             lines = np.flatnonzero(several & (strands == strand) & aligned.there)
             if not len(lines):
                 continue
-            subjects, best = self._subjects(places[lines]), native.Paths.of_columns(aligned.take(lines))
+            subjects, best = self._subjects(places[lines], strand), native.Paths.of_columns(aligned.take(lines))
             least = self._least[places[lines]]
             second = has_second(self.query(strand), subjects, result.scheme, best, np.maximum(least, 1), **how)
             if second is None:
                 return places[several & aligned.there]
-            if result.strand == "both":
-                profile = self.query(-strand).scores(result.scheme)
-                costs = result.scheme.gap_first, result.scheme.gap_extend
-                second |= native.scores(profile, subjects, *costs, **how) >= least
+            for other in result.strands:
+                if other != strand:
+                    profile = self.query(other).scores(result.scheme)
+                    left = np.flatnonzero(~second)
+                    subjects = self._subjects(places[lines[left]], other)
+                    second[left] = native.scores(profile, subjects, *costs, **how) >= least[left]
             more[lines] = second
         return places[more]
 
-    def _subjects(self, places: _Ints) -> native.Subjects:
+    def _subjects(self, places: _Ints, strand: int) -> native.Subjects:
         db_index = self._listed.columns.db_index[self._rows[places]]
-        return native.Subjects.of(self._listed.result.database, db_index)
+        return native.Subjects.of(self._listed.result.searched, db_index, np.full(len(db_index), strand))
+
+    def _subject(self, place: int, strand: int) -> NDArray[np.uint8]:
+        db_index = int(self._listed.columns.db_index[self._rows[place]])
+        return self._listed.result.searched.subject(db_index, strand)
 
     def _find(self, place: int) -> _Objects:
         """Return the alignments of one subject, best first, with their strands."""
-        result, row = self._listed.result, int(self._rows[place])
-        codes = result.database.subject(int(self._listed.columns.db_index[row]))
-        return list(islice(self._alignments(place, codes), result.max_hsps))
+        return list(islice(self._alignments(place), self._listed.result.max_hsps))
 
-    def _alignments(self, place: int, codes: NDArray[np.uint8]) -> Iterator[tuple[Alignment, int]]:
+    def _alignments(self, place: int) -> Iterator[tuple[Alignment, int]]:
         """Yield alignments and their strands, best first; of equals those of the hit's strand come first."""
         result, hits, row = self._listed.result, self._listed.columns, self._rows[place]
         best, own, db_index = int(hits.scores[row]), int(hits.strands[row]), int(hits.db_index[row])
@@ -280,7 +286,7 @@ class HspFinder:
             known = windows.get((db_index, strand))
             found = all_local(
                 self.query(strand),
-                codes,
+                self._subject(place, strand),
                 result.scheme,
                 least,
                 subject_id=name,
@@ -289,7 +295,7 @@ class HspFinder:
             )
             return ((alignment, strand) for alignment in found)
 
-        strands = sorted(STRANDS[result.strand], key=lambda strand: strand != own)
+        strands = sorted(result.strands, key=lambda strand: strand != own)
         every = merge(*map(of_strand, strands), key=lambda one: -one[0].score)
         first = next(every, None)
         if first is None or first[0].score != best:
@@ -298,7 +304,7 @@ class HspFinder:
         yield from every
 
     def _measure(self, db_index: NDArray[np.int64], scores: NDArray[np.int32]) -> tuple[_Floats, _Floats]:
-        database = self._listed.result.database
+        database = self._listed.result.searched
         return measure(self._length, db_index, scores, database, self._statistics, self._limits)
 
     def _least_scores(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -41,7 +41,7 @@ def keep_within(result: SearchResult, cancel: threading.Event) -> Generator[Stag
             yield Stage("Aligning hits", looked_at, total)
             if cancel.is_set():
                 break
-            reached = result.minimums.reached_by(aligned, len(query.query.residues))
+            reached = result.minimums.reached_by(aligned, result.whole_length(index))
             kept[row : row + len(aligned)] = aligned.there & reached
             row += len(aligned)
             looked_at += len(aligned)

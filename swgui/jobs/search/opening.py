@@ -30,7 +30,9 @@ def open_steps(request: SearchRequest, cancel: threading.Event) -> Generator[Sea
     path, read = request.database, ReadReport()
 
     def open_it(progress: Callable[[int, int], None]) -> EncodedDatabase:
-        return open_any_database(path, alphabet=request.scheme.alphabet, report=read, progress=progress, cancel=cancel)
+        return open_any_database(
+            path, alphabet=request.database_alphabet, report=read, progress=progress, cancel=cancel
+        )
 
     database = yield from _reporting(f"Reading {path.name}", open_it)
     if read.altered:

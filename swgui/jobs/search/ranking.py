@@ -14,14 +14,16 @@ from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
+from swgui.core.hits.encoding import encode_part
 from swgui.core.hits.ranking import Limits, Statistics, choose_statistics, in_order, least_score, limits_of, rank
-from swgui.core.hits.results import STRANDS, Correction, HitColumns, SearchResult, encode_part
+from swgui.core.hits.results import Correction, HitColumns, SearchResult
 from swgui.core.hits.scores import WindowScores, best_indices
 from swgui.core.query_range import QueryRange, searched_length
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.core.statistics.fitting import fit_of
+from swgui.core.translation.programs import Translation
 from swgui.engines.host import usable_cores
 from swgui.engines.native.region_work import HOST, RegionWork
 from swgui.io.saved.stored_subjects import StoredSubjects
@@ -207,6 +209,8 @@ class Ranker:
         For the correction; 0 for all cores.
     work : RegionWork
         What finds regions and scores shuffles for it.
+    translation : Translation, optional
+        Of a translated search, whose translated database this is.
     """
 
     database: EncodedDatabase
@@ -217,6 +221,7 @@ class Ranker:
     query_range: QueryRange | None = None
     threads: int = 0
     work: RegionWork = HOST
+    translation: Translation | None = None
 
     def steps(
         self, wanted: Sequence[Wanted], cancel: threading.Event
@@ -266,7 +271,7 @@ class Ranker:
         strands : ndarray, shape=(k,), dtype=int8, optional
             The strand each score comes from; needed if both were searched.
         """
-        length = searched_length(query, self.query_range)
+        length = searched_length(query, self.query_range, self.translation)
         least = max(least_score(length, self.database, statistics, self.limits), self.limits.minimums.score, 0)
         chosen = np.flatnonzero(scores >= least)
         index = chosen if db_index is None else db_index[chosen]
@@ -284,7 +289,9 @@ class Ranker:
     ) -> Corrector:
         """Return what corrects the E-values of one query, which must have statistics."""
         assert statistics is not None
-        encoded = {sign: encode_part(query, self.scheme, sign, self.query_range) for sign in self.strands}
+        encoded = {
+            sign: encode_part(query, self.scheme, sign, self.query_range, self.translation) for sign in self.strands
+        }
         return Corrector(
             self.composition,
             encoded,
@@ -301,8 +308,15 @@ class Ranker:
 
 def ranker_of(result: SearchResult, limits: Limits) -> Ranker:
     """Return what makes the lists of a finished search with these limits."""
-    strands = STRANDS[result.strand]
-    return Ranker(result.database, result.scheme, limits, result.composition, strands, result.query_range)
+    return Ranker(
+        result.searched,
+        result.scheme,
+        limits,
+        result.composition,
+        result.strands,
+        result.query_range,
+        translation=result.translation,
+    )
 
 
 def rerank(

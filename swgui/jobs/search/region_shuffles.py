@@ -121,14 +121,13 @@ class RegionPairs:
             return [*alone, *(([at], parts[at]) for at in plain)]
         some = [parts[at] for at in plain]
         before = np.cumsum([0, *(len(part.profile) for part in some[:-1])])
-        regions = [np.concatenate([getattr(part.subjects, name) for part in some]) for name in ("starts", "lengths")]
         known = "query_length", "scores", "ratios", "log10_evalues", "trials"
         columns: dict[str, Any] = {name: np.concatenate([getattr(part, name) for part in some]) for name in known}
         joined = cls(
             profile=np.concatenate([part.profile for part in some]),
             alphabet=some[0].alphabet,
             query_start=np.concatenate([part.query_start + rows for part, rows in zip(some, before, strict=True)]),
-            subjects=Subjects(some[0].subjects.codes, *regions),
+            subjects=Subjects.join([part.subjects for part in some]),
             **columns,
         )
         return [*alone, (plain, joined)]

@@ -8,15 +8,20 @@ from pathlib import Path
 
 import numpy as np
 
+from swgui.core.alphabet import Alphabet
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
+from swgui.core.hits.encoding import encode_part
 from swgui.core.hits.minimums import NO_MINIMUMS, Minimums
 from swgui.core.hits.ranking import Limits
-from swgui.core.hits.results import STRANDS, Correction, Strand, encode_part
+from swgui.core.hits.results import Correction, Strand, strands_of
 from swgui.core.organisms.limit import EVERY_ORGANISM, OrganismLimit
 from swgui.core.query_range import QueryRange, searched_length
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme, check_strand
+from swgui.core.scoring import ScoringScheme, check_same_alphabet, check_strand
+from swgui.core.translation.genetic_codes import CODON
+from swgui.core.translation.programs import Translation
+from swgui.core.words import count
 from swgui.engines.base import EngineOptions
 
 
@@ -27,7 +32,7 @@ class SearchRequest:
     Parameters
     ----------
     queries : tuple of SequenceRecord
-        Cleaned, of the scheme's alphabet, none of them empty.
+        Cleaned, none of them empty; of the scheme's alphabet, or of that which `translation` translates.
     database : Path or EncodedDatabase
         A ``.swdb`` file, a sequence file (converted once, then cached) or an open database.
     scheme : ScoringScheme
@@ -57,6 +62,8 @@ class SearchRequest:
         Which organisms of the database are searched; E refers to them alone unless `effective_residues` is given.
     minimums : Minimums
         What hits must reach besides E; identity and coverage are seen once the listed hits are aligned.
+    translation : Translation, optional
+        That this is a translated search, and how; the scheme is one of proteins, and `strand` does not matter.
     name : str
         What the user calls the run; empty for the name of its queries.
     run_id : str
@@ -79,6 +86,7 @@ class SearchRequest:
     query_range: QueryRange | None = None
     organisms: OrganismLimit = EVERY_ORGANISM
     minimums: Minimums = NO_MINIMUMS
+    translation: Translation | None = None
     name: str = ""
     run_id: str = ""
 
@@ -95,12 +103,27 @@ class SearchRequest:
             raise InvalidParameter("max_hsps", self.max_hsps, message, hint="Ask for 1 or more.")
         _ = self.limits  # checks them
         check_strand(self.strand, self.scheme.alphabet)
+        if self.translation is not None:
+            self._check_frames(self.translation)
         self._check_score_limit()
 
     @property
     def limits(self) -> Limits:
         """What decides which subjects are listed; `InvalidParameter` if that makes no sense."""
         return Limits(self.top, self.max_evalue, self.effective_residues, self.minimums)
+
+    def _check_frames(self, translation: Translation) -> None:
+        """Raise `InvalidParameter` if a query has no codon in any frame that is read."""
+        check_same_alphabet(translation.of.scored, self.scheme.alphabet, "matrix")
+        for query in self.queries if translation.of.translates_query else ():
+            if searched_length(query, self.query_range) < CODON - 1 + min(map(abs, translation.frames)):
+                bases = count(searched_length(query, self.query_range), "base")
+                raise InvalidParameter(
+                    "queries",
+                    query.id,
+                    f"The query '{query.id}' has {bases}, which is no codon to translate.",
+                    hint="Leave it out, or choose other frames.",
+                )
 
     def _check_score_limit(self) -> None:
         """Raise `InvalidParameter` if no query can reach the score limit, whatever the database holds."""
@@ -109,7 +132,11 @@ class SearchRequest:
             return
         best = self.scheme.matrix.scores.max(axis=1).clip(0)
         highest = max(
-            int(best[encode_part(query, self.scheme, strand, self.query_range).codes].sum(dtype=np.int64))
+            int(
+                best[encode_part(query, self.scheme, strand, self.query_range, self.translation).codes].sum(
+                    dtype=np.int64
+                )
+            )
             for query in self.queries
             for strand in self.strands
         )
@@ -121,9 +148,19 @@ class SearchRequest:
     @cached_property
     def lengths(self) -> tuple[int, ...]:
         """Residues of each query that are searched with."""
-        return tuple(searched_length(query, self.query_range) for query in self.queries)
+        return tuple(searched_length(query, self.query_range, self.translation) for query in self.queries)
 
     @property
     def strands(self) -> tuple[int, ...]:
-        """Strands searched, 1 for plus and -1 for minus."""
-        return STRANDS[self.strand]
+        """Strands searched, 1 for plus and -1 for minus; of translated searches the readings."""
+        return strands_of(self.strand, self.translation)
+
+    @property
+    def database_alphabet(self) -> Alphabet:
+        """The kind of sequence the database must hold."""
+        return self.scheme.alphabet if self.translation is None else self.translation.of.database
+
+    @property
+    def query_alphabet(self) -> Alphabet:
+        """The kind of sequence of the queries."""
+        return self.scheme.alphabet if self.translation is None else self.translation.of.query

@@ -15,21 +15,25 @@ from swgui.core.control import RunControl
 from swgui.core.database import EncodedDatabase
 from swgui.core.devices import CPU
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter, Stopped, SwguiError
+from swgui.core.hits.encoding import encode_part
 from swgui.core.hits.ranking import FITTED_TO_ITSELF, FITTED_TO_SHUFFLES, choose_statistics
-from swgui.core.hits.results import HitColumns, QueryResult, SearchResult, State, encode_part
+from swgui.core.hits.results import HitColumns, QueryResult, SearchResult, State
 from swgui.core.hits.scores import ChunkScores, WindowScores
 from swgui.core.hits.tally import Tally, best_of_strands, best_vector
 from swgui.core.organisms.part import describe_part, restricted
-from swgui.core.packing import ChunkPlan, plan_chunks
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import check_same_alphabet
 from swgui.core.statistics.fit import MIN_SEQUENCES, FitError, FittedStatistics
 from swgui.core.statistics.fitting import QueryFit, fit_scores, remember
 from swgui.core.trace import part, parted
+from swgui.core.translation.database import frame_offsets, searched
+from swgui.core.translation.frames import subject_frame
+from swgui.core.translation.genetic_codes import STANDARD
 from swgui.core.words import count
 from swgui.engines import registry
 from swgui.engines.base import Engine, EngineOptions, Foreseeing
 from swgui.engines.native.region_work import HOST, Correcting
+from swgui.engines.translated import score_missing
 from swgui.io.database.checked import ContentCheck
 from swgui.io.statistics import load_statistics
 from swgui.jobs.check import device as selfcheck
@@ -100,7 +104,7 @@ def search_steps(
         return None
     if cancel.is_set():
         return None
-    check_same_alphabet(request.scheme.alphabet, database.alphabet, "database")
+    check_same_alphabet(request.database_alphabet, database.alphabet, "database")
     if not len(database):
         raise InvalidParameter("database", database.name, f"The database '{database.name}' has no sequences.")
     if request.organisms:
@@ -137,12 +141,13 @@ class _Run:
     ) -> None:
         self.request, self.use = request, use
         self.database = database
+        self.searched = searched(database, request.translation)
         part = describe_part(database, request.effective_residues)
         self.notes: list[str] = [part] if part else []
         given = request.queries
         self.queries = tuple(self._masked(record) for record in given) if request.mask else given
         self.rows = [
-            encode_part(record, request.scheme, strand, request.query_range)
+            encode_part(record, request.scheme, strand, request.query_range, request.translation)
             for record in self.queries
             for strand in request.strands
         ]
@@ -155,7 +160,9 @@ class _Run:
         self.tally = Tally(
             len(self.rows), len(database), top, keep_scores=keep, position=None if keep else database.position
         )
-        self.cells_total = sum(len(row) for row in self.rows) * database.residues
+        self.frames = [subject_frame(strand) for strand in request.strands] * len(self.queries)  # by row
+        residues = {frame: int(frame_offsets(database, frame)[-1]) for frame in set(self.frames)}
+        self.cells_total = sum(len(row) * residues[of] for row, of in zip(self.rows, self.frames, strict=True))
         self.seconds = 0.0
         self.journal = journal
         if self.journal is not None:
@@ -173,13 +180,14 @@ class _Run:
         self.content_checked = False
         self.uncorrected: list[int] = []  # queries
         self.ranker = Ranker(
-            database,
+            self.searched,
             request.scheme,
             request.limits,
             request.composition,
             request.strands,
             request.query_range,
             at_once(len(given), request.options.threads)[1],
+            translation=request.translation,
         )
 
     def close(self) -> None:
@@ -228,7 +236,9 @@ class _Run:
     def _helps(self, engine: Engine) -> bool:
         """Whether the engine's device does the work of the correction, until the engine is closed."""
         helps = self.request.composition != "none" and isinstance(engine, Correcting)
-        self.ranker = replace(self.ranker, work=engine.region_work() if isinstance(engine, Correcting) else HOST)
+        # What is translated piece by piece lies in other memory each time; a device keeps the codes of a database.
+        work = engine.region_work() if isinstance(engine, Correcting) and not any(self.frames) else HOST
+        self.ranker = replace(self.ranker, work=work)
         return helps
 
     def _rank_early(self, cancel: threading.Event, helped: bool) -> None:
@@ -240,14 +250,14 @@ class _Run:
 
     def _foresee(self, engine: Foreseeing) -> None:
         """Have what this search will need compiled while an engine is checked."""
-        engine.foresee(self.rows, self.database, self.request.scheme)
+        engine.foresee(self.rows, self.searched, self.request.scheme)
 
     def _fit_to_shuffles(self, engine: Engine, cancel: threading.Event) -> Iterator[SearchEvent]:
         """Fit statistics to shuffled subjects, where the database is too small for a fit to its own scores."""
         from swgui.jobs.search.kept_fits import KeptFits, length_class  # here: few searches need it
 
         classes = {length_class(length) for length in self.request.lengths}
-        fits = KeptFits(self.request.scheme, self.database, self.cells_total, len(classes))
+        fits = KeptFits(self.request.scheme, self.searched, self.cells_total, len(classes))
         for index in range(len(self.request.queries)):
             yield Stage("Fitting statistics to shuffled subjects", index, len(self.request.queries))
             rows = [self.rows[row] for row in self._rows_of(index)]
@@ -301,23 +311,15 @@ class _Run:
         yield self._progress()
 
     def _chunks(self, engine: Engine, cancel: threading.Event) -> Iterator[ChunkScores]:
-        """Score what has no scores yet; rows that lack the same chunks go to the engine together."""
-        plans = plan_chunks(self.database.offsets, engine.chunk_limits(self.rows, self.database))
-        batches: dict[tuple[ChunkPlan, ...], list[int]] = {}
-        for row in range(len(self.rows)):
-            missing = tuple(self.tally.unscored(row, plans, self.database.order, self.database.offsets))
-            if missing:
-                batches.setdefault(missing, []).append(row)
-        for missing, rows in batches.items():
-            queries = [self.rows[row] for row in rows]
-            scored = engine.score(queries, self.database, missing, self.request.scheme, cancel)
-            for chunk in scored:
-                yield replace(chunk, query_index=rows[chunk.query_index])
+        """Score what has no scores yet."""
+        code = self.request.translation.subject_code if self.request.translation else STANDARD
+        scheme = self.request.scheme
+        return score_missing(engine, self.rows, self.frames, self.database, code, self.tally, scheme, cancel)
 
     def _masked(self, record: SequenceRecord) -> SequenceRecord:
         from swgui.core.masking import mask_record  # here: it is off by default
 
-        masked, _, remarks = mask_record(record, self.request.scheme.alphabet)
+        masked, _, remarks = mask_record(record, self.request.query_alphabet)
         self.notes.extend(remark.message for remark in remarks)
         return masked
 
@@ -395,6 +397,7 @@ class _Run:
             content_checked=self.content_checked,
             query_range=request.query_range,
             minimums=request.minimums,
+            translation=request.translation,
         )
 
     def _how_fitted(self) -> str:
@@ -432,7 +435,7 @@ class _Run:
         fit = None
         if self.published is None:
             length = self.request.lengths[query_index]
-            fit = QueryFit(shuffled) if shuffled else fit_scores(vector, self.database, length, self.request.scheme)
+            fit = QueryFit(shuffled) if shuffled else fit_scores(vector, self.searched, length, self.request.scheme)
         statistics = choose_statistics(self.published, fit)
         self.fitted = self.fitted or isinstance(statistics, FittedStatistics)
         if vector is None:

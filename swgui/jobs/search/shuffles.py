@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import EngineUnavailable, InvalidParameter
-from swgui.core.hits.results import STRANDS, HitList, SearchResult
+from swgui.core.hits.results import HitList, SearchResult
 from swgui.core.packing import plan_chunks
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.statistics.fit import FitError, FittedStatistics, fit_statistics
@@ -80,7 +80,8 @@ def z_values(request: ZRequest, cancel: threading.Event) -> Iterator[Stage | ZVa
     result, plan = request.listed.result, request.plan
     hits = request.listed.columns
     db_index = [int(hits.db_index[row]) for row in request.rows]
-    subjects = [result.database.subject(index) for index in db_index]
+    strands = [int(hits.strands[row]) for row in request.rows]
+    subjects = [result.searched.subject(*one) for one in zip(db_index, strands, strict=True)]
     queries = queries_of(result, request.listed.query_index)
     total = plan.count * len(subjects)
     done = finished = 0
@@ -91,7 +92,7 @@ def z_values(request: ZRequest, cancel: threading.Event) -> Iterator[Stage | ZVa
     if cancel.is_set():
         return
     with closing(registry.make_engine(name, options)) as engine:
-        for shuffled, owners in shuffled_batches(subjects, db_index, plan, result.database.alphabet):
+        for shuffled, owners in shuffled_batches(subjects, db_index, plan, result.scheme.alphabet):
             vector = best_scores(engine, queries, shuffled, result.scheme, cancel)
             if vector is None:
                 return
@@ -187,8 +188,7 @@ def _to_shuffle(database: EncodedDatabase, seed: int, shuffles: int) -> tuple[li
 
 def queries_of(result: SearchResult, query_index: int) -> list[EncodedQuery]:
     """Return a query as it was searched: one entry per strand."""
-    strands = STRANDS[result.strand]
-    return [result.searched_query(query_index, strand) for strand in strands]
+    return [result.searched_query(query_index, strand) for strand in result.strands]
 
 
 def best_scores(

@@ -5,7 +5,7 @@ import pytest
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.errors import InvalidParameter, ProfileError
-from swgui.core.hits.results import encode_part, encode_query
+from swgui.core.hits.encoding import encode_part, encode_query
 from swgui.core.profiles.score_profile import PositionGaps, ScoreProfile
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord

@@ -37,8 +37,8 @@ def test_other_names_are_of_columns_that_are_there_and_hide_none():
 
 
 def test_a_column_that_is_not_there_is_refused():
-    with pytest.raises(InvalidParameter, match="no column 'qframe'"):
-        choose_columns(("std", "+qframe"))
+    with pytest.raises(InvalidParameter, match="no column 'qcovus'"):
+        choose_columns(("std", "+qcovus"))
 
 
 @pytest.fixture

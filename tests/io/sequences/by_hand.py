@@ -8,7 +8,8 @@ import numpy as np
 from swgui.core.alignment import Alignment, count_columns, rescore
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
-from swgui.core.hits.results import Hit, HitColumns, Hsp, QueryResult, SearchResult, encode_query
+from swgui.core.hits.encoding import encode_query
+from swgui.core.hits.results import Hit, HitColumns, Hsp, QueryResult, SearchResult
 from swgui.core.scoring import ScoringScheme
 from swgui.io.matrices import load_matrix
 

@@ -14,7 +14,8 @@ import pytest
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.database import EncodedDatabase, encode_database
 from swgui.core.errors import EngineUnavailable, InvalidParameter
-from swgui.core.hits.results import SearchResult, encode_query
+from swgui.core.hits.encoding import encode_query
+from swgui.core.hits.results import SearchResult
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.core.statistics.fit import FitError

@@ -207,4 +207,11 @@ def telling_columns(result: SearchResult, noted: int) -> set[str]:
         Notes that there are to be read.
     """
     telling = set(ROUND_COLUMNS) if any(query.rounds for query in result.queries) else set()
-    return telling | {key for key, on in (("sstrand", result.strand != "plus"), ("note", noted)) if on}
+    how = result.translation
+    reasons = {
+        "sstrand": result.strand != "plus" and how is None,
+        "qframe": how is not None and how.of.translates_query,
+        "sframe": how is not None and how.of.translates_database,
+        "note": noted,
+    }
+    return telling | {key for key, telling_here in reasons.items() if telling_here}

@@ -205,6 +205,8 @@ class DotView(PairPlotView):
 
 def _lines(one: ShownHit, shown: ShownHit) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
     """Yield the lines of an alignment, in residues from 1, on the strand of the one that is shown."""
+    if shown.hit.translation is not None and one.hit.strand != shown.hit.strand:
+        return  # of another frame, with other residues
     for query, subject in path_lines(one.alignment):
         yield query + 1 if one.hit.strand == shown.hit.strand else len(one.hit.query) - query, subject + 1
 
@@ -214,7 +216,7 @@ def _compare(shown: ShownHit, window: int, control: RunControl) -> _Compared:
         if control.is_set():
             raise Stopped
 
-    codes = shown.scheme.alphabet.encode(shown.hit.subject.residues)
+    codes = shown.scheme.alphabet.encode(shown.hit.subject_letters)
     plot = dot_plot(shown.hit.query, codes, shown.scheme, window, check)
     return _Compared(shown, plot, usual_threshold(plot))
 

@@ -256,7 +256,7 @@ def _score(best: ShownHit, tile: Tile, control: RunControl) -> _Scored:
         if control.is_set():
             raise Stopped("Scoring the matrix was stopped.")
 
-    subject = best.result.database.subject(best.hit.db_index)
+    subject = best.result.searched.subject(best.hit.db_index, best.hit.strand)
     made = path_map(best.hit.query, subject, best.scheme, tile, check=check)
     check()
     steps = equally_good_cells(best.result, best.hit, most_cells=EQUAL_CELLS, most_steps=EQUAL_STEPS)

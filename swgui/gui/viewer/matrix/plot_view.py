@@ -13,6 +13,7 @@ from PySide6.QtGui import QImage, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from swgui.core.errors import InvalidParameter
+from swgui.core.translation.frames import query_frame
 from swgui.gui.kit import theme
 from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.layouts import in_column, in_row
@@ -158,7 +159,7 @@ class PairPlotView(QWidget):
     def _show_range(self, shown: ShownHit, part: QRectF | None = None) -> None:
         """Bring all of a pair into sight, or a part of it, and let nobody leave it."""
         width, height = (length + 1 for length in shown.lengths)
-        self.plot.setLabel("bottom", "Query, reverse complement" if shown.hit.strand < 0 else "Query")
+        self.plot.setLabel("bottom", _query_axis(shown.hit.strand))
         self.plot.setLimits(xMin=0, xMax=width, yMin=0, yMax=height)
         self.plot.setRange(part or QRectF(0, 0, width, height), padding=0)
         self._ratio = (part.width() / part.height()) if part and part.height() else width / height
@@ -253,3 +254,10 @@ def polyline(
         for column, values in zip(columns, part, strict=True):
             column += [values.astype(np.float64), gap]
     return np.concatenate(columns[0]), np.concatenate(columns[1])
+
+
+def _query_axis(strand: int) -> str:
+    """Return what the axis of the query is called."""
+    if frame := query_frame(strand):
+        return f"Query, residues of frame {frame:+d}"
+    return "Query, reverse complement" if strand < 0 else "Query"

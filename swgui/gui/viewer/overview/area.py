@@ -19,6 +19,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from swgui.core.hits.along_query import CLASS_COLOURS, SCORE_CLASSES, axis_marks
+from swgui.core.translation.frames import directions
 from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.hits.data import HitData
 from swgui.gui.hits.parts import part_text
@@ -143,8 +144,8 @@ class OverviewArea(ScrolledView):
         if bars := self.bars(data, place):
             figures.append(f"identity {self._figure(data, row, part, 'pident')} %")
             figures.append(f"query {bars[0].start:,} to {bars[0].end:,}")
-            if bars[0].strand < 0:
-                figures.append("minus strand")
+            if read := formatting.strand(bars[0].strand):
+                figures.append(read)
         return "\n".join([*(line for line in lines if line), ", ".join(figures)])
 
     @staticmethod
@@ -289,7 +290,7 @@ class OverviewArea(ScrolledView):
             painter.setPen(QPen(QColor(shades.warning), 1))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(outline)
-        if data.result.strand != "plus":
+        if data.result.strand != "plus" or data.result.translation is not None:
             self._paint_chevron(painter, bar, begin, end, middle, height + 2, colour)
 
     def _small_font(self, share: float, *, bold: bool = False) -> QFont:
@@ -305,7 +306,7 @@ class OverviewArea(ScrolledView):
         painter: QPainter, bar: Bar, begin: float, end: float, middle: float, height: float, colour: QColor
     ) -> None:
         """Draw an arrow head at the end to which the subject runs."""
-        tip, reach = (end, 4.0) if bar.strand > 0 else (begin, -4.0)
+        tip, reach = (end, 4.0) if directions(bar.strand) > 0 else (begin, -4.0)
         half = (height - 2) / 2
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(colour)

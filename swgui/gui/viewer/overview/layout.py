@@ -28,7 +28,8 @@ class Bar:
         Residues of the query from 1, both included.
     score_class : int
         Place in `SCORE_CLASSES`.
-    strand : {1, -1}
+    strand : int
+        As of `Stretch`.
     lane, lanes : int
         Which part of the height is its own, so that alignments over the same residues stand below each other.
     """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 
 import numpy as np
@@ -12,7 +12,9 @@ from swgui.core.alignment import Alignment, Op, spell_out
 from swgui.core.alphabet import Alphabet
 from swgui.core.hits.results import Hit
 from swgui.core.profiles.score_profile import PositionGaps
+from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
+from swgui.core.translation.frames import bases_of, query_frame, residues_at, subject_frame
 
 GAP = ord("-")
 BLANK = ord(" ")
@@ -28,6 +30,9 @@ class Kind(IntEnum):
     FLANK = 4  # beyond the local alignment
 
 
+_ARRAYS = ("query", "match", "subject", "query_positions", "subject_positions", "scores", "running", "kinds")
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class PairLayout:
     """A pair alignment as columns; all arrays have shape (k,).
@@ -37,7 +42,8 @@ class PairLayout:
     query, match, subject : ndarray, dtype=uint8
         ASCII symbols; ``-`` in a gap, blank where a flank is shorter than the other.
     query_positions, subject_positions : ndarray, dtype=int64
-        Residue numbers as shown, from 1; 0 where there is no residue.
+        Residue numbers as shown, from 1; 0 where there is no residue. Of what is translated the first base of each
+        codon in the direction of reading.
     scores : ndarray, dtype=int32
         What the column adds: the matrix value of a pair, minus the cost of a residue in a gap.
     running : ndarray, dtype=int64
@@ -76,6 +82,23 @@ class PairLayout:
             self.strand,
         )
 
+    def backwards(self) -> PairLayout:
+        """Return the columns from the last to the first."""
+        turned = {name: getattr(self, name)[::-1] for name in _ARRAYS}
+        return replace(self, **turned)
+
+    def residue_numbers(self, hit: Hit) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return numbers of residues from 1 in what was aligned of query and subject; 0 where there is none."""
+        sides = (
+            (self.query_positions, query_frame(hit.strand), hit.query_record),
+            (self.subject_positions, subject_frame(hit.strand), hit.subject),
+        )
+        query, subject = (
+            np.where(positions > 0, residues_at(frame, positions, len(record.residues)) + 1, 0)
+            for positions, frame, record in sides
+        )
+        return query, subject
+
     def column_of_query(self, position: int) -> int:
         """Return the column of a query residue, -1 if it is not shown."""
         found = np.flatnonzero(self.query_positions == position)
@@ -99,7 +122,7 @@ def lay_out_pair(hit: Hit, scheme: ScoringScheme, flank: int = 0) -> PairLayout:
     alignment, alphabet = hit.alignment, scheme.alphabet
     if alignment is None:
         raise ValueError("This hit has no alignment.")
-    subject_codes = alphabet.encode(hit.subject.residues)
+    subject_codes = alphabet.encode(hit.subject_letters)
     q, s, inside = _positions(alignment, flank, len(hit.query), len(subject_codes))
     paired = inside & (q >= 0) & (s >= 0)
     scores = np.zeros(len(q), dtype=np.int32)
@@ -113,7 +136,8 @@ def lay_out_pair(hit: Hit, scheme: ScoringScheme, flank: int = 0) -> PairLayout:
     empty = np.where(inside, GAP, BLANK).astype(np.uint8)
     query = _row(alphabet.decode(given), q, empty)
     subject = _row(alphabet.decode(subject_codes), s, empty)
-    query_positions, subject_positions = np.where(q >= 0, q + 1, 0), np.where(s >= 0, s + 1, 0)
+    query_positions = _numbers(q, query_frame(hit.strand), hit.query_record)
+    subject_positions = _numbers(s, subject_frame(hit.strand), hit.subject)
     if hit.strand < 0:  # show the subject backwards and complemented
         query, subject = query[::-1], complement_table(alphabet)[subject][::-1]
         query_positions = np.where(q >= 0, len(given) - q, 0)[::-1]
@@ -135,6 +159,12 @@ def lay_out_pair(hit: Hit, scheme: ScoringScheme, flank: int = 0) -> PairLayout:
         kinds=kinds,
         strand=hit.strand,
     )
+
+
+def _numbers(positions: NDArray[np.int64], frame: int, record: SequenceRecord) -> NDArray[np.int64]:
+    """Return the numbers to show of positions from 0, of which -1 is none."""
+    first, _ = bases_of(frame, positions, positions + 1, len(record.residues))
+    return np.where(positions >= 0, first, 0)
 
 
 def match_line(query: NDArray[np.uint8], kinds: NDArray[np.uint8], alphabet: Alphabet) -> NDArray[np.uint8]:

@@ -103,7 +103,7 @@ def facts(hit: Hit) -> list[str]:
     lines.append(
         f"Query {place.query_start:,} to {place.query_end:,} ({hit.query_coverage:.1f} %), "
         f"subject {place.subject_start:,} to {place.subject_end:,} ({hit.subject_coverage:.1f} %)"
-        + (", minus strand" if hit.strand < 0 else "")
+        + (f", {read}" if (read := formatting.strand(hit.strand)) else "")
     )
     return lines
 

@@ -142,7 +142,7 @@ class FindBar(QWidget):
             self._go_to_position(text, layout)
             return
         alphabet, strand = shown.scheme.alphabet, shown.hit.strand
-        query, subject = shown.hit.query_record.residues, shown.hit.subject.residues
+        query, subject = shown.hit.query_letters, shown.hit.subject_letters
 
         def work() -> tuple[Places, Places]:
             pattern = compile_motif(text, kind, alphabet)
@@ -152,8 +152,8 @@ class FindBar(QWidget):
             if layout is not self._view.alignment_layout:
                 self._search()
                 return
-            in_query = marks_of(places[0], layout.query_positions, "query")
-            in_subject = marks_of(places[1], layout.subject_positions, "subject")
+            in_query = marks_of(places[0], layout.residue_numbers(shown.hit)[0], "query")
+            in_subject = marks_of(places[1], layout.residue_numbers(shown.hit)[1], "subject")
             words = [
                 _count(len(places[0]), len(in_query), "query"),
                 _count(len(places[1]), len(in_subject), "subject") if strand > 0 else "the subject runs backwards here",

@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from swgui.core.hits.results import Hit
 from swgui.core.scoring import ScoringScheme
+from swgui.core.translation.frames import query_frame, subject_frame
+from swgui.core.translation.genetic_codes import CODON
 from swgui.gui.viewer.pair.layout import BLANK, GAP, lay_out_pair
 from swgui.gui.viewer.residues.coloring import ColumnProfile
 
@@ -64,7 +66,9 @@ class StackRow:
 def stack_row(hit: Hit, scheme: ScoringScheme) -> StackRow:
     """Lay a hit's subject on its query."""
     layout = lay_out_pair(hit, scheme)
-    symbols = np.full(len(hit.query), BLANK, dtype=np.uint8)
+    symbols = np.full(len(hit.query_record.residues), BLANK, dtype=np.uint8)
+    backwards = query_frame(hit.strand) < 0  # a query whose opposite strand is read
+    layout = layout.backwards() if backwards else layout
     at = layout.query_positions
     symbols[at[at > 0] - 1] = layout.subject[at > 0]
     insertions: dict[int, str] = {}
@@ -74,7 +78,9 @@ def stack_row(hit: Hit, scheme: ScoringScheme) -> StackRow:
         insertions[key] = insertions.get(key, "") + chr(layout.subject[column])
     start = int(layout.subject_positions[layout.subject_positions > 0][0])
     identity = hit.counts.pident if hit.counts is not None else float("nan")
-    step = 1 if hit.strand > 0 else -1
+    frame = subject_frame(hit.strand)
+    step = CODON * (1 if frame > 0 else -1) if frame else 1 if hit.strand > 0 else -1
+    step = -step if backwards else step
     return StackRow(hit.rank - 1, hit.hsp, hit.log10_evalue, identity, symbols, insertions, start, step)
 
 

@@ -12,7 +12,7 @@ from swgui.core.headers import header_of
 from swgui.core.hits.along_query import CLASS_COLOURS, SCORE_CLASSES, axis_marks, lanes_of, score_class
 from swgui.core.hits.results import Hit, Hsp
 from swgui.core.words import count
-from swgui.io.export.rows import span_of
+from swgui.io.export.rows import spans_of
 from swgui.io.export.values import clean_text
 
 MAX_DRAWN: Final = 50  # hits drawn: what fits a screen
@@ -93,8 +93,7 @@ def _row(hit: Hit, top: int, length: int, number: int) -> list[str]:
     parts = [f'<a href="#hit{number}"><title>{escape(clean_text(hit.subject.header))}</title>']
     parts.append(f'<text x="0" y="{top + _BAR}">{escape(short)}</text>')
     ones: Sequence[Hit | Hsp] = hit.hsps or (hit,)
-    spans = [span_of(one, one.alignment) for one in ones if one.alignment is not None]
-    ends = [(min(one.query_start, one.query_end), max(one.query_start, one.query_end)) for one in spans]
+    ends = [(min(one.query_start, one.query_end), max(one.query_start, one.query_end)) for one in spans_of(hit)]
     classes = score_class(
         np.array([one.bit_score for one in ones], np.float64), np.array([one.score for one in ones], np.int32)
     )

@@ -1,0 +1,159 @@
+"""A database as a translated search sees it: proteins, made of its bases where and when they are needed.
+
+Never are all frames of a database in memory: engines are given one frame of some sequences at a time, alignments what
+they look at.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.alphabet import PROTEIN
+from swgui.core.database import EncodedDatabase, Parts, TextColumn
+from swgui.core.packing import ChunkPlan
+from swgui.core.scoring import check_same_alphabet
+from swgui.core.translation.frames import frame_lengths, subject_frame, subject_frames, translate
+from swgui.core.translation.programs import Translation
+
+
+@dataclass(frozen=True, eq=False)
+class TranslatedDatabase(EncodedDatabase):
+    """A database under a translation; subjects, names and orders are those of the database itself.
+
+    `lengths` and `offsets` are those of the longest frame; `codes` is empty: engines search `given`, or pieces.
+
+    Parameters
+    ----------
+    given : EncodedDatabase
+        As the user gave it.
+    translation : Translation
+    """
+
+    given: EncodedDatabase = field(kw_only=True, repr=False)
+    translation: Translation = field(kw_only=True)
+
+    @property
+    def search_space(self) -> tuple[int, int]:
+        """Residues and sequences that E refers to: every pair of frames is compared."""
+        times = len(self.translation.readings)
+        return self.residues * times, len(self) * times
+
+    @property
+    def in_stretches(self) -> bool:
+        """Whether subjects hold many places for an alignment: where they are DNA."""
+        return self.given.in_stretches
+
+    @cached_property
+    def bases(self) -> NDArray[np.int32]:
+        """Length of each subject as it was given, shape (N,), source order."""
+        return self.given.lengths
+
+    def subject(self, db_index: int, strand: int = 1) -> NDArray[np.uint8]:
+        """Return one subject in a reading, by source index; in the first frame for strand 1."""
+        frame = self._frame(strand)
+        codes = self.given.subject(db_index)
+        return translate(codes, frame, self.translation.subject_code) if frame else codes
+
+    def _frame(self, strand: int) -> int:
+        return subject_frame(strand) or self.translation.of_subject[0]
+
+    def placed(
+        self,
+        db_index: NDArray[np.int64],
+        strands: NDArray[np.integer[Any]] | None = None,
+        parts: Parts | None = None,
+    ) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]:
+        """Return residues in which some subjects lie in their readings; as `EncodedDatabase.placed`.
+
+        What several ask for is translated once.
+        """
+        if not self.translation.of.translates_database:
+            return self.given.placed(db_index, strands, parts)
+        frames = np.zeros(len(db_index), np.int64) if strands is None else subject_frames(strands)
+        frames = np.where(frames == 0, self.translation.of_subject[0], frames)
+        starts, stops = parts or (np.zeros(len(db_index), np.int64), np.full(len(db_index), -1))
+        asked = np.stack([db_index, frames, starts, stops], axis=1)
+        different, which = np.unique(asked, axis=0, return_inverse=True)
+        made = [
+            translate(self.given.subject(at), frame, self.translation.subject_code, start, None if stop < 0 else stop)
+            for at, frame, start, stop in different.tolist()
+        ]
+        offsets = np.cumsum([0, *map(len, made)])
+        codes = np.concatenate([np.zeros(0, np.uint8), *made])
+        which = which.reshape(-1)
+        return codes, offsets[:-1][which], np.diff(offsets)[which]
+
+
+def frame_offsets(database: EncodedDatabase, frame: int) -> NDArray[np.int64]:
+    """Return where each stored subject begins in one frame, shape (N + 1,); frame 0 is none."""
+    if not frame:
+        return database.offsets
+    return np.concatenate([[0], np.cumsum(frame_lengths(np.diff(database.offsets), frame))]).astype(np.int64)
+
+
+def translated_piece(database: EncodedDatabase, frame: int, code: int, plan: ChunkPlan) -> EncodedDatabase:
+    """Return stored subjects of a database of DNA in one frame, as a database of proteins.
+
+    Parameters
+    ----------
+    code : int
+        Number of the genetic code.
+    plan : ChunkPlan
+        Which of them, by storage position; their order is the source order of the proteins.
+    """
+    edges = database.offsets[plan.start : plan.stop + 1].tolist()
+    codes = [translate(database.codes[first:last], frame, code) for first, last in pairwise(edges)]
+    count = len(codes)
+    nothing = TextColumn(np.zeros(0, np.uint8), np.zeros(count + 1, np.int64))
+    return EncodedDatabase(
+        name=database.name,
+        alphabet=PROTEIN,
+        codes=np.concatenate([np.zeros(0, np.uint8), *codes]),
+        offsets=np.cumsum([0, *map(len, codes)], dtype=np.int64),
+        order=np.arange(count, dtype=np.int64),
+        ids=nothing,
+        descriptions=nothing,
+        checksum=f"{database.checksum} {code} {frame} {plan.start}-{plan.stop}" if database.checksum else "",
+    )
+
+
+def searched(database: EncodedDatabase, translation: Translation | None) -> EncodedDatabase:
+    """Return what is scored of a database: itself, or its translation, which is made once.
+
+    Raises
+    ------
+    AlphabetMismatch
+        If the program compares another kind of sequence.
+    """
+    if translation is None:
+        return database
+    made: dict[Translation, TranslatedDatabase] = vars(database).setdefault("_translated", {})
+    if translation not in made:
+        check_same_alphabet(translation.of.database, database.alphabet, "database")
+        made[translation] = _translated(database, translation)
+    return made[translation]
+
+
+def _translated(database: EncodedDatabase, translation: Translation) -> TranslatedDatabase:
+    return TranslatedDatabase(
+        name=database.name,
+        alphabet=PROTEIN,
+        codes=np.zeros(0, np.uint8),
+        offsets=frame_offsets(database, int(translation.of.translates_database)),
+        order=database.order,
+        ids=database.ids,
+        descriptions=database.descriptions,
+        checksum=f"{database.checksum} {translation}" if database.checksum else "",
+        stored_organisms=database.stored_organisms,
+        feature_texts=database.feature_texts,
+        part=database.part,
+        whole=database.whole,
+        given=database,
+        translation=translation,
+    )

@@ -1,0 +1,69 @@
+"""GFF3: every alignment a feature of the sequence it lies on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final, TextIO
+from urllib.parse import quote
+
+from swgui.core.alphabet import NUCLEOTIDE
+from swgui.core.hits.results import Hit, SearchResult
+from swgui.core.words import format_evalue
+from swgui.io.export.annotation.sides import Side, sides
+from swgui.io.export.base import ExportFormat, ExportOptions
+from swgui.io.export.grouping import by_alignment
+from swgui.io.export.provenance import provenance_lines
+from swgui.io.export.values import clean_text
+
+_NAME: Final = "|.:^*$@!+_?-"  # signs that names of sequences may have; letters and digits besides
+_VALUE: Final = "|.:^*$@!+_?-/()[]{}<>~#'\" "
+
+
+def write_gff3(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
+    """Write GFF3, a line per alignment, on the subjects; on the queries where these alone are DNA (blastx).
+
+    The score is E. ``Target`` names the other sequence and the part of it that is aligned, from 1; bases where it is
+    DNA. Hits without an alignment (score 0) are left out.
+    """
+    file.write("##gff-version 3\n")
+    for line in provenance_lines(result):
+        file.write(f"# {line}\n")
+    kind = "nucleotide_match" if result.scheme.alphabet.name == NUCLEOTIDE.name else "protein_match"
+    known: set[str] = set()
+    for number, row in enumerate(by_alignment(hits), 1):
+        if (pair := sides(result, row)) is None:
+            continue
+        on, other = pair
+        name = quote(on.record.id, safe=_NAME)
+        if name not in known:
+            known.add(name)
+            file.write(f"##sequence-region {name} 1 {len(on.record.residues)}\n")
+        evalue = format_evalue(row.log10_evalue) or "."
+        where = on.first, on.last, evalue, "+" if on.plus else "-", "."
+        attributes = ";".join(f"{key}={value}" for key, value in _attributes(row, number, on, other))
+        file.write("\t".join(map(str, (name, "swgui", kind, *where, attributes))) + "\n")
+
+
+def _attributes(row: Hit, number: int, on: Side, other: Side) -> Iterator[tuple[str, object]]:
+    yield "ID", f"match{number}"
+    yield "Name", quote(clean_text(other.record.id), safe=_VALUE)
+    sign = ("+" if other.plus else "-") if other.frame else "+"
+    yield "Target", f"{quote(other.record.id, safe=_NAME)} {other.first} {other.last} {sign}"
+    if other.record.description:
+        yield "Note", quote(clean_text(other.record.description), safe=_VALUE)
+    yield "rank", row.rank
+    yield "alignment", row.hsp + 1
+    yield "raw_score", row.score
+    if row.bit_score == row.bit_score:  # not NaN
+        yield "bits", f"{row.bit_score:.1f}"
+    if row.counts is not None:
+        yield "identity", f"{row.counts.pident:.1f}"
+    if on.frame:
+        yield "frame", on.frame
+
+
+FORMATS: Final = (
+    ExportFormat(
+        "gff3", "GFF3", ".gff3", "features of the sequences that hits lie on, a line per alignment", write_gff3
+    ),
+)

@@ -1,0 +1,184 @@
+"""Translated searches from request to hits, held against translating first and searching frame by frame."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.database import encode_database
+from swgui.core.errors import AlphabetMismatch, InvalidParameter
+from swgui.core.hits.results import SearchResult
+from swgui.core.query_range import QueryRange
+from swgui.core.records import SequenceRecord
+from swgui.core.scoring import ScoringScheme
+from swgui.core.translation.frames import FRAMES, query_frame, subject_frame, translate
+from swgui.core.translation.programs import PROGRAMS, Translation
+from swgui.io.export.columns import HIT_COLUMNS
+from swgui.io.export.rows import aligned_residues, span
+from swgui.io.matrices import load_matrix
+from swgui.jobs.search.describe import describe_columns, describe_hits
+from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.search.run import run_search
+from tests.reference import reference_scores
+
+pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
+SCHEME = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
+
+
+def search(request) -> SearchResult:
+    return list(run_search(request, threading.Event()))[-1].result
+
+
+def record(name, codes, alphabet=NUCLEOTIDE):
+    return SequenceRecord(name, "", alphabet.decode(codes))
+
+
+@pytest.fixture
+def dna(rng):
+    """Some DNA: of it the first holds a protein twice, in frames 2 and -1, and the second once in frame 3."""
+    subjects = [rng.integers(0, 4, length).astype(np.uint8) for length in (1_500, 700, 300, 5, 2)]
+    gene = subjects[0][301:541].copy()
+    subjects[0][900:1_140] = NUCLEOTIDE.reverse_complement(gene)
+    subjects[1][200:440] = gene
+    return subjects, translate(gene, 1)
+
+
+def request_of(program, dna, **changes):
+    """Return a search by one of the programs with the sequences of `dna`."""
+    subjects, protein = dna
+    kinds = PROGRAMS[program]
+    of_dna = [record(f"s{at}", codes) for at, codes in enumerate(subjects)]
+    proteins = [record("p", protein, PROTEIN), record("o", protein[::-1], PROTEIN)]
+    queries = of_dna[:3] if kinds.translates_query else proteins
+    database = (of_dna, NUCLEOTIDE) if kinds.translates_database else (proteins, PROTEIN)
+    given = SearchRequest(
+        queries=tuple(queries),
+        database=encode_database(*database, "given"),
+        scheme=SCHEME,
+        engine="cpu",
+        composition="none",
+        translation=Translation(program),
+    )
+    return replace(given, **changes)
+
+
+def best_frames(request, query, database_records):
+    """Return the best score of every subject, by translating first."""
+    how = request.translation
+    queries = [translate(NUCLEOTIDE.encode(query.residues), f) if f else PROTEIN.encode(query.residues)
+               for f in how.of_query]  # fmt: skip
+    best = np.zeros(len(database_records), dtype=np.int64)
+    for frame in how.of_subject:
+        subjects = [
+            translate(NUCLEOTIDE.encode(one.residues), frame) if frame else PROTEIN.encode(one.residues)
+            for one in database_records
+        ]
+        for codes in queries:
+            profile = SCHEME.matrix.scores[codes]
+            best = np.maximum(best, reference_scores(profile, subjects, SCHEME.gap_first, SCHEME.gap_extend))
+    return best
+
+
+@pytest.mark.parametrize("program", ["blastx", "tblastn", "tblastx"])
+@pytest.mark.parametrize("frames", [FRAMES, (2, -1)])
+def test_scores_are_those_of_the_best_frames(program, frames, dna):
+    request = request_of(program, dna, translation=Translation(program, frames=frames))
+    result = search(request)
+    records = [request.database.record(at) for at in range(len(request.database))]
+    for query in result.queries:
+        assert query.scores.tolist() == best_frames(request, query.query, records).tolist()
+    assert (result.state, result.cells_done) == ("complete", result.cells_total)
+
+
+@pytest.mark.parametrize("composition", ["none", "full"])
+def test_all_places_of_a_protein_in_one_subject(dna, composition):
+    result = search(request_of("tblastn", dna, composition=composition, max_evalue=1e-5))
+    first, second = describe_hits(result, 0, [0, 1])
+    assert {first.subject.id, second.subject.id} == {"s0", "s1"}
+    twice = first if first.subject.id == "s0" else second
+    places = sorted((subject_frame(one.strand), one.alignment.query_start) for one in twice.hsps)
+    assert [frame for frame, _ in places] == [-1, 2]
+    ends = [span(row) for row in twice.rows()]
+    assert {(min(one.subject_start, one.subject_end), max(one.subject_start, one.subject_end)) for one in ends} == {
+        (302, 541), (901, 1_140)
+    }  # fmt: skip
+    assert twice.sum_log10_evalue < twice.log10_evalue
+    assert all(aligned_residues(row) == (PROTEIN.decode(dna[1]).decode(),) * 2 for row in twice.rows())
+    assert twice.subject_coverage == pytest.approx(100 * 240 / 1_500)
+
+
+@pytest.mark.parametrize("program", ["blastx", "tblastn", "tblastx"])
+def test_columns_are_in_bases_and_spell_the_residues(program, dna):
+    request = request_of(program, dna, max_evalue=1e-5)
+    result, seen = search(request), 0
+    for index in range(len(result.queries)):
+        for table in describe_columns(result.hit_list(index), range(len(result.queries[index].hits))):
+            names = (
+                "qstart",
+                "qend",
+                "sstart",
+                "send",
+                "qseq",
+                "sseq",
+                "qframe",
+                "sframe",
+                "sstrand",
+                "qcovhsp",
+                "frames",
+            )
+            values = {name: HIT_COLUMNS[name].values(table) for name in names}
+            for at, row in enumerate(table.rows):
+                seen += 1
+                one_by_one = {name: HIT_COLUMNS[name].value(row) for name in names}
+                assert {name: values[name][at] for name in names} == pytest.approx(one_by_one, abs=1e-9)
+                sides = (row.query_record, "q", query_frame(row.strand)), (row.subject, "s", subject_frame(row.strand))
+                for given, side, frame in sides:
+                    low, high = sorted((one_by_one[f"{side}start"], one_by_one[f"{side}end"]))
+                    part, residues = given.residues[low - 1 : high], one_by_one[f"{side}seq"].replace("-", "")
+                    if frame:
+                        codes = translate(NUCLEOTIDE.encode(part), 1 if frame > 0 else -1)
+                        part = PROTEIN.decode(codes)
+                        assert (one_by_one[f"{side}start"] > one_by_one[f"{side}end"]) == (frame < 0)
+                    assert part.decode() == residues
+                    assert one_by_one[f"{side}frame"] == (frame or None)
+    assert seen >= 3
+
+
+def test_e_counts_every_frame(dna):
+    six, one = (
+        search(request_of("tblastn", dna, translation=Translation("tblastn", frames=frames), max_evalue=1e3))
+        for frames in (FRAMES, (2,))
+    )
+    at = one.queries[0].hits.db_index.tolist().index(0)
+    hit = one.queries[0].hits
+    all_six = six.queries[0].hits
+    place = all_six.db_index.tolist().index(0)
+    assert hit.scores[at] == all_six.scores[place]
+    assert all_six.log10_evalues[place] - hit.log10_evalues[at] == pytest.approx(np.log10(6))
+
+
+def test_a_part_of_a_query_keeps_the_positions_of_the_whole(dna):
+    whole = search(request_of("blastx", dna, max_evalue=1e-5))
+    part = search(
+        request_of("blastx", dna, max_evalue=1e-5, query_range=QueryRange(290, 600), queries=whole_query(dna))
+    )
+    (hit,) = describe_hits(part, 0, [0])
+    found = next(span(row) for row in next(iter(describe_hits(whole, 0, [0]))).rows() if span(row).query_start == 302)
+    assert span(hit) == found
+    with pytest.raises(InvalidParameter, match="2 bases, which is no codon"):
+        request_of("blastx", dna, query_range=QueryRange(5, 6))
+
+
+def whole_query(dna):
+    return (record("s0", dna[0][0]),)
+
+
+def test_what_does_not_fit_is_refused_in_a_sentence(dna):
+    with pytest.raises(InvalidParameter, match="no codon to translate"):
+        request_of("blastx", dna, queries=(SequenceRecord("short", "", b"AC"),))
+    with pytest.raises(AlphabetMismatch):
+        search(request_of("blastx", dna, translation=Translation("tblastx")))
