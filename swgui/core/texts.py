@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -74,6 +74,12 @@ class PickedTexts(Sequence[str]):
         place = range(len(self))[index]
         ahead = len(self.before)
         return self.before[place] if place < ahead else self.texts[int(self.at[place - ahead])]
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self.before
+        yield from (
+            decoded(self.texts, self.at) if isinstance(self.texts, TextColumn) else map(self.texts.__getitem__, self.at)
+        )
 
 
 def decoded(column: TextColumn, at: NDArray[np.int64]) -> list[str]:

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final, Literal
 
 import numpy as np
@@ -23,15 +24,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.errors import SwguiError
-from swgui.core.scoring import ScoringScheme
+from swgui.core.scoring import ScoringScheme, SubstitutionMatrix
 from swgui.core.statistics.background import background, ungapped_lambda
 from swgui.core.statistics.evalue import LN2, LN10, format_log10
+from swgui.core.statistics.lengths import BINS_PER_E, SubjectLengths
 from swgui.core.words import count
 
 MIN_SEQUENCES: Final = 500  # fewer subjects than these need the scores of shuffled subjects
 MIN_LENGTH: Final = 10  # shorter subjects say nothing about the distribution
 MIN_USABLE: Final = 50
-BINS_PER_E: Final = 10.0  # bins of ln(length)
 LOWEST_Z: Final = 20.0
 SCALE: Final = math.pi / math.sqrt(6.0)  # an extreme-value variate of variance 1
 EULER: Final = 0.57721566490153286
@@ -147,6 +148,10 @@ class FittedStatistics:
         values = np.asarray(scores).astype(np.float64)
         deviation = (values - self.mean_scores(subject_lengths)) / self.standard_deviation
         return np.where(values < 0, np.nan, 50.0 + 10.0 * deviation)
+
+    def score_at(self, z_score: float, subject_length: int) -> float:
+        """Return the score that has a z' in a subject of this length."""
+        return float(self.mean_scores(subject_length)) + self.standard_deviation * (z_score - 50.0) / 10.0
 
     def chance_below(self, score: float, subject_lengths: ArrayLike) -> NDArray[np.float64]:
         """Return the chance that unrelated subjects of these lengths score below `score`.
@@ -360,12 +365,11 @@ def fit_statistics(
         If there are too few scores, or they do not vary.
     """
     values, lengths = _usable(scores, subject_lengths, MIN_SEQUENCES if origin == "search" else MIN_USABLE)
-    cap = _score_cap(values, lengths, query_length, scheme)
-    capped = np.minimum(values, cap)
-    bins = np.floor(BINS_PER_E * np.log(lengths) + 0.5).astype(np.int64)
+    cap = _score_cap(values, lengths.values, query_length, scheme)
+    capped, bins = np.minimum(values, cap), lengths.bins
     size = int(bins.max()) + 1
     first = _check(_Bins.collect(bins, capped, size).regress())
-    z = 50.0 + 10.0 * (values - _line(first, lengths)) / math.sqrt(first.variance)
+    z = 50.0 + 10.0 * (values - _line(first, lengths.logarithms)) / math.sqrt(first.variance)
     threshold = z_of_expectation(0.0, len(values))
     related = (z < LOWEST_Z) | (z > threshold) if origin == "search" else np.zeros(len(values), dtype=bool)
     kept = ~related
@@ -390,13 +394,10 @@ def fit_statistics(
     )
 
 
-def _usable(
-    scores: ArrayLike, subject_lengths: ArrayLike, needed: int
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def _usable(scores: ArrayLike, subject_lengths: ArrayLike, needed: int) -> tuple[NDArray[np.float64], SubjectLengths]:
     """Return scores and lengths of the subjects that were scored and are long enough; `FitError` if too few are."""
-    all_scores = np.asarray(scores).astype(np.float64)
-    all_lengths = np.asarray(subject_lengths).astype(np.int64)
-    usable = (all_scores >= 0) & (all_lengths >= MIN_LENGTH)
+    all_scores, lengths = np.asarray(scores).astype(np.float64), SubjectLengths.of(subject_lengths)
+    usable = (all_scores >= 0) & (lengths.values >= MIN_LENGTH)
     found = int(usable.sum())
     if found < needed:
         verb = "is" if found == 1 else "are"
@@ -405,11 +406,11 @@ def _usable(
             f"scores; {needed} are needed.",
             hint="Use published parameters, or scores of shuffled subjects.",
         )
-    return all_scores[usable], all_lengths[usable]
+    return (all_scores, lengths) if found == len(usable) else (all_scores[usable], lengths.take(usable))
 
 
-def _line(regression: _Regression, lengths: NDArray[np.int64]) -> NDArray[np.float64]:
-    return regression.slope * BINS_PER_E * np.log(lengths) + regression.intercept
+def _line(regression: _Regression, logarithms: NDArray[np.float64]) -> NDArray[np.float64]:
+    return regression.slope * BINS_PER_E * logarithms + regression.intercept
 
 
 def _check(regression: _Regression) -> _Regression:
@@ -426,8 +427,13 @@ def _score_cap(
     With these constants the scores trimmed are those ``ssearch36`` reports to trim (20 queries of 20 on 16
     species of Swiss-Prot); the published description leaves them open.
     """
-    lambda_ = ungapped_lambda(scheme.matrix.scores, background(scheme.alphabet))
+    lambda_ = _lambda_of(scheme.matrix)
     if lambda_ is None:
         return math.inf
     space = len(scores) * UNGAPPED_K * max(query_length, 1) * float(lengths.mean())
     return max(math.log(space * 600) / (0.7 * lambda_), 1.0)
+
+
+@lru_cache(maxsize=16)
+def _lambda_of(matrix: SubstitutionMatrix) -> float | None:
+    return ungapped_lambda(matrix.scores, background(matrix.alphabet))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import weakref
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +11,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.hits.results import QueryResult, SearchResult
 from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.fit import FitError, FittedStatistics, fit_statistics
+from swgui.core.statistics.lengths import ByIdentity
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class QueryFit:
     reason: str = ""
 
 
-_fits: weakref.WeakKeyDictionary[QueryResult, QueryFit] = weakref.WeakKeyDictionary()
+_fits: ByIdentity[QueryFit] = ByIdentity()  # by the scores
 
 
 def fit_scores(
@@ -50,11 +50,16 @@ def fit_of(result: SearchResult, query_index: int) -> QueryFit:
     query = result.queries[query_index]
     if query.fit is not None:
         return QueryFit(query.fit)
-    if query not in _fits:
-        _fits[query] = fit_scores(query.scores, result.searched, result.searched_length(query_index), result.scheme)
-    return _fits[query]
+    if query.scores is None:
+        return fit_scores(None, result.searched, 0, result.scheme)
+    fit = _fits.get(query.scores)
+    if fit is None:
+        fit = fit_scores(query.scores, result.searched, result.searched_length(query_index), result.scheme)
+        _fits.put(query.scores, fit)
+    return fit
 
 
-def remember(query: QueryResult, statistics: FittedStatistics) -> None:
-    """Keep the fit of a query that a search made for its list, so that it is not made again."""
-    _fits[query] = QueryFit(statistics)
+def remember(query: QueryResult, fit: QueryFit) -> None:
+    """Keep the fit of a query, for this result and whatever is made of it with the same scores."""
+    if query.scores is not None:
+        _fits.put(query.scores, fit)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
-from dataclasses import replace
 
 import numpy as np
 
-from swgui.core.hits.ranking import evalues, least_score, limits_of
+from swgui.core.hits.ranking import limits_of
 from swgui.core.hits.results import HitColumns, SearchResult
 from swgui.core.profiles.alignment import DELETION, MasterAlignment
 from swgui.core.profiles.rounds import CALIBRATION_LIMITS
+from swgui.core.statistics.fit import MIN_LENGTH, z_of_expectation
 from swgui.core.statistics.fitting import fit_of
 from swgui.jobs.iterate.inclusion import among, copies_of_query
 
@@ -34,14 +35,17 @@ def counted_beyond(
     query = result.queries[query_index]
     if query.scores is None:
         return ()
-    left_out = among(query.hits.db_index, never) | copies_of_query(result, query_index, query.hits.db_index)
     statistics = fit_of(result, query_index).statistics
-    length, limits = result.searched_length(query_index), replace(limits_of(result), max_evalue=CALIBRATION_LIMITS[-1])
-    # Most sequences score too little for any of the limits: their E need not be known.
-    others = query.scores >= max(least_score(length, result.database, statistics, limits), 1)
+    if statistics is None:
+        return (0,) * len(CALIBRATION_LIMITS)
+    left_out = among(query.hits.db_index, never) | copies_of_query(result, query_index, query.hits.db_index)
+    _, sequences = limits_of(result).database_size(result.database)
+    limits = np.array([z_of_expectation(math.log10(limit), sequences) for limit in CALIBRATION_LIMITS])
+    lowest, lengths = float(limits.min()), result.database.lengths
+    least = min(statistics.score_at(lowest, MIN_LENGTH), statistics.score_at(lowest, int(lengths.max())))
+    others = query.scores >= max(least, 1)  # whoever scores less is beyond all limits, however long
     others[included.db_index] = False
     others[query.hits.db_index[left_out]] = False
     db_index = np.flatnonzero(others)
-    log10_evalues = evalues(length, db_index, query.scores[db_index], result.database, statistics, limits)
-    counts = np.searchsorted(np.sort(log10_evalues), np.log10(CALIBRATION_LIMITS), side="right")
-    return tuple(counts.tolist())
+    z_scores = np.sort(statistics.z_scores(query.scores[db_index], lengths[db_index]))
+    return tuple((len(z_scores) - np.searchsorted(z_scores, limits)).tolist())

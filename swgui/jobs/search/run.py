@@ -423,7 +423,7 @@ class _Run:
         results = [replace(result, hits=hits) for (_, result), hits in zip(made, lists, strict=True)]
         for one, result in zip(wanted, results, strict=True):
             if isinstance(one.statistics, FittedStatistics):
-                remember(result, one.statistics)
+                remember(result, QueryFit(one.statistics))
         return results
 
     def _wanted(self, query_index: int) -> tuple[Wanted, QueryResult]:

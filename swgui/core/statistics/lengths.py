@@ -1,0 +1,68 @@
+"""What is computed once of an array: of the lengths of a database's subjects, for the fits of all queries."""
+
+from __future__ import annotations
+
+import weakref
+from dataclasses import dataclass
+from typing import Any, Final, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+T = TypeVar("T")
+
+BINS_PER_E: Final = 10.0  # bins of ln(length)
+
+
+class ByIdentity(Generic[T]):
+    """Values by the array itself, not by what is in it, as long as it lives; it must not be written to any more."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[weakref.ref[NDArray[Any]], T]] = {}
+
+    def get(self, array: NDArray[Any]) -> T | None:
+        """Return what was put for an array; None if nothing was."""
+        found = self._known.get(id(array))
+        return found[1] if found is not None and found[0]() is array else None
+
+    def put(self, array: NDArray[Any], value: T) -> None:
+        """Remember a value."""
+        key = id(array)
+        self._known[key] = weakref.ref(array, lambda _: self._known.pop(key, None)), value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SubjectLengths:
+    """Lengths of subjects, n of them.
+
+    Parameters
+    ----------
+    values : ndarray, shape=(n,), dtype=int64
+    logarithms : ndarray, shape=(n,), dtype=float64
+        Natural ones; of a length of 0 that of 1.
+    bins : ndarray, shape=(n,), dtype=int64
+        The bin of each length, `BINS_PER_E` for each unit of the logarithm.
+    """
+
+    values: NDArray[np.int64]
+    logarithms: NDArray[np.float64]
+    bins: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, subject_lengths: ArrayLike) -> SubjectLengths:
+        """Return those of subjects; of one array always the same."""
+        given = np.asarray(subject_lengths)
+        known = _known.get(given)
+        if known is None:
+            values = given.astype(np.int64)
+            logarithms = np.log(np.maximum(values, 1))
+            known = cls(values, logarithms, np.floor(BINS_PER_E * logarithms + 0.5).astype(np.int64))
+            _known.put(given, known)
+        return known
+
+    def take(self, which: NDArray[np.bool_]) -> SubjectLengths:
+        """Return some of them."""
+        return SubjectLengths(self.values[which], self.logarithms[which], self.bins[which])
+
+
+_known: ByIdentity[SubjectLengths] = ByIdentity()
