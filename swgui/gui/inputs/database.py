@@ -41,18 +41,22 @@ from swgui.gui.kit.widgets import (
 )
 from swgui.gui.words import wording
 from swgui.gui.words.wording import KIND_NAMES
-from swgui.io.database.build import build_database
 from swgui.io.database.library import open_any_database, user_databases
 from swgui.io.organisms.assign import NO_FILES, OrganismFiles
 from swgui.io.sequences.reader import ReadReport
+from swgui.io.structures.database import build_of_any
 from swgui.settings import RecentSettings
 
 SUFFIX = ".swdb"
 SEQUENCE_FILES = (
     "Databases and sequence files (*.swdb *.fa *.fasta *.faa *.fna *.ffn *.fas *.fq *.fastq *.gb *.gbk *.embl *.dat "
-    "*.pir *.gz *.bgz *.bz2 *.xz *.zst);;BLAST databases (*.pal *.nal *.pin *.nin);;All files (*)"
+    "*.pir *.pdb *.ent *.cif *.mmcif *.tar *.gz *.bgz *.bz2 *.xz *.zst);;"
+    "BLAST databases (*.pal *.nal *.pin *.nin);;All files (*)"
 )
-ACCEPTED = "FASTA, FASTQ, GenBank, EMBL or UniProt files, plain or gz. All of one kind: protein, or DNA."
+ACCEPTED = (
+    "FASTA, FASTQ, GenBank, EMBL or UniProt files, plain or gz. All of one kind: protein, or DNA. Or structures: files "
+    "in PDB or mmCIF format, folders and tar archives of them; their shape is stored beside the residues."
+)
 MENU_LIMIT = 12
 GPU_BYTES_PER_RESIDUE = 2  # the database, its offsets and scores, with room to spare
 SAMPLE_NAME = "Sample database"
@@ -95,10 +99,10 @@ def open_at(path: Path, progress: Progress, cancel: threading.Event) -> Opened:
 def build_at(
     sources: Sequence[Path], out: Path, name: str, organisms: OrganismFiles, progress: Progress, cancel: threading.Event
 ) -> Opened:
-    """Return a database that is built from sequence files and written to `out`. Raises as `build_database`."""
+    """Return a database that is built from files and written to `out`. Raises as `build_of_any`."""
     report = ReadReport()
     paths.make_folder(out.parent)
-    database = build_database(
+    database = build_of_any(
         sources, out, name=name, report=report, progress=progress, cancel=cancel, organisms=organisms
     )
     note_database(out)
@@ -121,6 +125,7 @@ class BuildDialog(QDialog):
         self.sources: list[Path] = []
         self._list = described(QListWidget(), "buildSources", accessible="Sequence files of the new database")
         add = push_button("buildAdd", "Add files…", does=self._choose)
+        folder_of = push_button("buildAddFolder", "Add a folder of structures…", does=self._choose_folder)
         self.name = line_edit("buildName", hint="Name of the database", does=self._check)
         self._organisms = OrganismFilesRows(folder)
         self._where = text_label(wrap=True, level="small")
@@ -132,7 +137,7 @@ class BuildDialog(QDialog):
         in_column(
             text_label(ACCEPTED, wrap=True),
             (self._list, 1),
-            in_row(add, 1),
+            in_row(add, folder_of, 1),
             in_form(("&Name", self.name), *self._organisms.rows),
             self._where,
             self._buttons,
@@ -165,6 +170,10 @@ class BuildDialog(QDialog):
     def _choose(self) -> None:
         names, _ = QFileDialog.getOpenFileNames(self, "Sequence files", self._folder, SEQUENCE_FILES)
         self.add([Path(name) for name in names])
+
+    def _choose_folder(self) -> None:
+        if name := QFileDialog.getExistingDirectory(self, "Folder of structures", self._folder):
+            self.add([Path(name)])
 
     def _check(self) -> None:
         named = bool(self.out.name.removesuffix(SUFFIX))

@@ -19,6 +19,7 @@ from swgui.gui.kit.tasks.task import TaskControl
 from swgui.io.sequences.reader import ReadReport, SequenceReader, read_text
 from swgui.io.sequences.sniffing import FASTA, RAW
 from swgui.io.sequences.sources import open_file
+from swgui.io.structures.naming import is_structure_name
 
 TEXT_LIMIT = 256 * 1024  # larger files are not put into the text box
 PREVIEW_RECORDS = 40
@@ -152,14 +153,14 @@ def detect_in_files(paths: Sequence[Path], alphabet: Alphabet | None, control: T
 
 
 def text_of(path: Path) -> str | None:
-    """Return the text of a small plain file as it is, None if it is too large or packed.
+    """Return the text of a small plain file as it is, None if it is too large, packed or a structure.
 
     Raises
     ------
     OSError
         If the file cannot be read.
     """
-    if path.stat().st_size > TEXT_LIMIT:
+    if path.stat().st_size > TEXT_LIMIT or is_structure_name(path):
         return None
     data = path.read_bytes()
     if b"\0" in data or data[:2] == b"\x1f\x8b":

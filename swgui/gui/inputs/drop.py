@@ -27,10 +27,11 @@ RESULT_SUFFIXES = (".swgui", ".json")
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """What was dropped: files, or a text."""
+    """What was dropped: files, a text, or folders."""
 
     files: tuple[Path, ...] = ()
     text: str = ""
+    folders: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,23 +49,26 @@ def dropped(mime: QMimeData) -> Dropped:
     """Return the local files of a drag, or its text."""
     files = tuple(Path(url.toLocalFile()) for url in mime.urls() if url.isLocalFile())
     if files:
-        return Dropped(files=tuple(file for file in files if file.is_file()))
+        inside = tuple(folder for folder in files if folder.is_dir())
+        return Dropped(tuple(file for file in files if file.is_file()), folders=inside)
     return Dropped(text=mime.text().strip()) if mime.hasText() else Dropped()
 
 
 def is_query(what: Dropped) -> bool:
     """Whether something can be a query: text, or files of sequences."""
-    return bool(what.text) or is_source(what)
+    return bool(what.text) or (is_source(what) and not what.folders)
 
 
 def is_database(what: Dropped) -> bool:
     """Whether something can be searched in: one file that is no result."""
-    return len(what.files) == 1 and not is_result(what)
+    return len(what.files) == 1 and not is_result(what) and not what.folders
 
 
 def is_source(what: Dropped) -> bool:
-    """Whether a database can be built of something: files that are neither databases nor results."""
-    return bool(what.files) and all(file.suffix not in (DATABASE_SUFFIX, *RESULT_SUFFIXES) for file in what.files)
+    """Whether a database can be built of something: folders, and files that are neither databases nor results."""
+    return bool(what.files or what.folders) and all(
+        file.suffix not in (DATABASE_SUFFIX, *RESULT_SUFFIXES) for file in what.files
+    )
 
 
 def is_result(what: Dropped) -> bool:

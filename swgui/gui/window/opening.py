@@ -27,7 +27,7 @@ SAVED_SUFFIX = ".swgui"
 SAVED_FILES = f"Saved searches (*{SAVED_SUFFIX})"
 QUERY_FILES = (
     "Sequence files (*.fa *.fasta *.faa *.fna *.ffn *.fas *.fq *.fastq *.gb *.gbk *.embl *.dat *.pir *.txt "
-    "*.gz *.bgz *.bz2 *.xz *.zst)"
+    "*.pdb *.ent *.cif *.mmcif *.gz *.bgz *.bz2 *.xz *.zst)"
     ";;All files (*)"
 )
 
@@ -197,7 +197,7 @@ class Opening(QObject):
                 "Build a database",
                 "Keep these sequences as a named database",
                 is_source,
-                lambda what: self._ask_build(what.files),
+                lambda what: self._ask_build((*what.files, *what.folders)),
             ),
             Target(
                 "Open the result",

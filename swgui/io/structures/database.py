@@ -12,12 +12,35 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.errors import Stopped
 from swgui.core.records import Letters, SequenceRecord
 from swgui.core.structures.chain import UNKNOWN_SHAPE, Chain
-from swgui.io.database.build import build_from_records
+from swgui.io.database.build import build_database, build_from_records
 from swgui.io.organisms.assign import OrganismFiles
 from swgui.io.sequences.report import ReadReport
 from swgui.io.structures.gathering import Progress, gather
 from swgui.io.structures.journal import Journal
+from swgui.io.structures.naming import chosen, is_archive_name, is_structure_name
 from swgui.io.structures.reading import SHAPE
+
+
+def are_structures(sources: Iterable[str | os.PathLike[str]]) -> bool:
+    """Whether sources are structures by what they are: folders, tar archives, and files with names of structures."""
+    return all(
+        os.path.isdir(source) or is_archive_name(source) or is_structure_name(chosen(source).path) for source in sources
+    )
+
+
+def build_of_any(
+    sources: Sequence[str | os.PathLike[str]],
+    out: str | os.PathLike[str],
+    *,
+    name: str,
+    report: ReadReport,
+    progress: Progress,
+    cancel: threading.Event,
+    organisms: OrganismFiles,
+) -> EncodedDatabase:
+    """Write a database file of structures or of sequence files, whichever the sources are; raises as either does."""
+    build = build_from_structures if are_structures(sources) else build_database
+    return build(sources, out, name=name, report=report, progress=progress, cancel=cancel, organisms=organisms)
 
 
 def build_from_structures(

@@ -1,5 +1,7 @@
 """Files and text that are dragged over the window and dropped."""
 
+from pathlib import Path
+
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QDialog
@@ -62,7 +64,8 @@ def test_targets_depend_on_what_is_dropped(tmp_path):
         "two": (dropped(mime([fasta, fasta])), (True, False, True)),
         "result": (dropped(mime([result])), (False, False, False)),
         "text": (dropped(mime(text="MKV")), (True, False, False)),
-        "folder": (dropped(mime([tmp_path])), (False, False, False)),
+        "structure and its folder": (dropped(mime([fasta, tmp_path])), (False, False, True)),
+        "folder": (dropped(mime([tmp_path])), (False, False, True)),  # of structures
         "nothing": (dropped(mime()), (False, False, False)),
     }
     for name, (what, expected) in table.items():
@@ -71,7 +74,7 @@ def test_targets_depend_on_what_is_dropped(tmp_path):
 
 def test_a_drag_of_nothing_useful_is_left_alone(make_window, tmp_path):
     window = make_window()
-    data = mime([tmp_path])  # Qt keeps no reference
+    data = mime([tmp_path / "gone"])  # Qt keeps no reference
     event = QDragEnterEvent(
         QPoint(5, 5),
         Qt.DropAction.CopyAction,
@@ -81,3 +84,22 @@ def test_a_drag_of_nothing_useful_is_left_alone(make_window, tmp_path):
     )
     QApplication.sendEvent(window, event)
     assert window._drop.isHidden()
+
+
+def test_a_structure_is_a_query_and_a_folder_of_them_a_database(make_window, tmp_path, qtbot):
+    window = make_window()
+    text = (Path(__file__).parents[2] / "data" / "structures" / "1l2y.pdb").read_text("ascii")
+    (tmp_path / "models").mkdir()
+    structure = tmp_path / "models" / "cage.pdb"
+    structure.write_text(text)
+    drop(window, mime([structure]), "Use as query")
+    qtbot.waitUntil(lambda: len(window.search_page.query.records) == 1)
+    (record,) = window.search_page.query.records
+    assert record.id == "cage"
+    assert record.letters.text == b"DQQVVCVVCPNVVNVDHGDD"
+    assert record.places
+    drop(window, mime([structure.parent]), "Build a database")
+    (dialog,) = [d for d in window.findChildren(QDialog) if d.objectName() == "buildDialog"]
+    with qtbot.waitSignal(window.search_page.database.opened, timeout=20_000):
+        dialog.accept()
+    assert window.search_page.database.database.track.alphabet.name == "3Di"
