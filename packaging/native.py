@@ -43,6 +43,8 @@ FLAGS = (
     "-Wall",
     "-Wextra",
 )
+# Those that know residues: compiled once more for residues of two bytes (kernels/cpu/level.h).
+WIDE = ("all_local", "further", "regions", "scores", "trace")
 LEVELS = {
     "x86_64": {"baseline": "x86-64", "avx2": "x86-64-v3", "avx512": "x86-64-v4"},
     "aarch64": {"baseline": ""},
@@ -138,11 +140,13 @@ def build(
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="swgui-native-", dir=path.parent) as name:
         folder = Path(name)
-        jobs = [(source, level) for source in sorted(SOURCES.glob("*.c")) for level in levels]
-        objects = [str(folder / f"{source.stem}-{level}.o") for source, level in jobs]
+        files = sorted(SOURCES.glob("*.c"))
+        jobs = [(source, level, width) for source in files for level in levels for width in _widths(source)]
+        objects = [str(folder / f"{source.stem}-{level}{width}.o") for source, level, width in jobs]
         lines = []
-        for (source, level), made in zip(jobs, objects, strict=True):
-            defines = [f"-DSW_LEVEL={level}", *(["-DSW_BASELINE"] if level == "baseline" else [])]
+        for (source, level, width), made in zip(jobs, objects, strict=True):
+            defines = [f"-DSW_LEVEL={level}{width}", *(["-DSW_BASELINE"] if level == "baseline" else [])]
+            defines += ["-DSW_WIDE"] if width else []
             cpu = _cpu(levels[level], own=bool(own))
             lines.append([*command, *FLAGS, *flags, *cpu, *defines, "-c", str(source), "-o", made])
         with ThreadPoolExecutor() as pool:
@@ -153,6 +157,11 @@ def build(
     if into is None:
         _remove_others(path)
     return path
+
+
+def _widths(source: Path) -> tuple[str, ...]:
+    """Return what stands behind the name of an instruction set for each way a source is compiled."""
+    return ("", "_wide") if source.stem in WIDE else ("",)
 
 
 def _zig(target: tuple[str, str]) -> list[str]:

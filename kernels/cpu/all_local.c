@@ -35,7 +35,7 @@ typedef struct {
 
 typedef struct {
     const int16_t *profile; /* [rows][letters] */
-    const uint8_t *subject;
+    const sw_code *subject;
     int64_t rows, columns;
     int letters, first, extend, tall, wide;
     const int16_t *costs; /* [4][rows], 0 or more, in place of `first` and `extend`; or NULL */
@@ -115,7 +115,7 @@ static inline node unpacked(int64_t value, int64_t columns)
    tall     rows of a tile, a multiple of 64
    wide     columns of a tile, a multiple of 64
    Returns DONE, NO_MEMORY or STOPPED. */
-SW_EXPORT int SW(sw_all_open)(void **handle, const int16_t *profile, int64_t rows, int letters, const uint8_t *subject,
+SW_EXPORT int SW(sw_all_open)(void **handle, const int16_t *profile, int64_t rows, int letters, const sw_code *subject,
                               int64_t columns, int first, int extend, const int16_t *costs, int tall, int wide,
                               check_function check)
 {
@@ -167,7 +167,7 @@ SW_EXPORT int SW(sw_all_close)(void *handle)
    places            [count + 1] where the runs of each begin in `ops` and `runs`
    best              [count] out
    Returns DONE or NO_MEMORY. */
-SW_EXPORT int SW(sw_all_rest)(const int16_t *profile, int64_t rows, int letters, const uint8_t *codes, const int64_t *starts,
+SW_EXPORT int SW(sw_all_rest)(const int16_t *profile, int64_t rows, int letters, const sw_code *codes, const int64_t *starts,
                               const int64_t *lengths, int64_t count, const int64_t *corners, const int64_t *places,
                               const uint8_t *ops, const int32_t *runs, int first, int extend, const int16_t *costs, int tall,
                               int wide, int32_t *best)

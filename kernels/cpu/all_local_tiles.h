@@ -24,7 +24,7 @@ typedef struct {
     int overflown, borrowed; /* the profile belongs to another grid */
     int16_t *profile; /* [rows][letters] */
     CELL *striped;    /* [high][letters][tall] */
-    uint8_t *subject;
+    sw_code *subject;
     CELL *row_h, *row_i;    /* [high + 1][columns + 1]; column j at j + 1 */
     CELL *column_h, *column_d; /* [broad + 1][high * tall], striped */
     CELL *fresh; /* of the tile just computed: last column of H, of deletions, a column of scores; last row of H, of insertions */
@@ -142,7 +142,7 @@ static inline __attribute__((always_inline)) void NAME(compute_with)(NAME(grid) 
     const int64_t column = (c * g->high + r) * tall;
     CELL *low_h = g->fresh + 3 * tall, *low_i = low_h + g->wide;
     vector *h = (vector *)g->fresh, *d = (vector *)(g->fresh + tall);
-    const uint8_t *subject = g->subject + left;
+    const sw_code *subject = g->subject + left;
     const CELL *striped = g->striped + r * g->letters * tall;
     const uint64_t *taken = g->taken[at];
     const vector first = NAME(all)((CELL)g->first), extend = NAME(all)((CELL)g->extend), zero = NAME(all)(0);
@@ -594,7 +594,7 @@ static int NAME(create)(NAME(grid) **made, problem p, const NAME(grid) *like)
     const int64_t stack = (g->broad + 1) * g->high * p.tall;
     g->borrowed = like != NULL;
     g->profile = like ? like->profile : malloc((size_t)(p.rows * p.letters) * sizeof *g->profile);
-    g->subject = malloc((size_t)p.columns);
+    g->subject = malloc((size_t)p.columns * sizeof *g->subject);
     g->striped = like ? like->striped : NAME(zeros)(g->high * p.letters * p.tall);
     if (p.costs) {
         g->costs = like ? like->costs : NAME(zeros)(4 * g->high * p.tall);
@@ -613,7 +613,7 @@ static int NAME(create)(NAME(grid) **made, problem p, const NAME(grid) *like)
     if (!g->profile || !g->subject || !g->striped || !g->row_h || !g->row_i || !g->column_h || !g->column_d || !g->fresh ||
         !g->best || !g->best_column || !g->dirty || !g->taken || !g->steps)
         return NO_MEMORY;
-    memcpy(g->subject, p.subject, (size_t)p.columns);
+    memcpy(g->subject, p.subject, (size_t)p.columns * sizeof *g->subject);
     memset(g->dirty, 1, (size_t)tiles);
     if (!like) {
         memcpy(g->profile, p.profile, (size_t)(p.rows * p.letters) * sizeof *g->profile);

@@ -133,12 +133,12 @@ static int lay_beside(beside_query *laid, const query_profile *query, int64_t lo
 }
 
 /* Lay a subject into a lane [column][SIDE]: its residues, each `step` from the last, then the symbol behind the last symbol. */
-static inline void lay_lane(int16_t *columns, int64_t lane, int64_t width, const uint8_t *codes, int64_t length, int64_t step,
+static inline void lay_lane(int16_t *columns, int64_t lane, int64_t width, const sw_code *codes, int64_t length, int64_t step,
                      int64_t symbols)
 {
     int16_t *at = columns + lane;
     for (int64_t k = 0; k < length; k++, at += SIDE)
-        *at = codes[k * step];
+        *at = (int16_t)codes[k * step];
     for (int64_t k = length; k < width; k++, at += SIDE)
         *at = (int16_t)symbols;
 }

@@ -23,6 +23,7 @@ typedef __m512i bytes;
 #define BYTE_LARGER(a, b) _mm512_max_epu8(a, b)
 #define BYTE_PICK(table, at) _mm512_shuffle_epi8(table, at)
 #define BYTE_EITHER(a, b) _mm512_or_si512(a, b)
+#define BYTE_DIFFERENT(a, b) _mm512_xor_si512(a, b)
 #define BYTE_LOWER(a, b) _mm512_sub_epi8(a, b) /* wraps */
 #define BYTE_BOTH(a, b) _mm512_and_si512(a, b)
 #define BYTE_REACHED(a, b) (_mm512_cmpge_epu8_mask(a, b) != 0) /* in any lane */
@@ -38,10 +39,28 @@ typedef __m256i bytes;
 #define BYTE_LARGER(a, b) _mm256_max_epu8(a, b)
 #define BYTE_PICK(table, at) _mm256_shuffle_epi8(table, at)
 #define BYTE_EITHER(a, b) _mm256_or_si256(a, b)
+#define BYTE_DIFFERENT(a, b) _mm256_xor_si256(a, b)
 #define BYTE_LOWER(a, b) _mm256_sub_epi8(a, b)
 #define BYTE_BOTH(a, b) _mm256_and_si256(a, b)
 #define BYTE_REACHED(a, b) (_mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_max_epu8(a, b), a)) != 0)
 #define BYTE_TABLE(at) _mm256_broadcastsi128_si256(_mm_load_si128((const __m128i *)(at)))
+#endif
+
+/* The same vectors as words. */
+#if SW_BYTES == 64
+#define WORD_EVERY(value) _mm512_set1_epi16((int16_t)(value))
+#define WORD_ADD(a, b) _mm512_adds_epu16(a, b)
+#define WORD_TAKE(a, b) _mm512_subs_epu16(a, b)
+#define WORD_LARGER(a, b) _mm512_max_epu16(a, b)
+#define WORD_LOW(a) _mm512_unpacklo_epi8(a, _mm512_setzero_si512())
+#define WORD_HIGH(a) _mm512_unpackhi_epi8(a, _mm512_setzero_si512())
+#else
+#define WORD_EVERY(value) _mm256_set1_epi16((int16_t)(value))
+#define WORD_ADD(a, b) _mm256_adds_epu16(a, b)
+#define WORD_TAKE(a, b) _mm256_subs_epu16(a, b)
+#define WORD_LARGER(a, b) _mm256_max_epu16(a, b)
+#define WORD_LOW(a) _mm256_unpacklo_epi8(a, _mm256_setzero_si256())
+#define WORD_HIGH(a) _mm256_unpackhi_epi8(a, _mm256_setzero_si256())
 #endif
 
 typedef uint8_t byte_scores[32]; /* of a row, with a bias */
@@ -112,16 +131,16 @@ static int lay_bytes(byte_query *laid, const query_profile *query, int64_t longe
 }
 
 /* Lay up to BYTE_SIDE subjects [column][BYTE_SIDE], with the symbol behind the last where one has ended; returns the columns. */
-static inline int64_t lay_byte_columns(uint8_t *columns, const uint8_t *codes, const int64_t *starts, const int64_t *lengths,
+static inline int64_t lay_byte_columns(uint8_t *columns, const sw_code *codes, const int64_t *starts, const int64_t *lengths,
                                 const int64_t *order, int64_t some, int64_t symbols)
 {
     const int64_t width = (lengths[order[0]] + BYTE_COLUMNS - 1) / BYTE_COLUMNS * BYTE_COLUMNS;
     for (int64_t lane = 0; lane < BYTE_SIDE; lane++) {
         const int64_t length = lane < some ? lengths[order[lane]] : 0;
-        const uint8_t *subject = lane < some ? codes + starts[order[lane]] : codes;
+        const sw_code *subject = lane < some ? codes + starts[order[lane]] : codes;
         uint8_t *at = columns + lane;
         for (int64_t k = 0; k < length; k++, at += BYTE_SIDE)
-            *at = subject[k];
+            *at = (uint8_t)subject[k];
         for (int64_t k = length; k < width; k++, at += BYTE_SIDE)
             *at = (uint8_t)symbols;
     }

@@ -105,7 +105,7 @@ static void pass_without(const byte_query *laid, const query_profile *query, int
    reached           [...] out: FURTHER_NO, FURTHER_YES, or FURTHER_UNKNOWN where lanes of bytes do not tell
    Returns QUERY_FINE or what is wrong. */
 SW_EXPORT int SW(further_reached)(const int16_t *profile, int64_t rows, int64_t symbols, int32_t first, int32_t extend,
-                                  const uint8_t *codes, const int64_t *starts, const int64_t *lengths, const int64_t *order,
+                                  const sw_code *codes, const int64_t *starts, const int64_t *lengths, const int64_t *order,
                                   int64_t count, const int64_t *corners, const int64_t *places, const uint8_t *ops,
                                   const int32_t *runs, const int64_t *least, uint8_t *reached)
 {
@@ -166,7 +166,7 @@ SW_EXPORT int SW(further_reached)(const int16_t *profile, int64_t rows, int64_t 
 }
 
 /* Of all_local.c. */
-int SW(sw_all_open)(void **handle, const int16_t *profile, int64_t rows, int letters, const uint8_t *subject, int64_t columns,
+int SW(sw_all_open)(void **handle, const int16_t *profile, int64_t rows, int letters, const sw_code *subject, int64_t columns,
                     int first, int extend, const int16_t *costs, int tall, int wide, int (*check)(void));
 int SW(sw_all_next)(void *handle, int64_t least, int64_t *head, int (*check)(void));
 int SW(sw_all_runs)(void *handle, int64_t *runs);
@@ -245,7 +245,7 @@ SW_EXPORT int SW(further_close)(alignments *all)
    handle    out: what `further_take` takes; close it whatever this returns
    sizes     [2] out: alignments, and runs of all
    Returns QUERY_FINE or QUERY_NO_MEMORY. */
-SW_EXPORT int SW(further_find)(const int16_t *profile, int64_t rows, int64_t letters, const uint8_t *codes, const int64_t *starts,
+SW_EXPORT int SW(further_find)(const int16_t *profile, int64_t rows, int64_t letters, const sw_code *codes, const int64_t *starts,
                                const int64_t *lengths, const int64_t *numbers, int64_t count, int32_t first, int32_t extend,
                                const int16_t *costs, const int64_t *tiles, const int64_t *least, int64_t most,
                                const volatile int32_t *stop, void **handle, int64_t *sizes)

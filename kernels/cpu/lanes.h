@@ -15,7 +15,7 @@ enum { WINDOW = 64 }; /* columns that are laid at a time; a multiple of those ta
 
 /* A subject that is looked through: residues `codes[k * step]`, k = 0 ... count - 1, against the rows from `begin` on. */
 typedef struct {
-    const uint8_t *codes;
+    const sw_code *codes;
     int64_t count, step, begin, number;
     int32_t score; /* at least 1, and the best there is */
 } lane_task;
@@ -238,7 +238,7 @@ static int64_t IN(left_out)(const lane_task *tasks, int64_t count, int64_t resid
 
    In the first column with the score one row has it alone, or the subject is not settled here. So an alignment with the score
    that lies before the end of that column ends in that row, and the way back needs no other. */
-static int IN(find_in_lanes)(const query_profile *query, const uint8_t *codes, const int64_t *starts, const int64_t *lengths,
+static int IN(find_in_lanes)(const query_profile *query, const sw_code *codes, const int64_t *starts, const int64_t *lengths,
                              const int64_t *order, int64_t count, lane_task *tasks, lane_place *places, int32_t *found)
 {
     LANES_QUERY laid;

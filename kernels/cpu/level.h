@@ -34,6 +34,16 @@
 #define SW_BYTES 16
 #endif
 
+/* A residue of a subject. Sources that know residues are compiled once more, under the name `avx2_wide` and so on, for alphabets
+   of more than 256 symbols: those of two tracks, residues with letters beside them. */
+#ifdef SW_WIDE
+typedef uint16_t sw_code;
+enum { SW_SYMBOLS = 8192 };
+#else
+typedef uint8_t sw_code;
+enum { SW_SYMBOLS = 256 };
+#endif
+
 /* Memory at an address that any vector can be loaded from; free it with `sw_free`. NULL if there is none. */
 static inline void *sw_allocate(size_t bytes)
 {

@@ -26,9 +26,9 @@ static inline query_profile make_query(const int16_t *scores, int64_t rows, int6
 }
 
 /* Whether all residues of a subject have scores: a damaged file must not lead outside the profile. */
-static inline int codes_fit(const query_profile *query, const uint8_t *codes, int64_t length)
+static inline int codes_fit(const query_profile *query, const sw_code *codes, int64_t length)
 {
-    uint8_t largest = 0;
+    sw_code largest = 0;
     for (int64_t k = 0; k < length; k++)
         largest = codes[k] > largest ? codes[k] : largest;
     return length == 0 || largest < query->symbols;

@@ -26,10 +26,10 @@ enum { REGIONS_WIDE = 1 };
 typedef struct {
     laid_query16 narrow;
     laid_query32 wide;
-    uint8_t wanted[256];
+    uint8_t wanted[SW_SYMBOLS];
 } striped_query;
 
-static int region_striped(striped_query *laid, const query_profile *query, const uint8_t *codes, int64_t length, int32_t *found)
+static int region_striped(striped_query *laid, const query_profile *query, const sw_code *codes, int64_t length, int32_t *found)
 {
     int status = REGIONS_WIDE;
     if (query->narrow) {
@@ -51,7 +51,7 @@ static int region_striped(striped_query *laid, const query_profile *query, const
    the query; of these the one that starts last in the subject, then in the query. Returns QUERY_FINE or what is wrong. No score
    may reach 2^31 - 2^25. */
 SW_EXPORT int SW(regions)(const int16_t *profile, int64_t rows, int64_t symbols, int32_t first, int32_t extend,
-                          const uint8_t *codes, const int64_t *starts, const int64_t *lengths, const int64_t *order, int64_t count,
+                          const sw_code *codes, const int64_t *starts, const int64_t *lengths, const int64_t *order, int64_t count,
                           int32_t *found)
 {
     const query_profile query = make_query(profile, rows, symbols, first, extend);

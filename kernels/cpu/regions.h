@@ -29,18 +29,18 @@ static int OF(prepare)(OF(laid_query) *out, const query_profile *query, const ui
 
 /* Fill `found` (score, known or -1; start and end in the query; start and end in the subject). The last cell is the first that
    has the best score; from there the reversed prefixes give the first one, which is the last of all possible. */
-static int OF(find_region)(OF(laid_query) *laid, const query_profile *query, const uint8_t *codes, int64_t length, int32_t *found)
+static int OF(find_region)(OF(laid_query) *laid, const query_profile *query, const sw_code *codes, int64_t length, int32_t *found)
 {
     const int32_t enough = found[0] > 0 ? found[0] : INT32_MAX;
     peak last, first;
-    stretch whole = {codes, length, 1};
+    stretch whole = {codes, length, 1, NULL};
     if (OF(find_peak)(&laid->forwards, &whole, query->first, query->extend, enough, &laid->rooms, &last) == STRIPED_WIDE)
         return REGIONS_WIDE;
     memset(found, 0, 5 * sizeof *found);
     if (last.score == 0)
         return QUERY_FINE;
     const int64_t query_end = 1 + OF(row_of)(&laid->forwards, laid->rooms.columns[laid->rooms.best], last.score);
-    stretch prefix = {codes + last.column, last.column + 1, -1};
+    stretch prefix = {codes + last.column, last.column + 1, -1, NULL};
     OF(mask_rows)(&laid->backwards, laid->live, query->rows - query_end);
     OF(find_peak)(&laid->backwards, &prefix, query->first, query->extend, last.score, &laid->rooms, &first);
     const int64_t row = OF(row_of)(&laid->backwards, laid->rooms.columns[laid->rooms.best], first.score);

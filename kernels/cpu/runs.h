@@ -10,7 +10,7 @@ enum { TRACE_LOST = -3, TRACE_LARGE = -4 };
 
 /* A region: the rows of the query from `row` against `codes`. */
 typedef struct {
-    const uint8_t *codes;
+    const sw_code *codes;
     int64_t row, rows, columns;
     int32_t score;
 } region;

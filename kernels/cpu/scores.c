@@ -23,7 +23,7 @@ typedef struct {
     static int lay_striped##width(const query_profile *query, stripes##width *stripes, rooms##width *rooms, void **memory)     \
     {                                                                                                                          \
         const size_t column = column_bytes##width(query->rows);                                                                \
-        uint8_t wanted[256];                                                                                                   \
+        uint8_t wanted[SW_SYMBOLS];                                                                                                   \
         memset(wanted, 1, sizeof wanted);                                                                                      \
         char *room = sw_allocate(column * (size_t)(query->symbols + 4));                                                       \
         if (!room)                                                                                                             \
@@ -40,9 +40,9 @@ typedef struct {
 LAY_OUT(16)
 LAY_OUT(32)
 
-static int score_striped(striped_query *laid, const query_profile *query, const uint8_t *codes, int64_t length, int32_t *score)
+static int score_striped(striped_query *laid, const query_profile *query, const sw_code *codes, int64_t length, int32_t *score)
 {
-    const stretch whole = {codes, length, 1};
+    const stretch whole = {codes, length, 1, NULL};
     peak found;
     if (query->narrow) {
         if (!laid->narrow_memory && lay_striped16(query, &laid->narrow, &laid->narrow_rooms, &laid->narrow_memory) < 0)
@@ -74,7 +74,7 @@ static int lanes_pay(const int64_t *lengths, const int64_t *order, int64_t some,
 }
 
 /* Score in lanes of bytes what fits them; the others keep a score of -1. */
-static int score_bytes(const query_profile *query, const uint8_t *codes, const int64_t *starts, const int64_t *lengths,
+static int score_bytes(const query_profile *query, const sw_code *codes, const int64_t *starts, const int64_t *lengths,
                        const int64_t *order, int64_t count, int32_t *scores)
 {
     byte_query laid = {0};
@@ -96,7 +96,7 @@ static int score_bytes(const query_profile *query, const uint8_t *codes, const i
 }
 
 /* Score in lanes of words what has no score yet and fits them; `rest` has room for `count`. */
-static int score_beside(const query_profile *query, const uint8_t *codes, const int64_t *starts, const int64_t *lengths,
+static int score_beside(const query_profile *query, const sw_code *codes, const int64_t *starts, const int64_t *lengths,
                         const int64_t *order, int64_t count, int64_t *rest, int32_t *scores)
 {
     beside_query laid = {0};
@@ -132,7 +132,7 @@ static int score_beside(const query_profile *query, const uint8_t *codes, const 
    profile: [rows][symbols]. order: the subjects by length, longest first. scores: [count]. Returns QUERY_FINE or what is wrong. No
    score may reach 2^31 - 2^25. */
 SW_EXPORT int SW(scores)(const int16_t *profile, int64_t rows, int64_t symbols, int32_t first, int32_t extend,
-                         const uint8_t *codes, const int64_t *starts, const int64_t *lengths, const int64_t *order, int64_t count,
+                         const sw_code *codes, const int64_t *starts, const int64_t *lengths, const int64_t *order, int64_t count,
                          int32_t *scores)
 {
     const query_profile query = make_query(profile, rows, symbols, first, extend);

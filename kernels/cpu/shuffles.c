@@ -130,21 +130,6 @@ typedef struct {
     int32_t bias, highest;
 } table_rooms;
 
-#if SW_BYTES == 64
-#define WORD_EVERY(value) _mm512_set1_epi16((int16_t)(value))
-#define WORD_ADD(a, b) _mm512_adds_epu16(a, b)
-#define WORD_TAKE(a, b) _mm512_subs_epu16(a, b)
-#define WORD_LARGER(a, b) _mm512_max_epu16(a, b)
-#define WORD_LOW(a) _mm512_unpacklo_epi8(a, _mm512_setzero_si512())
-#define WORD_HIGH(a) _mm512_unpackhi_epi8(a, _mm512_setzero_si512())
-#else
-#define WORD_EVERY(value) _mm256_set1_epi16((int16_t)(value))
-#define WORD_ADD(a, b) _mm256_adds_epu16(a, b)
-#define WORD_TAKE(a, b) _mm256_subs_epu16(a, b)
-#define WORD_LARGER(a, b) _mm256_max_epu16(a, b)
-#define WORD_LOW(a) _mm256_unpacklo_epi8(a, _mm256_setzero_si256())
-#define WORD_HIGH(a) _mm256_unpackhi_epi8(a, _mm256_setzero_si256())
-#endif
 enum { WORD_COLUMNS = BYTE_COLUMNS / 2 };
 
 static void lay_unit(const table_rooms *rooms, const query_profile *query, const uint8_t *codes, const shuffle_unit *unit, int64_t at,

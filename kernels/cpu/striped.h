@@ -20,9 +20,10 @@ enum { STRIPED_FINE = 0, STRIPED_WIDE = 1 };
 
 /* The subject's residues in the order in which a pass takes them: `codes[k * step]` for k = 0 ... count - 1. */
 typedef struct {
-    const uint8_t *codes;
+    const sw_code *codes;
     int64_t count;
     int64_t step;
+    const uint8_t *letters; /* of a second track, beside `codes`; NULL without one */
 } stretch;
 
 /* Where a pass found its best score: the first column that has it. */
@@ -36,6 +37,7 @@ typedef struct {
 typedef struct {
     int64_t rows, segments;
     VEC *scores;       /* of symbol a: from a * segments */
+    VEC *more;         /* of letter a of a second track likewise, added to those; unused without one */
     VEC *live;         /* all ones where a row takes part; NULL if all do */
     int32_t limit;     /* the largest value that stays in range after one more pair */
 } OF(stripes);
@@ -88,15 +90,16 @@ static void OF(mask_rows)(OF(stripes) *stripes, VEC *live, int64_t start)
 }
 
 /* Compute a column from the one before it. Returns the largest of its values in each lane. */
-static inline __attribute__((always_inline)) VEC OF(column)(const OF(stripes) *stripes, const VEC *scores, const VEC *restrict before, VEC *restrict after,
-                             VEC *restrict e_values, const VEC *live, ELEMENT first, ELEMENT extend)
+static inline __attribute__((always_inline)) VEC OF(column)(const OF(stripes) *stripes, const VEC *scores, const VEC *more,
+                             const VEC *restrict before, VEC *restrict after, VEC *restrict e_values, const VEC *live,
+                             ELEMENT first, ELEMENT extend)
 {
     const int64_t segments = stripes->segments;
     const VEC zero = OF(set)(0), firsts = OF(set)(first), extends = OF(set)(extend);
     VEC largest = zero, f = zero, diagonal = OF(up)(before[segments - 1]);
     for (int64_t t = 0; t < segments; t++) {
         VEC e = e_values[t];
-        VEC h = OF(max)(OF(max)(diagonal + scores[t], e), zero);
+        VEC h = OF(max)(OF(max)(more ? diagonal + scores[t] + more[t] : diagonal + scores[t], e), zero);
         VEC open = h - firsts;
         h = OF(max)(h, f);
         if (live) {
@@ -151,10 +154,14 @@ static int OF(find_peak)(const OF(stripes) *stripes, const stretch *subject, int
         const int after = before == rooms->best ? (before + 1) % 3 : 3 - before - rooms->best;
         VEC largest;
         if (stripes->live)
-            largest = OF(column)(stripes, scores, rooms->columns[before], rooms->columns[after], rooms->e, stripes->live, first,
-                                 extend);
+            largest = OF(column)(stripes, scores, NULL, rooms->columns[before], rooms->columns[after], rooms->e, stripes->live,
+                                 first, extend);
+        else if (subject->letters)
+            largest = OF(column)(stripes, scores, stripes->more + subject->letters[k] * stripes->segments, rooms->columns[before],
+                                 rooms->columns[after], rooms->e, NULL, first, extend);
         else
-            largest = OF(column)(stripes, scores, rooms->columns[before], rooms->columns[after], rooms->e, NULL, first, extend);
+            largest = OF(column)(stripes, scores, NULL, rooms->columns[before], rooms->columns[after], rooms->e, NULL, first,
+                                 extend);
         before = after;
         if (!OF(any_above)(largest, best))
             continue;

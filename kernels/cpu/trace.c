@@ -20,7 +20,7 @@
    have none. status: [count], 0; TRACE_LOST if no path in a region has its score; TRACE_LARGE if it would take too much memory.
    Reading from the end to the start a pair goes before a gap, and a residue of the query against a gap before the other. */
 SW_EXPORT int SW(trace)(const int16_t *profile, int64_t rows, int64_t symbols, int32_t first, int32_t extend,
-                        const uint8_t *codes, const int64_t *starts, const int64_t *lengths, int64_t count, const int32_t *found,
+                        const sw_code *codes, const int64_t *starts, const int64_t *lengths, int64_t count, const int32_t *found,
                         uint8_t *ops, int32_t *run_lengths, int64_t *offsets, int32_t *status)
 {
     const query_profile query = make_query(profile, rows, symbols, first, extend);
@@ -64,12 +64,12 @@ SW_EXPORT int SW(trace)(const int16_t *profile, int64_t rows, int64_t symbols, i
    counts as. sums: [count][3], score, identities and pairs with a score above 0. An alignment that leaves its sequences has
    none of them, and the lowest score there is. */
 SW_EXPORT int SW(tally)(const int16_t *profile, int64_t rows, int64_t symbols, int32_t first, int32_t extend,
-                        const uint8_t *codes, const int64_t *starts, const int64_t *lengths, int64_t count, const uint8_t *query,
+                        const sw_code *codes, const int64_t *starts, const int64_t *lengths, int64_t count, const sw_code *query,
                         const uint8_t *alike, const int64_t *begins, const uint8_t *ops, const int32_t *run_lengths,
                         const int64_t *offsets, int64_t *sums)
 {
     for (int64_t k = 0; k < count; k++, begins += 2, sums += 3) {
-        const uint8_t *subject = codes + starts[k];
+        const sw_code *subject = codes + starts[k];
         int64_t i = begins[0], j = begins[1], score = 0, same = 0, positive = 0, outside = i < 0 || j < 0;
         for (int64_t run = offsets[k]; run < offsets[k + 1] && !outside; run++) {
             const int64_t length = run_lengths[run];

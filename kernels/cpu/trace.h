@@ -38,13 +38,13 @@ static int OF(make_room)(OF(trace_rooms) *rooms, const query_profile *query, int
 
 /* Compute the columns `from` + 1 ... `to` of H, from column `from` in the first place of `block`; `step` columns further for
    each, or in turns of two where `keep` is 0. Returns where the last one is. */
-static VEC *OF(advance)(OF(trace_rooms) *rooms, const query_profile *query, const uint8_t *codes, int64_t from, int64_t to, int keep)
+static VEC *OF(advance)(OF(trace_rooms) *rooms, const query_profile *query, const sw_code *codes, int64_t from, int64_t to, int keep)
 {
     const int64_t segments = rooms->stripes.segments;
     VEC *before = rooms->block;
     for (int64_t j = from; j < to; j++) {
         VEC *after = keep || before == rooms->block ? before + segments : rooms->block;
-        OF(column)(&rooms->stripes, rooms->stripes.scores + codes[j] * segments, before, after, rooms->e, NULL, query->first,
+        OF(column)(&rooms->stripes, rooms->stripes.scores + codes[j] * segments, NULL, before, after, rooms->e, NULL, query->first,
                    query->extend);
         before = after;
     }
@@ -151,7 +151,7 @@ static int64_t OF(trace_region)(OF(trace_rooms) *rooms, const query_profile *que
         if (column * (size_t)(width + 2 * blocks) > MOST_BYTES)
             return TRACE_LARGE;
     }
-    uint8_t wanted[256] = {0};
+    uint8_t wanted[SW_SYMBOLS] = {0};
     for (int64_t j = 0; j < box->columns; j++)
         wanted[box->codes[j]] = 1;
     if (OF(make_room)(rooms, query, box->rows, width, blocks) < 0)

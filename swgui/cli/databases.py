@@ -9,7 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from swgui.core.alphabet import ALPHABETS, PROTEIN, Alphabet
+from swgui.cli.queries import alphabet_called
+from swgui.core.alphabet import ALPHABETS, PROTEIN
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.masking import mask_database
@@ -60,7 +61,9 @@ def makedb(arguments: argparse.Namespace) -> int:
 def _from_sequences(
     arguments: argparse.Namespace, out: Path, line: ProgressLine, report: ReadReport
 ) -> EncodedDatabase:
-    letters = LetterFile(Path(arguments.letters), letters_alphabet(arguments)) if arguments.letters else None
+    letters = None
+    if arguments.letters:
+        letters = LetterFile(Path(arguments.letters), alphabet_called(arguments.letters_alphabet))
     return build_database(
         [Path(source) for source in arguments.sources],
         out,
@@ -98,15 +101,6 @@ def _from_structures(
         organisms=OrganismFiles(arguments.organisms, arguments.taxonomy),
         resumed=resumed,
     )
-
-
-def letters_alphabet(arguments: argparse.Namespace) -> Alphabet:
-    """Return the alphabet of a second track; `InvalidParameter` if there is none of that name."""
-    name = arguments.letters_alphabet
-    if name not in ALPHABETS:
-        message = f"There is no alphabet '{name}'."
-        raise InvalidParameter("letters-alphabet", name, message, hint=f"Known are {', '.join(ALPHABETS)}.")
-    return ALPHABETS[name]
 
 
 def info(arguments: argparse.Namespace) -> int:

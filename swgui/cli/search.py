@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from swgui.cli.output import check_outputs, report, write_result, write_scores, write_statistics
-from swgui.cli.queries import read_queries
+from swgui.cli.queries import read_letters, read_queries
 from swgui.cli.save import check_kept, rounds_with_history, run_with_history, save_result
 from swgui.commands.engine import check_method, engine_name, engine_options, tuned
 from swgui.commands.iteration import begun_with, iteration_of
@@ -101,7 +101,10 @@ def asked_for(arguments: argparse.Namespace) -> tuple[SearchRequest, StartingPoi
             "There is nothing to search with.",
             hint="Give --query a file of sequences, or --start-from an alignment or a profile.",
         )
-    return request_of(arguments, *read_queries(arguments.query, arguments.type)), None
+    queries, alphabet = read_queries(arguments.query, arguments.type)
+    if getattr(arguments, "query_letters", None):
+        queries = read_letters(arguments.query_letters, queries, arguments.letters_alphabet)
+    return request_of(arguments, queries, alphabet), None
 
 
 def _resumed(request: SearchRequest, arguments: argparse.Namespace) -> SearchRequest:

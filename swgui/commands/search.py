@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final, get_args
 
+from swgui.commands.databases import LETTERS as DEFAULT_LETTERS
 from swgui.commands.databases import database_name
 from swgui.commands.engine import engine_group, engine_name, engine_options, engine_values
 from swgui.commands.iteration import ITERATION, iteration_values
@@ -28,9 +29,11 @@ from swgui.core.alphabet import ALPHABETS, Alphabet
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.minimums import Minimums
 from swgui.core.hits.results import Correction
+from swgui.core.letters.record import Beside
 from swgui.core.organisms.limit import limit_of
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
+from swgui.io.alphabets import alphabet_record
 from swgui.io.database.any_file import kind_of_database
 from swgui.jobs.iterate.request import IterationRequest
 from swgui.jobs.search.request import SearchRequest
@@ -76,6 +79,25 @@ NUMBERS_OUT: Final = Group(
         Option(("--statistics",), "also write fit and histogram of all scores of every query", "FILE.json"),
     ),
     FILES,
+)
+LETTERS: Final = Group(
+    (
+        Option(
+            ("--query-letters",),
+            "a letter for every residue of the queries, under the same identifiers: where the database has such "
+            "letters, too, both are scored, in one recurrence",
+            "FILE",
+        ),
+        Option(("--letters-alphabet",), "of what kind they are (default: 3Di)", "NAME", default=DEFAULT_LETTERS),
+        Option(
+            ("--letters-weight",),
+            "what their scores are multiplied by (default: as the alphabet says; 3Di: see docs/search-by-shape.md)",
+            "N",
+            int,
+        ),
+        Option(("--residues-weight",), "the same of the scores of residues", "N", int),
+    ),
+    "letters",
 )
 PART: Final = Group(
     (
@@ -187,13 +209,13 @@ def search_options() -> tuple[Group, ...]:
     usual = (replace(one, required=False, usual=True) for one in (query, database))
     given = Group((*usual, *others), FILES)
     files = (given, START, PART, KEPT, hits_out(FILES), PROFILES_OUT, NUMBERS_OUT, TIMINGS)
-    how = TRANSLATION, SCORING, STRAND
+    how = TRANSLATION, SCORING, LETTERS, STRAND
     return *files, ORGANISMS, *how, LIMITS, ALIGNMENTS, ITERATION, SHUFFLES, engine_group(), TUNED, MESSAGES
 
 
 def resume_options() -> Iterator[Option]:
     """Yield the options that say what is searched for, and how: a search that is resumed takes none of them."""
-    groups = (START, PART, ORGANISMS, TRANSLATION, SCORING, STRAND, LIMITS, ALIGNMENTS, ITERATION)
+    groups = (START, PART, ORGANISMS, TRANSLATION, SCORING, LETTERS, STRAND, LIMITS, ALIGNMENTS, ITERATION)
     yield from options_of((Group(tuple(replace(one, required=False) for one in INPUT.options)), *groups))
     yield next(option for option in KEPT.options if option.key == "history")
 
@@ -248,7 +270,31 @@ def request_of(
         query_range=QueryRange.read(arguments.query_range),
         organisms=limit_of(arguments.organism or (), arguments.exclude_organism or ()),
         minimums=Minimums(arguments.min_score, arguments.min_identity, arguments.min_coverage),
+        beside=beside_of(arguments, queries),
     )
+
+
+def beside_of(arguments: argparse.Namespace, queries: Sequence[SequenceRecord]) -> Beside | None:
+    """Return weights and gap costs for letters beside residues: what was asked for, else those of their alphabet.
+
+    None where no query has letters, or their alphabet has no file.
+    """
+    letters = next((query.letters for query in queries if query.letters is not None), None)
+    record = alphabet_record(letters.alphabet) if letters is not None else None
+    if record is None:
+        return None
+    beside = record.beside
+    asked = {name: getattr(arguments, name, None) for name in ("letters_weight", "residues_weight")}
+    if arguments.gap_open is not None or arguments.gap_extend is not None:
+        asked |= {"gap_open": arguments.gap_open, "gap_extend": arguments.gap_extend}
+    return replace(beside, **{name: value for name, value in asked.items() if value is not None})
+
+
+def letters_values(request: SearchRequest) -> dict[str, object]:
+    """Return the values that `beside_of` makes weights of."""
+    if request.beside is None:
+        return {}
+    return {"letters_weight": request.beside.letters_weight, "residues_weight": request.beside.residues_weight}
 
 
 def search_command(
@@ -300,6 +346,7 @@ def search_values(
         "max_hsps": request.max_hsps,
         "organism": request.organisms.only,
         "exclude_organism": request.organisms.without,
+        **letters_values(request),
         **(iteration_values(iteration) if iteration is not None else {}),
         **engine_values(request.engine, request.options),
     }

@@ -126,6 +126,11 @@ class Alphabet:
         return codes.astype(np.uint8, copy=False).tobytes().translate(self._decoder)
 
     @property
+    def residue_alphabet(self) -> Alphabet:
+        """That of the residues, where letters stand beside them; itself otherwise."""
+        return self
+
+    @property
     def plain(self) -> str:
         """The letters that stand for nothing but themselves, in the order of their codes."""
         return "".join(letter for letter in self.letters if letter not in self.expansions and letter != self.wildcard)

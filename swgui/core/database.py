@@ -16,10 +16,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.alphabet import NUCLEOTIDE, Alphabet, alphabet_by_name
+from swgui.core.alphabet import NUCLEOTIDE, TRACKS, Alphabet, alphabet_by_name
 from swgui.core.entries.features import Feature, as_text, from_text
 from swgui.core.index_check import Sliceable
-from swgui.core.letters.tracks import TwoTracks, letters_beside, two_tracks
+from swgui.core.letters.tracks import TwoTracks, encode_record, letters_beside, two_tracks
 from swgui.core.organisms.limit import DatabasePart
 from swgui.core.organisms.scan import scan_organisms
 from swgui.core.organisms.subjects import Organism, SubjectOrganisms, organism_of
@@ -71,7 +71,8 @@ class EncodedDatabase:
         As shown to the user.
     alphabet : Alphabet
     codes : ndarray, shape=(R,), dtype=uint8
-        Residues of all subjects in storage order.
+        Residues of all subjects in storage order; made of symbols of both tracks where `alphabet` is that of both and
+        there is no `track`.
     offsets : ndarray, shape=(N + 1,), dtype=int64
         Where each subject begins in `codes`.
     order : ndarray, shape=(N,), dtype=int64
@@ -110,6 +111,12 @@ class EncodedDatabase:
     whole: EncodedDatabase | None = field(default=None, repr=False)
     track: LetterTrack | None = field(default=None, repr=False)
     places: TextColumn | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        if isinstance(self.alphabet, TwoTracks) and self.track is None:  # symbols of both were given
+            residues, letters = self.alphabet.split(self.codes)
+            object.__setattr__(self, "codes", residues)
+            object.__setattr__(self, "track", LetterTrack(self.alphabet.parts[1], letters))
 
     def __len__(self) -> int:
         return len(self.order)
@@ -186,12 +193,8 @@ class EncodedDatabase:
         """Return the database as one of symbols of both its tracks."""
         if self.track is None or isinstance(self.alphabet, TwoTracks):
             return self
-        both = two_tracks(self.alphabet, self.track.alphabet)
-        checksum = (
-            self.checksum
-            and hashlib.blake2b(f"{self.checksum} {self.track.checksum}".encode(), digest_size=16).hexdigest()
-        )
-        return replace(self, alphabet=both, checksum=checksum)
+        checksum = f"{self.checksum}{TRACKS}{self.track.checksum}" if self.checksum else ""
+        return replace(self, alphabet=two_tracks(self.alphabet, self.track.alphabet), checksum=checksum)
 
     def placed(
         self,
@@ -216,30 +219,26 @@ class EncodedDatabase:
         if not isinstance(self.alphabet, TwoTracks):
             return self.codes, starts, lengths
         joined = [self.symbols(slice(a, b)) for a, b in zip(starts.tolist(), (starts + lengths).tolist(), strict=True)]
-        return np.concatenate([np.zeros(0, np.uint16), *joined]), np.cumsum(lengths) - lengths, lengths
+        return np.concatenate([self.symbols(slice(0)), *joined]), np.cumsum(lengths) - lengths, lengths
 
     def record(self, db_index: int) -> SequenceRecord:
         """Return one subject as a record, by source index."""
-        at = int(self.position[db_index])
-        residues = slice(self.offsets[at], self.offsets[at + 1])
-        letters = None
-        codes = self.subject(db_index) if self.track is None else self.codes[residues]  # a saved search has some only
-        if self.track is not None:
-            track = self.track
-            letters = Letters(track.alphabet.name, track.alphabet.decode(track.codes[residues]))
+        codes, letters = self.subject(db_index), None
+        if isinstance(self.alphabet, TwoTracks):
+            letters = Letters(self.alphabet.parts[1].name, self.alphabet.decode_letters(codes))
+        elif self.track is not None:
+            at, track = int(self.position[db_index]), self.track
+            inside = track.codes[self.offsets[at] : self.offsets[at + 1]]
+            letters = Letters(track.alphabet.name, track.alphabet.decode(inside))
+        residues, features = self.alphabet.decode(codes), self.features(db_index)
         return SequenceRecord(
             self.ids[db_index],
             self.descriptions[db_index],
-            self.residue_alphabet.decode(codes),
-            self.features(db_index),
+            residues,
+            features,
             letters=letters,
             places=self.places_of(db_index),
         )
-
-    @property
-    def residue_alphabet(self) -> Alphabet:
-        """The alphabet of the residues, whatever stands beside them."""
-        return self.alphabet.parts[0] if isinstance(self.alphabet, TwoTracks) else self.alphabet
 
     def places_of(self, db_index: int) -> bytes:
         """Return where the residues of one subject are in space, by source index; empty if that is not known."""
@@ -262,11 +261,14 @@ class DatabaseChunk:
         Relative to `codes`.
     db_index : ndarray, shape=(n,), dtype=int64
         Source index of each subject.
+    letters : ndarray, shape=(r,), dtype=uint8, optional
+        The second track, where `codes` are residues alone.
     """
 
     codes: NDArray[np.uint8]
     offsets: NDArray[np.int64]
     db_index: NDArray[np.int64]
+    letters: NDArray[np.uint8] | None = None
 
     def __len__(self) -> int:
         return len(self.db_index)
@@ -282,13 +284,21 @@ class DatabaseChunk:
         return int(self.codes.size)
 
 
-def take_chunk(database: EncodedDatabase, plan: ChunkPlan) -> DatabaseChunk:
-    """Return the subjects of a plan."""
+def take_chunk(database: EncodedDatabase, plan: ChunkPlan, *, apart: bool = False) -> DatabaseChunk:
+    """Return the subjects of a plan.
+
+    Parameters
+    ----------
+    apart : bool
+        Whether to leave two tracks apart: residues and letters, nothing copied.
+    """
     offsets = database.offsets[plan.start : plan.stop + 1]
+    inside, track = slice(offsets[0], offsets[-1]), database.track
     return DatabaseChunk(
-        codes=database.symbols(slice(offsets[0], offsets[-1])),
+        codes=database.codes[inside] if apart else database.symbols(inside),
         offsets=offsets - offsets[0],
         db_index=database.order[plan.start : plan.stop],
+        letters=track.codes[inside] if apart and track is not None else None,
     )
 
 
@@ -327,7 +337,7 @@ def encode_database(records: Iterable[SequenceRecord], alphabet: Alphabet, name:
         Of the residues.
     """
     kept = list(records)
-    encoded = [alphabet.encode(record.residues) for record in kept]
+    encoded = [encode_record(record, alphabet) for record in kept]
     lengths = np.array([codes.size for codes in encoded], dtype=np.int64)
     order = sort_by_length(lengths)
     offsets = np.zeros(len(kept) + 1, dtype=np.int64)
@@ -345,7 +355,7 @@ def encode_database(records: Iterable[SequenceRecord], alphabet: Alphabet, name:
         checksum=content_checksum(alphabet, codes, offsets, ids),
         feature_texts=_feature_texts(kept),
         places=_places(kept),
-        track=_track(kept, order),
+        track=None if isinstance(alphabet, TwoTracks) else _track(kept, order),
     )
 
 

@@ -114,6 +114,7 @@ def mask_record(
     list of Remark
         One for each record that was changed, saying where.
     """
+    alphabet = alphabet.residue_alphabet
     codes = alphabet.encode(record.residues)
     intervals = low_complexity(codes, alphabet)
     if not intervals:

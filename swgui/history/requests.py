@@ -8,11 +8,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from swgui.core.alphabet import TRACKS
 from swgui.core.database import EncodedDatabase
 from swgui.core.entries.features import as_text, from_text, within
 from swgui.core.headers import parse_header
 from swgui.core.hits.minimums import NO_MINIMUMS, Minimums
 from swgui.core.hits.results import Correction, Strand, strands_of
+from swgui.core.letters.record import Beside
 from swgui.core.organisms.limit import OrganismLimit
 from swgui.core.plain import Count
 from swgui.core.query_range import QueryRange, searched_length
@@ -23,7 +25,7 @@ from swgui.core.words import count
 from swgui.engines.base import EngineOptions
 from swgui.history.records import HistoryError
 from swgui.io.database.library import user_databases
-from swgui.io.saved.facts import SchemeFacts
+from swgui.io.saved.facts import SchemeFacts, letters_of, texts_of
 from swgui.io.saved.search import database_file_of
 from swgui.jobs.iterate.again import original_matrix
 from swgui.jobs.iterate.request import IteratedSearch, IterationSettings, in_rounds
@@ -70,6 +72,7 @@ class EngineFacts:
     organisms: tuple[str, ...] = ()
     exclude_organisms: tuple[str, ...] = ()
     iteration: IterationSettings | None = None
+    beside: Beside | None = None
 
     @classmethod
     def of(cls, request: SearchRequest) -> EngineFacts:
@@ -101,16 +104,23 @@ class QueryText:
     description: str
     residues: str
     features: str = ""
+    letters: str = ""
+    letters_alphabet: str = ""
 
     @classmethod
     def of(cls, query: SequenceRecord) -> QueryText:
         """Return what is saved of a query."""
-        return cls(query.id, query.description, query.residues.decode("ascii"), as_text(query.features))
+        residues, letters = query.residues.decode("ascii"), texts_of(query.letters)
+        return cls(query.id, query.description, residues, as_text(query.features), *letters)
 
     def record(self) -> SequenceRecord:
         """Make the query again."""
         residues = self.residues.encode("ascii")
-        return SequenceRecord(self.id, self.description, residues, within(from_text(self.features), len(residues)))
+        features, letters = (
+            within(from_text(self.features), len(residues)),
+            letters_of(self.letters, self.letters_alphabet),
+        )
+        return SequenceRecord(self.id, self.description, residues, features, letters=letters)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +185,8 @@ class RequestFacts(LimitFacts):
         """Make the request again; `HistoryError` if its database is gone, `ValueError` if that is not one."""
         records = tuple(query.record() for query in self.queries)
         # The file was not open yet when the journal began; what it held is known since.
-        database = replace(self.database, checksum=self.opened.whole or self.opened.checksum or self.database.checksum)
+        opened = self.opened.checksum.partition(TRACKS)[0]  # a file is known by its residues
+        database = replace(self.database, checksum=self.opened.whole or opened or self.database.checksum)
         return make_request(self, records, self.scheme.scheme(), database)
 
 
@@ -189,6 +200,7 @@ def _engine_values(request: SearchRequest) -> dict[str, Any]:
         "keep_scores": request.keep_scores,
         "organisms": request.organisms.only,
         "exclude_organisms": request.organisms.without,
+        "beside": request.beside,
     }
 
 
@@ -217,6 +229,7 @@ def make_request(
         organisms=OrganismLimit(facts.organisms, facts.exclude_organisms),
         minimums=facts.minimums,
         translation=facts.translation,
+        beside=facts.beside,
     )
     return request if facts.iteration is None else in_rounds(request, facts.iteration)
 

@@ -11,9 +11,10 @@ import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.database import EncodedDatabase, encode_database
+from swgui.core.letters.tracks import TwoTracks
 from swgui.core.packing import ChunkLimits, plan_chunks
 from swgui.core.profiles.score_profile import PositionGaps
-from swgui.core.records import SequenceRecord
+from swgui.core.records import Letters, SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix, match_mismatch
 from swgui.engines import cpu
 from swgui.engines.base import Engine, EngineOptions
@@ -88,8 +89,15 @@ def dna_scheme() -> ScoringScheme:
 
 
 def database_of(subjects: Sequence[np.ndarray], alphabet: Alphabet) -> EncodedDatabase:
-    records = [SequenceRecord(f"s{i}", "", alphabet.decode(codes)) for i, codes in enumerate(subjects)]
-    return encode_database(records, alphabet, "test")
+    return encode_database([record_of(f"s{i}", codes, alphabet) for i, codes in enumerate(subjects)], alphabet, "test")
+
+
+def record_of(identifier: str, codes: np.ndarray, alphabet: Alphabet) -> SequenceRecord:
+    """Return codes as a record, with letters if the alphabet has two tracks."""
+    letters = None
+    if isinstance(alphabet, TwoTracks):
+        letters = Letters(alphabet.parts[1].name, alphabet.decode_letters(codes))
+    return SequenceRecord(identifier, "", alphabet.decode(codes), letters=letters)
 
 
 def all_scores(
@@ -171,11 +179,11 @@ def relative(rng: np.random.Generator, codes: np.ndarray, letters: int) -> np.nd
             out[at:at] = rng.integers(0, letters, length).tolist()
         elif out:
             out[at % len(out)] = int(rng.integers(0, letters))
-    return np.array(out, dtype=np.uint8)
+    return np.array(out, dtype=codes.dtype)
 
 
 def query_of(codes: np.ndarray, name: str = "q") -> EncodedQuery:
-    return EncodedQuery(name, np.asarray(codes, dtype=np.uint8))
+    return EncodedQuery(name, np.asarray(codes))
 
 
 def random_matrix(rng: np.random.Generator, alphabet: Alphabet, low: int, high: int) -> SubstitutionMatrix:

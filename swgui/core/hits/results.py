@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment, AlignmentCounts
-from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.encoding import encode_part, encode_query
 from swgui.core.hits.minimums import NO_MINIMUMS, Minimums
 from swgui.core.hits.regions import Regions
 from swgui.core.hits.scores import WindowScores
+from swgui.core.letters.tracks import TwoTracks, letters_beside
 from swgui.core.organisms.subjects import Organism
 from swgui.core.profiles.rounds import HitRounds, QueryRounds
 from swgui.core.query_range import QueryRange, searched_length
@@ -395,6 +396,13 @@ class Hit:
         part = codons(frame, start, end, len(self.subject.residues))
         bases = NUCLEOTIDE.encode(self.subject.residues[part])
         return PROTEIN.decode(translate(bases, 1 if frame > 0 else -1, self.translation.subject_code))
+
+    def subject_codes(self, alphabet: Alphabet, start: int = 0, end: int | None = None) -> NDArray[np.uint8]:
+        """Return codes of the `subject_letters`, or of some of them: of two tracks symbols of both."""
+        if isinstance(alphabet, TwoTracks):
+            letters = letters_beside(self.subject, alphabet.parts[1].name)
+            return alphabet.encode_tracks(self.subject.residues[start:end], letters[start:end])
+        return alphabet.encode(self.subject_stretch(start, end))
 
     def rows(self) -> Iterator[Hit]:
         """Yield the hit once for each of its alignments, with the numbers of that alignment; once if it has none."""

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import TRACKS, Alphabet
 from swgui.core.errors import InvalidParameter, SequenceError
+from swgui.core.letters.record import Beside
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import SCORE_LIMIT, SubstitutionMatrix
+from swgui.core.scoring import SCORE_LIMIT, ScoringScheme, SubstitutionMatrix
 
 WEIGHT_LIMIT: Final = 1_000
 
@@ -48,16 +49,21 @@ class TwoTracks(Alphabet):
         assert self.second is not None
         return self.residues, self.second
 
+    @property
+    def residue_alphabet(self) -> Alphabet:
+        """That of the residues."""
+        return self.parts[0]
+
     def join(self, residues: NDArray[np.uint8], letters: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """Return the symbols of two lists of codes of one length; their dtype is uint16."""
-        symbols: NDArray[Any] = residues.astype(np.uint16)
-        symbols *= np.uint16(len(self.parts[1]))
+        """Return the symbols of two lists of codes of one length; their dtype is uint16 if there are more than 256."""
+        symbols: NDArray[Any] = residues.astype(np.uint8 if len(self) <= 1 << 8 else np.uint16)
+        symbols *= symbols.dtype.type(len(self.parts[1]))
         symbols += letters
         return symbols
 
     def split(self, symbols: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
         """Return codes of residues and of letters."""
-        residues, letters = np.divmod(symbols, np.uint16(len(self.parts[1])))
+        residues, letters = np.divmod(symbols, symbols.dtype.type(len(self.parts[1])))
         return residues.astype(np.uint8), letters.astype(np.uint8)
 
     def encode(self, residues: bytes) -> NDArray[np.uint8]:
@@ -130,6 +136,9 @@ class TwoTrackMatrix(SubstitutionMatrix):
     matrices: tuple[SubstitutionMatrix, ...] = ()
     weights: tuple[int, ...] = (1, 1)
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return (two_track_matrix, (*self.matrices, self.weights))
+
     def profiles(self, symbols: NDArray[np.uint8]) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
         """Return the scores of a query against residues and against letters, shapes (m, residues) and (m, letters)."""
         assert isinstance(self.alphabet, TwoTracks)
@@ -172,6 +181,18 @@ def two_track_matrix(
         (residues, letters),
         weights,
     )
+
+
+def two_track_scheme(scheme: ScoringScheme, letters: SubstitutionMatrix, beside: Beside) -> ScoringScheme:
+    """Return the scheme in which letters stand beside the residues of another one, with the gap costs of both.
+
+    Raises
+    ------
+    InvalidParameter
+        If weights or costs make no sense.
+    """
+    matrix = two_track_matrix(scheme.matrix, letters, (beside.residues_weight, beside.letters_weight))
+    return ScoringScheme.from_blast(matrix, beside.gap_open, beside.gap_extend)
 
 
 def letters_beside(record: SequenceRecord, alphabet: str) -> bytes:

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
-from swgui.core.letters.tracks import TwoTracks
+from swgui.core.letters.tracks import TwoTrackMatrix, TwoTracks
+from swgui.core.scoring import SubstitutionMatrix
 
 # Robinson and Robinson (1991), PNAS 88:8880: occurrences in 1,000 residues.
 _AMINO_ACIDS: Final = {
@@ -68,7 +69,29 @@ def ungapped_lambda(matrix: NDArray[np.int16], frequencies: NDArray[np.float64])
     float or None
         None if the mean score is not negative or no score is positive: then no such lambda exists.
     """
-    pairs, scores = np.outer(frequencies, frequencies).ravel(), matrix.ravel().astype(np.float64)
+    return lambda_of_scores(np.outer(frequencies, frequencies).ravel(), matrix.ravel().astype(np.float64))
+
+
+def matrix_lambda(matrix: SubstitutionMatrix) -> float | None:
+    """Return the lambda of a matrix by the background of its alphabet, as `ungapped_lambda`.
+
+    In two tracks scores of residues and of letters are taken to be independent, so that their sums have frequencies.
+    """
+    if not isinstance(matrix, TwoTrackMatrix):
+        return ungapped_lambda(matrix.scores, background(matrix.alphabet))
+    shares = []
+    for part, one in zip(matrix.parts, matrix.matrices, strict=True):
+        chance = background(one.alphabet)
+        low = int(part.min())
+        shares.append((low, np.bincount((part - low).ravel(), weights=np.outer(chance, chance).ravel())))
+    (first, one_share), (second, other_share) = shares
+    together = np.convolve(one_share, other_share)
+    scores = np.linspace(first + second, first + second + len(together) - 1, len(together))
+    return lambda_of_scores(np.asarray(together, dtype=np.float64), np.rint(scores))
+
+
+def lambda_of_scores(pairs: NDArray[np.float64], scores: NDArray[np.float64]) -> float | None:
+    """Solve ``sum pairs * exp(lambda * scores) = 1``, as `ungapped_lambda`; frequencies may be 0."""
     pairs, scores = pairs[pairs > 0], scores[pairs > 0]
     best = float(scores.max())
     if float((pairs * scores).sum()) >= 0 or best <= 0:

@@ -25,7 +25,7 @@ from numpy.typing import ArrayLike, NDArray
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.errors import SwguiError
 from swgui.core.scoring import ScoringScheme, SubstitutionMatrix
-from swgui.core.statistics.background import background, ungapped_lambda
+from swgui.core.statistics.background import matrix_lambda
 from swgui.core.statistics.evalue import LN2, LN10, format_log10
 from swgui.core.statistics.lengths import BINS_PER_E, SubjectLengths
 from swgui.core.words import count
@@ -436,4 +436,4 @@ def _score_cap(
 
 @lru_cache(maxsize=16)
 def _lambda_of(matrix: SubstitutionMatrix) -> float | None:
-    return ungapped_lambda(matrix.scores, background(matrix.alphabet))
+    return matrix_lambda(matrix)

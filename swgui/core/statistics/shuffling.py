@@ -22,6 +22,7 @@ from swgui.core.packing import sort_by_length
 from swgui.core.statistics.evalue import LN10
 from swgui.core.statistics.fit import EULER, SCALE
 
+CODES: Final = 32  # symbols for which 5 bits are enough
 BLOCK_KEYS: Final = 2_000_000  # sort keys held at a time
 BATCH_RESIDUES: Final = 64_000_000  # shuffled residues held at a time
 
@@ -66,36 +67,36 @@ class ShufflePlan:
 def shuffles(codes: NDArray[np.uint8], count: int, window: int, generator: np.random.Generator) -> NDArray[np.uint8]:
     """Shuffle a sequence several times.
 
-    Residues are sorted by random keys of 59 bits, with the code in the 5 bits below: several times quicker than
-    exchanging residues, and every order is equally likely as long as no two keys are equal.
+    Residues are sorted by random keys of 59 bits, with the code in the 5 bits below (48 and 16 in two tracks): several
+    times quicker than exchanging residues, and every order is equally likely as long as no two keys are equal.
 
     Parameters
     ----------
-    codes : ndarray, shape=(n,), dtype=uint8
-        Below 32.
+    codes : ndarray, shape=(n,), dtype=uint8 or uint16
     count : int
     window : int
         0 for the whole sequence.
 
     Returns
     -------
-    ndarray, shape=(count, n), dtype=uint8
+    ndarray, shape=(count, n), of the same dtype
     """
+    low = np.uint64(31 if codes.max(initial=0) < CODES else np.iinfo(np.uint16).max)
     n = codes.size
     width = window if 0 < window < n else max(n, 1)
     whole = n // width * width
-    shuffled = np.empty((count, n), dtype=np.uint8)
+    shuffled = np.empty((count, n), dtype=codes.dtype)
     step = max(1, BLOCK_KEYS // max(n, 1))
     for start in range(0, count, step):
         rows = min(step, count - start)
         keys = generator.integers(0, 1 << 64, (rows, n), dtype=np.uint64)
-        keys &= ~np.uint64(31)
+        keys &= ~low
         keys |= codes
         windows = keys[:, :whole].reshape(rows, -1, width)
         windows.sort(axis=2)
         rest = np.sort(keys[:, whole:], axis=1)
-        shuffled[start : start + rows, :whole] = (windows & np.uint64(31)).reshape(rows, whole)
-        shuffled[start : start + rows, whole:] = rest & np.uint64(31)
+        shuffled[start : start + rows, :whole] = (windows & low).reshape(rows, whole)
+        shuffled[start : start + rows, whole:] = rest & low
     return shuffled
 
 

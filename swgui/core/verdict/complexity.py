@@ -46,7 +46,7 @@ class Complexity:
 def measure(records: Sequence[SequenceRecord], alphabet: Alphabet, stop: threading.Event) -> list[Complexity]:
     """Look for low complexity in queries, up to `MAX_RESIDUES` residues in all, or until `stop` is set."""
     found: list[Complexity] = []
-    left = MAX_RESIDUES
+    left, alphabet = MAX_RESIDUES, alphabet.residue_alphabet
     for record in records:
         length = min(len(record.residues), left)
         stretches: list[Interval] = []

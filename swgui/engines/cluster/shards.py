@@ -55,6 +55,7 @@ class ShardData:
     ----------
     alphabet : str
     codes : ndarray, shape=(r,), dtype=uint8
+        Of two tracks symbols of both, dtype uint16.
     offsets : ndarray, shape=(n + 1,), dtype=int64
         Relative to `codes`.
     """
@@ -74,7 +75,8 @@ def name_shards(database: EncodedDatabase, residues: int) -> list[ShardName]:
 def take_shard(database: EncodedDatabase, name: ShardName) -> ShardData:
     """Return the sequences of a shard; the codes are a view."""
     offsets = database.offsets[name.start : name.stop + 1]
-    return ShardData(database.alphabet.name, database.codes[offsets[0] : offsets[-1]], offsets - offsets[0])
+    codes = database.symbols(slice(offsets[0], offsets[-1]))
+    return ShardData(database.alphabet.name, codes, offsets - offsets[0])
 
 
 def shard_database(name: ShardName, alphabet: Alphabet, data: ShardData) -> EncodedDatabase:

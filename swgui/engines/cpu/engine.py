@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from swgui.core.database import DatabaseChunk, EncodedDatabase, take_chunk
 from swgui.core.errors import EngineFault
 from swgui.core.hits.scores import ChunkScores, WindowScores
+from swgui.core.letters.tracks import TwoTracks
 from swgui.core.packing import ChunkLimits, ChunkPlan
 from swgui.core.scoring import EncodedQuery, ScoringScheme, check_same_alphabet
 from swgui.engines.base import DeviceInfo
@@ -179,7 +180,8 @@ class CpuEngine:
     ) -> Iterator[tuple[_Job, Piece | None, ChunkWork]]:
         """Lay out the work, as late as possible; a job without pieces (all scores 0) comes with None."""
         # One alphabet for all queries, so that a chunk is handed to pyopal once.
-        letters = SymbolSet.of(*(query.codes for query in queries))
+        one_track = not isinstance(database.alphabet, TwoTracks)
+        letters = SymbolSet.of(*(query.codes for query in queries if one_track))
         identity: Hashable = database.checksum or object()
         for query_index, query in enumerate(queries):
             try:
@@ -193,7 +195,7 @@ class CpuEngine:
             except Exception as error:
                 raise _fault(error, query.id) from error
             for plan in plans:
-                chunk = take_chunk(database, plan)
+                chunk = take_chunk(database, plan, apart=prepared.tracks is not None)
                 subjects = self._subjects(identity, plan, chunk, letters)
                 work = ChunkWork(prepared, chunk, subjects, self.threads)
                 pieces = split(prepared, chunk)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.database import DatabaseChunk
+from swgui.core.letters.tracks import TwoTrackMatrix
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines import native
 from swgui.engines.cpu import cost
@@ -51,7 +52,8 @@ class PreparedQuery:
         self.bound = profile_bound(self.profile)
         self.span = longest_span(self.profile, self.gap_first, self.gap_extend, self.gaps)
         costs = self.gap_first, self.gap_extend
-        fits = 0 < self.bound <= SCORE_BOUND and query.gaps is None
+        tracks = isinstance(scheme.matrix, TwoTrackMatrix)
+        fits = 0 < self.bound <= SCORE_BOUND and query.gaps is None and not tracks
         self.opal: OpalQuery | None = None
         if use_opal and fits and query.profile is None:
             self.opal = OpalQuery(query.codes, scheme.matrix, *costs)
@@ -59,7 +61,11 @@ class PreparedQuery:
         if use_striped and fits and can_score(self.profile, *costs):
             self.striped = StripedQuery(self.profile, *costs)
         self.compiled: native.Scorer | None = None
-        if use_compiled and native.usable(self.profile):
+        self.tracks: native.TrackScorer | None = None
+        compiled = use_compiled and native.usable(self.profile)
+        if compiled and isinstance(scheme.matrix, TwoTrackMatrix) and query.profile is None:
+            self.tracks = native.TrackScorer(scheme.matrix.profiles(query.codes), *costs)
+        elif compiled:
             self.compiled = native.Scorer(self.profile, *costs, self.gaps)
 
     def __len__(self) -> int:
@@ -94,11 +100,11 @@ def split(query: PreparedQuery, chunk: DatabaseChunk) -> list[Piece]:
     """
     if query.bound == 0:
         return []
-    fast = bool(query.opal or query.striped or query.compiled)
+    fast = bool(query.opal or query.striped or query.compiled or query.tracks)
     lengths = chunk.lengths
     step = cost.residues_for(PIECE_NS, len(query), fast=fast)
     # With pyopal alone a window is cut once more, into lanes, and each of them overlaps the next.
-    one_by_one = bool(query.striped or query.compiled)
+    one_by_one = bool(query.striped or query.compiled or query.tracks)
     apart = step if query.striped or not query.opal or not query.span else max(step, 2 * cost.LANES * query.span)
     if chunk.residues <= step and lengths.min(initial=1) > 0 and lengths.max(initial=0) <= query.lane_limit:
         return [Piece(0, len(chunk))] if len(chunk) else []
@@ -215,6 +221,8 @@ class ChunkWork:
         """Score a piece; returns one score per subject or window of the piece, or None if it was stopped."""
         query = self.query
         offsets = self.chunk.offsets[piece.start : piece.stop + 1]
+        if query.tracks is not None and self.chunk.letters is not None:
+            return query.tracks.scores(self._subjects_of(piece), self.chunk.letters)
         if query.compiled is not None:
             subjects, only = self._subjects_of(piece), len(piece.windows) > 1 and query.striped is None
             if only or self._compiled_is_fastest(subjects):

@@ -12,7 +12,7 @@ The sources are in ``kernels/cpu``. `problem` says why there is no library; `sco
 
 from swgui.core.hits.regions import Regions
 from swgui.engines.native.library import facts, lanes, levels, problem
-from swgui.engines.native.scoring import Scorer, regions, scores, usable
+from swgui.engines.native.scoring import Scorer, TrackScorer, regions, scores, usable
 from swgui.engines.native.subjects import Subjects
 from swgui.engines.native.tracing import LARGE, LOST, Paths, Sums, add_up, trace
 
@@ -24,6 +24,7 @@ __all__ = [
     "Scorer",
     "Subjects",
     "Sums",
+    "TrackScorer",
     "add_up",
     "facts",
     "lanes",

@@ -170,9 +170,10 @@ class _Finder:
         self._costs, self._by_position, self._most = costs, by_position, most
         self._wanted = np.array(tiles, dtype=np.int64), np.ascontiguousarray(least, dtype=np.int64)
         behind = _INT, _INT, *[_POINTER] * 3, _LONG, *[_POINTER] * 3
-        self._find = function("further_find", _POINTER, _LONG, _LONG, *[_POINTER] * 4, _LONG, *behind)
-        self._take = function("further_take", *[_POINTER] * 4)
-        self._close = function("further_close", _POINTER)
+        kinds, symbols = (_POINTER, _LONG, _LONG, *[_POINTER] * 4, _LONG, *behind), profile.shape[1]
+        self._find = function("further_find", *kinds, symbols=symbols)
+        self._take = function("further_take", *[_POINTER] * 4, symbols=symbols)
+        self._close = function("further_close", _POINTER, symbols=symbols)
 
     def find(self, part: NDArray[np.int64]) -> None:
         """Find those of some of the subjects, in this thread."""

@@ -84,17 +84,18 @@ class Grid:
     ) -> None:
         pointer, number, wide = ctypes.c_void_p, ctypes.c_int, ctypes.c_int64
         sizes = (wide, number, pointer, wide, number, number, pointer, number, number)
-        open_it = function("sw_all_open", pointer, pointer, *sizes, _CHECK, level=level)
-        self._next = function("sw_all_next", pointer, wide, pointer, _CHECK, level=level)
-        self._runs = function("sw_all_runs", pointer, pointer, level=level)
-        self._close = function("sw_all_close", pointer, level=level)
+        how: Any = {"level": level, "symbols": profile.shape[1]}
+        open_it = function("sw_all_open", pointer, pointer, *sizes, _CHECK, **how)
+        self._next = function("sw_all_next", pointer, wide, pointer, _CHECK, **how)
+        self._runs = function("sw_all_runs", pointer, pointer, **how)
+        self._close = function("sw_all_close", pointer, **how)
         self._user_check = check
         self._raised: BaseException | None = None
         self._check = _CHECK(self._ask)
         self._handle = ctypes.c_void_p()
         rows, letters = profile.shape
         scores = np.ascontiguousarray(profile, dtype=np.int16)
-        codes = np.ascontiguousarray(subject, dtype=np.uint8)
+        codes = np.ascontiguousarray(subject)
         costs = by_row(gaps)
         place = costs.ctypes.data if costs is not None else None
         arguments = scores.ctypes.data, rows, letters, codes.ctypes.data, len(codes), gap_first, gap_extend, place
@@ -194,9 +195,10 @@ def rest_scores(
     """
     pointer, number, wide = ctypes.c_void_p, ctypes.c_int, ctypes.c_int64
     sizes = (number, number, pointer, number, number)
-    call = function("sw_all_rest", pointer, wide, number, *[pointer] * 3, wide, *[pointer] * 4, *sizes, pointer)
     scores = np.ascontiguousarray(profile, dtype=np.int16)
     rows, letters = scores.shape
+    kinds = pointer, wide, number, *[pointer] * 3, wide, *[pointer] * 4, *sizes, pointer
+    call = function("sw_all_rest", *kinds, symbols=letters)
     tall, across = tile_of(rows, 1)
     corners = np.stack([paths.regions.query_start, paths.regions.subject_start], axis=1).astype(np.int64)
     best = np.zeros(len(subjects), dtype=np.int32)

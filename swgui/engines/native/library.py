@@ -17,6 +17,8 @@ from swgui.paths import kernels_dir
 
 FOLDER: Final = Path(__file__).resolve().parent / "_build"
 VARIABLE: Final = "SWGUI_NATIVE"
+NARROW_SYMBOLS: Final = 256  # of alphabets whose residues take a byte
+WIDE_SYMBOLS: Final = 8192  # as in kernels/cpu/level.h
 LANES: Final = {"avx2": 32, "avx512": 64}
 LEVELS: Final = {"baseline": "baseline", "avx2": "AVX2", "avx512": "AVX-512"}  # worst first
 
@@ -44,7 +46,7 @@ def facts() -> dict[str, str]:
 
 
 @lru_cache(maxsize=128)
-def function(name: str, *arguments: Any, level: str = "") -> Any:
+def function(name: str, *arguments: Any, level: str = "", symbols: int = 0) -> Any:
     """Bind a function of the library, which returns an int.
 
     Parameters
@@ -54,6 +56,8 @@ def function(name: str, *arguments: Any, level: str = "") -> Any:
     *arguments : ctypes types
     level : str
         One of `levels`; the best without it.
+    symbols : int
+        Of the alphabet, where residues are given: beyond 256 they take two bytes.
 
     Raises
     ------
@@ -63,7 +67,8 @@ def function(name: str, *arguments: Any, level: str = "") -> Any:
     library, found, why = _probe()
     if library is None:
         raise RuntimeError(why)
-    bound = getattr(library, f"{name}_{level or found[-1]}")
+    width = "_wide" if symbols > NARROW_SYMBOLS else ""
+    bound = getattr(library, f"{name}_{level or found[-1]}{width}")
     bound.restype, bound.argtypes = ctypes.c_int, arguments
     return bound
 

@@ -99,6 +99,39 @@ class Scorer:
         checked(self._call(*self._query.given, *arrays, len(numbers), pointer(out)))
 
 
+class TrackScorer:
+    """A query in two tracks that is scored against many subjects; may be used by several threads at once.
+
+    Parameters
+    ----------
+    profiles : tuple of ndarray, shape=(m, symbols), dtype=int16
+        Scores against residues and against letters, whose sums score. `usable` says so of the sums.
+    gap_first, gap_extend : int
+    """
+
+    def __init__(self, profiles: tuple[NDArray[np.int16], NDArray[np.int16]], gap_first: int, gap_extend: int) -> None:
+        self._profiles = tuple(np.ascontiguousarray(one, dtype=np.int16) for one in profiles)
+        (rows, symbols), letters = self._profiles[0].shape, self._profiles[1].shape[1]
+        given = pointer(self._profiles[0]), rows, symbols, pointer(self._profiles[1]), letters, gap_first, gap_extend
+        self._given = given
+        kinds = _POINTER, _LONG, _LONG, _POINTER, _LONG, _INT, _INT, *[_POINTER] * 5, _LONG, _POINTER
+        self._call = library.function("track_scores", *kinds)
+
+    def scores(self, residues: Subjects, letters: NDArray[np.uint8]) -> NDArray[np.int32]:
+        """Score subjects in this thread, in one call.
+
+        Parameters
+        ----------
+        residues : Subjects
+        letters : ndarray, dtype=uint8
+            As many as there are codes of residues, and at the same places.
+        """
+        out, order = np.zeros(len(residues), dtype=np.int32), np.argsort(-residues.lengths, kind="stable")
+        arrays = pointers(residues.codes, np.ascontiguousarray(letters), residues.starts, residues.lengths, order)
+        checked(self._call(*self._given, *arrays, len(order), pointer(out)))
+        return out
+
+
 def regions(
     profile: NDArray[np.int16],
     subjects: Subjects,
@@ -172,7 +205,8 @@ def _region(
 
 def usable(profile: NDArray[np.int16]) -> bool:
     """Tell whether there is a library, and it can count as far as this query may score."""
-    return not library.problem() and 0 < profile_bound(profile) <= SCORE_BOUND
+    fits = not library.problem() and profile.shape[1] <= library.WIDE_SYMBOLS
+    return fits and 0 < profile_bound(profile) <= SCORE_BOUND
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +219,7 @@ class Query:
     def function(self, name: str, *others: Any) -> Any:
         """Bind a function that takes the query and other arguments, or its twin for gap costs by position."""
         if len(self.arrays) == 1:
-            return library.function(name, *QUERY, *others)
+            return library.function(name, *QUERY, *others, symbols=self.arrays[0].shape[1])
         return library.function(f"position_{name}", *POSITIONS, *others)
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.statistics.copies import copies
+from swgui.engines.native.library import NARROW_SYMBOLS
 from swgui.engines.native.scoring import checked, pointer, pointers, query_arguments, scores, usable
 from swgui.engines.native.subjects import Subjects, in_pieces
 
@@ -64,7 +65,7 @@ def shuffled_scores(
     cells = given[:, 1] * given[:, 3] * given[:, 7]
     order = np.argsort(-cells, kind="stable")  # of like size side by side
     given = np.ascontiguousarray(given[order])
-    compiled = usable(profile)
+    compiled = usable(profile) and profile.shape[1] <= NARROW_SYMBOLS
     if compiled:
         query = query_arguments(profile, gap_first, gap_extend, gaps)
         call = query.function("shuffles", *[ctypes.c_void_p] * 2, *[ctypes.c_int64] * 2, ctypes.c_void_p)

@@ -31,7 +31,8 @@ class Subjects:
     Parameters
     ----------
     codes : ndarray, dtype=uint8
-        Codes below the number of columns of the profiles they are scored with; may be memory-mapped.
+        Codes below the number of columns of the profiles they are scored with; may be memory-mapped. Of alphabets with
+        more than 256 symbols dtype uint16.
     starts, lengths : ndarray, shape=(k,), dtype=int64
         Where each subject begins in `codes`, and its residues; none may be needed.
     """
@@ -62,7 +63,7 @@ class Subjects:
             Where each begins in `codes`; the last is where the last one ends.
         """
         offsets = np.ascontiguousarray(offsets, dtype=np.int64)
-        return cls(np.ascontiguousarray(codes, dtype=np.uint8), offsets[:-1].copy(), np.diff(offsets))
+        return cls(np.ascontiguousarray(codes), offsets[:-1].copy(), np.diff(offsets))
 
     @classmethod
     def of(
@@ -80,7 +81,7 @@ class Subjects:
             As of `EncodedDatabase.placed`.
         """
         codes, starts, lengths = database.placed(db_index, strands, parts)
-        return cls(np.ascontiguousarray(codes, dtype=np.uint8), starts, lengths)
+        return cls(np.ascontiguousarray(codes), starts, lengths)
 
     @classmethod
     def join(cls, parts: Sequence[Subjects]) -> Subjects:

@@ -67,7 +67,7 @@ def save_database(database: EncodedDatabase, path: str | os.PathLike[str]) -> No
         if track is not None:
             writer.array("letters", track.codes)
         longest = int(np.diff(database.offsets).max(initial=0))
-        alphabet = database.residue_alphabet
+        alphabet = database.alphabet.residue_alphabet
         facts = _facts(database.name, alphabet, len(database), database.residues, longest)
         beside = _track_facts(writer, track.alphabet if track is not None else None)
         writer.finish(replace(facts, checksum=_content(writer, alphabet), track=beside))

@@ -259,7 +259,7 @@ def aligned_rows(hit: Hit, scheme: ScoringScheme) -> AlignedRows:
     aligned = np.flatnonzero((columns.query >= 0) & (columns.subject >= 0))
     at_query, at_subject = columns.query[aligned], columns.subject[aligned]
     start = hit.alignment.subject_start
-    subject_codes = scheme.alphabet.encode(hit.subject_stretch(start, hit.alignment.subject_end))[at_subject - start]
+    subject_codes = hit.subject_codes(scheme.alphabet, start, hit.alignment.subject_end)[at_subject - start]
     same = scheme.alphabet.same(hit.query.codes[at_query], subject_codes)
     match = np.full(len(query), ord(" "), dtype=np.uint8)
     if scheme.alphabet is NUCLEOTIDE:

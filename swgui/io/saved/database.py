@@ -13,11 +13,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.alphabet import ALPHABETS, Alphabet
+from swgui.core.alphabet import ALPHABETS, TRACKS, Alphabet
 from swgui.core.database import EncodedDatabase, TextColumn
 from swgui.core.errors import Stopped, SwguiError
 from swgui.core.hits.results import SearchResult
 from swgui.core.index_check import are_offsets
+from swgui.core.letters.tracks import TwoTracks
 from swgui.core.organisms.part import restricted
 from swgui.core.texts import take_slices, take_texts
 from swgui.io.database.file import database_facts, mapped_file
@@ -95,10 +96,14 @@ class SubjectParts:
             _write_texts(pack, f"subjects/{name}", f"subjects/{offsets}", take_texts(column, self.index))
         write_organisms(pack, database.stored_organisms, self.index)
         if self.with_residues:
-            pack.array("subjects/codes.npy", self._codes())
+            codes = self._codes()
+            if isinstance(self.database.alphabet, TwoTracks):
+                codes, letters = self.database.alphabet.split(codes)
+                pack.array("subjects/letters.npy", letters)
+            pack.array("subjects/codes.npy", codes)
 
     def _codes(self) -> NDArray[np.uint8]:
-        if isinstance(self.database, StoredSubjects):
+        if isinstance(self.database, StoredSubjects) or isinstance(self.database.alphabet, TwoTracks):
             codes = [self.database.subject(int(at)) for at in self.index]
             return np.concatenate(codes) if codes else np.zeros(0, dtype=np.uint8)
         return take_slices(self.database.codes, self.database.offsets, self.database.position[self.index])[0]
@@ -116,7 +121,7 @@ class SavedDatabase:
         self._facts = facts
         self.name, self.checksum = facts.name, facts.checksum
         self.part = facts.part.part() if facts.part is not None else None
-        self._whole = self.part.checksum if self.part else self.checksum
+        self._whole = self.part.checksum if self.part else self.checksum.partition(TRACKS)[0]
         self.sequences, self.residues = facts.sequences, facts.residues
         self.alphabet = ALPHABETS[facts.alphabet]
         if self.alphabet is not kind:
@@ -172,9 +177,12 @@ class SavedDatabase:
         self, place: Path, progress: Callable[[int, int], None] | None, cancel: threading.Event | None
     ) -> EncodedDatabase:
         try:
-            found = open_any_database(place, alphabet=self.alphabet, progress=progress, cancel=cancel)
+            both = isinstance(self.alphabet, TwoTracks)
+            alphabet = self.alphabet.parts[0] if isinstance(self.alphabet, TwoTracks) else self.alphabet
+            found = open_any_database(place, alphabet=alphabet, progress=progress, cancel=cancel)
             if self.part is not None:
                 found = restricted(replace(found, name=self.part.name or found.name), self.part.limit)
+            found = found.in_two_tracks() if both else found
             return replace(found, name=self.name or found.name)  # as it was called when it was searched
         except Stopped:
             raise
@@ -205,9 +213,7 @@ def stored_database(pack: PackReader, subjects: SubjectFacts, about: SavedDataba
     stored, codes = index[:0], np.zeros(0, dtype=np.uint8)
     if subjects.residues:
         stored, size = index, int(lengths[index].sum(dtype=np.int64))
-        codes = pack.array("subjects/codes.npy", "|u1", (size,))
-        if codes.max(initial=0) >= len(about.alphabet):
-            raise damaged(pack.path, "the part 'subjects/codes.npy' holds what is no residue")
+        codes = _read_codes(pack, about.alphabet, size)
     notes.append(_what_is_missing(about.name, subjects.residues, subjects.all_ids))
     return StoredSubjects(
         about.name,
@@ -222,6 +228,22 @@ def stored_database(pack: PackReader, subjects: SubjectFacts, about: SavedDataba
         features,
         read_organisms(pack, count, index),
     )
+
+
+def _read_codes(pack: PackReader, alphabet: Alphabet, size: int) -> NDArray[np.uint8]:
+    """Return the stored residues; of two tracks symbols of both."""
+    if isinstance(alphabet, TwoTracks):
+        return alphabet.join(
+            *(_read_track(pack, *one, size) for one in zip(("codes", "letters"), alphabet.parts, strict=True))
+        )
+    return _read_track(pack, "codes", alphabet, size)
+
+
+def _read_track(pack: PackReader, name: str, alphabet: Alphabet, size: int) -> NDArray[np.uint8]:
+    codes = pack.array(f"subjects/{name}.npy", "|u1", (size,))
+    if codes.max(initial=0) >= len(alphabet):
+        raise damaged(pack.path, f"the part 'subjects/{name}.npy' holds what is no residue")
+    return codes
 
 
 def _what_is_missing(name: str, with_residues: bool, all_ids: bool) -> str:

@@ -16,10 +16,11 @@ from swgui.core.alphabet import ALPHABETS
 from swgui.core.entries.features import as_text, from_text, within
 from swgui.core.hits.minimums import NO_MINIMUMS, Minimums
 from swgui.core.hits.results import Correction, QueryResult, SearchResult, State, Strand
+from swgui.core.letters.tracks import TwoTrackMatrix, two_track_matrix
 from swgui.core.organisms.limit import DatabasePart, OrganismLimit
 from swgui.core.plain import Count
 from swgui.core.query_range import QueryRange
-from swgui.core.records import SequenceRecord
+from swgui.core.records import Letters, SequenceRecord
 from swgui.core.scoring import ScoringScheme, SubstitutionMatrix
 from swgui.core.statistics.fit import FittedStatistics
 from swgui.core.translation.programs import Translation
@@ -31,9 +32,35 @@ LINE: Final = 60  # residues of a line of FASTA
 _NAMES: Final = {"redone": "rescored"}  # key in files to the name in `SearchResult`, where they differ
 
 
+@dataclass(frozen=True, slots=True)
+class TrackFacts:
+    """The matrix of one of two tracks and its weight."""
+
+    alphabet: str
+    letters: str
+    matrix: str
+    scores: list[list[int]]
+    weight: Count
+
+    @classmethod
+    def of(cls, matrix: SubstitutionMatrix, weight: int) -> TrackFacts:
+        """Return what is saved of a matrix."""
+        return cls(matrix.alphabet.name, matrix.alphabet.letters, matrix.name, matrix.scores.tolist(), weight)
+
+    def substitution_matrix(self) -> SubstitutionMatrix:
+        """Make the matrix again; `ValueError` or `KeyError` if that is not one."""
+        alphabet = ALPHABETS[self.alphabet]
+        if self.letters != alphabet.letters:
+            raise ValueError("letters")
+        scores = np.array(self.scores, dtype=np.int64)
+        if scores.size and np.abs(scores).max() > np.iinfo(np.int16).max:
+            raise ValueError("scores")
+        return SubstitutionMatrix(self.matrix, alphabet, scores.astype(np.int16))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SchemeFacts:
-    """Substitution matrix (all its values) and gap costs, with the gap rule in words."""
+    """Substitution matrix (all its values) and gap costs, with the gap rule in words; of two tracks both matrices."""
 
     description: str = ""
     alphabet: str
@@ -43,29 +70,34 @@ class SchemeFacts:
     first: Count
     further: Count
     gap_rule: str = "a gap of length k costs first + (k - 1) * further"
+    tracks: tuple[TrackFacts, ...] = ()
 
     @classmethod
     def of(cls, scheme: ScoringScheme) -> SchemeFacts:
         """Return what is saved of a scheme."""
+        matrix = scheme.matrix
+        both = isinstance(matrix, TwoTrackMatrix)
         return cls(
             description=scheme.describe(),
             alphabet=scheme.alphabet.name,
             letters=scheme.alphabet.letters,
             matrix=scheme.matrix.name,
-            scores=scheme.matrix.scores.tolist(),
+            scores=[] if both else matrix.scores.tolist(),
+            tracks=tuple(map(TrackFacts.of, matrix.matrices, matrix.weights))
+            if isinstance(matrix, TwoTrackMatrix)
+            else (),
             first=scheme.gap_first,
             further=scheme.gap_extend,
         )
 
     def scheme(self) -> ScoringScheme:
         """Make the scheme again; `ValueError` or `KeyError` if that is not one."""
-        alphabet = ALPHABETS[self.alphabet]
-        if self.letters != alphabet.letters:
-            raise ValueError("letters")
-        scores = np.array(self.scores, dtype=np.int64)
-        if scores.size and np.abs(scores).max() > np.iinfo(np.int16).max:
-            raise ValueError("scores")
-        matrix = SubstitutionMatrix(self.matrix, alphabet, scores.astype(np.int16))
+        if self.tracks:
+            residues, letters = self.tracks
+            parts = residues.substitution_matrix(), letters.substitution_matrix()
+            both = two_track_matrix(*parts, (residues.weight, letters.weight))
+            return ScoringScheme(both, self.first, self.further)
+        matrix = TrackFacts(self.alphabet, self.letters, self.matrix, self.scores, 1).substitution_matrix()
         return ScoringScheme(matrix, self.first, self.further)
 
 
@@ -118,6 +150,8 @@ class QueryFacts:
     fit: FittedStatistics | None = None
     features: str = ""
     rounds: RoundsFacts | None = None
+    letters: str = ""
+    letters_alphabet: str = ""
 
     @classmethod
     def of(cls, query: QueryResult) -> QueryFacts:
@@ -132,6 +166,7 @@ class QueryFacts:
             query.fit,
             as_text(record.features),
             RoundsFacts.of(query.rounds) if query.rounds else None,
+            *texts_of(record.letters),
         )
 
 
@@ -235,5 +270,16 @@ def read_queries(facts: Sequence[QueryFacts], data: bytes) -> tuple[SequenceReco
         if len(residues) != fact.length:
             raise ValueError("length of a query")
         features = within(from_text(fact.features), len(residues))
-        records.append(SequenceRecord(fact.id, fact.description, residues, features))
+        letters = letters_of(fact.letters, fact.letters_alphabet)
+        records.append(SequenceRecord(fact.id, fact.description, residues, features, letters=letters))
     return tuple(records)
+
+
+def texts_of(letters: Letters | None) -> tuple[str, str]:
+    """Return what is saved of a second track: its letters, and the name of their alphabet."""
+    return (letters.text.decode("ascii"), letters.alphabet) if letters is not None else ("", "")
+
+
+def letters_of(text: str, alphabet: str) -> Letters | None:
+    """Return a second track as `texts_of` saved it."""
+    return Letters(alphabet, text.encode("ascii")) if alphabet else None

@@ -41,6 +41,7 @@ import swgui
 from swgui.core.alphabet import Alphabet
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.results import CompositionColumns, HitColumns, QueryResult, SearchResult
+from swgui.core.letters.tracks import encode_record
 from swgui.core.organisms.part import restricted
 from swgui.core.plain import Count, made, plain
 from swgui.core.records import SequenceRecord
@@ -306,7 +307,7 @@ def _read_query_results(
     translation = facts.result.translation
     kind = scheme.alphabet if translation is None else translation.of.query
     for record in records:
-        kind.encode(record.residues)
+        encode_record(record, kind)
     rounds = read_rounds(pack, [fact.rounds for fact in facts.queries], records, scheme.alphabet)
     ends = np.cumsum([0, *(query.hits for query in facts.queries)])
     columns = {name: pack.array(f"hits/{name}.npy", dtype, (int(ends[-1]),)) for name, dtype in _COLUMNS.items()}

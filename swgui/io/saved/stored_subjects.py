@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, NoReturn
 
 import numpy as np
@@ -13,7 +14,6 @@ from swgui.core.errors import DatabaseError
 from swgui.core.organisms.limit import DatabasePart
 from swgui.core.organisms.subjects import SubjectOrganisms
 from swgui.core.packing import sort_by_length
-from swgui.core.records import SequenceRecord
 
 
 class StoredSubjects(EncodedDatabase):
@@ -36,7 +36,7 @@ class StoredSubjects(EncodedDatabase):
     stored : ndarray, shape=(k,), dtype=int64
         Source indices of the subjects whose residues are here, ascending.
     residue_codes : ndarray, dtype=uint8
-        Residues of these subjects, in that order.
+        Residues of these subjects, in that order; symbols of both tracks (uint16) where both were searched.
     part : DatabasePart, optional
         Which part of which other database the whole one is.
     stored_organisms : SubjectOrganisms, optional
@@ -109,10 +109,7 @@ class StoredSubjects(EncodedDatabase):
 
     def as_database(self) -> EncodedDatabase:
         """Return the subjects whose residues are here as a database of its own; place i of it is ``stored[i]``."""
-        records = (
-            SequenceRecord(self.ids[int(at)], self.descriptions[int(at)], self.alphabet.decode(self.subject(int(at))))
-            for at in self.stored
-        )
+        records = [replace(self.record(int(at)), features=()) for at in self.stored]
         return encode_database(records, self.alphabet, self.name)
 
     def _refuse(self, message: str) -> NoReturn:

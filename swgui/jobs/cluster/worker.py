@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from swgui.core.alphabet import TRACKS
 from swgui.core.database import EncodedDatabase
 from swgui.core.devices import device_ids
 from swgui.core.errors import DatabaseError, EngineUnavailable
@@ -116,11 +117,13 @@ class DatabaseFiles:
 
     def find(self, checksum: str) -> EncodedDatabase | None:
         """Return the database with a checksum, memory-mapped, or None."""
+        plain = checksum.partition(TRACKS)[0]
         if checksum not in self._open:
             for path in self._files():
-                if self._checksum_of(path) == checksum:
+                if self._checksum_of(path) == plain:
                     with suppress(DatabaseError):
                         database = open_database(path)
+                        database = database if plain == checksum else database.in_two_tracks()
                         if database.checksum == checksum:
                             self._open[checksum] = database
                             break

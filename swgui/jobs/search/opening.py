@@ -1,13 +1,18 @@
-"""Opening the database of a search, and saying how far it is."""
+"""Opening the database of a search, saying how far it is, and whether letters beside residues are scored."""
 
 from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 from swgui.core.database import EncodedDatabase
+from swgui.core.errors import InvalidParameter
+from swgui.core.letters.tracks import TwoTracks, two_track_scheme
+from swgui.core.records import SequenceRecord
+from swgui.io.alphabets import alphabet_record
 from swgui.io.database.any_file import open_any_database
 from swgui.io.sequences.report import ReadReport
 from swgui.jobs.search.events import DatabaseAltered, SearchEvent
@@ -29,10 +34,10 @@ def open_steps(request: SearchRequest, cancel: threading.Event) -> Generator[Sea
         return request.database
     path, read = request.database, ReadReport()
 
+    alphabet = request.database_alphabet.residue_alphabet
+
     def open_it(progress: Callable[[int, int], None]) -> EncodedDatabase:
-        return open_any_database(
-            path, alphabet=request.database_alphabet, report=read, progress=progress, cancel=cancel
-        )
+        return open_any_database(path, alphabet=alphabet, report=read, progress=progress, cancel=cancel)
 
     database = yield from _reporting(f"Reading {path.name}", open_it)
     if read.altered:
@@ -52,3 +57,58 @@ def _reporting(
         while (report := reports.get()) is not None:
             yield Stage(name, *report)
         return future.result()
+
+
+def in_tracks(request: SearchRequest, database: EncodedDatabase) -> tuple[SearchRequest, EncodedDatabase, str]:
+    """Return request and database as they are searched, and a sentence on what is scored.
+
+    Both tracks are scored where the database and all queries have them. The sentence is empty where nobody has
+    letters.
+
+    Raises
+    ------
+    InvalidParameter
+        If the request asks for both tracks, and the database has one.
+    """
+    if isinstance(request.scheme.alphabet, TwoTracks):  # of a search that is made again
+        if database.track is None:
+            what = f"The database '{database.name}' has no letters."
+            raise InvalidParameter("database", database.name, what, hint="Choose the one that was searched.")
+        return request, database.in_two_tracks(), _both(request, request.scheme.alphabet.parts[1].name)
+    track = database.track
+    if track is None and all(query.letters is None for query in request.queries):
+        return request, database, ""
+    why = "readings have no letters" if request.translation is not None else _reason(request.queries, database)
+    record = alphabet_record(track.alphabet.name) if track is not None else None
+    if why or track is None or record is None:
+        return request, database, f"Residues alone were scored: {why or 'no scores of the letters are known'}."
+    beside = request.beside or record.beside
+    scheme = two_track_scheme(request.scheme, record.matrix, beside)
+    request = replace(request, scheme=scheme, composition="none")
+    return request, database.in_two_tracks(), _both(request, record.name)
+
+
+def _both(request: SearchRequest, letters: str) -> str:
+    return (
+        f"Residues and letters ({letters}) were scored together: {request.scheme.describe()}. "
+        "E is not corrected for composition."
+    )
+
+
+def _reason(queries: Sequence[SequenceRecord], database: EncodedDatabase) -> str:
+    """Say why letters cannot be scored; empty if they can."""
+    track = database.track
+    if track is None:
+        return f"the database '{database.name}' has no letters"
+    if all(query.letters is None for query in queries):
+        return "the queries have no letters"
+    for query in queries:
+        if query.letters is None:
+            return f"the query '{query.id}' has no letters"
+        if query.letters.alphabet != track.alphabet.name:
+            return (
+                f"the letters of '{query.id}' are {query.letters.alphabet}, those of the database {track.alphabet.name}"
+            )
+        if query.profile is not None:
+            return f"'{query.id}' is searched with a profile of its residues"
+    return ""

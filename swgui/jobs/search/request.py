@@ -15,6 +15,8 @@ from swgui.core.hits.encoding import encode_part
 from swgui.core.hits.minimums import NO_MINIMUMS, Minimums
 from swgui.core.hits.ranking import Limits
 from swgui.core.hits.results import Correction, Strand, strands_of
+from swgui.core.letters.record import Beside
+from swgui.core.letters.tracks import TwoTracks
 from swgui.core.organisms.limit import EVERY_ORGANISM, OrganismLimit
 from swgui.core.query_range import QueryRange, searched_length
 from swgui.core.records import SequenceRecord
@@ -64,6 +66,9 @@ class SearchRequest:
         What hits must reach besides E; identity and coverage are seen once the listed hits are aligned.
     translation : Translation, optional
         That this is a translated search, and how; the scheme is one of proteins, and `strand` does not matter.
+    beside : Beside, optional
+        Weights and gap costs where queries and database have letters beside their residues; those of the alphabet's
+        file without it.
     name : str
         What the user calls the run; empty for the name of its queries.
     run_id : str
@@ -87,6 +92,7 @@ class SearchRequest:
     organisms: OrganismLimit = EVERY_ORGANISM
     minimums: Minimums = NO_MINIMUMS
     translation: Translation | None = None
+    beside: Beside | None = None
     name: str = ""
     run_id: str = ""
 
@@ -128,7 +134,8 @@ class SearchRequest:
     def _check_score_limit(self) -> None:
         """Raise `InvalidParameter` if no query can reach the score limit, whatever the database holds."""
         limit = self.minimums.score
-        if not limit:
+        lettered = any(query.letters is not None for query in self.queries)
+        if not limit or (lettered and not isinstance(self.scheme.alphabet, TwoTracks)):  # more may be scored than these
             return
         best = self.scheme.matrix.scores.max(axis=1).clip(0)
         highest = max(

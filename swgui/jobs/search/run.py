@@ -40,7 +40,7 @@ from swgui.jobs.check import device as selfcheck
 from swgui.jobs.search.composition import STAGE, uncorrected
 from swgui.jobs.search.events import Finished, Journal, PartialHits, Progress, SearchEvent, Started
 from swgui.jobs.search.limits import keep_within
-from swgui.jobs.search.opening import open_steps
+from swgui.jobs.search.opening import in_tracks, open_steps
 from swgui.jobs.search.ranking import MadeEarly, Ranker, Wanted, at_once, dealt, side_by_side, together
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.stage import PAUSED, Stage
@@ -104,13 +104,16 @@ def search_steps(
         return None
     if cancel.is_set():
         return None
-    check_same_alphabet(request.database_alphabet, database.alphabet, "database")
+    wanted, found = request.database_alphabet.residue_alphabet, database.alphabet.residue_alphabet
+    check_same_alphabet(wanted, found, "database")
     if not len(database):
         raise InvalidParameter("database", database.name, f"The database '{database.name}' has no sequences.")
     if request.organisms:
         yield Stage("Choosing organisms")
         database = restricted(database, request.organisms)
+    request, database, scored = in_tracks(request, database)
     run = _Run(request, database, journal, use)
+    run.notes += [scored] if scored else []
     try:
         with ContentCheck(database) as check:
             yield from run.score(cancel)

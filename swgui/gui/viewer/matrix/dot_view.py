@@ -216,7 +216,7 @@ def _compare(shown: ShownHit, window: int, control: RunControl) -> _Compared:
         if control.is_set():
             raise Stopped
 
-    codes = shown.scheme.alphabet.encode(shown.hit.subject_letters)
+    codes = shown.hit.subject_codes(shown.scheme.alphabet)
     plot = dot_plot(shown.hit.query, codes, shown.scheme, window, check)
     return _Compared(shown, plot, usual_threshold(plot))
 

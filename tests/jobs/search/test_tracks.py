@@ -1,0 +1,132 @@
+"""Searches in two tracks: when both are scored, what the result says, and that it is kept whole."""
+
+import threading
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import swgui.io  # noqa: F401, the alphabets of files
+from swgui.cli import main
+from swgui.core.alignment import rescore
+from swgui.core.alphabet import PROTEIN
+from swgui.core.database import encode_database
+from swgui.core.errors import InvalidParameter
+from swgui.core.letters.record import Beside
+from swgui.core.letters.tracks import TwoTracks, encode_record
+from swgui.core.records import Letters, SequenceRecord
+from swgui.core.scoring import ScoringScheme
+from swgui.history.requests import RequestFacts
+from swgui.io.database.build import save_database
+from swgui.io.matrices import load_matrix
+from swgui.io.saved.search import load_search, save_search
+from swgui.jobs.iterate.request import IterationRequest
+from swgui.jobs.search.describe import describe_hits
+from swgui.jobs.search.events import Finished
+from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.search.run import run_search
+
+SCHEME = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
+PLAIN = "ACDEFGHIKLMNPQRSTVWY"
+
+
+def record(identifier, rng, length=60, letters="3Di"):
+    residues, beside = ("".join(rng.choice(list(PLAIN), length)).encode() for _ in range(2))
+    return SequenceRecord(identifier, "", residues, letters=Letters(letters, beside) if letters else None)
+
+
+@pytest.fixture
+def records(rng):
+    return [record(f"s{n}", rng) for n in range(30)]
+
+
+def search(queries, records, **changes):
+    database = encode_database(records, PROTEIN, "few")
+    given = {"queries": tuple(queries), "database": database, "scheme": SCHEME, "engine": "reference"}
+    request = SearchRequest(**(given | {"max_evalue": 1e6} | changes))
+    return list(run_search(request, threading.Event()))[-1]
+
+
+def bare(one):
+    return replace(one, letters=None)
+
+
+def test_both_tracks_are_scored_where_both_sides_have_them(records):
+    event = search(records[:1], records)
+    assert isinstance(event, Finished)
+    result = event.result
+    assert isinstance(result.scheme.alphabet, TwoTracks)
+    assert "Residues and letters (3Di) were scored together: BLOSUM62+3Di, gap 11/1 (BLAST rule)." in result.message
+    best = next(iter(describe_hits(result, 0, range(1))))
+    expected = result.scheme.matrix.scores[(codes := encode_record(records[0], result.scheme.alphabet)), codes].sum()
+    assert (best.subject.id, best.score) == ("s0", expected)
+    assert best.subject.letters == records[0].letters
+    assert rescore(best.alignment, best.query, codes, result.scheme) == expected
+    assert best.counts.nident == 60
+    assert result.composition == "none"
+
+
+@pytest.mark.parametrize(
+    ("query", "subject", "said"),
+    [
+        (bare, None, "the queries have no letters"),
+        (None, bare, "the database 'few' has no letters"),
+        (lambda one: replace(one, letters=Letters("mine", one.letters.text)), None, "the letters of 's0' are mine"),
+    ],
+)
+def test_otherwise_residues_alone_are_scored_and_the_result_says_so(records, query, subject, said):
+    queries = [query(one) if query else one for one in records[:1]]
+    result = search(queries, [subject(one) if subject else one for one in records]).result
+    assert result.scheme is SCHEME or result.scheme == SCHEME
+    assert f"Residues alone were scored: {said}" in result.message
+    plain = search([bare(one) for one in records[:1]], [bare(one) for one in records]).result
+    assert plain.message == ""
+    assert np.array_equal(result.queries[0].scores, plain.queries[0].scores)
+
+
+def test_weights_and_costs_are_those_that_were_asked_for(records):
+    result = search(records[:1], records, beside=Beside(3, 1, 20, 2)).result
+    assert result.scheme.describe() == "3xBLOSUM62+3Di, gap 20/2 (BLAST rule)"
+
+
+@pytest.mark.parametrize("with_database", [True, False])
+def test_a_saved_search_keeps_both_tracks(records, tmp_path, with_database):
+    result = search(records[:2], records).result
+    save_search(result, tmp_path / "x.swgui")
+    if with_database:
+        save_database(encode_database(records, PROTEIN, "few"), tmp_path / "few.swdb")
+    loaded = load_search(tmp_path / "x.swgui").result
+    assert loaded.scheme.matrix == result.scheme.matrix
+    assert loaded.queries[1].query == records[1]
+    before, after = (list(describe_hits(one, 1, range(5))) for one in (result, loaded))
+    assert [(hit.subject, hit.score, hit.counts) for hit in after] == [(h.subject, h.score, h.counts) for h in before]
+
+
+def test_a_request_keeps_letters_and_weights(records, tmp_path):
+    save_database(encode_database(records, PROTEIN, "few"), tmp_path / "few.swdb")
+    given = SearchRequest(tuple(records[:2]), tmp_path / "few.swdb", SCHEME, beside=Beside(1, 3, 12, 1))
+    made = RequestFacts.begun(given).request()
+    assert (made.queries, made.beside, made.scheme) == (given.queries, given.beside, given.scheme)
+
+
+def test_rounds_take_residues_alone(records):
+    with pytest.raises(InvalidParameter, match="'s0' has letters; profiles are made of residues alone"):
+        IterationRequest(SearchRequest(tuple(records[:1]), encode_database(records, PROTEIN), SCHEME))
+
+
+def test_the_command_line_takes_both_tracks(records, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, text in (("r", lambda one: one.residues), ("l", lambda one: one.letters.text)):
+        lines = "".join(f">{one.id}\n{text(one).decode()}\n" for one in records)
+        (tmp_path / f"{name}.fasta").write_text(lines)
+    assert main(["makedb", "r.fasta", "--letters", "l.fasta", "-o", "two.swdb"]) == 0
+    assert "letters of the alphabet 3Di beside the residues" in capsys.readouterr().out
+    words = ["search", "-q", "r.fasta", "--query-letters", "l.fasta", "-d", "two.swdb", "--engine", "reference"]
+    assert main([*words, "--letters-weight", "3", "--top", "1", "--max-hsps", "1"]) == 0
+    out, said = capsys.readouterr()
+    assert [line.split("\t")[2] for line in out.splitlines()[1:]] == [one.id for one in records]
+    assert "Residues and letters (3Di) were scored together: " in said
+    assert "3x3Di" in said
+    (tmp_path / "l.fasta").write_text(">s0\nDDD\n")
+    assert main(words) != 0
+    assert "'s0' has 60 residues and 3 letters" in capsys.readouterr().err
