@@ -21,22 +21,17 @@ import numpy as np
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.frameshift import span_bound
+from swgui.core.frameshift.codons import codons_of
 from swgui.core.scoring import ScoringScheme
-from swgui.core.translation.genetic_codes import codon_table
-from swgui.engines.cuda.shifting import MIN_BLOCKS, ROWS, ShiftScorer, cut_pieces
+from swgui.engines.cuda.shifting import MIN_BLOCKS, ROWS, ShiftScorer
 from swgui.engines.native.shifting import ShiftQuery, shift_ends
 from swgui.engines.native.subjects import Subjects
+from swgui.engines.shifted import cut_pieces
 from swgui.io.matrices import load_matrix
 
 SHIFT = 15
 SCHEME = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
 PIECE = 60_000
-
-
-def codons_of(dna: bytes) -> np.ndarray:
-    """Return what the three bases from each on become."""
-    codes = NUCLEOTIDE.encode(dna).astype(np.uint16)
-    return np.asarray(codon_table(11)[256 * codes[:-2] + 16 * codes[1:-1] + codes[2:]])
 
 
 def timed(scorer: ShiftScorer, residues: Any, codons: Any, units: np.ndarray) -> tuple[np.ndarray, float]:
@@ -78,7 +73,7 @@ def random_part(scorer: ShiftScorer, multiprocessors: int) -> None:
 
 def genome_part(scorer: ShiftScorer, proteins: Sequence[bytes], dna: bytes) -> None:
     """Measure real proteins against both strands of a genome, pieces overlapping by what each protein needs."""
-    strands = [codons_of(dna), codons_of(dna.translate(bytes.maketrans(b"ACGT", b"TGCA"))[::-1])]
+    strands = [codons_of(NUCLEOTIDE.encode(dna), strand, 11) for strand in (1, -1)]
     codons, starts = np.concatenate(strands), [0, len(strands[0])]
     encoded = [PROTEIN.encode(one) for one in proteins]
     residues, units, at = np.concatenate(encoded), [], 0
@@ -111,7 +106,7 @@ def main() -> None:
     """Measure and print."""
     device = cupy.cuda.Device()
     multiprocessors = device.attributes["MultiProcessorCount"]
-    scorer = ShiftScorer(cupy, SCHEME, SHIFT, multiprocessors)
+    scorer = ShiftScorer(cupy, SCHEME.matrix.scores, (SCHEME.gap_first, SCHEME.gap_extend, SHIFT))
     random_part(scorer, multiprocessors)
     if len(sys.argv) > 2:
         proteins, genome = records(Path(sys.argv[1])), records(Path(sys.argv[2]))[0]

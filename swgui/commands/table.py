@@ -81,6 +81,12 @@ COMMANDS: Final = {
             f"{_CLI}.msa:run",
             f"{_OPTIONS}.msa:msa_options",
         ),
+        Command(
+            "frameshift",
+            "search proteins in DNA, or DNA in proteins, with frameshifts",
+            f"{_CLI}.frameshift:run",
+            f"{_CLI}.frameshift:OPTIONS",
+        ),
         Command("pair", "align two long sequences", f"{_CLI}.pair:run", f"{_OPTIONS}.pair:PAIR"),
         Command("show", "print the hits of a saved search", f"{_CLI}.saved:show", f"{_OPTIONS}.saved:show_options"),
         Command(

@@ -29,6 +29,6 @@ that name say which are allowed: every engine has all of them, the reference any
 """
 
 from swgui.core.frameshift.paths import Shifted, Step
-from swgui.core.frameshift.reference import MOVES, Ends, best_end, rescored, shifted_alignment, span_bound
+from swgui.core.frameshift.reference import MOVES, Ends, best_end, rescored, shifted_alignment, span_bound, widest_span
 
-__all__ = ["MOVES", "Ends", "Shifted", "Step", "best_end", "rescored", "shifted_alignment", "span_bound"]
+__all__ = ["MOVES", "Ends", "Shifted", "Step", "best_end", "rescored", "shifted_alignment", "span_bound", "widest_span"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import Final
 
@@ -72,15 +72,24 @@ class Shifted:
         residues, bases = int((RESIDUES[ops] * lengths).sum()), int((BASES[ops] * lengths).sum())
         return cls(end[0] - residues, end[0], end[1] - bases, end[1], ops, lengths, score)
 
+    def moved(self, bases: int) -> Shifted:
+        """Return the same alignment on a strand that begins so many bases earlier."""
+        return replace(self, dna_start=self.dna_start + bases, dna_end=self.dna_end + bases)
+
     @property
     def shifts(self) -> int:
         """How often the reading shifts."""
         return int(np.isin(self.ops, _SHIFTS).sum())
 
     @property
+    def steps(self) -> list[tuple[int, str]]:
+        """Length and letter (`LETTERS`) of each run."""
+        return [(n, LETTERS[op]) for op, n in zip(self.ops.tolist(), self.lengths.tolist(), strict=True)]
+
+    @property
     def cigar(self) -> str:
-        """Runs as letters of `LETTERS` with their lengths, for example ``12M1F30M``."""
-        return "".join(f"{n}{LETTERS[op]}" for op, n in zip(self.ops.tolist(), self.lengths.tolist(), strict=True))
+        """Runs as letters with their lengths, for example ``12M1F30M``."""
+        return "".join(f"{n}{letter}" for n, letter in self.steps)
 
     def shift_places(self) -> list[tuple[int, int]]:
         """Return where the reading shifts: the base behind the last codon before it, and by how many bases."""

@@ -182,11 +182,17 @@ def span_bound(profile: NDArray[np.int16], gap_first: int, gap_extend: int, shif
     What its pairs add up to is at most the sum of the rows' highest scores, and what codons without residue and skipped
     bases cost must be less. So two strands that overlap by it have every alignment in one of them.
     """
-    most = int(np.maximum(profile.max(axis=1, initial=0), 0).sum(dtype=np.int64))
+    return widest_span(
+        len(profile), int(profile.max(axis=1, initial=0).sum(dtype=np.int64)), gap_first, gap_extend, shift
+    )
+
+
+def widest_span(residues: int, highest: int, gap_first: int, gap_extend: int, shift: int) -> int:
+    """Return `span_bound` of proteins of so many residues whose pairs add up to at most `highest`."""
     if gap_extend == 0 or shift == 0:
         return -1
-    codons = max(0, most - gap_first) // gap_extend + 1
-    return 3 * (len(profile) + codons) + 2 * (most // shift)
+    codons = max(0, highest - gap_first) // gap_extend + 1
+    return 3 * (residues + codons) + 2 * (highest // shift)
 
 
 def _rows(

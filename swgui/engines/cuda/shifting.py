@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.scoring import ScoringScheme
+from swgui.core.errors import EngineUnavailable, InvalidParameter
+from swgui.engines.base import EngineOptions
+from swgui.engines.cuda import device
 from swgui.engines.cuda.modules import Kernel, load
+from swgui.engines.native.subjects import Subjects
 
 FILE: Final = "shifts.cu"
 KERNEL: Final = "shifts"
@@ -24,7 +27,8 @@ MIN_BLOCKS: Final = {
 }  # of a warp each, on a multiprocessor, so that registers are not spilled
 MAX_SYMBOLS: Final = 31
 MAX_COST: Final = 16_000
-WORD: Final = 4
+BORDER: Final = 24  # bytes of a block of three columns: H and F of each, for two pieces
+BORDER_BYTES: Final = 1 << 32  # of all blocks of a launch
 UNIT: Final = 6  # first residue, residues, first codon and codons of either piece
 
 
@@ -71,11 +75,9 @@ def rows_for(length: int) -> int:
     return next((rows for rows in ROWS if LANES * rows >= length), ROWS[-1])
 
 
-def fits(scheme: ScoringScheme, shift: int) -> bool:
-    """Tell whether the kernel can score by a scheme."""
-    return (
-        len(scheme.alphabet) <= MAX_SYMBOLS and max(scheme.gap_first, shift) <= MAX_COST and scheme.max_step <= MAX_COST
-    )
+def fits(table: NDArray[np.int16], costs: tuple[int, ...]) -> bool:
+    """Tell whether the kernel can score by a table with these costs."""
+    return len(table) <= MAX_SYMBOLS and max(costs) <= MAX_COST
 
 
 def border_groups(units: NDArray[np.int64], rows: int) -> int:
@@ -90,21 +92,21 @@ class ShiftScorer:
     Parameters
     ----------
     cupy : module
-    scheme : ScoringScheme
-        One that `fits`; rows of its matrix are residues of proteins, columns what codons are translated to.
-    shift : int
-        Cost of a frameshift.
-    multiprocessors : int
+    table : ndarray, shape=(symbols, symbols), dtype=int16
+        One that `fits`; rows are residues of proteins, columns what codons are translated to.
+    costs : (int, int, int)
+        Of the first and of each other residue of a gap, and of a frameshift.
     """
 
-    def __init__(self, cupy: Any, scheme: ScoringScheme, shift: int, multiprocessors: int) -> None:
-        self._cupy, self._scheme, self._shift, self._multiprocessors = cupy, scheme, shift, multiprocessors
-        self._table = cupy.asarray(scheme.matrix.scores)
+    def __init__(self, cupy: Any, table: NDArray[np.int16], costs: tuple[int, int, int]) -> None:
+        self._cupy, self._costs = cupy, costs
+        self._multiprocessors = int(cupy.cuda.Device().attributes["MultiProcessorCount"])
+        self._symbols, self._table = len(table), cupy.asarray(table)
         self._kernels: dict[int, tuple[Kernel, ShiftVariant]] = {}
-        self.most = int(np.iinfo(np.int16).max) - scheme.max_step
+        self.limit = int(np.iinfo(np.int16).max) - max(0, int(table.max()))
 
     def score(self, residues: Any, codons: Any, units: NDArray[np.int64]) -> NDArray[np.int32]:
-        """Score every unit; those above `most` may score more.
+        """Score every unit; those above `limit` may score more.
 
         Parameters
         ----------
@@ -132,9 +134,11 @@ class ShiftScorer:
 
     def _launch(self, rows: int, residues: Any, codons: Any, units: NDArray[np.int64]) -> NDArray[np.int32]:
         cupy = self._cupy
-        grid = min(len(units), self._multiprocessors * MIN_BLOCKS[rows])
         groups = border_groups(units, rows)
-        borders = cupy.empty(max(1, grid * groups * 6), dtype=cupy.uint32)
+        grid = min(
+            len(units), self._multiprocessors * MIN_BLOCKS[rows], max(1, BORDER_BYTES // max(1, groups * BORDER))
+        )
+        borders = cupy.empty(max(1, grid * groups * BORDER), dtype=cupy.uint8)
         state, scores = cupy.zeros(2, dtype=cupy.int32), cupy.zeros((len(units), 2), dtype=cupy.int32)
         given = residues, codons, self._table, cupy.asarray(units), np.int32(len(units)), borders, np.int32(groups)
         kernel, variant = self._kernel(rows)
@@ -143,32 +147,95 @@ class ShiftScorer:
 
     def _kernel(self, rows: int) -> tuple[Kernel, ShiftVariant]:
         if rows not in self._kernels:
-            scheme = self._scheme
-            variant = ShiftVariant(rows, len(scheme.alphabet), scheme.gap_first, scheme.gap_extend, self._shift)
+            variant = ShiftVariant(rows, self._symbols, *self._costs)
             kernel = load(self._cupy, FILE, KERNEL, variant.defines(), variant.shared_bytes)
             self._kernels[rows] = kernel, variant
         return self._kernels[rows]
 
 
-def cut_pieces(lengths: Sequence[int], overlap: int, most: int) -> NDArray[np.int64]:
-    """Cut strands into pieces that overlap, so that every stretch of `overlap` codons lies in one of them.
+class CudaShifts:
+    """The engine of GPUs for pairs of proteins and strands; made by `make`.
 
     Parameters
     ----------
-    lengths : sequence of int
-        Codons of each strand, one from each base on.
-    overlap : int
-    most : int
-        Codons of a piece, above `overlap`.
+    scorer : ShiftScorer
+    cupy : module
+    number : int
+        Of the device.
+    """
+
+    name = device.NAME
+
+    def __init__(self, scorer: ShiftScorer, cupy: Any, number: int) -> None:
+        self._scorer, self._cupy, self._number = scorer, cupy, number
+
+    @classmethod
+    def make(cls, scheme: Any, options: EngineOptions) -> CudaShifts:
+        """Make it for a `swgui.engines.shifted.ShiftScheme`, on the first device that was chosen.
+
+        Raises
+        ------
+        EngineUnavailable, InvalidParameter
+            If there is no GPU, or the costs are more than its 16 bits can take.
+        """
+        found = device.probe()
+        if not found.available:
+            raise EngineUnavailable(cls.name, found.reason, hint=found.hint)
+        costs = scheme.gap_first, scheme.gap_extend, scheme.shift
+        if not fits(scheme.table, costs):
+            raise InvalidParameter(
+                "frameshift",
+                scheme.shift,
+                f"On a GPU gaps and frameshifts cost at most {MAX_COST:,}.",
+                hint="Choose the engine cpu.",
+            )
+        number, cupy = int(device.choose(found.devices, options.devices)[0].id), device.import_cupy()
+        with cupy.cuda.Device(number):
+            return cls(ShiftScorer(cupy, scheme.table, costs), cupy, number)
+
+    def scores(
+        self, proteins: Subjects, strands: Subjects, pairs: NDArray[np.int64], check: Callable[[], None]
+    ) -> NDArray[np.int64]:
+        """Return the score of each pair (protein, strand); the highest there is where it may be more."""
+        check()
+        order, units = paired_units(proteins, strands, pairs)
+        with self._cupy.cuda.Device(self._number):
+            given = self._cupy.asarray(proteins.codes), self._cupy.asarray(strands.codes)
+            found = self._scorer.score(*given, units).astype(np.int64)
+        check()
+        found[found > self._scorer.limit] = np.iinfo(np.int32).max
+        scores = np.zeros(len(pairs), dtype=np.int64)
+        scores[order[order >= 0]] = found[order >= 0]
+        return scores
+
+
+def paired_units(
+    proteins: Subjects, strands: Subjects, pairs: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Put pairs of one protein two by two into units of the kernel.
 
     Returns
     -------
-    ndarray, shape=(k, 3), dtype=int64
-        Strand, first codon and codons of each piece.
+    order : ndarray, shape=(u, 2)
+        Which pair each half is; -1 for none.
+    units : ndarray, shape=(u, 6)
     """
-    pieces = [
-        (number, start, min(most, length - start))
-        for number, length in enumerate(lengths)
-        for start in range(0, max(1, length - overlap), most - overlap)
-    ]
-    return np.array(pieces, dtype=np.int64).reshape(-1, 3)
+    sizes = strands.lengths[pairs[:, 1]]
+    sorted_pairs = np.lexsort((-sizes, pairs[:, 0]))
+    own = pairs[sorted_pairs, 0]
+    first = np.concatenate([[True], own[1:] != own[:-1]]) if len(own) else np.zeros(0, bool)
+    begins = np.flatnonzero(first)
+    place = np.arange(len(own)) - np.repeat(begins, np.diff(np.append(begins, len(own))))
+    heads = np.flatnonzero(place % 2 == 0)
+    order = np.full((len(heads), 2), -1, dtype=np.int64)
+    order[:, 0] = sorted_pairs[heads]
+    follows = (heads + 1 < len(own)) & (np.append(place, 0)[heads + 1] % 2 == 1)
+    order[follows, 1] = sorted_pairs[heads[follows] + 1]
+    units = np.zeros((len(heads), UNIT), dtype=np.int64)
+    units[:, 0] = proteins.starts[pairs[order[:, 0], 0]]
+    units[:, 1] = proteins.lengths[pairs[order[:, 0], 0]]
+    for half in range(2):
+        with_one = order[:, half] >= 0
+        strand = pairs[order[with_one, half], 1]
+        units[with_one, 2 + 2 * half], units[with_one, 3 + 2 * half] = strands.starts[strand], strands.lengths[strand]
+    return order, units

@@ -1,0 +1,156 @@
+"""Scores of proteins with DNA whose reading may shift, on whatever there is: which pairs are worth an alignment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.frameshift import widest_span
+from swgui.core.scoring import ScoringScheme
+from swgui.engines.base import EngineOptions
+from swgui.engines.facts import CPU, GPU, REFERENCE
+from swgui.engines.native.shifting import ShiftQuery, shift_ends
+from swgui.engines.native.subjects import Subjects
+from swgui.engines.registry import probe
+
+ENGINES: Final = (GPU.name, CPU.name, REFERENCE.name)
+NUMBERED: Final = 32_000  # codons of a piece that the CPU's lanes of 16 bits can number
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ShiftScheme:
+    """How proteins are scored with codons.
+
+    Parameters
+    ----------
+    table : ndarray, shape=(symbols, symbols), dtype=int16
+        Score of a residue (row) with what a codon is translated to (column).
+    gap_first, gap_extend, shift : int
+    """
+
+    table: NDArray[np.int16] = field(repr=False)
+    gap_first: int
+    gap_extend: int
+    shift: int
+
+    @classmethod
+    def of(cls, scheme: ScoringScheme, shift: int, *, protein_query: bool) -> ShiftScheme:
+        """Take a scheme, whose matrix has query symbols as rows."""
+        scores = scheme.matrix.scores if protein_query else scheme.matrix.scores.T
+        return cls(np.ascontiguousarray(scores), scheme.gap_first, scheme.gap_extend, shift)
+
+    def by_residues(self, protein: NDArray[np.uint8]) -> ShiftQuery:
+        """Return a protein as what strands are scored with."""
+        return ShiftQuery(self.table[protein], self.gap_first, self.gap_extend, self.shift, by_codons=False)
+
+    def by_codons(self, strand: NDArray[np.uint8]) -> ShiftQuery:
+        """Return a strand as what proteins are scored with."""
+        profile = np.ascontiguousarray(self.table.T[strand])
+        return ShiftQuery(profile, self.gap_first, self.gap_extend, self.shift, by_codons=True)
+
+    def span(self, proteins: Subjects) -> int:
+        """Return how many bases an alignment of any of some proteins can span at most; -1 if nothing bounds it."""
+        if not len(proteins):
+            return 0
+        sums = np.concatenate([[0], np.cumsum(self.table.max(axis=1, initial=0)[proteins.codes], dtype=np.int64)])
+        highest = sums[proteins.starts + proteins.lengths] - sums[proteins.starts]
+        return widest_span(int(proteins.lengths.max()), int(highest.max()), self.gap_first, self.gap_extend, self.shift)
+
+
+class ShiftEngine(Protocol):
+    """What scores pairs of proteins and strands."""
+
+    @property
+    def name(self) -> str:
+        """Name of the engine."""
+
+    def scores(
+        self, proteins: Subjects, strands: Subjects, pairs: NDArray[np.int64], check: Callable[[], None]
+    ) -> NDArray[np.int64]:
+        """Return the score of each pair (protein, strand), shape (k,); a higher one where it may be too high to hold.
+
+        `check` is called between pieces of the work and may raise to give up.
+        """
+
+
+class CpuShifts:
+    """The CPU, or the reference where it has no compiled library.
+
+    Parameters
+    ----------
+    scheme : ShiftScheme
+    threads : int
+        0 for all cores.
+    """
+
+    def __init__(self, scheme: ShiftScheme, threads: int = 0, name: str = CPU.name) -> None:
+        self.name, self._scheme, self._threads = name, scheme, threads
+
+    def scores(
+        self, proteins: Subjects, strands: Subjects, pairs: NDArray[np.int64], check: Callable[[], None]
+    ) -> NDArray[np.int64]:
+        """Return the score of each pair."""
+        return self.ends(proteins, strands, pairs, check)[:, 0]
+
+    def ends(
+        self, proteins: Subjects, strands: Subjects, pairs: NDArray[np.int64], check: Callable[[], None]
+    ) -> NDArray[np.int64]:
+        """Return where the best alignment of each pair ends, shape (k, 3); as `shift_ends`."""
+        out = np.zeros((len(pairs), 3), dtype=np.int64)
+        by_codons = len(np.unique(pairs[:, 1])) < len(np.unique(pairs[:, 0]))
+        fixed, others = (1, proteins) if by_codons else (0, strands)
+        for number in np.unique(pairs[:, fixed]).tolist():
+            own = np.flatnonzero(pairs[:, fixed] == number)
+            query = self._scheme.by_codons(strands[number]) if by_codons else self._scheme.by_residues(proteins[number])
+            if len(query.profile):
+                subjects = others.take(pairs[own, 1 - fixed])
+                out[own] = shift_ends(query, subjects, threads=self._threads, check=check)
+        return out
+
+
+def make_shift_engine(name: str, scheme: ShiftScheme, options: EngineOptions) -> ShiftEngine:
+    """Make the engine of a name, one of `ENGINES`, or the fastest there is for ``auto``.
+
+    Raises
+    ------
+    EngineUnavailable, InvalidParameter
+        If it cannot be.
+    """
+    wanted = name
+    if name not in ENGINES:
+        wanted = GPU.name if probe(GPU.name).available else CPU.name
+    if wanted == GPU.name:
+        from swgui.engines.cuda import shifting  # here: CuPy takes long to load
+
+        if name == wanted or shifting.fits(scheme.table, (scheme.gap_first, scheme.shift)):
+            return shifting.CudaShifts.make(scheme, options)
+        wanted = CPU.name
+    return CpuShifts(scheme, options.threads, wanted)
+
+
+def cut_pieces(lengths: Sequence[int], overlap: int, most: int) -> NDArray[np.int64]:
+    """Cut strands into pieces that overlap, so that every stretch of `overlap` codons lies in one of them.
+
+    Parameters
+    ----------
+    lengths : sequence of int
+        Codons of each strand, one from each base on.
+    overlap : int
+    most : int
+        Codons of a piece, above `overlap`.
+
+    Returns
+    -------
+    ndarray, shape=(k, 3), dtype=int64
+        Strand, first codon and codons of each piece.
+    """
+    pieces = [
+        (number, start, min(most, length - start))
+        for number, length in enumerate(lengths)
+        for start in range(0, max(1, length - overlap), most - overlap)
+    ]
+    return np.array(pieces, dtype=np.int64).reshape(-1, 3)
