@@ -18,7 +18,8 @@ map shows the speed of each pair: ★ best, ◇ automatic, hatched what cannot r
 keys move over it. <i>Use these settings</i> holds for queries of that length class on that GPU and driver, here and
 for <code>swgui search</code>.</p>
 <p><b>Occupancy</b>: how much of a multiprocessor a kernel keeps busy and which resource ends first; try other numbers
-there, also without a GPU.</p>""",
+there, also without a GPU.</p>
+<p><b>Time and memory</b>: how long a search takes and what it needs, for any device and any size of database.</p>""",
     "gpu",
     ("&Tools",),
 )
@@ -32,10 +33,12 @@ def watch_of(services: Services) -> DeviceWatch:
 def make(services: Services) -> PageWidget:
     """Return the page."""
     from swgui.gui.device.cluster import ClusterPanel
+    from swgui.gui.device.needs import NeedsPanel
     from swgui.gui.device.page import DevicePage
 
     page = DevicePage(services.settings, watch=watch_of(services))
     page.add_section(ClusterPanel(services.settings, services.tasks))
+    page.add_section(NeedsPanel(services.tasks), "Time and memory")
     return page
 
 

@@ -335,6 +335,11 @@ def remembered(engine: str, options: EngineOptions, path: Path | None = None) ->
     return found if found is not None and devices and found.fingerprint == _fingerprint(engine, devices) else None
 
 
+def all_remembered(path: Path | None = None) -> tuple[Calibration, ...]:
+    """Return all that was ever measured on this computer, the newest first; devices may be gone by now."""
+    return tuple(sorted(_load(path).values(), key=lambda one: one.made, reverse=True))
+
+
 def remember(calibration: Calibration, path: Path | None = None) -> None:
     """Keep a calibration in the user's configuration folder, and the newest of the others.
 

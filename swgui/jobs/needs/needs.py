@@ -1,0 +1,100 @@
+"""What a search needs: time, memory and space, by the numbers that `swgui.jobs.search.estimate` has of a device."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from swgui.jobs.search.estimate import Calibration, all_remembered
+
+PROGRAM_BYTES: Final = 100_000_000  # of the program alone, measured
+SEQUENCE_BYTES: Final = 170  # of a database file for each sequence: description and index; by Swiss-Prot
+SCORE_BYTES: Final = 4  # kept for every query and sequence until a search has ended
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How large a database is, rounded.
+
+    Parameters
+    ----------
+    title : str
+    residues, sequences : int
+    """
+
+    title: str
+    residues: int
+    sequences: int
+
+
+SIZES: Final = (
+    Size("one bacterium", 1_300_000, 4_300),
+    Size("Swiss-Prot", 200_000_000, 570_000),
+    Size("UniRef50", 20_000_000_000, 70_000_000),
+    Size("TrEMBL", 90_000_000_000, 250_000_000),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What a search takes.
+
+    Parameters
+    ----------
+    cells : int
+        Of all matrices.
+    seconds : float
+    file : int
+        Bytes of the database file.
+    memory : int
+        Bytes of the computer, the database not counted: it is mapped, and the system keeps what there is room for.
+    device : int
+        Bytes of a GPU that holds the whole database; one with less streams it.
+    """
+
+    cells: int
+    seconds: float
+    file: int
+    memory: int
+    device: int
+
+
+def _typical(name: str, gcups: float) -> Calibration:
+    """Return the numbers of a device whose speed is the same for all queries."""
+    return Calibration("", (name,), "", start=0.0, per_query=0.0, cold=0.0, rates=((1, 1 / (gcups * 1e9)),))
+
+
+# Measured with this program (`BENCHMARKS.md`), for whoever wants to know before there is a device to measure.
+TYPICAL: Final = (
+    _typical("one NVIDIA H200", 6_600),
+    _typical("16 cores, AVX-512", 16 * 45),
+    _typical("two cores, AVX2", 2 * 25),
+)
+
+
+def devices(path: Path | None = None) -> tuple[Calibration, ...]:
+    """Return the devices whose speed is known: those of this computer that were measured, then `TYPICAL`."""
+    return *(one for one in all_remembered(path) if not one.settings), *TYPICAL
+
+
+def needs(device: Calibration, length: int, queries: int, residues: int, sequences: int) -> Needs:
+    """Return what a search takes.
+
+    Parameters
+    ----------
+    length : int
+        Residues of each query; two strands count as two queries.
+    queries : int
+    residues, sequences : int
+        Of the database.
+    """
+    scans = device.seconds([length], residues)
+    each = device.seconds([length, length], residues) - scans
+    return Needs(
+        cells=length * queries * residues,
+        seconds=scans + each * (queries - 1),
+        file=residues + SEQUENCE_BYTES * sequences,
+        memory=PROGRAM_BYTES + SCORE_BYTES * queries * sequences,
+        device=residues,
+    )
