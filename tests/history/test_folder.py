@@ -23,6 +23,7 @@ from swgui.engines.base import EngineOptions
 from swgui.history import History, HistoryError
 from swgui.io.database.build import save_database
 from swgui.io.database.library import remember_database
+from swgui.io.replacing import delete_file
 from swgui.io.saved.journal import Journal, JournalError, in_use, read_facts
 from swgui.jobs.search.events import Finished, Started
 from swgui.jobs.search.run import run_search
@@ -248,7 +249,7 @@ def test_run_again_asks_the_same_of_the_same_engine(history, on_disk):
         replace(new, seconds=0, finished_at="", message=""), replace(result, seconds=0, finished_at="", message="")
     )
     assert len(history.list()) == 2
-    on_disk.database.unlink()
+    delete_file(on_disk.database)
     with pytest.raises(HistoryError, match="was not found"):
         history.again(run_id)
 

@@ -23,7 +23,7 @@ _SCIENTIFIC: Final = "scientific name"
 _OTHERS: Final = frozenset(
     ("synonym", "common name", "genbank common name", "equivalent name", "blast name", "acronym", "genbank synonym")
 )
-_TAB, _END, _SEPARATOR = ord("\t"), ord("\n"), b"\t|\t"
+_TAB, _END, _RETURN, _SEPARATOR = ord("\t"), ord("\n"), ord("\r"), b"\t|\t"
 _UNPACK: Final = "Unpack NCBI's 'taxdump.tar.gz' and name the folder."
 
 
@@ -50,6 +50,7 @@ class _Lines:
         if len(self.data) and self.data[-1] != _END:
             ends = np.append(ends, len(self.data))
         starts = np.append(0, ends[:-1] + 1) if len(ends) else ends
+        ends[(ends > starts) & (self.data[ends - 1] == _RETURN)] -= 1  # unpacked by a program of Windows
         filled = ends > starts
         self.starts, self.ends = starts[filled], ends[filled]
         self._numbers_of_lines = np.flatnonzero(filled) + 1

@@ -51,6 +51,15 @@ def test_newer_names_of_ranks_and_line_ends(folder):
     assert tree.rank(tree.node(83334)) == "no rank"
 
 
+def test_lines_may_end_as_on_windows(folder):
+    whole = TaxonomyDump(folder).above(np.array([83334], dtype=np.int32))
+    for path in folder.iterdir():
+        path.write_bytes(path.read_bytes().replace(b"\r\n", b"\n").replace(b"\n", b"\r\n"))
+    again = TaxonomyDump(folder).above(np.array([83334], dtype=np.int32))
+    assert (list(again.names), list(again.other_names)) == (list(whole.names), list(whole.other_names))
+    assert again.names[again.node(562)] == "Escherichia coli"
+
+
 def change(name, old, new):
     def apply(folder):
         path = folder / name
