@@ -9,6 +9,7 @@ import contextlib
 import functools
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -35,8 +36,13 @@ settings.register_profile("swgui", deadline=None, derandomize=bool(os.environ.ge
 settings.load_profile("swgui")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--without", action="append", default=[], metavar="PACKAGE", help="as if it were not installed")
+
+
 def pytest_configure(config: pytest.Config) -> None:
-    """Compile the CPU library of these sources, once for all processes of the run."""
+    """Hide what `--without` names; compile the CPU library of these sources, once for all processes of the run."""
+    sys.modules.update(dict.fromkeys(config.getoption("without")))
     if hasattr(config, "workerinput"):
         return
     builder = load_script(REPOSITORY / "packaging" / "native.py")

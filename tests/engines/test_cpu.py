@@ -118,6 +118,7 @@ print(name, part.scores[0], align_local(query, database.subject(0), scheme, int(
     ("absent", "compiled", "name"),
     [
         (("pyopal", "parasail"), "", "cpu"),
+        (("parasail",), "", "cpu"),  # Macs with a processor of Apple
         ((), "none", "cpu"),
         (("pyopal",), "none", "cpu"),
         (("parasail",), "none", "cpu"),
@@ -183,12 +184,13 @@ def test_subject_in_windows_scores_as_a_whole(monkeypatch, cpu_engine, dna_schem
 
 def test_windows_are_pieces_of_their_own(monkeypatch, dna_scheme, rng):
     small_windows(monkeypatch)
-    query = work.PreparedQuery(query_of(random_codes(rng, 40, 4)), dna_scheme, use_opal=True, use_striped=True)
+    given = query_of(random_codes(rng, 40, 4))
+    query = work.PreparedQuery(given, dna_scheme, use_opal=True, use_striped=not cpu.LIBRARIES["parasail"]())
     subjects = [random_codes(rng, length, 4) for length in (6_000, 900, 800, 0, 0)]
     database = database_of(subjects, NUCLEOTIDE)
     chunk = take_chunk(database, ChunkPlan(0, 5, database.residues))
     pieces = work.split(query, chunk)
-    assert sum(bool(piece.windows) for piece in pieces) > 2
+    assert sum(bool(piece.windows) for piece in pieces) > 1
     assert {at for piece in pieces for at in range(piece.start, piece.stop)} == {0, 1, 2}, "empty ones are in none"
 
 

