@@ -9,19 +9,19 @@
 //
 // find_regions   grid: a block of one warp for each pair. pairs int[][PAIR_FIELDS]: rows of the query, where the subject begins
 //                (low and high word), its length, the score that is known, where its border begins (low, high; used above
-//                256 rows); found int4[pairs]: start and end in the query, start and end in the subject; all -1 where
+//                256 rows), where its rows begin in the profile; found int4[pairs]: start and end in the query, start and end in the subject; all -1 where
 //                the score is not reached.
 // score_copies   grid: a block of four warps for each job. jobs long long[][JOB_FIELDS] as `swgui.engines.native.shuffling.JOB`
 //                names them, then where scores, copies and borders of the job begin; scores int[].
 //
-// profile signed char[symbols][rows of the whole query]; codes unsigned char[], below `symbols`; border int2[]; copies
+// profile signed char[symbols][rows of all queries]; codes unsigned char[], below `symbols`; border int2[]; copies
 // unsigned char[]. Dynamic shared memory: 256 bytes for each symbol.
 #define LANES 32
 #define ROWS 8
 #define STRIP (LANES * ROWS)
 #define FULL 0xffffffffu
 #define NOWHERE 0x7fffffff
-#define PAIR_FIELDS 7
+#define PAIR_FIELDS 8
 #define JOB_FIELDS 11
 #define COPY_THREADS 128
 #define GOLDEN 0x9e3779b97f4a7c15ull
@@ -140,11 +140,12 @@ find_regions(const signed char* profile, int stride, int symbols, int first, int
     const Code* subject = codes + together(pair[1], pair[2]);
     int2* room = border + together(pair[5], pair[6]);
     const int target = pair[4];
-    const Matrix forward = {profile, stride, symbols, pair[0], subject, pair[3], 1, first, extend};
+    const signed char* own = profile + pair[7];
+    const Matrix forward = {own, stride, symbols, pair[0], subject, pair[3], 1, first, extend};
     const Found end = first_reached(forward, table, room, target);
     int4 corners = make_int4(-1, -1, -1, -1);
     if (end.column != NOWHERE) {
-        const Matrix back = {profile + end.row, stride, symbols, end.row + 1, subject + end.column, end.column + 1, -1, first, extend};
+        const Matrix back = {own + end.row, stride, symbols, end.row + 1, subject + end.column, end.column + 1, -1, first, extend};
         const Found start = first_reached(back, table, room, target);
         if (start.column != NOWHERE)
             corners = make_int4(end.row - start.row, end.row + 1, end.column - start.column, end.column + 1);

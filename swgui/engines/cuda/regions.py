@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -20,7 +20,9 @@ from swgui.core.errors import EngineFault
 from swgui.core.hits.regions import Regions
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.engines.cuda.card import Card
-from swgui.engines.native import scoring, shuffling
+from swgui.engines.native import shuffling
+from swgui.engines.native.region_work import RegionQuestion
+from swgui.engines.native.scoring import pointer
 from swgui.engines.native.shuffling import JOB
 from swgui.engines.native.subjects import Subjects
 
@@ -61,7 +63,7 @@ class CardRegions:
         self._card = card
         self._own = threading.local()
         self._lock = threading.Lock()
-        self._codes: tuple[int, int, Any] | None = None
+        self._codes: tuple[NDArray[np.uint8], Any] | None = None  # on the host, which holds its place, and here
         self._failed = False
 
     def begin(self) -> None:
@@ -73,42 +75,28 @@ class CardRegions:
         # Not a daemon: the compiler must not be at work while the process is taken down.
         threading.Thread(target=load, name="compile regions").start()
 
-    def regions(
-        self,
-        profile: NDArray[np.int16],
-        subjects: Subjects,
-        gap_first: int,
-        gap_extend: int,
-        *,
-        gaps: PositionGaps | None = None,
-        known: NDArray[np.integer] | None = None,
-        threads: int = 0,
-        check: Callable[[], None] = lambda: None,
-    ) -> Regions:
-        """Find regions; as `swgui.engines.native.scoring.regions`."""
-        cells = subjects.lengths * len(profile)
-        out = np.full((len(subjects), 4), -1, dtype=np.int64)
-        if known is not None and gaps is None and _fits(profile) and int(cells.sum()) > FEW_CELLS:
-            here = np.flatnonzero((known > 0) & (cells <= MAX_CELLS))
-            here = here[np.argsort(-cells[here], kind="stable")]
-            found = self._on_card(lambda: self._find(profile, subjects.take(here), gap_first, gap_extend, known[here]))
-            if found is not None:
-                out[here] = found
-        left = np.flatnonzero(out[:, 0] < 0)
-        scores = np.zeros(len(subjects), dtype=np.int64) if known is None else known.astype(np.int64)
-        if len(left):
-            others = scoring.regions(
-                profile,
-                subjects.take(left),
-                gap_first,
-                gap_extend,
-                gaps=gaps,
-                known=None if known is None else known[left],
-                threads=threads,
-                check=check,
-            )
-            out[left], scores[left] = np.stack(others.columns[1:], axis=1), others.scores
-        return Regions(scores, *np.ascontiguousarray(out.T))
+    def regions_of(
+        self, questions: Sequence[RegionQuestion], *, threads: int = 0, check: Callable[[], None] = lambda: None
+    ) -> list[Regions]:
+        """Find regions; as `swgui.engines.native.region_work.RegionWork` says, those of all questions together."""
+        asked = [one for one in questions if one.known is not None and one.gaps is None and _fits(one.profile)]
+        corners: dict[int, NDArray[np.int32]] = {}
+        if sum(int(one.subjects.lengths.sum()) * len(one.profile) for one in asked) > FEW_CELLS:
+            found = self._on_card(lambda: self._find(asked))
+            corners.update(zip(map(id, asked), found or [], strict=found is not None))
+        answers = []
+        for one in questions:
+            if id(one) not in corners or one.known is None:
+                answers.append(one.answer(threads=threads, check=check))
+                continue
+            known = np.asarray(one.known, dtype=np.int64).copy()
+            answer = Regions(known, *np.ascontiguousarray(corners[id(one)].T, dtype=np.int64))
+            left = np.flatnonzero(answer.query_start < 0)
+            if len(left):
+                some = replace(one, subjects=one.subjects.take(left), known=known[left])
+                answer.put(left, some.answer(threads=threads, check=check))
+            answers.append(answer)
+        return answers
 
     def shuffled_scores(
         self,
@@ -181,40 +169,46 @@ class CardRegions:
 
     def _codes_on_card(self, codes: NDArray[np.uint8], symbols: int) -> Any:
         """Return all codes that subjects lie in on the device, brought and looked at when they are first needed."""
-        key = codes.ctypes.data, len(codes)
         with self._lock:
-            if self._codes is None or self._codes[:2] != key:
-                self._codes = None
+            held = self._codes
+            if held is None or len(held[0]) != len(codes) or pointer(held[0]) != pointer(codes):
                 if int(codes.max(initial=0)) >= symbols:
                     raise EngineFault("A subject has a residue that is not in the alphabet.")
-                self._codes = (*key, self._card.constant(codes))
-            return self._codes[2]
+                held = self._codes = codes, self._card.constant(codes)
+            return held[1]
 
     def _kernel(self, name: str) -> Any:
         with self._lock:
             return self._card.kernel(FILE, name, ())
 
-    def _find(
-        self, profile: NDArray[np.int16], subjects: Subjects, gap_first: int, gap_extend: int, known: NDArray[Any]
-    ) -> NDArray[np.int32]:
-        """Return corners, shape (k, 4); -1 where the score is not reached."""
+    def _find(self, questions: Sequence[RegionQuestion]) -> list[NDArray[np.int32]]:
+        """Return corners of each question, shape (k, 4); -1 where the score is not reached, or the work is too much."""
         kernel = self._kernel("find_regions")
-        asked = self._asked(profile, subjects.codes, gap_first, gap_extend)
-        out = np.full((len(subjects), 4), -1, dtype=np.int32)
-        widths = subjects.lengths if len(profile) > STRIP else np.zeros_like(subjects.lengths)
+        one, profiles = questions[0], [question.profile for question in questions]
+        subjects = Subjects.join([question.subjects for question in questions])
+        asked = self._asked(np.concatenate(profiles), subjects.codes, one.gap_first, one.gap_extend)
+        sizes, tall = [len(question.subjects) for question in questions], np.array(list(map(len, profiles)))
+        rows, above = np.repeat(tall, sizes), np.repeat(_before(tall), sizes)
+        starts, lengths = subjects.starts, subjects.lengths
+        known = np.concatenate([np.asarray(question.known) for question in questions])
+        cells = rows * lengths
+        here = np.flatnonzero((known > 0) & (cells <= MAX_CELLS))
+        here = here[np.argsort(-cells[here], kind="stable")]
+        widths = np.where(rows > STRIP, lengths, 0)[here]
+        out = np.full((len(known), 4), -1, dtype=np.int32)
         for part in _portions(widths * _BORDER):
-            borders = np.cumsum(widths[part]) - widths[part]
-            starts = subjects.starts[part]
-            columns = np.full(len(starts), len(profile)), starts, starts >> 32, subjects.lengths[part], known[part]
-            pairs = np.stack([*columns, borders, borders >> 32], axis=1).astype(np.uint32).view(np.int32)
+            some, borders = here[part], _before(widths[part])
+            columns = rows[some], starts[some], starts[some] >> 32, lengths[some], known[some]
+            pairs = np.stack([*columns, borders, borders >> 32, above[some]], axis=1).astype(np.uint32).view(np.int32)
             room = self._card.empty(2 * max(int(widths[part].sum()), 1), np.int32)
-            found = self._card.empty(4 * len(pairs), np.int32)
+            found, corners = self._card.empty(4 * len(pairs), np.int32), np.empty((len(pairs), 4), dtype=np.int32)
             given = self._brought(asked, pairs.ravel()), room, found
             kernel((len(pairs),), (32,), (*asked.head, *given), shared_mem=asked.shared_bytes)
             asked.stream.synchronize()  # or the copy would wait, and whoever else asks the driver for the copy
-            self._card.download(out[part], found, asked.stream)
+            self._card.download(corners, found, asked.stream)
             asked.stream.synchronize()
-        return out
+            out[some] = corners
+        return np.split(out, np.cumsum(sizes)[:-1])
 
     def _score(
         self,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Final, Protocol, runtime_checkable
 
 import numpy as np
@@ -15,22 +16,32 @@ from swgui.engines.native.shuffling import shuffled_scores
 from swgui.engines.native.subjects import Subjects
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class RegionQuestion:
+    """Where a query has its best alignments with some subjects: what `regions` is given."""
+
+    profile: NDArray[np.int16]
+    subjects: Subjects
+    gap_first: int
+    gap_extend: int
+    gaps: PositionGaps | None = None
+    known: NDArray[np.integer] | None = None
+
+    def answer(self, *, threads: int = 0, check: Callable[[], None] = lambda: None) -> Regions:
+        """Return it, as the compiled library finds it."""
+        costs = self.gap_first, self.gap_extend
+        return regions(
+            self.profile, self.subjects, *costs, gaps=self.gaps, known=self.known, threads=threads, check=check
+        )
+
+
 class RegionWork(Protocol):
     """What the correction for composition asks: regions of hits, and scores of shuffles. Several threads may ask."""
 
-    def regions(
-        self,
-        profile: NDArray[np.int16],
-        subjects: Subjects,
-        gap_first: int,
-        gap_extend: int,
-        *,
-        gaps: PositionGaps | None = None,
-        known: NDArray[np.integer] | None = None,
-        threads: int = 0,
-        check: Callable[[], None] = ...,
-    ) -> Regions:
-        """Do as `swgui.engines.native.scoring.regions`."""
+    def regions_of(
+        self, questions: Sequence[RegionQuestion], *, threads: int = 0, check: Callable[[], None] = ...
+    ) -> list[Regions]:
+        """Do as `swgui.engines.native.scoring.regions` for each question."""
 
     def shuffled_scores(
         self,
@@ -59,7 +70,12 @@ class Correcting(Protocol):
 class HostWork:
     """The compiled library, on all cores."""
 
-    regions = staticmethod(regions)
+    def regions_of(
+        self, questions: Sequence[RegionQuestion], *, threads: int = 0, check: Callable[[], None] = lambda: None
+    ) -> list[Regions]:
+        """Answer one question after the other."""
+        return [question.answer(threads=threads, check=check) for question in questions]
+
     shuffled_scores = staticmethod(shuffled_scores)
 
 

@@ -10,7 +10,7 @@ aligned region of the subject gives, so engine, device, threads and order do not
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final
@@ -29,7 +29,7 @@ from swgui.core.statistics.composition import REGION_PSEUDO, WHOLE_PSEUDO, Lambd
 from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.engines.host import usable_cores
 from swgui.engines.native import composition
-from swgui.engines.native.region_work import HOST, RegionWork
+from swgui.engines.native.region_work import HOST, RegionQuestion, RegionWork
 from swgui.engines.native.subjects import Subjects
 from swgui.jobs.search.region_shuffles import RegionPairs, chances_of
 
@@ -77,8 +77,8 @@ class Corrector:
         work: RegionWork = HOST,
     ) -> None:
         self._kind = kind
-        self._queries = queries
-        self._database = database
+        self.queries = queries
+        self.database = database
         self.scheme = scheme
         self.scale = statistics.lambda_
         self._limits = limits
@@ -86,11 +86,11 @@ class Corrector:
         self._windows = windows
         self.threads = threads or usable_cores()
         self.work = work
-        self._lambdas = scale_of(statistics, scheme, next(iter(queries.values())))
+        self.lambdas = scale_of(statistics, scheme, next(iter(queries.values())))
 
     def all_of(self, hits: HitColumns) -> HitColumns:
         """Return the same hits in the same order, whatever their E; errors as for `best`."""
-        draft = self.draft(hits, self.ratios_whole(hits), np.inf)
+        (draft,) = _drafts([(self, hits, self.ratios_whole(hits))], np.inf)
         _shuffle([draft], np.inf)
         return draft.corrected()
 
@@ -101,37 +101,56 @@ class Corrector:
 
     def ratios_whole(self, hits: HitColumns) -> NDArray[np.float64]:
         """Return the ratios of lambdas that whole sequences give, shape (k,)."""
-        return ratios_whole(self._lambdas, self._queries, self._database, hits, self.check)
+        return ratios_whole(self.lambdas, self.queries, self.database, hits, self.check)
 
     def least(self, hits: HitColumns, whole: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the decadic logarithm of E that whole sequences give, shape (k,): what counts is never below it."""
         return np.asarray(hits.log10_evalues + loss(self.scale, hits.scores, whole))
 
-    def draft(self, hits: HitColumns, whole: NDArray[np.float64], limit: float) -> Draft:
+    def shares(self, draft: Draft) -> Iterator[_Share]:
+        """Yield the hits of a draft that have regions, by strand, with what is asked about them."""
+        hits, scheme = draft.hits, self.scheme
+        for strand, query in self.queries.items():
+            rows = np.flatnonzero((hits.strands == strand) & (hits.scores > 0) & np.isfinite(hits.log10_evalues))
+            self.check()
+            if len(rows):
+                subjects, before = self._where_best(hits, rows)
+                costs = scheme.gap_first, scheme.gap_extend
+                question = RegionQuestion(query.scores(scheme), subjects, *costs, query.gaps, hits.scores[rows])
+                yield _Share(self, draft, query, rows, question, before)
+
+    def pairs(self, share: _Share, regions: Regions) -> RegionPairs:
+        """Return the regions of hits, and keep them; what lambda says is left open."""
+        hits, rows, subjects = share.draft.hits, share.rows, share.question.subjects
+        share.draft.regions.put(rows, regions.moved(0, share.before))
+        query_lengths = regions.query_end - regions.query_start
+        lengths = regions.subject_end - regions.subject_start
+        return RegionPairs(
+            profile=share.question.profile,
+            alphabet=self.scheme.alphabet,
+            query_start=regions.query_start,
+            query_length=query_lengths,
+            subjects=Subjects(subjects.codes, subjects.starts + regions.subject_start, lengths),
+            scores=hits.scores[rows],
+            ratios=np.ones(len(rows)),
+            log10_evalues=hits.log10_evalues[rows],
+            trials=self._trials(len(share.query), query_lengths, lengths),
+            gaps=share.query.gaps,
+        )
+
+    def settle(self, share: _Share, pairs: RegionPairs, of_regions: NDArray[np.float64], limit: float) -> None:
         """Correct hits by lambda, and say which of them shuffles are asked about.
 
         Parameters
         ----------
-        whole : ndarray, shape=(k,)
-            Their `ratios_whole`.
+        of_regions : ndarray, shape=(k,)
+            Ratios of lambdas.
         limit : float
             Decadic logarithm of an E above which nothing more needs to be known.
         """
-        ratios, regions = whole.copy(), Regions.unknown(len(hits))
-        draft = Draft(self, hits, ratios, self.least(hits, ratios), np.full(len(hits), np.nan), regions, [])
-        for strand, query in self._queries.items():
-            rows = np.flatnonzero((hits.strands == strand) & (hits.scores > 0) & np.isfinite(hits.log10_evalues))
-            self.check()
-            if len(rows):
-                self._draft_strand(draft, query, rows, limit)
-        return draft
-
-    def _draft_strand(self, draft: Draft, query: EncodedQuery, rows: NDArray[np.int64], limit: float) -> None:
+        draft, rows = share.draft, share.rows
         hits, ratios, evalues = draft.hits, draft.ratios, draft.log10_evalues
-        pairs = self._pairs(query, hits, rows, draft.regions)
-        own = Subjects(np.ascontiguousarray(query.codes), pairs.query_start, pairs.query_length)
-        counts = [composition.count_residues(some, self.scheme.alphabet) for some in (own, pairs.subjects)]
-        ratios[rows] = np.minimum(ratios[rows], composition.ratios(self._lambdas, counts[0], counts[1], REGION_PSEUDO))
+        ratios[rows] = np.minimum(ratios[rows], of_regions)
         evalues[rows] = hits.log10_evalues[rows] + loss(self.scale, hits.scores[rows], ratios[rows])
         if self._kind != "full":
             return
@@ -139,36 +158,6 @@ class Corrector:
         asked = np.flatnonzero(~pairs.plain & (pairs.log10_evalues <= limit))
         if len(asked):
             draft.asked.append((rows[asked], pairs.take(asked)))
-
-    def _pairs(self, query: EncodedQuery, hits: HitColumns, rows: NDArray[np.int64], found: Regions) -> RegionPairs:
-        """Return the regions of some hits, and keep them; what lambda says is left open."""
-        scheme, scores = self.scheme, query.scores(self.scheme)
-        subjects, before = self._where_best(hits, rows)
-        regions = self.work.regions(
-            scores,
-            subjects,
-            scheme.gap_first,
-            scheme.gap_extend,
-            gaps=query.gaps,
-            known=hits.scores[rows],
-            threads=self.threads,
-            check=self.check,
-        )
-        found.put(rows, regions.moved(0, before))
-        query_lengths = regions.query_end - regions.query_start
-        lengths = regions.subject_end - regions.subject_start
-        return RegionPairs(
-            profile=scores,
-            alphabet=scheme.alphabet,
-            query_start=regions.query_start,
-            query_length=query_lengths,
-            subjects=Subjects(subjects.codes, subjects.starts + regions.subject_start, lengths),
-            scores=hits.scores[rows],
-            ratios=np.ones(len(rows)),
-            log10_evalues=hits.log10_evalues[rows],
-            trials=self._trials(len(query), query_lengths, lengths),
-            gaps=query.gaps,
-        )
 
     def _where_best(self, hits: HitColumns, rows: NDArray[np.int64]) -> tuple[Subjects, NDArray[np.int64]]:
         """Return the subjects of rows, of long ones only the first window that reaches the score, if it is known.
@@ -184,14 +173,14 @@ class Corrector:
             if reached:
                 before[place], behind[place] = known.starts[reached[0]], known.stops[reached[0]]
         parts = before, behind
-        return Subjects.of(self._database, hits.db_index[rows], hits.strands[rows], parts), before
+        return Subjects.of(self.database, hits.db_index[rows], hits.strands[rows], parts), before
 
     def _trials(
         self, query_length: int, query_parts: NDArray[np.int64], subject_parts: NDArray[np.int64]
     ) -> NDArray[np.float64]:
         """Return how many such pairs of regions the search has: one per subject; in genomes one per stretch."""
-        residues, sequences = self._limits.database_size(self._database)
-        if not self._database.in_stretches:
+        residues, sequences = self._limits.database_size(self.database)
+        if not self.database.in_stretches:
             return np.full(len(subject_parts), float(sequences))
         stretches = np.maximum(residues / np.maximum(subject_parts, 1), 1.0)
         return stretches * np.maximum(query_length / np.maximum(query_parts, 1), 1.0)
@@ -228,6 +217,76 @@ class Draft:
         return replace(self.hits, log10_evalues=self.log10_evalues, composition=columns, regions=self.regions)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Share:
+    """The hits of one draft and strand.
+
+    Parameters
+    ----------
+    by : Corrector
+    draft : Draft
+    query : EncodedQuery
+        Of the strand.
+    rows : ndarray, shape=(k,)
+        Of the draft.
+    question : RegionQuestion
+        Where their best alignments lie.
+    before : ndarray, shape=(k,)
+        Residues of the subjects that are left out before those asked about.
+    """
+
+    by: Corrector
+    draft: Draft
+    query: EncodedQuery
+    rows: NDArray[np.int64]
+    question: RegionQuestion
+    before: NDArray[np.int64]
+
+
+def _drafts(asked: Sequence[tuple[Corrector, HitColumns, NDArray[np.float64]]], limit: float) -> list[Draft]:
+    """Correct hits of queries by lambda, those of all together, and say which of them shuffles are asked about.
+
+    Parameters
+    ----------
+    asked : sequence of (Corrector, HitColumns, ndarray)
+        What corrects the hits of a query, k of them, and their ratios of lambdas by whole sequences, shape (k,).
+    limit : float
+        Decadic logarithm of an E above which nothing more needs to be known.
+    """
+    drafts = []
+    for by, hits, whole in asked:
+        unknown, regions = np.full(len(hits), np.nan), Regions.unknown(len(hits))
+        drafts.append(Draft(by, hits, whole.copy(), by.least(hits, whole), unknown, regions, []))
+    shares = [share for draft in drafts for share in draft.by.shares(draft)]
+    if shares:
+        by = drafts[0].by
+        found = by.work.regions_of([share.question for share in shares], threads=by.threads, check=by.check)
+        pairs = [share.by.pairs(share, regions) for share, regions in zip(shares, found, strict=True)]
+        for share, some, ratios in zip(shares, pairs, _ratios_of_regions(shares, pairs), strict=True):
+            share.by.settle(share, some, ratios, limit)
+    return drafts
+
+
+def _ratios_of_regions(shares: Sequence[_Share], pairs: Sequence[RegionPairs]) -> list[NDArray[np.float64]]:
+    """Return the ratios of lambdas of regions, of all queries with one scale together."""
+    alike: dict[int, list[int]] = {}
+    for at, share in enumerate(shares):
+        alike.setdefault(id(share.by.lambdas), []).append(at)
+    ratios: dict[int, NDArray[np.float64]] = {}
+    for places in alike.values():
+        by, some = shares[places[0]].by, [pairs[at] for at in places]
+        ends = np.cumsum([len(shares[at].query) for at in places])
+        codes = np.concatenate([shares[at].query.codes for at in places])
+        begins = [0, *ends[:-1].tolist()]
+        starts = [one.query_start + begin for one, begin in zip(some, begins, strict=True)]
+        own = Subjects(codes, np.concatenate(starts), np.concatenate([one.query_length for one in some]))
+        others = Subjects.join([one.subjects for one in some])
+        of_query, of_other = (composition.count_residues(one, by.scheme.alphabet) for one in (own, others))
+        found = composition.ratios(by.lambdas, of_query, of_other, REGION_PSEUDO)
+        ratios.update(zip(places, np.split(found, np.cumsum([len(one) for one in some])[:-1]), strict=True))
+    return [ratios[at] for at in range(len(shares))]
+
+
 def _shuffle(drafts: Sequence[Draft], limit: float) -> None:
     """Hold hits of queries, whose statistics have one lambda, against shuffles, those of all queries together."""
     asked = [(draft, rows, pairs) for draft in drafts for rows, pairs in draft.asked]
@@ -249,17 +308,19 @@ class _List:
     ----------
     by : Corrector
     hits : HitColumns
-        All subjects within the E limit before the correction.
+        All subjects within the E limit before the correction, k of them.
+    whole : ndarray, shape=(k,)
+        Their ratios of lambdas by whole sequences.
     top : int
         How many are listed.
     limit : float
         Decadic logarithm of the largest E listed.
     """
 
-    def __init__(self, by: Corrector, hits: HitColumns, top: int, limit: float) -> None:
-        self._by, self._hits, self._top, self._limit = by, hits, top, limit
-        self._whole = by.ratios_whole(hits)
-        self._least = by.least(hits, self._whole)
+    def __init__(self, by: Corrector, hits: HitColumns, whole: NDArray[np.float64], top: int, limit: float) -> None:
+        self.by, self._hits, self._top, self._limit = by, hits, top, limit
+        self._whole = whole
+        self._least = by.least(hits, whole)
         order = np.argsort(self._least, kind="stable")
         self._order = order[self._least[order] <= limit]
         self._kept: list[HitColumns] = []
@@ -276,11 +337,11 @@ class _List:
         worst = np.partition(self._found, self._top - 1)[self._top - 1]
         return bool(worst >= self._least[self._order[self.done]])
 
-    def begin(self) -> Draft:
-        """Return the next ones, corrected by lambda."""
+    def begin(self) -> tuple[Corrector, HitColumns, NDArray[np.float64]]:
+        """Return the next ones, as `_drafts` takes them."""
         rows = self._order[self.done : self.done + BATCH]
         self.done += len(rows)
-        return self._by.draft(self._hits.take(rows), self._whole[rows], self._limit)
+        return self.by, self._hits.take(rows), self._whole[rows]
 
     def take(self, draft: Draft) -> None:
         """Take those that `begin` returned, corrected by shuffles as well."""
@@ -313,10 +374,11 @@ def best_of(correctors: Sequence[Corrector], hits: Sequence[HitColumns], limits:
         Once the search is stopped.
     """
     limit = float(np.log10(limits.max_evalue))
-    lists = [_List(by, some, limits.top, limit) for by, some in zip(correctors, hits, strict=True)]
+    whole = _ratios_of_whole(correctors, hits)
+    lists = [_List(*one, limits.top, limit) for one in zip(correctors, hits, whole, strict=True)]
     while some_open := [one for one in lists if one.open]:
         yield sum(one.done for one in lists), sum(one.total for one in lists)
-        drafts = [one.begin() for one in some_open]
+        drafts = _drafts([one.begin() for one in some_open], limit)
         _shuffle(drafts, limit)
         for one, draft in zip(some_open, drafts, strict=True):
             one.take(draft)
@@ -330,6 +392,34 @@ def scale_of(statistics: Statistics, scheme: ScoringScheme, query: EncodedQuery)
     if isinstance(statistics, KarlinAltschul):
         return LambdaScale.of_background(scheme.matrix)
     return LambdaScale.of_query(scheme.matrix, query.codes)
+
+
+def _ratios_of_whole(correctors: Sequence[Corrector], hits: Sequence[HitColumns]) -> list[NDArray[np.float64]]:
+    """Return `ratios_whole` of the hits of queries; short lists of queries with one scale and strand together."""
+    found: dict[int, NDArray[np.float64]] = {}
+    short: dict[int, list[int]] = {}
+    for at, (by, some) in enumerate(zip(correctors, hits, strict=True)):
+        (query, *others) = by.queries.values()
+        if others or len(some) > BATCH or len(query) > LONGEST_WHOLE:
+            found[at] = by.ratios_whole(some)
+        else:
+            short.setdefault(id(by.lambdas), []).append(at)
+    for places in short.values():
+        by = correctors[places[0]]
+        by.check()
+        codes = [next(iter(correctors[at].queries.values())).codes for at in places]
+        queries = Subjects.packed(np.concatenate(codes), np.cumsum([0, *map(len, codes)]))
+        sizes = [len(hits[at]) for at in places]
+        of_queries = np.repeat(composition.count_residues(queries, by.scheme.alphabet), sizes, axis=0)
+        db_index = np.concatenate([hits[at].db_index for at in places])
+        told = by.database.lengths[db_index] <= LONGEST_WHOLE
+        ratios = np.ones(len(db_index))
+        strands = np.concatenate([hits[at].strands for at in places])
+        subjects = Subjects.of(by.database, db_index[told], strands[told])
+        counts = composition.count_residues(subjects, by.scheme.alphabet)
+        ratios[told] = composition.ratios(by.lambdas, of_queries[told], counts, WHOLE_PSEUDO)
+        found.update(zip(places, np.split(ratios, np.cumsum(sizes)[:-1]), strict=True))
+    return [found[at] for at in range(len(correctors))]
 
 
 def ratios_whole(

@@ -12,7 +12,7 @@ from swgui.engines import registry
 from swgui.engines.base import EngineOptions
 from swgui.engines.cuda import regions as on_card
 from swgui.engines.native import Subjects, scores
-from swgui.engines.native.region_work import HOST
+from swgui.engines.native.region_work import HOST, RegionQuestion
 
 pytestmark = pytest.mark.gpu
 
@@ -31,8 +31,14 @@ def test_regions_are_those_of_the_library(work, rng, rows, costs):
     subjects = Subjects.packed(rng.integers(0, 27, lengths.sum()).astype(np.uint8), np.append(0, np.cumsum(lengths)))
     known = scores(profile, subjects, *costs)
     known[:20] += 1
-    found, expected = (some.regions(profile, subjects, *costs, known=known) for some in (work, HOST))
-    assert np.array_equal(np.stack(found.columns), np.stack(expected.columns))
+    few = profile[: rows // 2 + 1]
+    questions = [
+        RegionQuestion(profile, subjects, *costs, known=known),
+        RegionQuestion(few, subjects, *costs, known=scores(few, subjects, *costs)),
+    ]
+    found, expected = (some.regions_of(questions) for some in (work, HOST))
+    for one, same in zip(found, expected, strict=True):
+        assert np.array_equal(np.stack(one.columns), np.stack(same.columns))
     assert not work._failed
 
 

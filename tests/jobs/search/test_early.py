@@ -76,7 +76,7 @@ def test_a_device_that_helps_changes_nothing_and_is_asked_before_it_is_closed(re
     alone, asked = lists(result_of(request_)), []
     monkeypatch.setattr(ToyEngine, "region_work", lambda engine: Helping(engine, asked), raising=False)
     assert lists(result_of(request_)) == alone
-    assert {"regions", "shuffled_scores"} == set(asked)
+    assert {"regions_of", "shuffled_scores"} == set(asked)
 
 
 class Helping:
