@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import PROTEIN, Alphabet
-from swgui.core.masking import SegSettings
 from swgui.core.profiles import masking
 from swgui.core.profiles import weights as plain
 from swgui.core.profiles.alignment import DELETION, row_of
@@ -151,6 +150,8 @@ def alike(codes: _Codes, fewest: int, share: float) -> NDArray[np.bool_]:
 @lru_cache(maxsize=64)
 def mask_tables(columns: int) -> tuple[NDArray[np.int64] | _Floats, ...]:
     """Return settings, thresholds and tables of logarithms as `mask_rows` takes them."""
+    from swgui.core.masking import SegSettings  # here: few searches make profiles
+
     seg = SegSettings()
     window, whole = np.arange(1, seg.window + 1), np.arange(1, max(columns, len(masking.HEPTADS)) + 1)
     settings = np.array([seg.window, seg.most_trim, seg.most_odd], dtype=np.int64)
