@@ -111,6 +111,12 @@ class SearchSettings:
     engine, device : str
         As the file has them: a name of the registry, and ids of its devices separated by commas. `run_on` is the
         same as a record.
+    program : {"auto", "tblastx"}
+        Whether two kinds of DNA are translated; what else is compared follows from the kinds of sequence.
+    query_code, subject_code : int
+        Genetic codes of what is translated, by NCBI's numbers.
+    frames : str
+        Which frames of it are read: ``all``, ``plus``, ``minus``, or some of them with commas.
     """
 
     kind: Literal["auto", "protein", "nucleotide"] = "auto"
@@ -118,6 +124,10 @@ class SearchSettings:
     nucleotide: SchemeSettings = field(default_factory=_nucleotide)
     engine: str = "auto"
     device: str = ""
+    program: Literal["auto", "tblastx"] = "auto"
+    query_code: int = 1
+    subject_code: int = 1
+    frames: str = "all"
 
     @property
     def run_on(self) -> DeviceChoice:

@@ -78,6 +78,7 @@ class ScoringPanel(SchemePanel):
                 ("min_coverage", "any", "Hits that cover less of the whole query, in percent, are not listed"),
             )
         }
+        self._translated = False
         self._build_rounds()
         tip = (
             "Rounds, correction for composition, masking of low complexity, database size for E-values, "
@@ -88,6 +89,16 @@ class ScoringPanel(SchemePanel):
         self._more.toggled.connect(self._show_more)
         self._statistics = text_label(name="evalueSource", wrap=True, plain=True, level="muted")
         super()._build()
+
+    def set_translated(self, translated: bool) -> None:
+        """Say whether anything is translated: then there are no rounds."""
+        if translated != self._translated:
+            self._translated = translated
+            self._show_rounds()
+
+    def _show_rounds(self) -> None:
+        for cell in self._of_proteins:
+            cell.setVisible(self.kind == PROTEIN.name and not self._translated)
 
     def _build_rounds(self) -> None:
         tip = (
@@ -157,8 +168,7 @@ class ScoringPanel(SchemePanel):
         self._rounds.setValue(values.rounds)
         self._inclusion.setCurrentIndex(self._inclusion.findData(values.inclusion))
         self._inclusion.setEnabled(values.rounds > 1)
-        for cell in self._of_proteins:
-            cell.setVisible(self.kind == PROTEIN.name)
+        self._show_rounds()
         changed = values.mask or values.effective_residues or values.composition != COMPOSITIONS[0][1]
         changed = changed or values.max_hsps != MAX_HSPS or values.rounds > 1
         if changed or any(getattr(values, name) for name in self._minimums):

@@ -66,7 +66,7 @@ class RunMeasures(QObject):
         whole = result.state == "complete" and not self._paused
         if self._choice is not None and request is not None and whole and isinstance(request.database, EncodedDatabase):
             # Reading a file takes time that is not the device's.
-            self._estimates.learn(self._choice, _lengths(request), result.database.residues, taken)
+            self._estimates.learn(self._choice, _lengths(request), result.searched.residues, taken)
         self._choice = None
         facts = self._panel().trace.facts() if result.seconds >= KEPT_FROM else {}
         return {SPEED: facts} if facts else {}

@@ -20,7 +20,9 @@ from swgui.core.engines import Kind
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.minimums import Minimums
 from swgui.core.query_range import searched_length
+from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
+from swgui.core.translation.genetic_codes import CODON
 from swgui.engines.base import EngineStatus
 from swgui.engines.registry import devices_of_kind
 from swgui.gui.inputs.database import DatabasePanel, Opened, sample_database
@@ -37,6 +39,7 @@ from swgui.gui.kit.widgets import (
     text_label,
 )
 from swgui.gui.live.estimate import Estimates
+from swgui.gui.search.translation import TranslationPanel
 from swgui.gui.search.welcome import Welcome
 from swgui.gui.words import wording
 from swgui.gui.words.engine_choices import EngineChoice
@@ -95,6 +98,7 @@ class SearchPage(PageWidget):
         self._running = False
         self.query = QueryPanel(tasks)
         self.database = DatabasePanel(settings.recent)
+        self.translation = TranslationPanel(settings.search)
         self.scoring = ScoringPanel(settings.search, tasks)
         self.engine = EngineBox(settings, tasks)
         self.estimates = Estimates(self)
@@ -102,7 +106,7 @@ class SearchPage(PageWidget):
         self._build()
         self.query.databases = lambda: [self.database.database] if self.database.database is not None else []
         self.query.set_kind(settings.search.kind)
-        for panel in (self.query, self.database, self.scoring, self.engine):
+        for panel in (self.query, self.database, self.translation, self.scoring, self.engine):
             panel.changed.connect(self.refresh)
         self.query.open_wanted.connect(self.open_query_wanted)
         self.query.sample_wanted.connect(self.load_sample_query)
@@ -148,6 +152,7 @@ class SearchPage(PageWidget):
             database=opened.database,
             scheme=scheme,
             strand=values.strand if scheme.alphabet.complements else "plus",
+            translation=self.translation.translation,
             top=values.top,
             max_evalue=values.max_evalue,
             effective_residues=values.effective_residues,
@@ -170,7 +175,8 @@ class SearchPage(PageWidget):
         usual = settings.nucleotide if result.scheme.alphabet.complements else settings.protein
         known = description(result, usual)
         if self.query.kind != "auto":
-            self.query.set_kind(known.kind)
+            self.query.set_kind(result.translation.of.query.name if result.translation else known.kind)
+        self.translation.use(result.translation)
         self.scoring.use_settings(known.kind, known.settings)
         self.query.use_records(known.records, known.part)
         self.database.organisms.ask_for(known.organisms)
@@ -196,9 +202,10 @@ class SearchPage(PageWidget):
 
     @property
     def _rounds(self) -> int:
-        """Searches at most; of nucleotides there are no profiles."""
+        """Searches at most; of nucleotides and of what is translated there are no profiles."""
         scheme = self.scoring.scheme
-        return self.scoring.values.rounds if scheme is not None and scheme.alphabet is PROTEIN else 1
+        proteins = scheme is not None and scheme.alphabet is PROTEIN and self.translation.translation is None
+        return self.scoring.values.rounds if proteins else 1
 
     def _parts(self) -> tuple[ScoringScheme, Opened]:
         """Return scheme and database of the search; `InvalidParameter` if one of them is not there."""
@@ -248,6 +255,7 @@ class SearchPage(PageWidget):
         """Put things below each other where they do not fit side by side."""
         self._python.setHidden(narrow)  # the Search menu has it, too
         self.query.set_narrow(narrow)
+        self.translation.set_narrow(narrow)
         self.scoring.set_narrow(narrow)
 
     def shutdown(self) -> None:
@@ -261,7 +269,7 @@ class SearchPage(PageWidget):
         self.welcome.closed.connect(self.end_welcome)
         run_on = card("enginePanel", self.engine, margins=(2, 1, 2, 1))
         inside = QWidget()
-        parts = (self.welcome, (self.query, 1), self.database, self.scoring, run_on)
+        parts = (self.welcome, (self.query, 1), self.database, self.translation, self.scoring, run_on)
         in_column(*parts, margins=2, spacing=1.5, parent=inside)
         self._strip = self._build_strip()
         in_column((described(scrolling(inside), "searchScroll"), 1), self._strip, spacing=0, parent=self)
@@ -293,11 +301,11 @@ class SearchPage(PageWidget):
 
     def _kinds_differ(self) -> str:
         query, database = self.query.alphabet, self.database.database
-        if query is None or database is None or query.name == database.alphabet.name:
+        if query is None or database is None or self.translation.program or query.name == database.alphabet.name:
             return ""
         return (
-            f"The query looks like {KIND_NAMES[query.name]}, the database is {KIND_NAMES[database.alphabet.name]}. "
-            "Choose another database, or say what the query is under Kind."
+            f"The query looks like {KIND_NAMES[query.name]}, the database is {KIND_NAMES[database.alphabet.name]}, and "
+            "no program compares the two. Say what the query is under Kind."
         )
 
     def _probed(self, statuses: tuple[EngineStatus, ...]) -> None:
@@ -315,9 +323,13 @@ class SearchPage(PageWidget):
     def refresh(self) -> None:
         """Say anew what will happen, or why nothing can."""
         self._settings.search.kind = self.query.kind
-        alphabet = self.query.alphabet
-        if alphabet is not None and alphabet.name != self.scoring.kind:
-            self.scoring.set_kind(alphabet.name)  # comes back here when the settings of that kind are shown
+        alphabet, database = self.query.alphabet, self.database.database
+        self.translation.set_kinds(alphabet, database.alphabet if database is not None else None)
+        program = self.translation.program
+        scored = alphabet if program is None else program.scored
+        self.scoring.set_translated(program is not None and program.translates)
+        if scored is not None and scored.name != self.scoring.kind:
+            self.scoring.set_kind(scored.name)  # comes back here when the settings of that kind are shown
             return
         self.welcome.show_sample(self.query.source == sample_queries())
         problem = self.problem
@@ -344,8 +356,7 @@ class SearchPage(PageWidget):
         scheme, opened = self._parts()
         database, residues = opened.database, self.query.searched_residues
         subjects, searched = self.database.organisms.searched
-        both = scheme.alphabet.complements and self.scoring.values.strand == "both"
-        choice = self.chosen
+        choice, lengths, residues_of_one = self.chosen, self._lengths(), self._residues_of_one(searched)
         told = settings_of(choice.options) if tunable(choice.engine) else ()
         if not self._running:
             self.estimates.want(choice)
@@ -354,26 +365,35 @@ class SearchPage(PageWidget):
         plan = wording.plan(
             number=len(self.query.records),
             residues=residues,
-            kind=scheme.alphabet.name,
+            kind=(self.query.alphabet or scheme.alphabet).name,
             database=database.name,
             subjects=subjects,
-            work=residues * searched * (2 if both else 1),
+            work=sum(lengths) * residues_of_one,
             where=f"{choice.where}{self._which_settings(choice)}",
-            seconds=self.estimates.seconds(choice, self._lengths(), searched),
+            seconds=self.estimates.seconds(choice, lengths, residues_of_one),
             gcups=None if told else self._settings.speeds.get(speed_key(*choice.runs_on)),
             **unknown,
         )
         return plan + rounds
 
     def _lengths(self) -> list[int]:
-        """Return the lengths of what is scanned: each query as often as it has strands."""
-        scheme = self.scoring.scheme
+        """Return the lengths of what is scanned: each query as often as it has strands or frames, or subjects have."""
+        scheme, how = self.scoring.scheme, self.translation.translation
         both = scheme is not None and scheme.alphabet.complements and self.scoring.values.strand == "both"
-        return [length for length in self._searched() for _ in range(2 if both else 1)]
+        times = len(how.readings) if how is not None else 2 if both else 1
+        return [length for length in self._searched() for _ in range(times)]
+
+    def _residues_of_one(self, searched: int) -> int:
+        """Return the residues that are scanned of so many of the database: of what is translated those of a frame."""
+        how = self.translation.translation
+        return searched // CODON if how is not None and how.of.translates_database else searched
 
     def _searched(self) -> list[int]:
         """Return how many residues of each query are searched with."""
-        return [searched_length(record, self.query.query_range) for record in self.query.records]
+        return [self._searched_of(record) for record in self.query.records]
+
+    def _searched_of(self, record: SequenceRecord) -> int:
+        return searched_length(record, self.query.query_range, self.translation.translation)
 
     @property
     def chosen(self) -> EngineChoice:
@@ -394,7 +414,7 @@ class SearchPage(PageWidget):
         if scheme is None or scheme.alphabet is not PROTEIN or self.scoring.values.preset == "peptide":
             return ""
         shortest = self.query.shortest
-        if shortest is None or (searched := searched_length(shortest, self.query.query_range)) >= SHORT_QUERY:
+        if shortest is None or (searched := self._searched_of(shortest)) >= SHORT_QUERY:
             return ""
         length = words.count(searched, "residue")
         return f"“{shortest.id}” has {length}: the preset Short peptide finds more with so short a query."

@@ -188,8 +188,9 @@ def test_rounds_reach_the_search_and_its_command(page, qtbot):
     assert "--iterations 4 --preset careful" in page.command_line()
     assert "Up to 4 rounds" in plan_of(page)
     page.query.set_text(">dna\n" + "ACGTTGCA" * 8)
-    qtbot.waitUntil(lambda: scoring.kind == "nucleotide", timeout=20_000)
-    assert scoring._rounds.parentWidget().isHidden()
+    qtbot.waitUntil(lambda: scoring._rounds.parentWidget().isHidden(), timeout=20_000)
+    qtbot.waitUntil(lambda: page.ready)
+    assert not isinstance(page.request(), IteratedSearch)
 
 
 def test_some_organisms_are_searched(page, qtbot, tmp_path):

@@ -7,6 +7,8 @@ from PySide6.QtWidgets import (
     QPushButton,
 )
 
+from swgui.core.alphabet import PROTEIN
+from swgui.core.translation.programs import Translation
 from swgui.gui.inputs.database import BuildDialog, sample_database
 from swgui.settings import speed_key
 from tests.gui.search.page_by_hand import DNA, PROTEINS, choose, find, plan_of, read, settle
@@ -78,12 +80,43 @@ def test_a_database_is_built_with_a_name(page, qtbot, database_file, user_folder
     assert not any(button.text() == "Build" and button.isEnabled() for button in build)
 
 
-def test_kinds_that_differ_are_explained(page, qtbot, database_file):
+def test_a_dna_query_is_translated_for_a_protein_database(page, qtbot, database_file, settings):
     page.database.open(database_file)
     read(page, qtbot, DNA)
     settle(page, qtbot)
-    assert page.problem.startswith("The query looks like DNA or RNA, the database is protein.")
-    assert not page.search_button.isEnabled()
+    qtbot.waitUntil(lambda: page.ready)
+    assert not page.translation.isHidden()
+    said = page.findChild(QLabel, "translationSaid")
+    assert said.text() == "The query is translated in six frames, code 1 (blastx)."
+    assert page.request().translation == Translation("blastx")
+    assert page.request().scheme.alphabet is PROTEIN
+    code, frames = (page.findChild(QComboBox, name) for name in ("queryCode", "frames"))
+    for box, value in ((code, 11), (frames, "plus")):
+        box.setCurrentIndex(box.findData(value))
+        box.activated.emit(box.currentIndex())
+    qtbot.waitUntil(lambda: page.ready)
+    assert page.request().translation == Translation("blastx", 11, frames=(1, 2, 3))
+    assert (settings.search.query_code, settings.search.frames) == (11, "plus")
+    assert "--program blastx --query-code 11 --frames plus" in page.command_line()
+    read(page, qtbot, PROTEINS)
+    settle(page, qtbot)
+    qtbot.waitUntil(lambda: page.ready)
+    assert page.translation.isHidden()
+    assert page.request().translation is None
+
+
+def test_dna_against_dna_is_translated_where_that_is_chosen(page, qtbot, tmp_path):
+    (tmp_path / "dna.fasta").write_text(">d\nACGTTGCATGCCGATTACGATCGACTAGCTAGCATCGACTAGCATCAGCAGCGACTACG\n")
+    page.database.open(tmp_path / "dna.fasta")
+    read(page, qtbot, DNA)
+    settle(page, qtbot)
+    qtbot.waitUntil(lambda: page.ready)
+    assert page.request().translation is None
+    how = page.findChild(QComboBox, "program")
+    how.setCurrentIndex(how.findData("tblastx"))
+    how.activated.emit(how.currentIndex())
+    qtbot.waitUntil(lambda: page.ready and page.request().scheme.alphabet is PROTEIN)
+    assert page.request().translation == Translation("tblastx")
 
 
 def test_the_plan_counts_cells_and_uses_the_remembered_speed(page, qtbot, database_file, settings):
