@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import PROTEIN, Alphabet
-from swgui.core.masking import SegSettings, seg
 from swgui.core.profiles.alignment import DELETION
 
 MASKED: Final = 250  # code of a residue that counts as unknown
@@ -125,6 +124,8 @@ def coil_score(least: float = COIL_PROBABILITY) -> float:
 
 def _low_complexity(residues: _Codes, starts: NDArray[np.int64]) -> _Bools:
     """Say which residues SEG finds; sequences without a window at which it could begin are not looked at."""
+    from swgui.core.masking import SegSettings, seg  # here: modules that searches load need this one's tables
+
     settings = SegSettings()
     plain = len(_MTIDK)
     first = _windows(starts, settings.window)
