@@ -87,6 +87,12 @@ COMMANDS: Final = {
             f"{_CLI}.frameshift:run",
             f"{_CLI}.frameshift:OPTIONS",
         ),
+        Command(
+            "deeper",
+            "search in rounds, and with the best hits: profiles compared, neighbours, Forward scores",
+            f"{_CLI}.deep.command:run",
+            f"{_CLI}.deep.command:deeper_options",
+        ),
         Command("pair", "align two long sequences", f"{_CLI}.pair:run", f"{_OPTIONS}.pair:PAIR"),
         Command("show", "print the hits of a saved search", f"{_CLI}.saved:show", f"{_OPTIONS}.saved:show_options"),
         Command(

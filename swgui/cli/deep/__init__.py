@@ -1,0 +1,1 @@
+"""``swgui deeper``: further evidence on hits, and what is reached through them."""

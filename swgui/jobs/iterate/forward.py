@@ -1,0 +1,82 @@
+"""Forward scores of HMMER for hits, by pyhmmer where it is installed.
+
+The Forward score is the sum over all alignments, where the score of a search is that of the best one (Durbin, Eddy,
+Krogh and Mitchison 1998); it ranks distant relatives better.
+"""
+
+from __future__ import annotations
+
+import importlib
+import io
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from swgui.core.errors import MissingPackage
+from swgui.core.hits.results import SearchResult
+from swgui.core.profiles.score_profile import ScoreProfile
+from swgui.io.profiles.hmmer import write_hmm
+from swgui.jobs.iterate.deeper import Deeper
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+EXTRA: Final = "hmmer"
+_MIN_EVALUE: Final = 1e-300  # E that is told apart from 0
+_ALL: Final = 1e12  # E up to which HMMER reports
+
+
+def load() -> ModuleType:
+    """Return pyhmmer.
+
+    Raises
+    ------
+    MissingPackage
+        If it is not installed.
+    """
+    try:
+        return importlib.import_module("pyhmmer")
+    except ImportError as missing:
+        raise MissingPackage("pyhmmer", EXTRA) from missing
+
+
+def with_forward(
+    found: dict[int, Deeper], result: SearchResult, query_index: int, profile: ScoreProfile
+) -> dict[int, Deeper]:
+    """Add Forward scores and their E, which refers to the sequences of the database.
+
+    What a profile has in gap costs becomes transitions of the model (`implied_model`), which is calibrated as by
+    `hmmbuild`. No filter of HMMER is used, so every subject has a score.
+
+    Raises
+    ------
+    MissingPackage
+        If pyhmmer is not installed.
+    """
+    pyhmmer = load()
+    record = replace(result.queries[query_index].query, profile=profile)
+    alphabet = pyhmmer.easel.Alphabet.amino()
+    with pyhmmer.plan7.HMMFile(io.BytesIO(write_hmm(record).encode("ascii"))) as models:
+        model = models.read()
+    wanted = list(found)
+    subjects = _sequences(pyhmmer, alphabet, [result.database.record(at).residues for at in wanted])
+    pipeline = pyhmmer.plan7.Pipeline(
+        alphabet, bias_filter=False, F1=1.0, F2=1.0, F3=1.0, E=_ALL, domE=_ALL, Z=len(result.database)
+    )
+    known = dict(found)
+    for hit in pipeline.search_hmm(model, subjects):
+        name = hit.name.decode() if isinstance(hit.name, bytes) else hit.name
+        at = wanted[int(name)]
+        evalue = math.log10(max(hit.evalue, _MIN_EVALUE))
+        known[at] = replace(known[at], forward_bits=float(hit.score), forward_log10_evalue=evalue)
+    return known
+
+
+def _sequences(pyhmmer: ModuleType, alphabet: object, residues: Sequence[bytes]) -> object:
+    """Return sequences as HMMER has them, each named by its place."""
+    made = [
+        pyhmmer.easel.TextSequence(name=str(at).encode(), sequence=one.decode().upper().replace("*", "X"))
+        for at, one in enumerate(residues)
+    ]
+    return pyhmmer.easel.DigitalSequenceBlock(alphabet, [one.digitize(alphabet) for one in made])
