@@ -9,6 +9,11 @@
 // number leaves half of the last pair empty). codes uint8[] and offsets int64[subjects + 1] are the part's, in
 // storage order, offsets counted from any origin; block_of word[] is the whole database's; stream word[][2]
 // begins with the part's first block.
+//
+// Of two tracks (SW_BLOCK_WORDS 4) residues are laid out by one launch, letters by another, from `stream` + 2 on.
+#ifndef SW_BLOCK_WORDS
+#define SW_BLOCK_WORDS 2
+#endif
 #define SW_PAD SW_LETTERS
 #define SW_END (SW_LETTERS + 1)
 
@@ -41,6 +46,6 @@ pack(const unsigned char* codes, const long long* offsets, const word* block_of,
             const long long start = offsets[subject] + column;
             letters = four_letters(codes + (start - offsets[0]), offsets[subject + 1] - start);
         }
-        stream[2ull * block + half] = (letters & end) | (~end & (word)SW_END << 24);
+        stream[(unsigned long long)SW_BLOCK_WORDS * block + half] = (letters & end) | (~end & (word)SW_END << 24);
     }
 }

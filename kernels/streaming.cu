@@ -15,8 +15,8 @@
 // A query longer than LANES x ROWS takes several launches. A launch with SW_WRITE_BORDER keeps G and F below
 // its last row for every column in `border`, one with SW_READ_BORDER starts from there.
 //
-// Pointers: stream word[blocks + padding][2] (letters 0..3 from the low byte up); profile
-// int16[SW_LETTERS][length]; gaps int16[4][length], only with SW_POSITIONS; counter int, zero before the launch; border uint4[1 + blocks x halves][2] (G, F),
+// Pointers: stream word[blocks + padding][SW_BLOCK_WORDS] (letters 0..3 from the low byte up); profile
+// int16[SW_LETTERS + SW_BESIDE][length]; gaps int16[4][length], only with SW_POSITIONS; counter int, zero before the launch; border uint4[1 + blocks x halves][2] (G, F),
 // halves = 1 for two subjects, else 2, entry 0 for nobody. Grid: any number of blocks.
 #include "include/sw_cell.cuh"
 #include "include/sw_work.cuh"
@@ -27,8 +27,14 @@
 // What travels from lane to lane besides the border: a block's letters, and where its border is kept.
 struct Letters {
     word lower;
+#if SW_BESIDE
+    word beside_lower;
+#endif
 #if SW_PAIRING == SW_PAIR_SUBJECTS
     word upper;
+#if SW_BESIDE
+    word beside_upper;
+#endif
 #endif
 #if PASSES_BORDER
     word place;
@@ -38,8 +44,14 @@ struct Letters {
 SW_INLINE Letters no_letters() {
     Letters letters;
     letters.lower = SW_PAD * 0x01010101u;
+#if SW_BESIDE
+    letters.beside_lower = SW_BESIDE_PAD * 0x01010101u;
+#endif
 #if SW_PAIRING == SW_PAIR_SUBJECTS
     letters.upper = SW_PAD * 0x01010101u;
+#if SW_BESIDE
+    letters.beside_upper = SW_BESIDE_PAD * 0x01010101u;
+#endif
 #endif
 #if PASSES_BORDER
     letters.place = 0;
@@ -50,12 +62,22 @@ SW_INLINE Letters no_letters() {
 // All lanes of a group read the same words.
 SW_INLINE Letters read_letters(const Work& work, const Source& source) {
     Letters letters;
-#if SW_PAIRING == SW_PAIR_SUBJECTS
+#if SW_PAIRING == SW_PAIR_SUBJECTS && SW_BESIDE
+    const uint4 both = ((const uint4*)work.stream)[source.block];
+    letters.lower = both.x;
+    letters.upper = both.y;
+    letters.beside_lower = both.z;
+    letters.beside_upper = both.w;
+#elif SW_PAIRING == SW_PAIR_SUBJECTS
     const uint2 both = ((const uint2*)work.stream)[source.block];
     letters.lower = both.x;
     letters.upper = both.y;
 #else
-    letters.lower = work.stream[2ull * source.block + source.half];
+    const word* both = work.stream + (unsigned long long)SW_BLOCK_WORDS * source.block + source.half;
+    letters.lower = both[0];
+#if SW_BESIDE
+    letters.beside_lower = both[2];
+#endif
 #endif
 #if PASSES_BORDER
     letters.place = source.block >= work.padding ? 0
@@ -69,9 +91,17 @@ SW_INLINE Letters pass_on(const Letters& own, const Letters& fetched, bool first
     Letters letters;
     letters.lower = __shfl_sync(FULL_WARP, own.lower, before, SW_LANES);
     if (first_lane) letters.lower = fetched.lower;
+#if SW_BESIDE
+    letters.beside_lower = __shfl_sync(FULL_WARP, own.beside_lower, before, SW_LANES);
+    if (first_lane) letters.beside_lower = fetched.beside_lower;
+#endif
 #if SW_PAIRING == SW_PAIR_SUBJECTS
     letters.upper = __shfl_sync(FULL_WARP, own.upper, before, SW_LANES);
     if (first_lane) letters.upper = fetched.upper;
+#if SW_BESIDE
+    letters.beside_upper = __shfl_sync(FULL_WARP, own.beside_upper, before, SW_LANES);
+    if (first_lane) letters.beside_upper = fetched.beside_upper;
+#endif
 #endif
 #if PASSES_BORDER
     letters.place = __shfl_sync(FULL_WARP, own.place, before, SW_LANES);
@@ -130,13 +160,22 @@ streaming(const word* stream, const word* block_of, const int* unit_start, int u
         source.left--;
 
         const bool ends = current.lower >= ((word)SW_END << 24);
-        const word lower = __byte_perm(current.lower, next.lower, 0x4321);
+        FourLetters ahead;
+        ahead.lower = __byte_perm(current.lower, next.lower, 0x4321);
 #if SW_PAIRING == SW_PAIR_SUBJECTS
-        const word upper = __byte_perm(current.upper, next.upper, 0x4321);
+        ahead.upper = __byte_perm(current.upper, next.upper, 0x4321);
 #else
-        const word upper = 0;
+        ahead.upper = 0;
 #endif
-        best = advance_block(cells, tables, base, lower, upper, ends, best);
+#if SW_BESIDE
+        ahead.beside_lower = __byte_perm(current.beside_lower, next.beside_lower, 0x4321);
+#if SW_PAIRING == SW_PAIR_SUBJECTS
+        ahead.beside_upper = __byte_perm(current.beside_upper, next.beside_upper, 0x4321);
+#else
+        ahead.beside_upper = 0;
+#endif
+#endif
+        best = advance_block(cells, tables, base, ahead, ends, best);
         total = max2(total, best);
 
 #if PASSES_BORDER

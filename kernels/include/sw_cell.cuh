@@ -81,21 +81,38 @@ SW_INLINE void track_best(Cells& cells, int i, int column) {
     else if (i + SW_PERIOD >= SW_ROWS) best = max2(best, cells.diagonal[i]);
 }
 
+// Letters of four columns for both halves, and what stands beside them.
+struct FourLetters {
+    word lower, upper;
+#if SW_BESIDE
+    word beside_lower, beside_upper;
+#endif
+};
+
 // One column on its way down the rows.
 struct Column {
     word above;                 // G of the row above
     word f;                     // F of the row to come
     int lower, upper;           // where the scores of the next column's letters begin
     Scores scores;
+#if SW_BESIDE
+    int beside_lower, beside_upper;
+    Scores beside;
+#endif
 };
 
 template <int c>
-SW_INLINE Column open_column(const Cells& cells, word lower, word upper, int base) {
+SW_INLINE Column open_column(const Cells& cells, const FourLetters& letters, int base) {
     Column column;
     column.above = cells.g[c];
     column.f = cells.f[c];
-    column.lower = score_offset<c>(lower, SW_LOWER_STRIDE, base);
-    column.upper = score_offset<c>(upper, SW_PACKED ? SW_UPPER_STRIDE : SW_LOWER_STRIDE, base);
+    const int upper_stride = SW_PACKED ? SW_UPPER_STRIDE : SW_LOWER_STRIDE;
+    column.lower = score_offset<c>(letters.lower, SW_LOWER_STRIDE, base);
+    column.upper = score_offset<c>(letters.upper, upper_stride, base);
+#if SW_BESIDE
+    column.beside_lower = score_offset<c>(letters.beside_lower, SW_LOWER_STRIDE, base);
+    column.beside_upper = score_offset<c>(letters.beside_upper, upper_stride, base);
+#endif
     return column;
 }
 
@@ -104,9 +121,15 @@ SW_INLINE Column open_column(const Cells& cells, word lower, word upper, int bas
 // nothing but floors, and the next subject starts in column 0 of the next block as if nothing had been there.
 template <int c>
 SW_INLINE void advance_row(Cells& cells, Column& column, const char* tables, int i, word drop, word cut) {
-    if (i % 4 == 0) load_scores(column.scores, tables, column.lower, column.upper, i);
+    if (i % 4 == 0) load_scores<false>(column.scores, tables, column.lower, column.upper, i);
+#if SW_BESIDE
+    if (i % 4 == 0) load_scores<true>(column.beside, tables, column.beside_lower, column.beside_upper, i);
+#endif
     const word h = max3(cells.diagonal[i], cells.e[i], column.f);
     cells.diagonal[i] = add_scores(column.above, column.scores, i);
+#if SW_BESIDE
+    cells.diagonal[i] = add_scores(cells.diagonal[i], column.beside, i);
+#endif
     if (c != 3) track_best(cells, i, c + 1);
 #if SW_POSITIONS == SW_OPENINGS
     const RowCosts& cost = cells.costs[i];
@@ -144,8 +167,8 @@ SW_INLINE void close_column(Cells& cells, const Column& column) {
 // Columns c and c + 1, the second SW_SKEW rows behind the first: each is one long chain of dependent
 // instructions, and two of them keep a warp busier. The second must not overtake what track_best still reads.
 template <int c>
-SW_INLINE void advance_columns(Cells& cells, const char* tables, int base, word lower, word upper, word drop, word cut) {
-    Column first = open_column<c>(cells, lower, upper, base), second = open_column<c + 1>(cells, lower, upper, base);
+SW_INLINE void advance_columns(Cells& cells, const char* tables, int base, const FourLetters& letters, word drop, word cut) {
+    Column first = open_column<c>(cells, letters, base), second = open_column<c + 1>(cells, letters, base);
 #pragma unroll
     for (int i = 0; i < SW_ROWS + SW_SKEW; i++) {
         if (i < SW_ROWS) advance_row<c>(cells, first, tables, i, drop, cut);
@@ -155,9 +178,9 @@ SW_INLINE void advance_columns(Cells& cells, const char* tables, int base, word 
     close_column<c + 1>(cells, second);
 }
 
-// One block of four columns. `lower` and `upper` are the letters of columns 1, 2, 3 and of column 0 of the
+// One block of four columns. `letters` are those of columns 1, 2, 3 and of column 0 of the
 // next block, `base` the thread's place in the tables. Returns the best score so far, SW_FLOOR added.
-SW_INLINE word advance_block(Cells& cells, const char* tables, int base, word lower, word upper, bool ends, word best) {
+SW_INLINE word advance_block(Cells& cells, const char* tables, int base, const FourLetters& letters, bool ends, word best) {
     const word drop = ends ? SW_HUGE : SW_BOTH(SW_TAKEN_BACK);
     const word cut = ends ? SW_HUGE : SW_POSITIONS ? SW_BOTH(SW_TAKEN_BACK) : SW_BOTH(SW_FIRST - SW_FURTHER + SW_TAKEN_BACK);
     cells.best[0] = best;
@@ -166,8 +189,8 @@ SW_INLINE word advance_block(Cells& cells, const char* tables, int base, word lo
     // Sums of column 0 were made with the block before, but belong to this one's subject.
 #pragma unroll
     for (int i = 0; i < SW_ROWS; i++) track_best(cells, i, 0);
-    advance_columns<0>(cells, tables, base, lower, upper, drop, cut);
-    advance_columns<2>(cells, tables, base, lower, upper, drop, cut);
+    advance_columns<0>(cells, tables, base, letters, drop, cut);
+    advance_columns<2>(cells, tables, base, letters, drop, cut);
     best = cells.best[0];
 #pragma unroll
     for (int k = 1; k < SW_FRAMES; k++) best = add_max(cells.best[k], -k * SW_FURTHER, best);

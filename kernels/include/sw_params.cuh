@@ -15,6 +15,7 @@
 //             SW_LIMIT     a 16-bit score from here on may have overflowed
 //             SW_POSITIONS 1: gap costs by position, see sw_positions.cuh; SW_FIRST is the dearest, SW_FURTHER 0;
 //                          2: first residues by position, SW_FURTHER for all others
+//             SW_BESIDE    letters of a second track, whose scores are added to those of residues; 0 without one
 //   passes    SW_READ_BORDER / SW_WRITE_BORDER   the tile has one above / below it
 //   card      SW_DPX       1: fused s16x2 instructions (compute capability 9.0 and later)
 #pragma once
@@ -35,6 +36,12 @@
 #if !defined(SW_LETTERS) || !defined(SW_FIRST) || !defined(SW_FURTHER) || !defined(SW_FLOOR) || \
     !defined(SW_PERIOD) || !defined(SW_WORST) || !defined(SW_LIMIT) || !defined(SW_POSITIONS)
 #error "the scheme is not given: SW_LETTERS, SW_FIRST, SW_FURTHER, SW_FLOOR, SW_PERIOD, SW_WORST, SW_LIMIT, SW_POSITIONS"
+#endif
+#if !defined(SW_BESIDE)
+#error "the letters of a second track are not given: SW_BESIDE"
+#endif
+#if SW_BESIDE && SW_POSITIONS
+#error "two tracks know no gap costs by position"
 #endif
 #if !defined(SW_READ_BORDER) || !defined(SW_WRITE_BORDER) || !defined(SW_DPX)
 #error "the pass or the card is not given: SW_READ_BORDER, SW_WRITE_BORDER, SW_DPX"
@@ -61,4 +68,7 @@
 #define SW_PAD SW_LETTERS        // scores nothing against everything
 #define SW_END (SW_LETTERS + 1)  // the last column of a subject's last block
 #define SW_CODES (SW_LETTERS + 2)
+#define SW_BESIDE_PAD SW_BESIDE  // what stands beside SW_PAD, and scores nothing either
+#define SW_BESIDE_CODES (SW_BESIDE ? SW_BESIDE + 2 : 0)
+#define SW_BLOCK_WORDS (SW_BESIDE ? 4 : 2)  // of the stream: residues of two subjects, then their letters
 

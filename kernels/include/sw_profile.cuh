@@ -16,6 +16,9 @@
 //           in their halves: one instruction beside the maxima adds it to a diagonal.
 //   WORDS   one table with one word per row. Two subjects: both read it, and the upper half is shifted by a
 //           multiplication. Two queries: each word is the sum of both halves and is added as it is.
+//
+// A second track has tables of its own behind those of residues, of the same form: what they hold is added as well. They
+// store plain scores; all that frames ask for is with the residues.
 #pragma once
 #include "sw_lanes.cuh"
 
@@ -27,47 +30,63 @@
 #define SW_UPPER_STRIDE (SW_UPPER_UNITS * SW_SLOTS * 16)
 #define SW_LOWER_BYTES (SW_CODES * SW_LOWER_STRIDE)
 #define SW_UPPER_BYTES (SW_CODES * SW_UPPER_STRIDE)
-#define SW_PROFILE_BYTES (SW_LOWER_BYTES + SW_UPPER_BYTES)
+#define SW_RESIDUE_BYTES (SW_LOWER_BYTES + SW_UPPER_BYTES)
+#define SW_BESIDE_LOWER_BYTES (SW_BESIDE_CODES * SW_LOWER_STRIDE)
+#define SW_BESIDE_UPPER_BYTES (SW_BESIDE_CODES * SW_UPPER_STRIDE)
+#define SW_PROFILE_BYTES (SW_RESIDUE_BYTES + SW_BESIDE_LOWER_BYTES + SW_BESIDE_UPPER_BYTES)
 
 #if SW_LOWER_STRIDE > 32767
 #error "one letter's scores must span less than 32 KiB of shared memory"
 #endif
 
-// profile is int16[SW_LETTERS][length]; rows from `length` on are padding.
+// profile is int16[SW_LETTERS + SW_BESIDE][length]; rows from `length` on are padding.
+template <bool beside>
 SW_INLINE int stored_score(const short* profile, int length, int letter, int lane_row, int row) {
     if (lane_row >= SW_ROWS) return 0;
+    if (beside) return row >= length || letter >= SW_BESIDE ? 0 : profile[(size_t)(SW_LETTERS + letter) * length + row];
     const int drift = lane_row % SW_PERIOD ? SW_FURTHER : -(SW_PERIOD - 1) * SW_FURTHER;
     if (row >= length || letter >= SW_LETTERS) return SW_POSITIONS ? SW_FURTHER + drift : 0;
-    const int score = max((int)profile[(size_t)letter * length + row], SW_WORST);
+    const int given = profile[(size_t)letter * length + row];
+    const int score = SW_BESIDE ? given : max(given, SW_WORST);  // what is beside may make up for it
     return score + (SW_POSITIONS ? SW_FURTHER : SW_FIRST) + drift;
 }
 
-// Fill the tables for rows first_row ... of the query; all threads of the block take part.
-SW_INLINE void build_profile(char* tables, const short* profile, int length, const short* profile2, int length2,
-                             int first_row) {
+// Fill the tables of a track for rows first_row ... of the query; all threads of the block take part.
+template <bool beside>
+SW_INLINE void build_track(char* tables, const short* profile, int length, const short* profile2, int length2,
+                           int first_row) {
+    const int lower_bytes = beside ? SW_BESIDE_LOWER_BYTES : SW_LOWER_BYTES;
 #pragma unroll 4
-    for (int at = threadIdx.x; at < SW_LOWER_BYTES / 4; at += SW_THREADS) {
+    for (int at = threadIdx.x; at < lower_bytes / 4; at += SW_THREADS) {
         const int unit = at / 4, lane = unit % SW_SLOTS % SW_LANES, letter = unit / (SW_SLOTS * SW_LOWER_UNITS);
         const int lane_row = unit / SW_SLOTS % SW_LOWER_UNITS * 4 + at % 4;
         const int row = first_row + lane * SW_ROWS + lane_row;
-        word stored = (word)stored_score(profile, length, letter, lane_row, row);
+        word stored = (word)stored_score<beside>(profile, length, letter, lane_row, row);
 #if SW_PACKED
         stored = (stored & 0xffff) | 0x80000000u;
 #elif SW_PAIRING == SW_PAIR_QUERIES
-        stored += (word)stored_score(profile2, length2, letter, lane_row, row) << 16;
+        stored += (word)stored_score<beside>(profile2, length2, letter, lane_row, row) << 16;
 #endif
         ((word*)tables)[at] = stored;
     }
 #if SW_PACKED
 #pragma unroll 4
-    for (int at = threadIdx.x; at < SW_UPPER_BYTES / 4; at += SW_THREADS) {
+    for (int at = threadIdx.x; at < (beside ? SW_BESIDE_UPPER_BYTES : SW_UPPER_BYTES) / 4; at += SW_THREADS) {
         const int unit = at / 4, lane = unit % SW_SLOTS % SW_LANES, letter = unit / (SW_SLOTS * SW_UPPER_UNITS);
         const int lane_row = unit / SW_SLOTS % SW_UPPER_UNITS * 8 + at % 4 * 2;
         const int row = first_row + lane * SW_ROWS + lane_row;
-        const word even = -2 * stored_score(profile, length, letter, lane_row, row);
-        const word odd = -2 * stored_score(profile, length, letter, lane_row + 1, row + 1);
-        ((word*)(tables + SW_LOWER_BYTES))[at] = 0x00010001u | (even & 0xff) << 8 | (odd & 0xff) << 24;
+        const word even = -2 * stored_score<beside>(profile, length, letter, lane_row, row);
+        const word odd = -2 * stored_score<beside>(profile, length, letter, lane_row + 1, row + 1);
+        ((word*)(tables + lower_bytes))[at] = 0x00010001u | (even & 0xff) << 8 | (odd & 0xff) << 24;
     }
+#endif
+}
+
+SW_INLINE void build_profile(char* tables, const short* profile, int length, const short* profile2, int length2,
+                             int first_row) {
+    build_track<false>(tables, profile, length, profile2, length2, first_row);
+#if SW_BESIDE
+    build_track<true>(tables + SW_RESIDUE_BYTES, profile, length, profile2, length2, first_row);
 #endif
 }
 
@@ -87,12 +106,14 @@ struct Scores {
 #endif
 };
 
-// Read the units that begin at row `row`, a multiple of 4; the offsets come from score_offset.
+// Read the units of a track that begin at row `row`, a multiple of 4; the offsets come from score_offset.
+template <bool beside>
 SW_INLINE void load_scores(Scores& scores, const char* tables, int lower_offset, int upper_offset, int row) {
+    if (beside) tables += SW_RESIDUE_BYTES;
     scores.lower = *(const uint4*)(tables + lower_offset + row / 4 * (SW_SLOTS * 16));
 #if SW_PACKED
     if (row % 8 == 0) {
-        scores.upper = *(const uint4*)(tables + SW_LOWER_BYTES + upper_offset + row / 8 * (SW_SLOTS * 16));
+        scores.upper = *(const uint4*)(tables + (beside ? SW_BESIDE_LOWER_BYTES : SW_LOWER_BYTES) + upper_offset + row / 8 * (SW_SLOTS * 16));
     }
 #elif SW_PAIRING == SW_PAIR_SUBJECTS
     scores.upper = *(const uint4*)(tables + upper_offset + row / 4 * (SW_SLOTS * 16));

@@ -15,7 +15,7 @@
 #define SW_DRAIN (SW_LANES + 2)  // steps until the block fetched last has left the last lane
 
 struct Work {
-    const word* stream;        // [blocks + padding][2] four letters of each subject of a pair
+    const word* stream;        // [blocks + padding][SW_BLOCK_WORDS] four letters of each subject of a pair
     const word* block_of;      // [pairs + 1] first block of each pair, of the whole database
     const int* unit_start;     // [units + 1] first pair of each unit
     int units;

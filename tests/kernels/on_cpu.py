@@ -62,27 +62,36 @@ def shrunk(tile: Tile) -> Tile:
 
 
 class CpuDatabase:
-    """Subjects laid out by ``pack.cu``."""
+    """Subjects laid out by ``pack.cu``; with `beside`, letters of a second track and how many there are."""
 
-    def __init__(self, subjects: Sequence[np.ndarray], letters: int, sanitize: bool = False) -> None:
+    def __init__(
+        self,
+        subjects: Sequence[np.ndarray],
+        letters: int,
+        sanitize: bool = False,
+        beside: tuple[Sequence[np.ndarray], int] | None = None,
+    ) -> None:
         self.order = sorted(range(len(subjects)), key=lambda i: -len(subjects[i]))
-        stored = [subjects[i] for i in self.order]
-        offsets = np.concatenate([[0], np.cumsum([len(one) for one in stored])]).astype(np.int64)
-        codes = np.concatenate([*stored, np.zeros(0, np.uint8)]).astype(np.uint8)
+        offsets = np.concatenate([[0], np.cumsum([len(subjects[i]) for i in self.order])]).astype(np.int64)
         self.layout = DatabaseLayout.of(offsets)
         self.blocks = self.layout.blocks(0, self.layout.pairs)
-        self.words = np.full((self.blocks + PADDING_BLOCKS) * 2, letters * 0x01010101, dtype=np.uint32)
-        tools = library("tools_on_cpu.cpp", (f"-DSW_LETTERS={letters}", "-DRANK_BINS=8192"), sanitize)
-        tools.run_pack(
-            -(-self.blocks // 256),
-            pointer(codes),
-            pointer(offsets),
-            pointer(self.layout.block_of),
-            0,
-            self.layout.pairs,
-            len(stored),
-            pointer(self.words),
-        )
+        tracks = [(subjects, letters), *([beside] if beside else [])]
+        row = np.repeat(np.array([count * 0x01010101 for _, count in tracks], dtype=np.uint32), 2)
+        self.words = np.tile(row, self.blocks + PADDING_BLOCKS)
+        for track, (given, count) in enumerate(tracks):
+            codes = np.concatenate([*(given[i] for i in self.order), np.zeros(0, np.uint8)]).astype(np.uint8)
+            defines = f"-DSW_LETTERS={count}", f"-DSW_BLOCK_WORDS={2 * len(tracks)}", "-DRANK_BINS=8192"
+            tools = library("tools_on_cpu.cpp", defines, sanitize)
+            tools.run_pack(
+                -(-self.blocks // 256),
+                pointer(codes),
+                pointer(offsets),
+                pointer(self.layout.block_of),
+                0,
+                self.layout.pairs,
+                len(subjects),
+                pointer(self.words[2 * track :]),
+            )
 
 
 class CpuScan:

@@ -32,6 +32,14 @@ PAIRINGS = {
 }
 
 
+TRACKS = {
+    "packed": lambda: Costs(27, 12, 1, -21, 21, tracks=((27, -4, 11), (21, -17, 10))),
+    "words": lambda: Costs(27, 30, 1, -400, 300, tracks=((27, -4, 11), (65, -396, 289))),
+    "queries": lambda: Costs(27, 12, 1, -21, 21, tracks=((27, -4, 11), (37, -17, 10))),
+    "32 bits": lambda: Costs(27, 12, 1, -21, 21, tracks=((27, -4, 11), (21, -17, 10))),
+}
+
+
 def check(variant: KernelVariant, architecture: int) -> None:
     used = compile_kernel(source("streaming.cu"), architecture, variant.defines())["streaming"]
     assert used.registers <= variant.tile.registers, variant
@@ -69,6 +77,14 @@ def test_gap_costs_by_position(gaps, pairing, architecture):
 @pytest.mark.parametrize("gaps", BY_POSITION)
 def test_passes_with_gap_costs_by_position(gaps, pairing, number):
     check(variant_of(pairing, 3000, True, number, gaps), 90)
+
+
+@pytest.mark.parametrize("pairing", PAIRINGS)
+@pytest.mark.parametrize(("architecture", "length"), [(75, 100), (90, 400), (120, 900)])
+def test_two_tracks(pairing, architecture, length):
+    arithmetic = plan_arithmetic(PAIRINGS[pairing][0], TRACKS[pairing](), dpx=architecture >= FIRST_DPX)
+    tile = select_tile(length, arithmetic, SHARED)
+    check(list(passes(tile, arithmetic, length))[-1][1], architecture)
 
 
 def test_without_dpx_on_a_card_that_has_it():

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import Final
 
+from swgui.core.letters.tracks import TwoTrackMatrix
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 
@@ -62,6 +63,8 @@ class Costs:
         Range of the scores of one pair of residues.
     positions : Gaps
         Which gap costs differ by position; those here are then the highest, and extensions that do count as nothing.
+    tracks : tuple of (int, int, int)
+        Of two tracks the symbols and the range of the scores of each; `letters` are those of the first.
     """
 
     letters: int
@@ -70,6 +73,7 @@ class Costs:
     lowest: int
     highest: int
     positions: Gaps = field(default=Gaps.SCHEME, kw_only=True)
+    tracks: tuple[tuple[int, int, int], ...] = field(default=(), kw_only=True)
 
     @classmethod
     def for_queries(cls, scheme: ScoringScheme, queries: Iterable[EncodedQuery] = ()) -> Costs:
@@ -84,6 +88,10 @@ class Costs:
         tables = tables or [scheme.matrix.scores]
         lowest, highest = min(int(table.min()) for table in tables), max(int(table.max()) for table in tables)
         gaps = [query.gaps for query in queries if query.gaps is not None]
+        if isinstance(scheme.matrix, TwoTrackMatrix):
+            tracks = tuple((len(part), int(part.min()), int(part.max())) for part in scheme.matrix.parts)
+            costs = scheme.gap_first, scheme.gap_extend
+            return cls(tracks[0][0], *costs, lowest, highest, tracks=tracks)
         if not gaps:
             return cls(len(scheme.alphabet), scheme.gap_first, scheme.gap_extend, lowest, highest)
         first = max(one.dearest for one in gaps)
@@ -130,6 +138,8 @@ class Arithmetic:
         Whether the fused 16-bit instructions may be used.
     positions : Gaps
         Which gap costs differ by position; `gap_first` is then the dearest.
+    beside : int
+        Symbols of a second track; 0 without one. Then no score is raised.
     """
 
     pairing: Pairing
@@ -143,6 +153,7 @@ class Arithmetic:
     limit: int
     dpx: bool
     positions: Gaps = Gaps.SCHEME
+    beside: int = 0
 
     @property
     def subjects(self) -> int:
@@ -179,7 +190,7 @@ def plan_arithmetic(pairing: Pairing, costs: Costs, *, dpx: bool, period: int = 
     Arithmetic
         In 32 bits, with `Pairing.NONE`, if 16 leave too little room for this scheme.
     """
-    worst, rows = max(costs.lowest, -2 * costs.gap_first), period
+    worst, rows = costs.lowest if costs.tracks else max(costs.lowest, -2 * costs.gap_first), period
     highest = max(costs.highest, worst)
     while rows > 1 and (rows - 1) * costs.gap_extend > costs.gap_first:
         rows //= 2
@@ -198,5 +209,10 @@ def plan_arithmetic(pairing: Pairing, costs: Costs, *, dpx: bool, period: int = 
     gaps = costs.gap_first, costs.gap_extend
     plain = Arithmetic(pairing, False, costs.letters, *gaps, floor, rows, worst, limit, dpx, costs.positions)
     low, high = plain.stored_range(highest)
+    if costs.tracks:
+        (_, worst, best), (letters, least, most) = costs.tracks
+        low, high = replace(plain, worst=worst).stored_range(best)
+        low, high = min(low, least), max(high, most)
+        plain = replace(plain, beside=letters)
     small = low >= -PACKED_LIMIT and high <= PACKED_LIMIT
     return replace(plain, packed=rows > 0 and pairing is Pairing.SUBJECTS and small)

@@ -13,7 +13,6 @@ import numpy as np
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter
 from swgui.core.hits.scores import ChunkScores, TopHits
-from swgui.core.letters.tracks import TwoTracks
 from swgui.core.methods.search import DEFAULT_METHOD
 from swgui.core.packing import ChunkLimits, ChunkPlan
 from swgui.core.scoring import EncodedQuery, ScoringScheme, check_same_alphabet
@@ -243,8 +242,6 @@ def score_empty(
 
 def check_range(queries: Sequence[EncodedQuery], database: EncodedDatabase, scheme: ScoringScheme) -> None:
     """Refuse searches whose scores might not fit 32 bits."""
-    if isinstance(scheme.alphabet, TwoTracks):
-        raise EngineFault("Letters beside residues are not scored on GPUs.", hint="Use the engine 'cpu'.")
     longest = int(np.diff(database.offsets[:2]).max(initial=0))
     for query in queries:
         highest = int(query.scores(scheme).max(initial=0))

@@ -113,6 +113,18 @@ OPENINGS: Final = (
     Rate(30, 256, 4, 5.83), Rate(31, 256, 2, 5.96), Rate(32, 256, 32, 5.84), Rate(33, 256, 2, 5.85),
     Rate(34, 256, 2, 5.99), Rate(35, 256, 4, 5.59), Rate(36, 256, 4, 5.70), Rate(37, 256, 2, 5.82),
 )
+# Residues and letters beside them, packed profiles: a second look-up a cell. Other pairings choose by it too.
+BESIDE: Final = (
+    Rate(2, 512, 2, 2.00), Rate(3, 512, 3, 2.81), Rate(4, 512, 4, 3.38), Rate(5, 512, 4, 3.56), Rate(6, 512, 4,
+    3.92), Rate(7, 512, 4, 4.16), Rate(8, 512, 4, 4.33), Rate(9, 512, 4, 4.41), Rate(10, 512, 4, 4.52), Rate(11,
+    512, 4, 4.56), Rate(12, 512, 4, 4.67), Rate(13, 512, 4, 4.70), Rate(14, 512, 4, 4.87), Rate(15, 512, 4, 4.91),
+    Rate(16, 512, 4, 5.01), Rate(17, 384, 4, 4.94), Rate(18, 384, 4, 4.97), Rate(19, 384, 4, 5.03), Rate(20, 384, 4,
+    5.03), Rate(21, 384, 4, 5.06), Rate(22, 384, 4, 5.22), Rate(23, 384, 4, 5.24), Rate(24, 384, 4, 5.23), Rate(25,
+    384, 4, 5.14), Rate(26, 384, 4, 5.27), Rate(27, 256, 4, 5.15), Rate(28, 256, 4, 5.15), Rate(29, 256, 4, 5.15),
+    Rate(30, 256, 4, 5.15), Rate(32, 256, 4, 5.20), Rate(34, 256, 4, 5.20), Rate(36, 256, 4, 5.20), Rate(38, 256, 4,
+    5.20), Rate(40, 256, 4, 5.20), Rate(42, 256, 4, 5.20), Rate(44, 256, 4, 5.20), Rate(46, 256, 4, 5.20), Rate(48,
+    256, 4, 5.20),
+)
 # fmt: on
 
 # Time above that of 8 lanes at equal rows: 4 lanes take units and note scores twice as often per column;

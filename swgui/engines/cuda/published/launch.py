@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.letters.tracks import TwoTracks
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.cuda.arithmetic import Costs
 from swgui.engines.cuda.card import Card
@@ -75,6 +76,8 @@ def plan_query(
     config = configure(method, settings, len(query), costs, limits)
     if query.gaps is not None:
         config = replace(config, fallback=config.fallback or "It knows no gap costs by position.")
+    if isinstance(scheme.alphabet, TwoTracks):
+        config = replace(config, fallback=config.fallback or "It knows no letters beside residues.")
     return MethodPlan(index, config, limits, profile, highest)
 
 

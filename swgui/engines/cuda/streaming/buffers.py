@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase
+from swgui.core.letters.tracks import TwoTracks
 from swgui.core.trace import part
 from swgui.engines.cuda.card import Card
 from swgui.engines.cuda.streaming.host_residues import HostResidues
 from swgui.engines.cuda.streaming.layout import PADDING_BLOCKS, DatabaseLayout
 
-BLOCK_BYTES: Final = 8
 COPY_THREADS: Final = 4
 STREAMED_PARTS: Final = 4  # three under way and one arriving
 
@@ -33,6 +33,7 @@ class ResidueStream:
     blocks : int
         Blocks of the range; padding follows them.
     words : device array, shape=((blocks + PADDING_BLOCKS) * 2,), dtype=uint32
+        Of two tracks twice as many: residues of both subjects of a pair, then their letters.
     ready : cupy.cuda.Event
         When the residues are in place.
     """
@@ -78,23 +79,32 @@ class DeviceDatabase:
         self.card = card
         self.checksum = database.checksum
         self.layout = DatabaseLayout.of(np.asarray(database.offsets))
-        self.codes = database.codes
-        self.letters = len(database.alphabet)
+        tracks = [(database.codes, len(database.alphabet.residue_alphabet))]
+        if isinstance(database.alphabet, TwoTracks) and database.track is not None:
+            tracks.append((database.track.codes, len(database.track.alphabet)))
+        self.codes, self._tracks = database.codes, tracks
+        self.block_words = 2 * len(tracks)
+        self.block_bytes = 4 * self.block_words
         self.block_of = card.constant(self.layout.block_of)
         total = self.layout.blocks(0, self.layout.pairs)
-        self.resident = (total + PADDING_BLOCKS) * BLOCK_BYTES <= memory
+        each = self.block_bytes
+        self.resident = (total + PADDING_BLOCKS) * each <= memory
         # When streaming, some parts are searched while the next one arrives.
-        self.part_blocks = total if self.resident else max(memory // (STREAMED_PARTS * BLOCK_BYTES) - PADDING_BLOCKS, 1)
+        self.part_blocks = total if self.resident else max(memory // (STREAMED_PARTS * each) - PADDING_BLOCKS, 1)
         self._units: dict[tuple[int, int, int], Any] = {}
         self._whole: ResidueStream | None = None
         self._staging: list[Any] = []
-        self._host = HostResidues(self.layout, 0 if self.resident else host_memory, card.spare_host_words)
+        host_memory = 0 if self.resident else host_memory
+        self._host = HostResidues(self.layout, host_memory, card.spare_host_words, block_words=self.block_words)
+        row = np.concatenate([[letters * 0x01010101] * 2 for _, letters in tracks])
+        self._padding = card.host_array(PADDING_BLOCKS * self.block_words, np.uint32)
+        self._padding[:] = np.tile(row, PADDING_BLOCKS)
 
     @property
     def device_bytes(self) -> int:
         """Memory that residues take, or took at most, on the device."""
         parts = 1 if self.resident else STREAMED_PARTS
-        return parts * (self.part_blocks + PADDING_BLOCKS) * BLOCK_BYTES
+        return parts * (self.part_blocks + PADDING_BLOCKS) * self.block_bytes
 
     def is_of(self, database: EncodedDatabase) -> bool:
         """Whether this is how `database` lies on the device."""
@@ -126,22 +136,17 @@ class DeviceDatabase:
         card, layout = self.card, self.layout
         blocks = layout.blocks(first_pair, last_pair)
         first_block = int(layout.block_of[first_pair])
-        words = card.empty((blocks + PADDING_BLOCKS) * 2, np.uint32)
-        pack = card.kernel("pack.cu", "pack", (f"-DSW_LETTERS={self.letters}",))
+        each = self.block_words
+        words = card.empty((blocks + PADDING_BLOCKS) * each, np.uint32)
         with card.copy_stream as stream:
-            padding = words[blocks * 2 :]
-            card.cupy.cuda.runtime.memsetAsync(padding.data.ptr, self.letters, padding.nbytes, stream.ptr)
+            card.upload(words[blocks * each :], self._padding, stream)
             for number, (first, last) in enumerate(self._host.pieces(first_pair, last_pair)):
-                target = words[(int(layout.block_of[first]) - first_block) * 2 :]
+                target = words[(int(layout.block_of[first]) - first_block) * each :]
                 kept = self._host.kept(first, last)
                 if kept is not None:
                     card.upload(target, kept, stream)
                     continue
-                codes, offsets, subjects = self._stage(number % 2, first, last)
-                grid = -(-layout.blocks(first, last) // 256)
-                arguments = (codes, offsets, self.block_of, np.int32(first), np.int32(last - first), subjects, target)
-                pack((grid,), (256,), arguments)
-                self._staging[number % 2][4].record(stream)
+                self._pack(number, first, last, target)
                 place = self._host.place_for(first, last)
                 if place is not None:  # whoever reads it does so later on this same stream
                     card.download(place, target, stream)
@@ -149,12 +154,25 @@ class DeviceDatabase:
             ready.record(stream)
         return ResidueStream(first_pair, last_pair, first_block, blocks, words, ready)
 
-    def _stage(self, side: int, first: int, last: int) -> tuple[Any, Any, np.int32]:
-        """Copy codes and offsets of some pairs to the device through one of two sets of buffers."""
+    def _pack(self, number: int, first: int, last: int, target: Any) -> None:
+        """Lay out some pairs, track by track, on the stream that copies."""
+        card, layout = self.card, self.layout
+        for track, (codes, letters) in enumerate(self._tracks):
+            side = (number * len(self._tracks) + track) % 2
+            staged, offsets, subjects = self._stage(side, first, last, codes)
+            defines = (f"-DSW_LETTERS={letters}", f"-DSW_BLOCK_WORDS={self.block_words}")
+            grid = -(-layout.blocks(first, last) // 256)
+            place = target[2 * track :]
+            arguments = (staged, offsets, self.block_of, np.int32(first), np.int32(last - first), subjects, place)
+            card.kernel("pack.cu", "pack", defines)((grid,), (256,), arguments)
+            self._staging[side][4].record(card.copy_stream)
+
+    def _stage(self, side: int, first: int, last: int, track: NDArray[np.uint8]) -> tuple[Any, Any, np.int32]:
+        """Copy codes of a track and offsets of some pairs to the device through one of two sets of buffers."""
         card, layout = self.card, self.layout
         stop = min(2 * last, layout.subjects)
         offsets = layout.offsets[2 * first : stop + 1]
-        codes = self.codes[int(offsets[0]) : int(offsets[-1])]
+        codes = track[int(offsets[0]) : int(offsets[-1])]
         while len(self._staging) <= side:
             self._staging.append(None)
         held = self._staging[side]

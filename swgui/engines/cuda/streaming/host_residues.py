@@ -32,9 +32,19 @@ class HostResidues:
         Gives a page-locked array of so many 32-bit words, or None if there is none to be had.
     slab_blocks : int
         Blocks of a slab.
+    block_words : int
+        Words of a block: 2, of two tracks 4.
     """
 
-    def __init__(self, layout: DatabaseLayout, limit: int, allocate: Allocate, slab_blocks: int = SLAB_BLOCKS) -> None:
+    def __init__(
+        self,
+        layout: DatabaseLayout,
+        limit: int,
+        allocate: Allocate,
+        slab_blocks: int = SLAB_BLOCKS,
+        block_words: int = 2,
+    ) -> None:
+        self._words_of_block = block_words
         self._block_of = layout.block_of
         self._left = limit
         self._allocate = allocate
@@ -75,7 +85,9 @@ class HostResidues:
         return self._words(first_pair, last_pair)
 
     def _make(self, slab: int) -> NDArray[np.uint32] | None:
-        words = 2 * (int(self._block_of[self._borders[slab + 1]]) - int(self._block_of[self._borders[slab]]))
+        words = self._words_of_block * (
+            int(self._block_of[self._borders[slab + 1]]) - int(self._block_of[self._borders[slab]])
+        )
         if 4 * words > self._left:
             self._left = 0  # the slabs that follow are asked for in vain
             return None
@@ -88,8 +100,8 @@ class HostResidues:
     def _words(self, first_pair: int, last_pair: int) -> NDArray[np.uint32]:
         slab = int(np.searchsorted(self._borders, first_pair, side="right")) - 1
         held: Any = self._slabs[slab]
-        origin = int(self._block_of[self._borders[slab]])
+        origin, each = int(self._block_of[self._borders[slab]]), self._words_of_block
         words: NDArray[np.uint32] = held[
-            2 * (int(self._block_of[first_pair]) - origin) : 2 * (int(self._block_of[last_pair]) - origin)
+            each * (int(self._block_of[first_pair]) - origin) : each * (int(self._block_of[last_pair]) - origin)
         ]
         return words

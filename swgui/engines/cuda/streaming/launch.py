@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.letters.tracks import TwoTrackMatrix
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.cuda.arithmetic import Arithmetic, Costs, Pairing, plan_arithmetic
 from swgui.engines.cuda.card import Card
@@ -39,6 +40,7 @@ class QueryPlan:
     wide, wide_tile
         The same in 32 bits, for subjects that overflow.
     profiles : tuple of ndarray, shape=(letters, m), dtype=int16
+        Of two tracks residues, then letters.
     gaps : tuple of ndarray, shape=(4, m), dtype=int16
         Gap costs by position, for all queries or none.
     long : LongPairs, optional
@@ -84,7 +86,7 @@ def plan_queries(
     tile : Tile, optional
         Use this tile whatever the length.
     """
-    profiles = tuple(np.ascontiguousarray(queries[index].scores(scheme).T) for index in indices)
+    profiles = tuple(_profile(queries[index], scheme) for index in indices)
     gaps = [queries[index].gaps for index in indices]
     costs = Costs.for_queries(scheme, [queries[index] for index in indices])
     length = max(profile.shape[1] for profile in profiles)
@@ -96,7 +98,7 @@ def plan_queries(
     long = None
     if narrow == wide:
         tile = wide_tile
-    elif tile is None and load is not None and layout is not None and len(indices) == 1:
+    elif tile is None and load is not None and layout is not None and len(indices) == 1 and not costs.tracks:
         long, load = plan_long(profiles[0], costs, narrow, card, layout)
     return QueryPlan(
         tuple(indices),
@@ -108,6 +110,13 @@ def plan_queries(
         tuple(np.stack(one.columns) for one in gaps if one is not None),
         long,
     )
+
+
+def _profile(query: EncodedQuery, scheme: ScoringScheme) -> NDArray[np.int16]:
+    """Return the scores of a query by symbol, shape (letters, m); of two tracks residues, then letters."""
+    if isinstance(scheme.matrix, TwoTrackMatrix):
+        return np.ascontiguousarray(np.concatenate(scheme.matrix.profiles(query.codes), axis=1).T)
+    return np.ascontiguousarray(query.scores(scheme).T)
 
 
 class Slot:
@@ -301,7 +310,7 @@ class Scan:
             "redo": self.redo,
             "cancel": card.cancel_flag,
         }
-        words = self.letters.words.data.ptr - 8 * self.letters.first_block
+        words = self.letters.words.data.ptr - self.database.block_bytes * self.letters.first_block
         kernel = card.kernel(variant.file, variant.kernel, variant.defines(), shared_bytes)
         ready = card.cupy.cuda.Event(disable_timing=True)
         ready.record(slot.stream)
@@ -352,7 +361,7 @@ class Scan:
         lengths = [self.plan.profiles[i].shape[1] for i in ((0, 1) if two else (query,))]
         base = self.scores.data.ptr + 4 * query * self.stride - 4 * 2 * self.first_pair
         arguments = (
-            np.uint64(self.letters.words.data.ptr + 8 * skipped),
+            np.uint64(self.letters.words.data.ptr + self.database.block_bytes * skipped),
             self.database.block_of,
             units,
             np.int32(unit_count),

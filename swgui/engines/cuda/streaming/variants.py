@@ -58,7 +58,8 @@ class Tile:
         """Return the shared memory of a block: profile tables and rings of units."""
         slots = max(self.lanes, 8)
         units = -(-self.rows // 4) + (-(-self.rows // 8) if arithmetic.packed else 0)
-        profile = (arithmetic.letters + 2) * units * slots * 16
+        codes = arithmetic.letters + 2 + (arithmetic.beside + 2 if arithmetic.beside else 0)
+        profile = codes * units * slots * 16
         border, ring = 2 * 16, 2 * self.lanes * 8 + 8
         return profile + self.threads // self.lanes * (border + ring)
 
@@ -102,6 +103,7 @@ class KernelVariant:
             "WORST": self.arithmetic.worst,
             "LIMIT": self.arithmetic.limit,
             "POSITIONS": int(self.arithmetic.positions),
+            "BESIDE": self.arithmetic.beside,
             "READ_BORDER": int(self.reads_border),
             "WRITE_BORDER": int(self.writes_border),
             "DPX": int(self.arithmetic.dpx and not self.tile.halves),
@@ -224,6 +226,8 @@ def _candidates(arithmetic: Arithmetic, wanted: Mapping[str, int]) -> Iterator[t
 
 def rates(arithmetic: Arithmetic) -> tuple[tiles.Rate, ...]:
     """Return the measured tiles for an arithmetic."""
+    if arithmetic.beside:
+        return tiles.BESIDE
     if arithmetic.positions:
         return tiles.POSITIONS if arithmetic.positions is Gaps.POSITIONS else tiles.OPENINGS
     if arithmetic.pairing is Pairing.NONE:

@@ -1,0 +1,73 @@
+"""The streaming kernel with a second track against the textbook, run on the CPU."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+
+from swgui.engines.cuda.arithmetic import Costs as SchemeCosts
+from swgui.engines.cuda.arithmetic import Pairing, plan_arithmetic
+from swgui.engines.cuda.streaming.launch import _profile
+from swgui.engines.cuda.streaming.variants import Tile
+from tests.engines.conftest import judge, query_of
+from tests.engines.test_tracks import family, scheme_of, symbols
+from tests.kernels.on_cpu import COMPILER, CpuDatabase, CpuScan
+
+pytestmark = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler")
+
+
+@dataclass(frozen=True)
+class Case:
+    """A variant and the kind of scores it is for."""
+
+    pairing: Pairing
+    tile: Tile
+    letters: int = 20
+    limits: tuple[int, int] = (-8, 9)
+    costs: tuple[int, int] = (12, 1)
+    dpx: bool = True
+    packed: bool = False
+    passes: int = 1
+
+
+CASES = {
+    "packed": Case(Pairing.SUBJECTS, Tile(8, 8, 64, 4), packed=True, passes=2),
+    "packed, 64 letters, no DPX": Case(Pairing.SUBJECTS, Tile(4, 7, 64, 7), 64, dpx=False, packed=True),
+    "words": Case(Pairing.SUBJECTS, Tile(8, 9, 64, 4), limits=(-300, 200), costs=(200, 30)),
+    "two queries": Case(Pairing.QUERIES, Tile(8, 6, 64, 4), 36),
+    "32 bits": Case(Pairing.NONE, Tile(8, 6, 64, 6), 9, (-900, 800), (900, 100)),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_scores_of_both_tracks(rng, name):
+    case = CASES[name]
+    scheme = scheme_of(rng, case.letters, costs=case.costs, limits=case.limits)
+    arithmetic = plan_arithmetic(case.pairing, SchemeCosts.for_queries(scheme), dpx=case.dpx)
+    assert (arithmetic.pairing, arithmetic.packed, arithmetic.beside) == (case.pairing, case.packed, case.letters)
+    query, subjects = family(rng, scheme, case.passes * case.tile.height - 3, 9)
+    subjects += [symbols(rng, scheme, n) for n in (1, 3, 4, 5, 30)] + [query[:0], query[:40]]
+    queries = [query] if case.pairing is not Pairing.QUERIES else [query, query[:-3]]
+    residues, letters = zip(*map(scheme.alphabet.split, subjects), strict=True)
+    database = CpuDatabase(residues, 27, beside=(letters, case.letters))
+    profiles = [_profile(query_of(one), scheme).T for one in queries]
+    found = CpuScan(database, profiles, arithmetic, case.tile).run().scores
+    for one, scores in zip(queries, found, strict=True):
+        assert scores.tolist() == judge(query_of(one).scores(scheme), subjects, *case.costs)
+
+
+def test_scores_beyond_16_bits_are_scored_again(rng):
+    scheme = scheme_of(rng, 9, weights=(60, 60), costs=(700, 60))
+    narrow, wide = (
+        plan_arithmetic(p, SchemeCosts.for_queries(scheme), dpx=True) for p in (Pairing.SUBJECTS, Pairing.NONE)
+    )
+    tile = Tile(8, 8, 64, 4)
+    query, subjects = family(rng, scheme, 120, 6)
+    residues, letters = zip(*map(scheme.alphabet.split, [*subjects, query]), strict=True)
+    scan = CpuScan(
+        CpuDatabase(residues, 27, beside=(letters, 9)), [_profile(query_of(query), scheme).T], narrow, tile
+    ).run()
+    assert scan.redo[0][0] > 0
+    scan.redo_in_32_bits(wide, tile)
+    assert scan.scores[0].tolist() == judge(query_of(query).scores(scheme), [*subjects, query], 700, 60)
