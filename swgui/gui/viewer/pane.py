@@ -35,6 +35,7 @@ from swgui.gui.viewer.residues.legend import Legend
 from swgui.gui.viewer.residues.scheme_box import SchemeBox
 from swgui.gui.viewer.residues.scheme_dialog import ColorSchemeDialog
 from swgui.gui.viewer.residues.schemes import ColorScheme
+from swgui.gui.viewer.shape.view import ShapeView, has_places
 from swgui.gui.viewer.shown import ShownHit
 from swgui.gui.viewer.stacked.figure import StackFigure
 from swgui.gui.viewer.stacked.layout import stack_as_fasta
@@ -82,6 +83,7 @@ class AlignmentPane(QWidget):
         self.family = FamilyView(tasks)
         self.dots_view = DotView(tasks)
         self.path_view = PathView(tasks)
+        self.shape_view = ShapeView(tasks)
         self.legend = Legend()
         self.scheme_box = SchemeBox(tasks)
         self.alignments = PairAlignments(tasks, self)
@@ -110,6 +112,7 @@ class AlignmentPane(QWidget):
             parent=self,
         )
         self._connect()
+        self._offer_shape(False)
         self.set_mode("pair")
         self.clear()
 
@@ -143,6 +146,7 @@ class AlignmentPane(QWidget):
             ("dots", "Dot plot", "All similar stretches of query and subject", self.dots_view),
             ("path", "Path", "The alignment in the scoring matrix", self.path_view),
             ("text", "Text", "The alignment as plain text", self.text),
+            ("shape", "Shape", "Query and subject in space, laid on each other", self.shape_view),
             ("family", "Family", "All included sequences aligned with the query, and what they have in common",
              self.family),
         ):  # fmt: skip
@@ -223,7 +227,8 @@ class AlignmentPane(QWidget):
         for plot in (self.dots_view, self.path_view):
             plot.place_chosen.connect(self._go_to)
             plot.message.connect(self.message)
-        for view in (self.pair, self.stacked, self.dots_view, self.path_view, self.family):
+        self.shape_view.message.connect(self.message)
+        for view in (self.pair, self.stacked, self.dots_view, self.path_view, self.shape_view, self.family):
             view.pointed.connect(self.status.setText)
             view.left.connect(self.left)
         self.find_bar.closed.connect(lambda: self.pair.setFocus(Qt.FocusReason.OtherFocusReason))
@@ -243,7 +248,8 @@ class AlignmentPane(QWidget):
             *self._tools.widgets,
             *(bar.kind, bar.text, bar.previous_button, bar.next_button, bar.close_button),
             *(self.pair, self.stacked, self.dots_view.window_box, self.dots_view.threshold, self.dots_view.plot),
-            *(self.path_view.whole_button, self.path_view.plot, self.text, self.family.area),
+            *(self.path_view.whole_button, self.path_view.plot, self.text),
+            *(self.shape_view.front, self.shape_view.save_button, self.shape_view.area, self.family.area),
         ]
 
     # -- what is shown -----------------------------------------------------------------------------
@@ -293,6 +299,12 @@ class AlignmentPane(QWidget):
         if self._mode == "family" and not self.family.possible:
             self.set_mode("pair")
 
+    def _offer_shape(self, possible: bool) -> None:
+        """Show the button of shapes where both sides have coordinates."""
+        self._button("shape").setVisible(possible)
+        if self._mode == "shape" and not possible:
+            self.set_mode("pair")
+
     def _button(self, mode: str) -> QAbstractButton:
         return next(one for one in self._mode_buttons.buttons() if one.objectName() == f"mode-{mode}")
 
@@ -330,6 +342,8 @@ class AlignmentPane(QWidget):
         self.pair.show_hit(shown)
         self.dots_view.show_pair(self.alignments.found, shown)
         self.path_view.show_pair(self.alignments.of_strand(shown), shown)
+        self.shape_view.show_hit(shown)
+        self._offer_shape(has_places(shown))
         self.find_bar.show_hit(shown)
         self.status.clear()
         self._update_view()
@@ -337,7 +351,7 @@ class AlignmentPane(QWidget):
     def show_message(self, text: str) -> None:
         """Show a sentence in place of an alignment."""
         self._shown = None
-        for view in (self.alignments, self.pair, self.dots_view, self.path_view):
+        for view in (self.alignments, self.pair, self.dots_view, self.path_view, self.shape_view):
             view.clear()
         self.find_bar.show_hit(None)
         self.empty.setText(text)
@@ -381,7 +395,7 @@ class AlignmentPane(QWidget):
     def _drawn(self) -> Drawn | None:
         """Return what a picture is to show; `InvalidParameter` if it is too large for one."""
         view = self._modes[self._mode]
-        if isinstance(view, PairPlotView):
+        if isinstance(view, (PairPlotView, ShapeView)):
             return view
         if view in (self.stacked, self.family):
             area = self.family.area if view is self.family else self.stacked

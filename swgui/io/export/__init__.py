@@ -38,6 +38,7 @@ from swgui.io.export.choosing import choose_columns, columns_need_alignment
 from swgui.io.export.columns import DEFAULT_COLUMNS, HIT_COLUMNS, Column
 from swgui.io.export.methods_text import FORMS, methods_text
 from swgui.io.export.report import page
+from swgui.io.export.superposed import traces
 from swgui.io.export.text import pairwise_text
 from swgui.io.plugins import add_installed
 from swgui.io.whole_file import save_bytes, save_text
@@ -62,7 +63,7 @@ __all__ = [
 
 # In the order of menus. Each module says in its FORMATS what it writes; imported by name, so that bundles find them.
 _MODULES: Final = (
-    tables, json_format, fasta, dna, text, page, blast_xml, sam, paf, gff3, genbank, stacked, workbook,
+    tables, json_format, fasta, dna, text, page, blast_xml, sam, paf, gff3, genbank, stacked, workbook, traces,
 )  # fmt: skip
 FORMATS: Final[dict[str, ExportFormat]] = {form.name: form for module in _MODULES for form in module.FORMATS}
 

@@ -16,11 +16,12 @@ from swgui.gui.viewer.matrix.plot_view import PairPlotView
 from swgui.gui.viewer.pictures.dialog import FigureDialog
 from swgui.gui.viewer.pictures.figure import Figure
 from swgui.gui.viewer.pictures.picture import image_of, save_picture
+from swgui.gui.viewer.shape.view import ShapeView
 from swgui.gui.viewer.stacked.figure import StackFigure
 
 KINDS = "Vector graphics (*.svg);;PDF (*.pdf);;Picture (*.png)"
 
-Drawn = Figure | StackFigure | PairPlotView
+Drawn = Figure | StackFigure | PairPlotView | ShapeView
 
 
 class PanePictures(QObject):
@@ -52,7 +53,7 @@ class PanePictures(QObject):
     def copy(self) -> None:
         """Copy what is looked at as a picture."""
         drawn = self._drawn()
-        if isinstance(drawn, PairPlotView):
+        if isinstance(drawn, PairPlotView | ShapeView):
             self._to_clipboard(drawn.picture())
         elif drawn is not None:
             self._tasks.submit("results-figure", lambda: image_of(drawn), self._to_clipboard, self._failed)
@@ -60,7 +61,7 @@ class PanePictures(QObject):
     def save_as(self) -> FigureDialog | None:
         """Ask how a figure is to look and where to write it; for a plot only where."""
         drawn = self._drawn()
-        if isinstance(drawn, PairPlotView):
+        if isinstance(drawn, PairPlotView | ShapeView):
             if path := self._ask_path(drawn.file_name):
                 drawn.save_figure(path)
         elif drawn is not None:
@@ -70,7 +71,7 @@ class PanePictures(QObject):
     def save(self, path: Path) -> None:
         """Write what is looked at; the ending of the name decides the format."""
         drawn = self._drawn()
-        if isinstance(drawn, PairPlotView):
+        if isinstance(drawn, PairPlotView | ShapeView):
             drawn.save_figure(path)
         elif drawn is not None:
             self._write(drawn, path)

@@ -1,0 +1,1 @@
+"""Query and subject in space, laid on each other."""

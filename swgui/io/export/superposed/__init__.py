@@ -1,0 +1,1 @@
+"""Subjects laid on the query by their aligned residues, as files of structures."""

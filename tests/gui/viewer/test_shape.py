@@ -1,0 +1,104 @@
+"""The view of two structures in space, and the files it writes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import gemmi
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+
+from swgui.core.alignment import Alignment
+from swgui.core.alphabet import PROTEIN
+from swgui.core.hits.results import Hit
+from swgui.core.records import SequenceRecord
+from swgui.core.scoring import EncodedQuery
+from swgui.core.structures.compact import Places, pack, unpack
+from swgui.core.structures.of_hits import superposition_of
+from swgui.gui.viewer.shape.scene import scene_of, seen, turned
+from swgui.gui.viewer.shape.view import ShapeView
+from swgui.gui.viewer.shown import ShownHit
+from swgui.io.sequences.reader import read_sequences
+from swgui.io.structures.superposed import chimerax_of, pdb_of, pymol_of
+
+TRP_CAGE = Path(__file__).parents[2] / "data" / "structures" / "1l2y.pdb"
+
+
+@pytest.fixture
+def hit() -> Hit:
+    """The Trp-cage against itself, turned and shifted, with two residues in front that are not aligned."""
+    (query,) = read_sequences(TRP_CAGE)
+    ca = np.array([[1.0, 2, 3], [4, 2, 3]])
+    places = unpack(query.places, 20)
+    moved = np.concatenate([ca, places.ca @ np.array([[0, 1, 0], [-1, 0, 0], [0, 0, 1]]) + 9]).astype(np.float32)
+    subject = SequenceRecord("other", "", b"MK" + query.residues, places=pack(Places(moved)))
+    codes = PROTEIN.encode(query.residues)
+    alignment = Alignment.from_cigar(0, 2, "20M", 100)
+    return Hit(1, EncodedQuery("1l2y", codes), query, 0, subject, 100, 50.0, -10.0, 1, alignment)
+
+
+def test_the_scene_lays_the_subject_on_the_query(hit):
+    scene = scene_of(hit)
+    assert scene.fit.rmsd < 0.02
+    drawn = seen(scene, np.eye(3))
+    assert np.abs(drawn.lines).max() <= 1.01
+    assert (np.diff(drawn.depth) >= 0).all()
+    own = drawn.lines[(drawn.chain == 0)]
+    other = drawn.lines[(drawn.chain == 1) & drawn.aligned]
+    np.testing.assert_allclose(np.sort(own[:, 0])[:5], np.sort(other[:, 0])[:5], atol=0.05)
+    assert set(drawn.residue[~drawn.aligned & (drawn.chain == 1)]) <= {0, 1, 2}
+    around = turned(np.eye(3), np.pi / 2, 0)
+    np.testing.assert_allclose(around @ around.T, np.eye(3), atol=1e-12)
+    np.testing.assert_allclose(np.array([0, 0, 1.0]) @ around, [1, 0, 0], atol=1e-12)  # what was in front goes right
+    assert scene_of(Hit(1, hit.query, SequenceRecord("x", "", b"A"), 0, hit.subject, 1, 1.0, 0.0, 1)) is None
+
+
+def test_files_for_other_programs(hit, tmp_path):
+    fit = superposition_of(hit)
+    path = tmp_path / "both.pdb"
+    path.write_text(pdb_of(hit, fit))
+    model = gemmi.read_structure(str(path))[0]
+    assert [chain.name for chain in model] == ["A", "B"]
+    assert [len(chain) for chain in model] == [20, 22]
+    ours, theirs = model["A"][4]["CA"][0].pos, model["B"][6]["CA"][0].pos
+    assert ours.dist(theirs) < 0.05
+    assert model["B"][0].name == "MET"
+    script = chimerax_of(hit, fit, "both.pdb")
+    assert 'open "both.pdb"' in script
+    numbers = np.array(script.split("models #3,")[1].split(","), float).reshape(3, 4)
+    first = np.array([*np.array(gemmi.read_structure(str(TRP_CAGE))[0][0][0]["CA"][0].pos.tolist())])
+    turned_back = numbers[:, :3] @ (first @ np.array([[0, 1, 0], [-1, 0, 0], [0, 0, 1]]) + 9) + numbers[:, 3]
+    np.testing.assert_allclose(turned_back, first, atol=0.05)
+    assert "load both.pdb" in pymol_of(hit, fit, "both.pdb")
+
+
+def test_the_view_turns_and_names_residues(hit, qtbot, made, tasks, tmp_path):
+    view = ShapeView(tasks)
+    qtbot.addWidget(view)
+    view.resize(500, 400)
+    view.show()
+    view.show_hit(ShownHit(made.result, hit, hit.alignment))
+    qtbot.waitUntil(lambda: view.scene is not None)
+    assert "RMSD 0.0" in view.caption()
+    assert "20 pairs" in view.caption()
+    before = view.area.rotation.copy()
+    middle = view.area.rect().center()
+    qtbot.mousePress(view.area, Qt.MouseButton.LeftButton, pos=middle)
+    qtbot.mouseMove(view.area, middle + QPoint(60, 0))
+    qtbot.mouseRelease(view.area, Qt.MouseButton.LeftButton, pos=middle + QPoint(60, 0))
+    assert not np.allclose(view.area.rotation, before)
+    qtbot.keyClick(view.area, Qt.Key.Key_Home)
+    np.testing.assert_allclose(view.area.rotation, np.eye(3))
+    across, down = range(0, view.area.width(), 7), range(0, view.area.height(), 7)
+    named = {view.area.describe(QPointF(x, y)) for x in across for y in down}
+    assert "" in named
+    assert any(name.startswith(("Q ", "S ")) for name in named)
+    assert not view.picture().isNull()
+    with qtbot.waitSignal(view.message, timeout=5000):
+        view.save(tmp_path / "shown.cxc")
+    assert (tmp_path / "shown.pdb").exists()
+    assert 'open "shown.pdb"' in (tmp_path / "shown.cxc").read_text()
+    view.clear()
+    assert view.scene is None
+    assert view.caption() == ""
