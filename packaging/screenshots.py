@@ -37,6 +37,7 @@ DOCUMENTED = {
     "search": "first-search",
     "running": "first-running",
     "results": "results",
+    "family": "family",
     "rounds": "rounds",
     "device": "device",
     "pair-result": "pair",

@@ -2,6 +2,8 @@
 
 import re
 import shlex
+import shutil
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -48,6 +50,32 @@ def test_the_commands_of_a_page_run(repository, folder, capsys, page):
         for option in ("-o", "--save"):
             if option in words and (name := words[words.index(option) + 1]) != "-":
                 assert (folder / name).stat().st_size > 0, line
+
+
+def test_the_worked_example_finds_what_it_says(repository, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    text = (repository / "docs" / "example.md").read_text("utf-8")
+    shutil.copy(repository / "resources" / "examples" / "sample_database.fasta.gz", tmp_path)
+    (query,) = re.findall(r"^```text\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    Path("hba.fasta").write_text(query)
+    said = {}
+    for line in re.findall(r"^swgui .*$", text, re.MULTILINE):
+        assert main([*shlex.split(line)[1:], *(["--engine", "cpu"] if " search " in line else [])]) == 0, line
+        said[line] = capsys.readouterr().out
+    first, found = (
+        dict(line.split("\t", 1) for line in Path(name).read_text().splitlines())
+        for name in ("first.tsv", "rounds.tsv")
+    )
+    assert not any("LGB" in name for name in first)
+    assert 1e-9 <= float(first["sp|P02144|MYG_HUMAN"].split("\t")[1]) < 1e-8
+    assert round(float(first["sp|Q9NPG2|NGB_HUMAN"].split("\t")[1]), 2) == 0.03
+    ranks = [line.split("\t")[3] for line in said["swgui find first.swgui LGB"].splitlines()[1:]]
+    assert sorted(ranks) == ["28", "358"]
+    for name in ("sp|P02240|LGB2_LUPLU", "sp|P02238|LGBA_SOYBN"):
+        evalue, identity, began = found[name].split("\t")
+        assert float(evalue) < 1e-20
+        assert (round(float(identity)), began) in ((15, "2"), (16, "2"))
+    assert all(float(rest.split("\t")[0]) > 1 for name, rest in found.items() if name.startswith("sim|"))
 
 
 def test_parts_have_the_e_values_of_the_whole(repository, folder, capsys):

@@ -15,6 +15,7 @@ DOCUMENTS = (
     "CONTRIBUTING.md",
     "docs/cluster.md",
     "docs/context.md",
+    "docs/example.md",
     "docs/extending.md",
     "docs/files.md",
     "docs/first-search.md",
