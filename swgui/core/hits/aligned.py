@@ -103,9 +103,9 @@ class AlignedColumns:
         backwards : ndarray, shape=(n,), dtype=bool, optional
             Which to write from the last run to the first.
         """
-        kinds, of = np.unique(self.lengths * len(OP_LETTERS) + self.ops, return_inverse=True)
-        texts = [f"{kind // len(OP_LETTERS)}{OP_LETTERS[kind % len(OP_LETTERS)]}" for kind in kinds.tolist()]
-        runs = list(map(texts.__getitem__, of.tolist()))
+        kinds = (self.lengths * len(OP_LETTERS) + self.ops).tolist()
+        texts = {kind: f"{kind // len(OP_LETTERS)}{OP_LETTERS[kind % len(OP_LETTERS)]}" for kind in set(kinds)}
+        runs = list(map(texts.__getitem__, kinds))
         edges = self.offsets.tolist()
         cigars = ["".join(runs[start:end]) for start, end in pairwise(edges)]
         for at in np.flatnonzero(backwards).tolist() if backwards is not None else ():

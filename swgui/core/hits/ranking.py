@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -14,7 +15,7 @@ from swgui.core.errors import InvalidParameter
 from swgui.core.hits.minimums import NO_MINIMUMS, Minimums
 from swgui.core.hits.results import HitColumns, SearchResult
 from swgui.core.statistics.evalue import KarlinAltschul
-from swgui.core.statistics.fit import FittedStatistics
+from swgui.core.statistics.fit import FittedStatistics, z_of_expectation
 from swgui.core.statistics.fitting import QueryFit
 
 Statistics = KarlinAltschul | FittedStatistics
@@ -116,9 +117,20 @@ def least_score(query_length: int, database: EncodedDatabase, statistics: Statis
         return 0
     stored = np.linspace(0, len(database) - 1, LENGTHS_TRIED).astype(np.int64)  # which are in order of length
     lengths = np.unique(database.offsets[stored + 1] - database.offsets[stored])
+    if isinstance(statistics, FittedStatistics) and not statistics.per_residue:
+        return _least_fitted(int(lengths[0]), int(lengths[-1]), limits.database_size(database)[1], statistics, limits)
     dropped = max(int(query_length).bit_length() - ALIKE_BITS, 0) if isinstance(statistics, KarlinAltschul) else 0
     about = int(query_length) >> dropped << dropped
     return _least_score(about, tuple(lengths.tolist()), *limits.database_size(database), statistics, limits.max_evalue)
+
+
+def _least_fitted(shortest: int, longest: int, sequences: float, statistics: FittedStatistics, limits: Limits) -> int:
+    """Return the same where E depends on how far a score is from the mean of its length alone."""
+    if limits.max_evalue >= sequences:
+        return 0
+    z_score = z_of_expectation(math.log10(limits.max_evalue), sequences)
+    least = min(statistics.score_at(z_score, length) for length in (shortest, longest))
+    return max(math.floor(least) - SCORE_MARGIN, 0)
 
 
 @lru_cache(maxsize=1024)

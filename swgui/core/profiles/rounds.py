@@ -141,6 +141,11 @@ class QueryRounds:
         """Return what the rounds say of a subject; None if they searched another database."""
         if self.database:
             return None
+        if db_index not in self._said:  # several columns of a table ask
+            self._said[db_index] = self._of(db_index)
+        return self._said[db_index]
+
+    def _of(self, db_index: int) -> HitRounds:
         evalues = tuple(found.get(db_index, float("nan")) for found in self._evalues)
         included = [db_index in each for each in self._included]
         first = included.index(True) + 1 if any(included) else 0
@@ -154,6 +159,10 @@ class QueryRounds:
             return np.zeros(0, dtype=np.int64)
         included = self.rounds[of].included
         return included if but < 0 else included[~np.isin(included, self.rounds[but].included)]
+
+    @cached_property
+    def _said(self) -> dict[int, HitRounds]:
+        return {}
 
     @cached_property
     def _evalues(self) -> list[dict[int, float]]:

@@ -397,7 +397,8 @@ def fit_statistics(
 def _usable(scores: ArrayLike, subject_lengths: ArrayLike, needed: int) -> tuple[NDArray[np.float64], SubjectLengths]:
     """Return scores and lengths of the subjects that were scored and are long enough; `FitError` if too few are."""
     all_scores, lengths = np.asarray(scores).astype(np.float64), SubjectLengths.of(subject_lengths)
-    usable = (all_scores >= 0) & (lengths.values >= MIN_LENGTH)
+    long_enough, long_ones = lengths.from_on(MIN_LENGTH)
+    usable = (all_scores >= 0) & long_enough
     found = int(usable.sum())
     if found < needed:
         verb = "is" if found == 1 else "are"
@@ -406,7 +407,7 @@ def _usable(scores: ArrayLike, subject_lengths: ArrayLike, needed: int) -> tuple
             f"scores; {needed} are needed.",
             hint="Use published parameters, or scores of shuffled subjects.",
         )
-    return (all_scores, lengths) if found == len(usable) else (all_scores[usable], lengths.take(usable))
+    return all_scores[usable], long_ones if found == len(long_ones.values) else lengths.take(usable)
 
 
 def _line(regression: _Regression, logarithms: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -64,5 +64,15 @@ class SubjectLengths:
         """Return some of them."""
         return SubjectLengths(self.values[which], self.logarithms[which], self.bins[which])
 
+    def from_on(self, shortest: int) -> tuple[NDArray[np.bool_], SubjectLengths]:
+        """Return which are this long at least, and these; computed once."""
+        known = _long.get(self.values)
+        if known is None or known[0] != shortest:
+            which = self.values >= shortest
+            known = shortest, which, self.take(which)
+            _long.put(self.values, known)
+        return known[1:]
+
 
 _known: ByIdentity[SubjectLengths] = ByIdentity()
+_long: ByIdentity[tuple[int, NDArray[np.bool_], SubjectLengths]] = ByIdentity()

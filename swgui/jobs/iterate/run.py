@@ -20,7 +20,6 @@ from swgui.core.profiles.log_odds import conditional_frequencies
 from swgui.core.profiles.rounds import Ended, QueryRounds, Round
 from swgui.core.profiles.score_profile import ScoreProfile
 from swgui.core.words import count
-from swgui.engines.host import usable_cores
 from swgui.engines.native.profiles import ProfileMaker
 from swgui.engines.registry import KeptEngines, UseEngine
 from swgui.jobs.iterate.events import IterationEvent, RoundFinished, RoundStarted
@@ -36,7 +35,6 @@ from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import search_steps
 
 BUILDING = "Building profiles"  # name of a stage
-BUILDERS = 4  # threads at most: what they do between calls of compiled code only one of them can do at a time
 
 
 def run_iteration(request: IterationRequest, cancel: threading.Event) -> Iterator[IterationEvent]:
@@ -184,8 +182,7 @@ class _Iteration:
     ) -> Generator[SearchEvent | RoundFinished, None, None]:
         """Include, align and build for every query of a round, and say which of them change."""
         steps = [partial(self._next, number, result, at, index, cancel) for at, index in enumerate(active)]
-        threads = min(self.request.search.options.threads or usable_cores(), BUILDERS)
-        rounds = yield from side_by_side(steps, BUILDING, threads, cancel)
+        rounds = yield from side_by_side(steps, BUILDING, self.request.search.options.threads, cancel)
         if cancel.is_set() and number > 1:
             raise Stopped
         self.searches.append(result)
