@@ -25,7 +25,7 @@ from swgui.core.words import count
 from swgui.engines.base import EngineOptions
 from swgui.history.records import HistoryError
 from swgui.io.database.library import user_databases
-from swgui.io.saved.facts import SchemeFacts, letters_of, texts_of
+from swgui.io.saved.facts import SchemeFacts, letters_of, places_of, places_text, texts_of
 from swgui.io.saved.search import database_file_of
 from swgui.jobs.iterate.again import original_matrix
 from swgui.jobs.iterate.request import IteratedSearch, IterationSettings, in_rounds
@@ -106,12 +106,14 @@ class QueryText:
     features: str = ""
     letters: str = ""
     letters_alphabet: str = ""
+    places: str = ""
 
     @classmethod
     def of(cls, query: SequenceRecord) -> QueryText:
         """Return what is saved of a query."""
         residues, letters = query.residues.decode("ascii"), texts_of(query.letters)
-        return cls(query.id, query.description, residues, as_text(query.features), *letters)
+        places = places_text(query.places)
+        return cls(query.id, query.description, residues, as_text(query.features), *letters, places)
 
     def record(self) -> SequenceRecord:
         """Make the query again."""
@@ -120,7 +122,8 @@ class QueryText:
             within(from_text(self.features), len(residues)),
             letters_of(self.letters, self.letters_alphabet),
         )
-        return SequenceRecord(self.id, self.description, residues, features, letters=letters)
+        places = places_of(self.places)
+        return SequenceRecord(self.id, self.description, residues, features, letters=letters, places=places)
 
 
 @dataclass(frozen=True, slots=True)

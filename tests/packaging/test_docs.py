@@ -28,6 +28,7 @@ DOCUMENTS = (
     "docs/python.md",
     "docs/robustness.md",
     "docs/scores-and-evalues.md",
+    "docs/search-by-shape.md",
     "docs/stability.md",
     "docs/troubleshooting.md",
     "kernels/README.md",

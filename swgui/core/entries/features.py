@@ -69,6 +69,9 @@ KINDS: Final = {
     "promoter": FeatureKind("Promoter", "other"),
     "regulatory": FeatureKind("Regulatory region", "other"),
     "misc_feature": FeatureKind("Feature", "other"),
+    # Not of a feature table: of predicted structures, by their pLDDT.
+    "LOW_PLDDT": FeatureKind("Low confidence", "other"),
+    "VERY_LOW_PLDDT": FeatureKind("Very low confidence", "other"),
 }
 
 

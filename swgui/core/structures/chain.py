@@ -8,10 +8,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.entries.features import Feature
 from swgui.core.structures.compact import Coordinates, Places, pack
 
 UNKNOWN_SHAPE: Final = ord("X")  # the symbol of a residue whose shape is not known, or was masked
 PLDDT_FULL: Final = 100.0
+LOW_PLDDT: Final = 70.0
+VERY_LOW_PLDDT: Final = 50.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,20 @@ class Chain:
         """Coordinates and confidence in few bytes."""
         return pack(Places(self.ca, self.plddt))
 
+    @property
+    def features(self) -> tuple[Feature, ...]:
+        """Stretches of low confidence of a model, as AlphaFold DB names them: below 70 low, below 50 very low."""
+        if self.plddt is None:
+            return ()
+        very_low = self.plddt < VERY_LOW_PLDDT
+        kinds = (("LOW_PLDDT", (self.plddt < LOW_PLDDT) & ~very_low), ("VERY_LOW_PLDDT", very_low))
+        found = (
+            Feature(kind, ((start, end),), _range(self.plddt[start:end]))
+            for kind, where in kinds
+            for start, end in _stretches(where)
+        )
+        return tuple(sorted(found, key=lambda feature: feature.start))
+
     def __len__(self) -> int:
         return len(self.residues)
 
@@ -56,3 +73,14 @@ class Chain:
         symbols = np.frombuffer(self.shape, np.uint8).copy()
         symbols[self.plddt < minimum] = UNKNOWN_SHAPE
         return symbols.tobytes()
+
+
+def _stretches(where: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """Return the half-open ranges in which something is true."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], where, [False]]).astype(np.int8)))
+    return [(int(start), int(end)) for start, end in edges.reshape(-1, 2)]
+
+
+def _range(plddt: NDArray[np.float32]) -> str:
+    low, high = round(float(plddt.min())), round(float(plddt.max()))
+    return f"pLDDT {low}" if low == high else f"pLDDT {low} to {high}"

@@ -90,6 +90,7 @@ class SubjectParts:
             ("ids", "id_offsets", database.ids),
             ("descriptions", "description_offsets", database.descriptions),
             ("features", "feature_offsets", database.feature_texts),
+            ("places", "place_offsets", database.places),
         ):
             if column is None:
                 continue
@@ -205,11 +206,12 @@ def stored_database(pack: PackReader, subjects: SubjectFacts, about: SavedDataba
     if subjects.all_ids:
         ids = _read_texts(pack, "database/ids", "database/id_offsets", count)
     descriptions = _read_texts(pack, "subjects/descriptions", "subjects/description_offsets", len(index))
-    features = None
-    if "subjects/features.npy" in pack:
-        features = spread_texts(
-            count, index, _read_texts(pack, "subjects/features", "subjects/feature_offsets", len(index))
-        )
+    features, places = (
+        spread_texts(count, index, _read_texts(pack, f"subjects/{name}s", f"subjects/{name}_offsets", len(index)))
+        if f"subjects/{name}s.npy" in pack
+        else None
+        for name in ("feature", "place")
+    )
     stored, codes = index[:0], np.zeros(0, dtype=np.uint8)
     if subjects.residues:
         stored, size = index, int(lengths[index].sum(dtype=np.int64))
@@ -227,6 +229,7 @@ def stored_database(pack: PackReader, subjects: SubjectFacts, about: SavedDataba
         about.part,
         features,
         read_organisms(pack, count, index),
+        places,
     )
 
 

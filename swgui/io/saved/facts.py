@@ -6,6 +6,7 @@ everything that is merely more. The names of fields are keys in users' files and
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Final
@@ -152,6 +153,7 @@ class QueryFacts:
     rounds: RoundsFacts | None = None
     letters: str = ""
     letters_alphabet: str = ""
+    places: str = ""
 
     @classmethod
     def of(cls, query: QueryResult) -> QueryFacts:
@@ -167,6 +169,7 @@ class QueryFacts:
             as_text(record.features),
             RoundsFacts.of(query.rounds) if query.rounds else None,
             *texts_of(record.letters),
+            places_text(record.places),
         )
 
 
@@ -271,8 +274,19 @@ def read_queries(facts: Sequence[QueryFacts], data: bytes) -> tuple[SequenceReco
             raise ValueError("length of a query")
         features = within(from_text(fact.features), len(residues))
         letters = letters_of(fact.letters, fact.letters_alphabet)
-        records.append(SequenceRecord(fact.id, fact.description, residues, features, letters=letters))
+        about = fact.id, fact.description, residues, features
+        records.append(SequenceRecord(*about, letters=letters, places=places_of(fact.places)))
     return tuple(records)
+
+
+def places_text(places: bytes) -> str:
+    """Return coordinates as text."""
+    return base64.b64encode(places).decode("ascii")
+
+
+def places_of(text: str) -> bytes:
+    """Return coordinates as `places_text` saved them; `ValueError` if the text is none of it."""
+    return base64.b64decode(text, validate=True)
 
 
 def texts_of(letters: Letters | None) -> tuple[str, str]:

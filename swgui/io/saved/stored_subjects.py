@@ -43,6 +43,8 @@ class StoredSubjects(EncodedDatabase):
         Of all subjects; unknown for those that are not here.
     feature_texts : TextColumn, optional
         Features of the subjects, empty where not known.
+    places : TextColumn, optional
+        Coordinates of the subjects, likewise.
     """
 
     def __init__(
@@ -58,6 +60,7 @@ class StoredSubjects(EncodedDatabase):
         part: DatabasePart | None = None,
         feature_texts: TextColumn | None = None,
         stored_organisms: SubjectOrganisms | None = None,
+        places: TextColumn | None = None,
     ) -> None:
         order = sort_by_length(lengths)
         offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
@@ -69,6 +72,7 @@ class StoredSubjects(EncodedDatabase):
             "descriptions": descriptions, "checksum": checksum, "lengths": lengths,
             "stored": stored, "_starts": starts, "_residue_codes": residue_codes, "part": part,
             "stored_organisms": stored_organisms, "feature_texts": feature_texts,
+            "places": places,
         }  # fmt: skip
         for key, value in values.items():
             object.__setattr__(self, key, value)

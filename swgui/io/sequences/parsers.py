@@ -406,7 +406,9 @@ def parse_structure(source: TextSource, report: ReadReport) -> Iterator[RawRecor
     for number, chain in enumerate(found.chains, 1):
         letters = Letters(SHAPE, chain.shape) if chain.shape else None
         about = (chain.id, chain.description, chain.residues)
-        yield RawRecord(number, 0, *about, alphabet=PROTEIN, letters=letters, places=chain.places)
+        yield RawRecord(
+            number, 0, *about, alphabet=PROTEIN, features=chain.features, letters=letters, places=chain.places
+        )
 
 
 PARSERS: Final[dict[str, Callable[[TextSource, ReadReport], Iterator[RawRecord]]]] = {

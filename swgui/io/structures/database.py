@@ -107,5 +107,10 @@ def _records(chains: Iterable[Chain], min_plddt: float) -> Iterator[SequenceReco
     for chain in chains:
         symbols = chain.masked(min_plddt) or bytes([UNKNOWN_SHAPE]) * len(chain)
         yield SequenceRecord(
-            chain.id, chain.description, chain.residues, letters=Letters(SHAPE, symbols), places=chain.places
+            chain.id,
+            chain.description,
+            chain.residues,
+            chain.features,
+            letters=Letters(SHAPE, symbols),
+            places=chain.places,
         )

@@ -44,7 +44,25 @@ def test_figures_of_shape_stand_in_tables(tmp_path: Path, capsys: pytest.Capture
     assert by_query == by_subject
     assert 0.5 < lddt < 1
 
+    saved = tmp_path / "found.swgui"
+    assert main(["search", "-q", str(TRP_CAGE), "-d", str(out), *asked, "--save", str(saved)]) == 0
+    before = capsys.readouterr().out
+    out.rename(tmp_path / "elsewhere.swdb")  # or it would be looked into
+    (tmp_path / "elsewhere.swdb").write_bytes(b"")
+    assert main(["show", str(saved), "--format", "tsv", "--columns", columns]) == 0
+    assert capsys.readouterr().out == before
+
+
+def test_queries_without_places_have_no_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    folder = tmp_path / "models"
+    folder.mkdir()
+    (folder / "same.pdb").write_bytes(TRP_CAGE.read_bytes())
+    out = tmp_path / "models.swdb"
+    assert main(["makedb", "--structures", str(folder), "-o", str(out)]) == 0
     fasta = tmp_path / "query.fasta"
     fasta.write_text(">bare\nNLYIQWLKDGGPSSGRPPPS\n")
+    capsys.readouterr()
+    columns = "sseqid,rmsd,qtmscore,stmscore,lddt"
+    asked = ["--format", "tsv", "--columns", columns, "--engine", "cpu", "--evalue", "1000"]
     assert main(["search", "-q", str(fasta), "-d", str(out), *asked]) == 0
     assert capsys.readouterr().out.splitlines()[1].split("\t")[1:] == [""] * 4

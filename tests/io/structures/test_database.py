@@ -51,6 +51,10 @@ def test_chains_are_stored_with_symbols_and_places(folder: Path, tmp_path: Path)
     assert all(places)
     np.testing.assert_allclose(places[0].ca[0], [-8.608, 3.135, -1.618], atol=0.006)  # type: ignore[union-attr]
     assert [one is not None and one.plddt is not None for one in places] == [False, True, False]
+    assert [feature.describe() for feature in database.features(1)] == [
+        "Very low confidence pLDDT 33 to 48, 1 to 6",
+        "Low confidence pLDDT 51 to 69, 7 to 13",
+    ]
     np.testing.assert_allclose(places[1].plddt, 30 + 3 * np.arange(1, 19), atol=0.26)  # type: ignore[union-attr]
 
 
