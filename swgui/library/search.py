@@ -17,7 +17,6 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.hits.results import SearchResult
 from swgui.io.database.any_file import database_files
 from swgui.jobs.iterate.request import IterationRequest, IterationSettings
-from swgui.jobs.iterate.run import iteration_steps
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import search_steps
 from swgui.library.databases import DatabaseLike, to_search
@@ -136,6 +135,8 @@ def _once(request: SearchRequest, cancel: threading.Event) -> Generator[object, 
 
 def in_rounds(request: IterationRequest, cancel: threading.Event) -> Generator[object, None, SearchResult | None]:
     """Search in rounds, with what is open already."""
+    from swgui.jobs.iterate.run import iteration_steps  # here: most searches have one round
+
     request = replace(request, search=(yield from KEPT.opened(request.search, cancel)))
     return (yield from iteration_steps(request, cancel, KEPT.engine))
 
