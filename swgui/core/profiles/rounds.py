@@ -19,7 +19,7 @@ Ended = Literal["same", "nobody", "rounds", "stopped", "failed"]
 CALIBRATION_LIMITS: Final = (0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)  # E up to which sequences are counted
 
 ENDINGS: Final[dict[Ended, str]] = {
-    "same": "the last round found the same sequences as the one before",
+    "same": "the last round found the same sequences as one before it",
     "nobody": "the last round found nobody to include",
     "rounds": "all rounds were done",
     "stopped": "stopped; the last whole round is shown",

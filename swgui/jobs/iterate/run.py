@@ -246,7 +246,7 @@ class _Iteration:
         included = [set(each.included.tolist()) for each in query.rounds]
         if not included[-1]:
             return "nobody"
-        if len(included) > 1 and included[-1] == included[-2]:
+        if included[-1] in included[:-1]:
             return "same"
         return "rounds" if number == self.settings.rounds else None
 

@@ -2,6 +2,7 @@
 
 import threading
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -153,6 +154,14 @@ def test_rounds_end_when_they_are_done(request_of):
     result, _ = result_of(request_of(rounds=2))
     assert len(result.queries[0].rounds) == 2
     assert result.queries[0].rounds.ended == "rounds"
+
+
+def test_rounds_end_when_a_set_comes_back():
+    """Two members may take turns: who is found without itself changes with the others."""
+    some = [SimpleNamespace(included=np.array(each, dtype=np.int64)) for each in ([1, 2], [1, 2, 3], [2, 1])]
+    search = SimpleNamespace(settings=IterationSettings())
+    assert iteration._Iteration._ending(search, SimpleNamespace(rounds=some[:2]), 2) is None
+    assert iteration._Iteration._ending(search, SimpleNamespace(rounds=some), 3) == "same"
 
 
 def test_ids_are_included_or_left_out_whatever_their_evalue(request_of):
