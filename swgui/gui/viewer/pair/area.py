@@ -35,6 +35,7 @@ from swgui.gui.viewer.pair.layout import (
     lay_out_pair,
     ruler,
 )
+from swgui.gui.viewer.pair.second_track import NO_SECOND, second_track_of
 from swgui.gui.viewer.residues import styling
 from swgui.gui.viewer.residues.area import ResidueArea
 from swgui.gui.viewer.residues.coloring import pair_styles
@@ -68,6 +69,7 @@ class PairArea(ResidueArea):
         self._records: tuple[SequenceRecord, SequenceRecord] | None = None  # query and subject, for their names
         self._layout = EMPTY
         self._tracks = (NO_TRACK, NO_TRACK)  # of query and subject
+        self._second = NO_SECOND
         self._styles = np.zeros((2, 0), dtype=np.uint8)
         self._flank = 0
         self._dots = False
@@ -132,6 +134,7 @@ class PairArea(ResidueArea):
         shown = self._shown
         self._layout = lay_out_pair(shown.hit, shown.scheme, self._flank) if shown is not None else EMPTY
         self._tracks = tracks_of(shown.hit, self._layout) if shown is not None else (NO_TRACK, NO_TRACK)
+        self._second = second_track_of(shown, self._layout) if shown is not None else NO_SECOND
         self._restyle()
         self.fit()
 
@@ -155,7 +158,7 @@ class PairArea(ResidueArea):
     def _names_width(self) -> float:
         bold = QFont(self.font())
         bold.setWeight(QFont.Weight.DemiBold)
-        return max(QFontMetricsF(bold).horizontalAdvance(name) for name in ("Query", "Subject"))
+        return max(QFontMetricsF(bold).horizontalAdvance(name) for name in ("Query", "Subject", self._second.name))
 
     def _number_width(self) -> float:
         positions = (self._layout.query_positions, self._layout.subject_positions)
@@ -166,7 +169,13 @@ class PairArea(ResidueArea):
         return self.whole_pixels(MARGIN + self._names_width() + LABEL_GAP + self._number_width() + LABEL_GAP)
 
     def _block_height(self) -> float:
-        return self.whole_pixels(self.glyphs().cell_height * (4 + LEAD)) + sum(map(self._track_height, self._tracks))
+        return self.whole_pixels(self._rows_height() + self.glyphs().cell_height * LEAD) + sum(
+            map(self._track_height, self._tracks)
+        )
+
+    def _rows_height(self) -> float:
+        """Return the height of ruler, query, match line and subject, and of what stands beside both sequences."""
+        return self.glyphs().cell_height * (6 if self._second else 4)
 
     def _track_font(self) -> QFont:
         font = QFont(self.font())
@@ -186,7 +195,7 @@ class PairArea(ResidueArea):
         above, below = map(self._track_height, self._tracks)
         if height < above:
             return self._tracks[0].told_at(column)
-        bottom = above + 4 * self.glyphs().cell_height
+        bottom = above + self._rows_height()
         return self._tracks[1].told_at(column) if bottom <= height < bottom + below else ""
 
     def fit(self) -> None:
@@ -246,13 +255,28 @@ class PairArea(ResidueArea):
         above = self._track_height(self._tracks[0])
         self._paint_track(painter, self._tracks[0], line, left, top)
         top += above
-        self._paint_track(painter, self._tracks[1], line, left, top + 4 * self.glyphs().cell_height)
+        self._paint_track(painter, self._tracks[1], line, left, top + self._rows_height())
         painter.setPen(styling.quiet_text(QApplication.palette()))
         self.paint_ticks(painter, ruler(self._layout.query_positions[columns]), left, top)
         top += self.glyphs().cell_height
+        if self._second:
+            self._paint_second(painter, columns, left, top)
+            top += self.glyphs().cell_height
         painter.drawImage(QPointF(left, top), self._block_image(columns))
         self._paint_labels(painter, line, left, top)
         self._paint_spans(painter, line.start, line.stop, left, top)
+
+    def _paint_second(self, painter: QPainter, columns: slice, left: float, top: float) -> None:
+        """Draw the symbols beside query and subject, above and below the two."""
+        atlas, shades, font = self.glyphs(), colours(self), styling.residue_font(self.points)
+        width = (columns.stop - columns.start) * atlas.cell_width
+        for side, row in enumerate((0, 4)):
+            area = QRectF(left, top + row * atlas.cell_height, width, atlas.cell_height)
+            self._second.paint(painter, side, columns, area, font, shades)
+            painter.setFont(self.font())
+            painter.setPen(styling.quiet_text(QApplication.palette()))
+            place = QRectF(MARGIN, area.top(), self._names_width() + 4, atlas.cell_height)
+            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, self._second.name)
 
     def _paint_track(self, painter: QPainter, track: Track, line: Block, left: float, top: float) -> None:
         if not track.placed:

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment, Op, spell_out
-from swgui.core.alphabet import Alphabet
+from swgui.core.alphabet import PROTEIN, Alphabet
 from swgui.core.hits.results import Hit
+from swgui.core.letters.tracks import TwoTracks
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
@@ -122,7 +123,7 @@ def lay_out_pair(hit: Hit, scheme: ScoringScheme, flank: int = 0) -> PairLayout:
     alignment, alphabet = hit.alignment, scheme.alphabet
     if alignment is None:
         raise ValueError("This hit has no alignment.")
-    subject_codes = alphabet.encode(hit.subject_letters)
+    subject_codes = hit.subject_codes(alphabet)
     q, s, inside = _positions(alignment, flank, len(hit.query), len(subject_codes))
     paired = inside & (q >= 0) & (s >= 0)
     scores = np.zeros(len(q), dtype=np.int32)
@@ -180,7 +181,8 @@ def match_line(query: NDArray[np.uint8], kinds: NDArray[np.uint8], alphabet: Alp
     ndarray, shape=(k,), dtype=uint8
         ASCII.
     """
-    same = query if alphabet.name == "protein" else np.full(len(query), ord("|"), dtype=np.uint8)
+    residues = alphabet.parts[0] if isinstance(alphabet, TwoTracks) else alphabet
+    same = query if residues is PROTEIN else np.full(len(query), ord("|"), dtype=np.uint8)
     other = np.where(kinds == Kind.POSITIVE, ord("+"), BLANK)
     return np.where(kinds == Kind.IDENTITY, same, other).astype(np.uint8)
 

@@ -1,0 +1,65 @@
+"""The rows of symbols beside query and subject, and what columns of two tracks score."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from swgui.cli import main
+from swgui.gui.viewer.pair.layout import lay_out_pair
+from swgui.gui.viewer.pair.second_track import second_track_of
+from swgui.gui.viewer.pair.view import PairView
+from swgui.gui.viewer.shown import ShownHit
+from swgui.io.saved.search import load_search
+from swgui.jobs.search.describe import describe_hits
+
+TRP_CAGE = Path(__file__).parents[2] / "data" / "structures" / "1l2y.pdb"
+
+
+@pytest.fixture
+def shown(tmp_path: Path) -> ShownHit:
+    """The Trp-cage against itself without residues 9 and 10, by residues and shape."""
+    folder = tmp_path / "models"
+    folder.mkdir()
+    lines = [line for line in TRP_CAGE.read_text("ascii").splitlines() if line[22:26] not in ("   9", "  10")]
+    (folder / "shorter.pdb").write_text("\n".join(lines))
+    database, saved = tmp_path / "models.swdb", tmp_path / "found.swgui"
+    assert main(["makedb", "--structures", str(folder), "-o", str(database)]) == 0
+    asked = ["--engine", "cpu", "--evalue", "1e6", "--max-hsps", "1", "--gap-open", "5", "--save", str(saved)]
+    assert main(["search", "-q", str(TRP_CAGE), "-d", str(database), *asked]) == 0
+    result = load_search(saved).result
+    (hit,) = describe_hits(result, 0, [0])
+    return ShownHit.of(result, hit)
+
+
+def test_columns_add_up_to_the_score_of_both_tracks(shown):
+    layout = lay_out_pair(shown.hit, shown.scheme)
+    assert int(layout.running[-1]) == shown.hit.score
+    assert set(bytes(layout.match)) <= set(bytes(layout.query)) | set(b" +")  # residues where they are the same
+    track = second_track_of(shown, layout)
+    assert track.name == "3Di"
+    query, subject = (bytes(row.tobytes()) for row in track.rows)
+    aligned = shown.hit.query_record.letters.text[shown.hit.alignment.query_start : shown.hit.alignment.query_end]
+    assert query.replace(b"-", b"") == aligned
+    assert (track.rows[0] == ord("-")).tolist() == (layout.query_positions == 0).tolist()
+    assert len(subject) == len(layout)
+    assert track.colours
+
+
+def test_the_view_makes_room_for_both(shown, qtbot):
+    view = PairView()
+    qtbot.addWidget(view)
+    view.resize(700, 300)
+    view.show()
+    view.show_hit(shown)
+    high = view._block_height()
+    picture = view.grab().toImage()
+    colours = {picture.pixelColor(x, y).name() for x in range(0, 600, 3) for y in range(0, 200, 3)}
+    assert len(colours) > 8
+    view._second = type(view._second)()
+    assert view._block_height() == pytest.approx(high - 2 * view.glyphs().cell_height, abs=1.5)
+    view.clear()
+    assert not view._second
+    assert np.size(view._second.rows) == 0
