@@ -163,7 +163,7 @@ class EncodedDatabase:
         return scan_organisms(take_texts(self.ids, rows), take_texts(self.descriptions, rows))
 
     @property
-    def search_space(self) -> tuple[int, int]:
+    def search_space(self) -> tuple[float, float]:
         """Residues and sequences that E refers to: as often as each is compared."""
         return self.residues, len(self)
 

@@ -243,6 +243,11 @@ class SearchResult:
         return strands_of(self.strand, self.translation)
 
     @property
+    def query_alphabet(self) -> Alphabet:
+        """The kind of sequence of the queries."""
+        return self.scheme.alphabet if self.translation is None else self.translation.of.query
+
+    @property
     def searched(self) -> EncodedDatabase:
         """What was scored of the database: itself, or its translation."""
         return searched(self.database, self.translation)

@@ -39,9 +39,9 @@ class TranslatedDatabase(EncodedDatabase):
     translation: Translation = field(kw_only=True)
 
     @property
-    def search_space(self) -> tuple[int, int]:
-        """Residues and sequences that E refers to: every pair of frames is compared."""
-        times = len(self.translation.readings)
+    def search_space(self) -> tuple[float, float]:
+        """Residues and sequences that E refers to: every pair of frames, as far as no stop is in the way."""
+        times = len(self.translation.readings) * self.translation.open_share
         return self.residues * times, len(self) * times
 
     @property

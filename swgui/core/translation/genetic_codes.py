@@ -18,6 +18,7 @@ from swgui.core.errors import InvalidParameter
 
 BASES: Final = "TCAG"  # the order of NCBI's tables: TTT, TTC, TTA, TTG, TCT, ...
 CODON: Final = 3
+CHANCE_CODONS: Final = 50
 LETTERS: Final = len(NUCLEOTIDE)
 
 
@@ -42,6 +43,11 @@ class GeneticCode:
     name: str
     residues: str
     starts: str
+
+    @property
+    def open_share(self) -> float:
+        """How often a stretch of `CHANCE_CODONS` of random DNA has no stop."""
+        return float((1.0 - self.residues.count("*") / len(self.residues)) ** CHANCE_CODONS)
 
     def residue(self, codon: str) -> str:
         """Return what a codon of upper-case IUPAC letters becomes: the residue all its meanings have, else X."""

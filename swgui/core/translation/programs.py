@@ -141,6 +141,16 @@ class Translation:
         """Every pair of frames that is compared, those of the first frame of the query first."""
         return tuple(reading(query, subject) for query in self.of_query for subject in self.of_subject)
 
+    @property
+    def open_share(self) -> float:
+        """Share of the search space in which chance alignments are not ended by a stop codon.
+
+        In random DNA a stretch of `CHANCE_CODONS`, about as long as the best chance alignments of a search, is open so
+        often; ``docs/translated-search.md`` has the calibration. Where both sides are translated it counts once: their
+        frames are alike in composition, which makes up for the stops of the other.
+        """
+        return genetic_code(self.subject_code if self.of.translates_database else self.query_code).open_share
+
     def describe(self) -> str:
         """Return what is translated, and how, in one line."""
         number = "six frames" if self.frames == FRAMES else f"frames {write_frames(self.frames)}"

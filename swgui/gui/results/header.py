@@ -26,7 +26,7 @@ PARTLY = "\N{CIRCLE WITH LEFT HALF BLACK}"  # beside what was scored in part
 
 def what_was_searched(result: SearchResult) -> str:
     """Say queries and database: ``APOE_HUMAN (317 aa) in Swiss-Prot``."""
-    unit = wording.UNITS[result.database.alphabet.name]
+    unit = wording.UNITS[result.query_alphabet.name]
     if len(result.queries) == 1:
         query = result.queries[0].query
         what = f"{parse_header(query.id, query.description).name} ({len(query.residues):,} {unit}{_part(result)})"

@@ -255,7 +255,6 @@ class SearchPage(PageWidget):
         """Put things below each other where they do not fit side by side."""
         self._python.setHidden(narrow)  # the Search menu has it, too
         self.query.set_narrow(narrow)
-        self.translation.set_narrow(narrow)
         self.scoring.set_narrow(narrow)
 
     def shutdown(self) -> None:

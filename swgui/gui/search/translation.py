@@ -12,8 +12,8 @@ from swgui.core.errors import InvalidParameter
 from swgui.core.translation.frames import NAMED_FRAMES, read_frames, write_frames
 from swgui.core.translation.genetic_codes import GENETIC_CODES
 from swgui.core.translation.programs import AUTO, PROGRAMS, Program, TranslatedName, Translation, choose_program
-from swgui.gui.inputs.field_grid import FieldGrid
-from swgui.gui.kit.layouts import in_column
+from swgui.gui.kit.flow import FlowRow
+from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.theme import set_role
 from swgui.gui.kit.widgets import combo_box, fill_combo, text_label
 from swgui.settings import SearchSettings
@@ -59,16 +59,19 @@ class TranslationPanel(QFrame):
         self._query_code = combo_box("queryCode", "Genetic code of the query", how, items=codes, characters=28)
         self._subject_code = combo_box("subjectCode", "Genetic code of the database", how, items=codes, characters=28)
         self._frames = combo_box("frames", "Which frames of the DNA are read", how)
-        self._fields = FieldGrid(
-            (
-                ("Compare", self._how, 2),
-                ("Code of the query", self._query_code, 3),
-                ("Code of the database", self._subject_code, 3),
-                ("Frames", self._frames, 2),
-                ("", QWidget(), 1),
+        flow = FlowRow()  # goes on in the next line of a narrow window
+        self._cells = {
+            field: _cell(title, field)
+            for title, field in (
+                ("Compare", self._how),
+                ("Code of the query", self._query_code),
+                ("Code of the database", self._subject_code),
+                ("Frames", self._frames),
             )
-        )
-        in_column(self._said, self._fields, margins=2, spacing=1, parent=self)
+        }
+        for cell in self._cells.values():
+            flow.add(cell)
+        in_column(self._said, flow, margins=(2, 1.5, 2, 1.5), spacing=1, parent=self)
         self._show_settings()
         self.hide()
 
@@ -104,10 +107,6 @@ class TranslationPanel(QFrame):
             self._settings.program = AUTO
         self._show_settings()
 
-    def set_narrow(self, narrow: bool) -> None:
-        """Put the fields in several rows instead of one."""
-        self._fields.set_narrow(narrow)
-
     def _show_settings(self) -> None:
         chosen = self._settings
         try:
@@ -138,10 +137,10 @@ class TranslationPanel(QFrame):
         program = self._program
         of_dna = program is not None and bool(program.query.complements and program.database.complements)
         translates = program is not None and program.translates
-        self._fields.show_field(self._how, of_dna)
-        self._fields.show_field(self._query_code, program is not None and program.translates_query)
-        self._fields.show_field(self._subject_code, program is not None and program.translates_database)
-        self._fields.show_field(self._frames, translates)
+        self._cells[self._how].setVisible(of_dna)
+        self._cells[self._query_code].setVisible(program is not None and program.translates_query)
+        self._cells[self._subject_code].setVisible(program is not None and program.translates_database)
+        self._cells[self._frames].setVisible(translates)
         self._said.setText(self._words())
         self._said.setVisible(translates)
         self.setVisible(of_dna or translates)
@@ -156,3 +155,10 @@ class TranslationPanel(QFrame):
                  "minus strand"}.get(write_frames(how.frames), f"in frame {write_frames(how.frames)}")  # fmt: skip
         said = " and ".join(f"the {side} is translated {which}, code {code}" for side, code in sides)
         return f"{said[:1].upper()}{said[1:]} ({how.program})."
+
+
+def _cell(title: str, field: QWidget) -> QWidget:
+    """Return a field with its title before it."""
+    cell = QWidget()
+    in_row(text_label(title, buddy=field), field, margins=(0, 0, 1.5, 0), parent=cell)
+    return cell

@@ -42,7 +42,7 @@ class Again:
 
 def why_not(result: SearchResult) -> str:
     """Return why a result cannot be searched again with, as one sentence; empty if it can."""
-    if result.database.alphabet.name != PROTEIN.name:
+    if result.translation is not None or result.database.alphabet.name != PROTEIN.name:
         return "Only proteins can be searched again with: nucleotides have no profiles."
     if isinstance(result.database, StoredSubjects):
         return f"The database '{result.database.name}' was not found: put it back and open the search again."

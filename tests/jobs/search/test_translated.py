@@ -161,6 +161,12 @@ def test_e_counts_every_frame(dna):
     assert all_six.log10_evalues[place] - hit.log10_evalues[at] == pytest.approx(np.log10(6))
 
 
+def test_stop_codons_leave_less_search_space():
+    assert Translation("tblastn").open_share == pytest.approx((61 / 64) ** 50)
+    assert Translation("blastx", query_code=6, subject_code=2).open_share == pytest.approx((63 / 64) ** 50)
+    assert Translation("tblastx").open_share == pytest.approx((61 / 64) ** 50)
+
+
 def test_a_part_of_a_query_keeps_the_positions_of_the_whole(dna):
     whole = search(request_of("blastx", dna, max_evalue=1e-5))
     part = search(
