@@ -141,14 +141,14 @@ def related(codes: dict[int, _Codes]) -> list[list[int]]:
     near = alike(np.concatenate(list(codes.values())), FEWEST_SHARED, ALIKE)
     first = np.cumsum([0, *(len(own) for own in codes.values())])[:-1]
     of_members = np.logical_or.reduceat(np.logical_or.reduceat(near, first, axis=0), first, axis=1)
-    beside = dict(zip(codes, of_members.tolist(), strict=True))
-    place = {member: number for number, member in enumerate(codes)}
-    groups: list[list[int]] = []
-    for member, like in beside.items():
-        joined = [group for group in groups if any(like[place[other]] for other in group)]
-        groups = [group for group in groups if group not in joined]
-        groups.append([member, *(other for group in joined for other in group)])
-    return groups
+    groups: dict[int, list[int]] = {}  # by the last member, in the order they came together
+    group_of = np.zeros(len(codes), dtype=np.int64)
+    for number in range(len(codes)):
+        joined = sorted(set(group_of[:number][of_members[number, :number]].tolist()))
+        group = [number, *(other for last in joined for other in groups.pop(last))]
+        groups[number], group_of[group] = group, number
+    members = list(codes)
+    return [[members[number] for number in group] for group in groups.values()]
 
 
 def _bundled(groups: list[list[int]]) -> list[list[int]]:
