@@ -14,6 +14,7 @@ DOCUMENTS = (
     "CHANGELOG.md",
     "CONTRIBUTING.md",
     "docs/cluster.md",
+    "docs/compared.md",
     "docs/context.md",
     "docs/example.md",
     "docs/extending.md",
