@@ -54,7 +54,7 @@ def scored(variant, scores, proteins, pairs, sanitize=False):
     borders = np.full(GRID * groups * 6 + 1, 0x55555555, dtype=np.uint32)
     found, counter, cancel = np.full((len(units), 2), -77, np.int32), np.zeros(1, np.int32), np.zeros(1, np.int32)
     arrays = [pointer(array) for array in (residues, codons, scores, units)]
-    built = library("shifts_on_cpu.cpp", variant.defines(), sanitize)
+    built = library("frameshift/on_cpu.cpp", variant.defines(), sanitize)
     built.run_shifts(
         GRID,
         ctypes.c_size_t(variant.shared_bytes),
