@@ -73,7 +73,9 @@ class Database:
 
     @classmethod
     def build(cls, sources: FileName | Iterable[FileName], path: FileName) -> Database:
-        """Build a database file of files of sequences, as ``swgui makedb`` does, and open it.
+        """Build a database file of files of sequences, or of structures, as ``swgui makedb`` does, and open it.
+
+        Folders, tar archives and files called like structures are read as ``makedb --structures`` does.
 
         Parameters
         ----------
@@ -87,10 +89,11 @@ class Database:
             If they cannot be read, or the file not be written.
         """
         from swgui.io.database.build import build_database
+        from swgui.io.structures.database import are_structures, build_from_structures
 
         files = [sources] if isinstance(sources, str | os.PathLike) else list(sources)
         report = ReadReport()
-        build_database(files, path, report=report)
+        (build_from_structures if are_structures(files) else build_database)(files, path, report=report)
         if report.altered:
             warn(f"{Path(path).name}: {report.summary()}")
         return cls(path)

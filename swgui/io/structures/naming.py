@@ -13,6 +13,7 @@ PACKINGS: Final = (".gz", ".zst", ".bz2", ".xz")
 _ENDING: Final = re.compile(
     rf"({'|'.join(map(re.escape, FORMATS))})\d?({'|'.join(map(re.escape, PACKINGS))})?", re.IGNORECASE
 )
+_ARCHIVED: Final = re.compile(r"pdb[1-9][a-z0-9]{3}")  # as wwPDB calls its files: pdb1tim.ent.gz
 _TAR: Final = re.compile(r"\.(tar(\.(gz|bz2|xz))?|tgz)", re.IGNORECASE)
 # After the last colon of a name: a chain, a chain of a model, or a model.
 _CHOICE: Final = re.compile(r"(?:(?P<model>\d+)/)?(?P<chain>[A-Za-z0-9]{0,4})")
@@ -50,7 +51,8 @@ def stem(name: str) -> str:
     """Return what the file of a structure is called without its folders and endings, in one word."""
     base = PurePosixPath(name.replace("\\", "/")).name
     ending = _ending(base)
-    return "_".join(base.removesuffix(ending).split()) or "structure"
+    name = "_".join(base.removesuffix(ending).split())
+    return name[3:] if _ARCHIVED.fullmatch(name) else name or "structure"
 
 
 def _ending(name: str) -> str:

@@ -50,10 +50,11 @@ def read_members(found: Iterator[Member], check: Callable[[], None], processes: 
     """
     first = list(islice(found, _WORTH_PROCESSES if processes != 1 else 0))
     processes = processes or cores()
-    if processes > 1 and len(first) == _WORTH_PROCESSES:
-        yield from _in_processes(_batches(first, found), check, processes)
+    batches = _batches(first, found)
+    if processes > 1 and len(first) == _WORTH_PROCESSES and _can_start():
+        yield from _in_processes(batches, check, processes)
         return
-    for batch in _batches(first, found):
+    for batch in batches:
         for member in batch:
             check()
             yield member, read_member(member)
@@ -102,6 +103,15 @@ def _pool(processes: int) -> ProcessPoolExecutor:
     # Not forked: the window has threads, and some of them may hold locks just then.
     context = multiprocessing.get_context("spawn")
     return ProcessPoolExecutor(processes, context, signal.signal, (signal.SIGINT, signal.SIG_IGN))
+
+
+def _can_start() -> bool:
+    """Whether processes can be started: not from a script that does its work without asking for ``__main__``."""
+    with _pool(1) as pool:
+        try:
+            return pool.submit(int).result() == 0
+        except BrokenProcessPool:
+            return False
 
 
 def _one_by_one(batch: list[Member]) -> list[StructureFile | str]:

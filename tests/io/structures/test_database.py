@@ -104,3 +104,12 @@ def test_the_command_says_what_it_did(folder: Path, tmp_path: Path, capsys: pyte
     assert "from 0 to 100" in capsys.readouterr().err
     assert main(["makedb", "--structures", str(folder), "-o", str(out), "--type", "nucleotide"]) == 2
     assert "Leave out --type" in capsys.readouterr().err
+
+
+def test_the_library_builds_of_structures(folder: Path, tmp_path: Path, recwarn: pytest.WarningsRecorder):
+    import swgui
+
+    database = swgui.Database.build(folder, tmp_path / "all.swdb")
+    assert len(database) == 3
+    assert open_database(tmp_path / "all.swdb").track is not None
+    assert "1 file left out" in str(recwarn.pop().message)

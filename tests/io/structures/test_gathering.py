@@ -110,6 +110,13 @@ def test_processes_give_the_same_in_the_same_order(folder: Path, tmp_path: Path,
     assert told[-1] >= 9
 
 
+def test_where_no_process_starts_this_one_reads(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(pool, "_WORTH_PROCESSES", 4)
+    monkeypatch.setattr(pool, "_can_start", lambda: False)
+    monkeypatch.setattr(pool, "_in_processes", lambda *_: pytest.fail("no process can be started"))
+    assert len(gathered([folder], tmp_path / "all.swdb", processes=2)) == 9
+
+
 class Fatal(Member):
     """A file whose reading ends the process, as a fault in a library would."""
 

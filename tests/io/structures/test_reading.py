@@ -105,6 +105,7 @@ def test_names_of_files():
     assert chosen("sequences.fasta:A") == Choice(Path("sequences.fasta:A"))
     assert stem("folder/AF-P69905-F1-model_v4.cif.gz") == "AF-P69905-F1-model_v4"
     assert stem("my model.PDB") == "my_model"
+    assert stem("ti/pdb1tim.ent.gz") == "1tim"
     assert is_structure_name("pdb1tim.ent.gz")
     assert is_structure_name("1tim.pdb1.gz")
     assert not is_structure_name("1tim.fasta")
