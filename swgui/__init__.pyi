@@ -1,5 +1,9 @@
 """What ``import swgui`` offers, for type checkers; ``__init__.py`` loads it when it is used."""
 
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from typing import Literal, TypeAlias
+
 from swgui.core.errors import (
     AlphabetMismatch,
     DatabaseError,
@@ -15,15 +19,15 @@ from swgui.core.errors import (
 )
 from swgui.io.whole_file import FileNotWritten
 from swgui.library.alignments import Alignment, Hit
-from swgui.library.databases import Database
+from swgui.library.databases import Database, DatabaseLike
 from swgui.library.devices import devices
 from swgui.library.hits import Hits
-from swgui.library.msa import MultipleAlignment, MultipleAlignments, msa
-from swgui.library.pair import Pair, pair
+from swgui.library.msa import MultipleAlignment, MultipleAlignments
+from swgui.library.pair import Pair
+from swgui.library.queries import Sequences
 from swgui.library.sample import sample
 from swgui.library.saved import load
-from swgui.library.search import iterate, search
-from swgui.library.session import SwguiWarning, close
+from swgui.library.session import OnProgress, SwguiWarning, close
 
 __version__: str
 
@@ -58,3 +62,177 @@ __all__ = [
     "sample",
     "search",
 ]
+
+_Value: TypeAlias = str | float | PathLike[str] | Sequence[object]
+
+# What follows is written by packaging/manual/signatures.py.
+def iterate(
+    queries: Sequences | None,
+    database: DatabaseLike,
+    *,
+    progress: OnProgress | bool | None = ...,
+    type: Literal["auto", "protein", "nucleotide", "3Di"] | None = ...,
+    start_from: _Value | None = ...,
+    query_range: _Value | None = ...,
+    organism: _Value | Sequence[_Value] | Mapping[str, object] | None = ...,
+    exclude_organism: _Value | Sequence[_Value] | Mapping[str, object] | None = ...,
+    program: Literal["auto", "blastp", "blastn", "blastx", "tblastn", "tblastx"] | None = ...,
+    query_code: int | str | None = ...,
+    subject_code: int | str | None = ...,
+    frames: _Value | None = ...,
+    scoring_preset: _Value | None = ...,
+    matrix: _Value | None = ...,
+    match: int | str | None = ...,
+    mismatch: int | str | None = ...,
+    gap_open: int | str | None = ...,
+    gap_extend: int | str | None = ...,
+    gap_rule: Literal["blast", "first"] | None = ...,
+    query_letters: _Value | None = ...,
+    letters_alphabet: _Value | None = ...,
+    letters_weight: int | str | None = ...,
+    residues_weight: int | str | None = ...,
+    strand: Literal["both", "plus", "minus"] | None = ...,
+    top: int | str | None = ...,
+    evalue: float | str | None = ...,
+    min_score: int | str | None = ...,
+    min_identity: float | str | None = ...,
+    min_coverage: float | str | None = ...,
+    dbsize: int | str | None = ...,
+    composition: Literal["none", "lambda", "full"] | None = ...,
+    mask: bool | None = ...,
+    max_hsps: int | str | None = ...,
+    iterations: int | str | None = ...,
+    preset: Literal["careful", "standard", "wide"] | None = ...,
+    inclusion_evalue: float | str | None = ...,
+    include_ids: _Value | Sequence[_Value] | Mapping[str, object] | None = ...,
+    exclude_ids: _Value | Sequence[_Value] | Mapping[str, object] | None = ...,
+    build_database: _Value | None = ...,
+    max_rows: int | str | None = ...,
+    pseudocounts: float | str | None = ...,
+    gap_prior: float | str | None = ...,
+    gap_chance: float | str | None = ...,
+    row_coverage: float | str | None = ...,
+    keep_low_complexity: bool | None = ...,
+    keep_coiled_coils: bool | None = ...,
+    engine: Literal["auto", "cuda", "cpu", "reference", "cuda+cpu", "cluster"] | None = ...,
+    device: _Value | None = ...,
+    threads: int | str | None = ...,
+    scheduler: _Value | None = ...,
+    tls_ca: _Value | None = ...,
+    tls_cert: _Value | None = ...,
+    tls_key: _Value | None = ...,
+    allow_plain: bool | None = ...,
+    method: Literal["auto", "streaming", "simt", "vsimd", "intra", "shared", "band"] | None = ...,
+    settings: _Value | Sequence[_Value] | Mapping[str, object] | None = ...,
+    tuned: bool | None = ...,
+) -> Hits: ...
+def msa(
+    queries: Sequences,
+    databases: DatabaseLike,
+    *,
+    progress: OnProgress | bool | None = ...,
+    complex: Literal["alphafold3", "boltz", "colabfold"] | None = ...,
+    iterations: int | str | None = ...,
+    inclusion_evalue: float | str | None = ...,
+    evalue: float | str | None = ...,
+    max_rows: int | str | None = ...,
+    min_coverage: float | str | None = ...,
+    min_identity: float | str | None = ...,
+    max_identity: float | str | None = ...,
+    engine: Literal["auto", "cuda", "cpu", "reference", "cuda+cpu", "cluster"] | None = ...,
+    device: _Value | None = ...,
+    threads: int | str | None = ...,
+    scheduler: _Value | None = ...,
+    tls_ca: _Value | None = ...,
+    tls_cert: _Value | None = ...,
+    tls_key: _Value | None = ...,
+    allow_plain: bool | None = ...,
+    method: Literal["auto", "streaming", "simt", "vsimd", "intra", "shared", "band"] | None = ...,
+    settings: _Value | Sequence[_Value] | Mapping[str, object] | None = ...,
+) -> MultipleAlignments: ...
+def pair(
+    query: Sequences,
+    subject: Sequences,
+    *,
+    progress: OnProgress | bool | None = ...,
+    type: Literal["auto", "protein", "nucleotide", "3Di"] | None = ...,
+    query_id: _Value | None = ...,
+    subject_id: _Value | None = ...,
+    checkpoint: _Value | None = ...,
+    scoring_preset: _Value | None = ...,
+    matrix: _Value | None = ...,
+    match: int | str | None = ...,
+    mismatch: int | str | None = ...,
+    gap_open: int | str | None = ...,
+    gap_extend: int | str | None = ...,
+    gap_rule: Literal["blast", "first"] | None = ...,
+    mode: Literal["local", "global", "semiglobal"] | None = ...,
+    strand: Literal["both", "plus", "minus"] | None = ...,
+    score_only: bool | None = ...,
+    limit: int | str | None = ...,
+    min_score: int | str | None = ...,
+    method: str | None = ...,
+    device: _Value | None = ...,
+    threads: int | str | None = ...,
+    settings: _Value | Sequence[_Value] | Mapping[str, object] | None = ...,
+) -> Pair: ...
+def search(
+    queries: Sequences | None,
+    database: DatabaseLike,
+    *,
+    progress: OnProgress | bool | None = ...,
+    type: Literal["auto", "protein", "nucleotide", "3Di"] | None = ...,
+    start_from: _Value | None = ...,
+    query_range: _Value | None = ...,
+    organism: _Value | Sequence[_Value] | Mapping[str, object] | None = ...,
+    exclude_organism: _Value | Sequence[_Value] | Mapping[str, object] | None = ...,
+    program: Literal["auto", "blastp", "blastn", "blastx", "tblastn", "tblastx"] | None = ...,
+    query_code: int | str | None = ...,
+    subject_code: int | str | None = ...,
+    frames: _Value | None = ...,
+    scoring_preset: _Value | None = ...,
+    matrix: _Value | None = ...,
+    match: int | str | None = ...,
+    mismatch: int | str | None = ...,
+    gap_open: int | str | None = ...,
+    gap_extend: int | str | None = ...,
+    gap_rule: Literal["blast", "first"] | None = ...,
+    query_letters: _Value | None = ...,
+    letters_alphabet: _Value | None = ...,
+    letters_weight: int | str | None = ...,
+    residues_weight: int | str | None = ...,
+    strand: Literal["both", "plus", "minus"] | None = ...,
+    top: int | str | None = ...,
+    evalue: float | str | None = ...,
+    min_score: int | str | None = ...,
+    min_identity: float | str | None = ...,
+    min_coverage: float | str | None = ...,
+    dbsize: int | str | None = ...,
+    composition: Literal["none", "lambda", "full"] | None = ...,
+    mask: bool | None = ...,
+    max_hsps: int | str | None = ...,
+    iterations: int | str | None = ...,
+    preset: Literal["careful", "standard", "wide"] | None = ...,
+    inclusion_evalue: float | str | None = ...,
+    include_ids: _Value | Sequence[_Value] | Mapping[str, object] | None = ...,
+    exclude_ids: _Value | Sequence[_Value] | Mapping[str, object] | None = ...,
+    build_database: _Value | None = ...,
+    max_rows: int | str | None = ...,
+    pseudocounts: float | str | None = ...,
+    gap_prior: float | str | None = ...,
+    gap_chance: float | str | None = ...,
+    row_coverage: float | str | None = ...,
+    keep_low_complexity: bool | None = ...,
+    keep_coiled_coils: bool | None = ...,
+    engine: Literal["auto", "cuda", "cpu", "reference", "cuda+cpu", "cluster"] | None = ...,
+    device: _Value | None = ...,
+    threads: int | str | None = ...,
+    scheduler: _Value | None = ...,
+    tls_ca: _Value | None = ...,
+    tls_cert: _Value | None = ...,
+    tls_key: _Value | None = ...,
+    allow_plain: bool | None = ...,
+    method: Literal["auto", "streaming", "simt", "vsimd", "intra", "shared", "band"] | None = ...,
+    settings: _Value | Sequence[_Value] | Mapping[str, object] | None = ...,
+    tuned: bool | None = ...,
+) -> Hits: ...

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 
 import pytest
 
 import swgui
+from tests.scripts import load_script
 
 
 def stub(repository):
@@ -15,13 +17,17 @@ def stub(repository):
 
 
 def test_type_checkers_are_told_the_same_names(repository):
-    homes = {
+    parsed = stub(repository)
+    imported = {
         alias.name: node.module
-        for node in ast.walk(stub(repository))
+        for node in ast.walk(parsed)
         if isinstance(node, ast.ImportFrom)
         for alias in node.names
+        if alias.name in swgui.__all__
     }
-    assert homes == swgui._HOMES
+    defined = {node.name for node in parsed.body if isinstance(node, ast.FunctionDef)}
+    assert imported == {name: home for name, home in swgui._HOMES.items() if name not in defined}
+    assert imported.keys() | defined == swgui._HOMES.keys()
     listed = next(
         ast.literal_eval(node.value)
         for node in ast.walk(stub(repository))
@@ -63,3 +69,12 @@ def test_errors_are_of_one_class():
 def test_what_is_not_there_is_said():
     with pytest.raises(AttributeError, match="no attribute 'serch'"):
         _ = swgui.serch
+
+
+def test_type_checkers_know_every_keyword(repository):
+    """If this fails: packaging/manual/signatures.py writes the file anew."""
+    script = load_script(repository / "packaging" / "manual" / "signatures.py")
+    text = (repository / "swgui" / "__init__.pyi").read_text("utf-8")
+    assert text == script.stub(text)
+    assert 'strand: Literal["' in text
+    assert re.search(r"def msa\((?:\n    .*)*\n    complex: Literal", text)
