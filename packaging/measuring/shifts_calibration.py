@@ -13,6 +13,7 @@ import numpy as np
 from swgui.core.alphabet import PROTEIN
 from swgui.core.frameshift.codons import codons_of
 from swgui.core.scoring import ScoringScheme
+from swgui.core.translation.genetic_codes import genetic_code
 from swgui.engines.native.subjects import Subjects
 from swgui.engines.shifted import CpuShifts, ShiftScheme
 from swgui.io.matrices import load_matrix
@@ -46,7 +47,8 @@ def main() -> None:
     for cost in given.costs:
         engine = CpuShifts(ShiftScheme.of(scheme, cost, protein_query=True))
         scores = engine.scores(*packed, pairs.reshape(-1, 2), lambda: None)
-        space = 3 * frame * len(strands), 3 * len(strands)
+        times = 3 * genetic_code(1).open_share
+        space = times * frame * len(strands), times * len(strands)
         logs = statistics.log10_evalues(scores, 350, np.full(len(scores), frame), *space)
         counts = [int((logs <= np.log10(limit)).sum()) for limit in (10, 1, 0.1)]
         print(cost, *(f"E <= {e}: {n / len(proteins) / e:.2f}" for e, n in zip((10, 1, 0.1), counts, strict=True)))

@@ -22,6 +22,7 @@ from swgui.core.frameshift.codons import codons_of
 from swgui.core.frameshift.hits import ShiftHit
 from swgui.core.records import SequenceRecord
 from swgui.core.statistics.evalue import KarlinAltschul
+from swgui.core.translation.genetic_codes import genetic_code
 from swgui.engines.native.shifting import shift_paths
 from swgui.engines.native.subjects import Subjects
 from swgui.engines.shifted import NUMBERED, CpuShifts, ShiftEngine, ShiftScheme, cut_pieces, make_shift_engine
@@ -134,7 +135,8 @@ class _Search:
         lengths = request.database.lengths.astype(np.int64)
         frames = FRAMES * len(request.strands)
         residues = int(lengths.sum()) if not request.protein_query else int((lengths // FRAMES).sum())
-        self._space = frames * residues, frames * len(lengths)
+        times = frames * genetic_code(request.code).open_share  # as in other translated searches
+        self._space = times * residues, times * len(lengths)
 
     def _check(self) -> None:
         if self._cancel.is_set():
