@@ -12,6 +12,8 @@ from swgui.gui.hits.data import HitData
 from swgui.gui.hits.filler import Describe, describe_some
 from swgui.gui.hits.parts import part_of
 from swgui.gui.words import formatting
+from swgui.io.export.annotation.dna import write_dna
+from swgui.io.export.base import NO_OPTIONS
 from swgui.io.export.columns import is_of_alignment
 from swgui.io.export.fasta import write_aligned_part, write_record
 
@@ -64,6 +66,27 @@ def rows_as_fasta(data: HitData, places: Sequence[tuple[int, int]]) -> str:
             continue
         record = data.result.database.record(data.subject(row))
         write_record(file, record.header, record.residues)
+    return file.getvalue()
+
+
+def alignments_as_fasta(data: HitData, row: int, part: int, *, dna: bool) -> str:
+    """Return what alignments of a hit of a translated search lie on, as FASTA; empty while they are not known.
+
+    Parameters
+    ----------
+    part : int
+        The only alignment to write, -1 for all.
+    dna : bool
+        Whether as it was given, DNA, or translated as it stands.
+    """
+    rows = data.alignments(row)
+    chosen = rows if part < 0 else rows[part : part + 1]
+    file = io.StringIO()
+    if dna:
+        write_dna(data.result, chosen, file, NO_OPTIONS)
+    else:
+        for one in chosen:
+            write_aligned_part(file, one)
     return file.getvalue()
 
 

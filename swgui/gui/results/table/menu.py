@@ -19,6 +19,7 @@ from swgui.gui.hits.data import HitData
 from swgui.gui.hits.parts import part_text
 from swgui.gui.hits.places import SUBJECT
 from swgui.gui.kit.browser import open_page
+from swgui.gui.results.clipboard import alignments_as_fasta
 
 if TYPE_CHECKING:
     from swgui.gui.results.page import ResultsPage
@@ -112,6 +113,7 @@ class HitMenus:
                 Entry("copy-rows", f"Copy {copied} as a table", "With the columns shown", page.output.copy_rows),
                 Entry("copy-fasta", f"Copy {copied} as FASTA", "Whole subjects; of alignments what is inside them",
                       page.output.copy_fasta),
+                *_translated_entries(data, row, part),
                 Entry("copy-identifiers", f"Copy accessions of {which}", "One per line", page.output.copy_identifiers),
                 Entry("copy-down", "Copy accessions down to this hit", "All hits shown, from the first to this one",
                       lambda: self._copy_down(row)),
@@ -123,8 +125,7 @@ class HitMenus:
                       lambda: self._select_down(row)),
                 Entry("new-query", "Use as a query", "Put this subject into the query box of the Search page",
                       lambda: page.query_wanted.emit(data.result.database.record(data.subject(row)))),
-                Entry("align-pair", "Align as long pair", "Take query and subject to the Pair page: global or local, "
-                      "next best alignments, map, differences", lambda: self._align_pair(data, row)),
+                self._pair_entry(data, row),
                 *_link_entries(header),
                 Entry(SEPARATOR, ""),
                 Entry("export", "Export…", "Write hits to a file", page.output.export),
@@ -154,6 +155,11 @@ class HitMenus:
                 Entry("columns", "Columns…", "Choose columns and read what they mean", page.choose_columns),
             ],
         )  # fmt: skip
+
+    def _pair_entry(self, data: HitData, row: int) -> Entry:
+        tip = "Take query and subject to the Pair page: global or local, next best alignments, map, differences"
+        alike = data.result.translation is None
+        return Entry("align-pair", "Align as long pair", tip, lambda: self._align_pair(data, row), alike)
 
     def _align_pair(self, data: HitData, row: int) -> None:
         subject = data.result.database.record(data.subject(row))
@@ -206,3 +212,20 @@ def _link_entries(header: Header) -> list[Entry]:
 
 def _short(text: str, max_length: int = 32) -> str:
     return text if len(text) <= max_length else f"{text[: max_length - 1]}…"
+
+
+def _translated_entries(data: HitData, row: int, part: int) -> list[Entry]:
+    """Return what can be extracted of a hit of a translated search; nothing of others."""
+    if data.result.translation is None:
+        return []
+    known, which = bool(data.alignments(row)), "this alignment" if part >= 0 else "this hit"
+
+    def copy(*, dna: bool) -> None:
+        QGuiApplication.clipboard().setText(alignments_as_fasta(data, row, part, dna=dna))
+
+    return [
+        Entry("copy-dna", f"Copy the DNA of {which}", "Bases under its alignments, in the direction of reading",
+              lambda: copy(dna=True), known),
+        Entry("copy-protein", f"Copy the protein of {which}", "The subject inside its alignments, as it stands",
+              lambda: copy(dna=False), known),
+    ]  # fmt: skip

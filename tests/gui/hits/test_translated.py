@@ -1,0 +1,86 @@
+"""Hits of translated searches in the window's own columns and views: bases along the axis, residues in the rows."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+import pytest
+
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.database import encode_database
+from swgui.core.records import SequenceRecord
+from swgui.core.scoring import ScoringScheme
+from swgui.core.translation.frames import translate
+from swgui.core.translation.programs import Translation
+from swgui.gui.hits.data import HitData
+from swgui.gui.results.clipboard import alignments_as_fasta
+from swgui.gui.viewer.pair.layout import lay_out_pair
+from swgui.gui.viewer.stacked.layout import stack_row
+from swgui.gui.words.formatting import strand
+from swgui.io.matrices import load_matrix
+from swgui.jobs.search.describe import describe_hits
+from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.search.run import run_search
+
+pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
+
+
+@pytest.fixture(params=[1, -1])
+def found(request, rng):
+    """A blastx search whose query has a gene of 60 codons from base 101 on, on either strand, and its data."""
+    dna = rng.integers(0, 4, 501).astype(np.uint8)
+    gene = dna[100:280].copy()
+    if request.param < 0:
+        gene = NUCLEOTIDE.reverse_complement(gene)
+    protein = SequenceRecord("p", "", PROTEIN.decode(translate(gene, 1)))
+    wanted = SearchRequest(
+        (SequenceRecord("dna", "", NUCLEOTIDE.decode(dna)),),
+        encode_database([protein], PROTEIN, "one"),
+        ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1),
+        max_evalue=1e-10,
+        engine="cpu",
+        translation=Translation("blastx"),
+    )
+    result = list(run_search(wanted, threading.Event()))[-1].result
+    data = HitData(result.hit_list(0))
+    data.add(describe_hits(result, 0, [0]))
+    return data, request.param, protein, NUCLEOTIDE.decode(gene)
+
+
+def test_positions_are_bases_and_rows_are_residues(found):
+    data, sign, protein, _ = found
+    hit = data.hit(0)
+    layout = lay_out_pair(hit, data.result.scheme)
+    assert layout.query.tobytes() == layout.subject.tobytes() == protein.residues
+    first, last = (101, 278) if sign > 0 else (280, 103)
+    assert (layout.query_positions[0], layout.query_positions[-1]) == (first, last)
+    assert layout.residue_numbers(hit)[1].tolist() == list(range(1, 61))
+    (stretch,) = data.along_query(0)
+    assert (stretch.start, stretch.end) == (101, 280)
+    row = stack_row(hit, data.result.scheme)
+    assert len(row.symbols) == 501
+    assert bytes(row.symbols[[100, 277] if sign > 0 else [102, 279]]).decode() == "".join(
+        chr(protein.residues[at]) for at in ((0, -1) if sign > 0 else (-1, 0))
+    )
+    assert strand(hit.strand) == ("frame +2" if sign > 0 else "frame -3")
+
+
+def test_dna_and_protein_are_extracted(found):
+    data, _, protein, gene = found
+    texts = [alignments_as_fasta(data, 0, -1, dna=dna) for dna in (True, False)]
+    dna, residues = ("".join(text.splitlines()[1:]) for text in texts)
+    assert dna.encode() == gene
+    assert residues.encode() == protein.residues
+
+
+def test_a_hit_that_is_no_longer_kept_is_made_again(found):
+    data, *_ = found
+    kept = data.hit(0)
+    data._kept.clear()
+    again = data._aligned_again(0)
+    assert (again.alignment.query_start, again.alignment.subject_start) == (
+        kept.alignment.query_start,
+        kept.alignment.subject_start,
+    )
+    assert again.counts == kept.counts
