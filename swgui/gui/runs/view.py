@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 
 from swgui.gui.kit.tables.row_view import row_table
 from swgui.gui.kit.theme import grid, keep_size
-from swgui.gui.runs.table import COLUMNS, KEY_ROLE, NAME, SORT_ROLE, RunRow, RunTable
+from swgui.gui.runs.table import COLUMNS, KEY_ROLE, NAME, SORT_ROLE, SPARE, RunRow, RunTable
 
 Key = tuple[str, int | str]
 
@@ -89,10 +89,16 @@ class RunTableView(QTableView):
         self._fit_name()
 
     def _fit_name(self) -> None:
-        """Give the names the room that is left, but not less than they need to be told apart."""
-        header = self.horizontalHeader()
+        """Give the names the room that is left, but not less than they need to be told apart: others go before."""
+        header, least, room = self.horizontalHeader(), grid(0.75 * COLUMNS[NAME].width), self.viewport().width()
+        for at in SPARE:
+            header.showSection(at)
         others = sum(header.sectionSize(at) for at in range(len(COLUMNS)) if at != NAME)
-        header.resizeSection(NAME, max(self.viewport().width() - others, grid(0.75 * COLUMNS[NAME].width)))
+        for at in SPARE:
+            if others + least > room:
+                others -= header.sectionSize(at)
+                header.hideSection(at)
+        header.resizeSection(NAME, max(room - others, least))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Let the names follow the width."""

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QMessageBox, QPushButton
 
 from swgui.core.errors import EngineFault
-from swgui.gui.runs.table import NAME
+from swgui.gui.runs.table import NAME, SPARE
 from swgui.history import History
 from swgui.io.saved.search import load_search, save_search
 from swgui.jobs.search.events import Progress
@@ -254,8 +254,11 @@ def test_names_take_the_room_that_is_left(desk, qtbot, searched, history):
     wide = header.sectionSize(NAME)
     page.resize(1000, 700)
     qtbot.waitUntil(lambda: header.sectionSize(NAME) < wide and header.length() == page.table.viewport().width())
-    page.resize(700, 700)
-    qtbot.waitUntil(lambda: header.length() > page.table.viewport().width())  # it scrolls rather than hide the names
+    assert not any(map(header.isSectionHidden, SPARE))
+    page.resize(900, 700)  # others give way rather than the names, and before it scrolls sideways
+    qtbot.waitUntil(lambda: header.isSectionHidden(SPARE[0]) and header.length() == page.table.viewport().width())
+    page.resize(1400, 700)
+    qtbot.waitUntil(lambda: not any(map(header.isSectionHidden, SPARE)))
 
 
 def test_the_table_keeps_the_rules_of_models(desk, qtmodeltester, searched, history):
