@@ -61,6 +61,11 @@ class SubstitutionMatrix:
         return hash((self.name, self.alphabet.name, self.scores.tobytes()))
 
     @property
+    def of_residues(self) -> SubstitutionMatrix:
+        """That of the residues alone, where letters stand beside them; itself otherwise."""
+        return self
+
+    @property
     def symmetric(self) -> bool:
         """Whether query and subject may be swapped."""
         return bool(np.array_equal(self.scores, self.scores.T))

@@ -139,6 +139,11 @@ class TwoTrackMatrix(SubstitutionMatrix):
     def __reduce__(self) -> tuple[object, ...]:
         return (two_track_matrix, (*self.matrices, self.weights))
 
+    @property
+    def of_residues(self) -> SubstitutionMatrix:
+        """That of the residues, without its weight."""
+        return self.matrices[0]
+
     def profiles(self, symbols: NDArray[np.uint8]) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
         """Return the scores of a query against residues and against letters, shapes (m, residues) and (m, letters)."""
         assert isinstance(self.alphabet, TwoTracks)

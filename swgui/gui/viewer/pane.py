@@ -311,7 +311,7 @@ class AlignmentPane(QWidget):
     def _offer_schemes(self) -> None:
         if self._result is not None:
             view = "stacked" if self._mode in ("stacked", "family") else "pair"
-            self.scheme_box.offer(view, self._result.database.alphabet.name)
+            self.scheme_box.offer(view, self._result.database.alphabet.residue_alphabet.name)
 
     def _use_scheme(self, view: str, scheme: ColorScheme) -> None:
         for area in (self.stacked, self.family) if view == "stacked" else (self.pair,):

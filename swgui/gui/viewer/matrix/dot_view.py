@@ -105,7 +105,7 @@ class DotView(PairPlotView):
         shown : ShownHit
             One of them: the one that is looked at.
         """
-        kind = shown.scheme.alphabet.name
+        kind = shown.scheme.alphabet.residue_alphabet.name
         if kind != self._kind:
             self._kind = kind
             blocker = QSignalBlocker(self.window_box)

@@ -117,7 +117,8 @@ def column_table(
     """
     match scheme.rule:
         case "similarity":
-            return _against(query, scoring.matrix.scores, scoring.alphabet.letters)
+            residues = scoring.matrix.of_residues
+            return _against(query, residues.scores, residues.alphabet.letters)
         case "blosum62":
             return _against(profile.consensus()[0], _blosum62_scores(), PROTEIN.letters)
         case "percent_identity":

@@ -1,0 +1,48 @@
+"""A result of a search in two tracks in every view of the window."""
+
+import threading
+
+import numpy as np
+import pytest
+from PySide6.QtWidgets import QApplication
+
+import swgui.io  # noqa: F401, the alphabets of files
+from swgui.core.alphabet import PROTEIN
+from swgui.core.database import encode_database
+from swgui.core.records import Letters, SequenceRecord
+from swgui.core.scoring import ScoringScheme
+from swgui.gui.results.page import ResultsPage
+from swgui.io.matrices import load_matrix
+from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.search.run import run_search
+
+
+@pytest.fixture
+def result():
+    rng = np.random.default_rng(5)
+
+    def record(name, length):
+        residues, letters = ("".join(rng.choice(list("ACDEFGHIKLMNPQRSTVWY"), length)).encode() for _ in range(2))
+        return SequenceRecord(name, "", residues, letters=Letters("3Di", letters))
+
+    records = [record(f"s{n}", 40 + n) for n in range(8)]
+    scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
+    database = encode_database(records, PROTEIN, "few")
+    request = SearchRequest(tuple(records[:1]), database, scheme, engine="reference", max_evalue=1e6)
+    return list(run_search(request, threading.Event()))[-1].result
+
+
+def test_every_view_shows_it(qtbot, tasks, result, caplog):
+    page = ResultsPage(tasks)
+    qtbot.addWidget(page)
+    page.resize(1000, 700)
+    page.show_result(result)
+    page.show()
+    qtbot.waitUntil(lambda: tasks.idle and page.alignment.hit is not None, timeout=30_000)
+    assert page.alignment.hit.subject.letters == result.queries[0].query.letters
+    assert page.header.note.isVisible()
+    for mode in ("stacked", "dots", "path", "text", "pair"):
+        page.alignment.set_mode(mode)
+        qtbot.waitUntil(lambda: tasks.idle, timeout=30_000)
+        QApplication.processEvents()
+    assert not [one for one in caplog.records if one.levelname in ("ERROR", "CRITICAL")]
