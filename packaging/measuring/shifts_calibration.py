@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 
 import numpy as np
+from numpy.typing import NDArray
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.frameshift.codons import codons_of
@@ -21,6 +22,11 @@ from swgui.io.statistics import load_statistics
 
 COMPOSITION = "ARNDCQEGHILKMFPSTWYV"
 SHARES = np.array([83, 55, 40, 55, 14, 39, 67, 71, 23, 59, 97, 58, 24, 39, 47, 66, 53, 11, 29, 69], dtype=float)
+
+
+def laid(sequences: list[NDArray[np.uint8]]) -> Subjects:
+    """Return sequences one behind the other."""
+    return Subjects.packed(np.concatenate(sequences), np.concatenate([[0], np.cumsum([len(one) for one in sequences])]))
 
 
 def main() -> None:
@@ -39,14 +45,11 @@ def main() -> None:
     proteins = [rng.choice(letters, size=350, p=SHARES / SHARES.sum()) for _ in range(given.proteins)]
     strands = [codons_of(rng.integers(0, 4, size=given.bases).astype(np.uint8)) for _ in range(given.strands)]
     pairs = np.stack(np.meshgrid(np.arange(len(proteins)), np.arange(len(strands)), indexing="ij"), axis=-1)
-    packed = [
-        Subjects.packed(np.concatenate(one), np.concatenate([[0], np.cumsum([len(part) for part in one])]))
-        for one in (proteins, strands)
-    ]
+    both = laid(proteins), laid(strands)
     frame = given.bases // 3
     for cost in given.costs:
         engine = CpuShifts(ShiftScheme.of(scheme, cost, protein_query=True))
-        scores = engine.scores(*packed, pairs.reshape(-1, 2), lambda: None)
+        scores = engine.scores(*both, pairs.reshape(-1, 2), lambda: None)
         times = 3 * genetic_code(1).open_share
         space = times * frame * len(strands), times * len(strands)
         logs = statistics.log10_evalues(scores, 350, np.full(len(scores), frame), *space)

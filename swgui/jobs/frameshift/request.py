@@ -75,6 +75,14 @@ class ShiftedRequest:
             raise InvalidParameter(
                 "frameshift", self.shift, f"A frameshift cannot cost {self.shift}.", hint=f"Give 1 to {GAP_LIMIT:,}."
             )
+        if not self.max_evalue > 0:
+            raise InvalidParameter(
+                "evalue", self.max_evalue, f"No hit has an E of {self.max_evalue:g} or less.", hint="Give one above 0."
+            )
+        if self.top < 1:
+            raise InvalidParameter(
+                "top", self.top, f"{self.top} hits of a query would be none.", hint="Give 1 or more."
+            )
 
     @property
     def protein_query(self) -> bool:

@@ -128,6 +128,8 @@ def test_scores_are_those_of_the_reference(made):
     [
         ({"code": 99}, "no genetic code 99"),
         ({"shift": 0}, "cannot cost 0"),
+        ({"max_evalue": 0.0}, "an E of 0 or less"),
+        ({"top": 0}, "would be none"),
     ],
 )
 def test_what_cannot_be_searched_is_refused(made, change, words):
