@@ -31,8 +31,15 @@ from swgui.jobs.progress import ProgressLine
 OPTIONS: Final = (
     Group(
         (
-            Option(("query",), "proteins or DNA, in any format, plain or packed; - is the standard input", "QUERY"),
-            Option(("database",), "DNA or proteins, the other kind: a .swdb or a sequence file", "DATABASE"),
+            Option(
+                ("query",),
+                "proteins or DNA, in any format, plain or packed; - is the standard input",
+                "QUERY",
+                required=True,
+            ),
+            Option(
+                ("database",), "DNA or proteins, the other kind: a .swdb or a sequence file", "DATABASE", required=True
+            ),
             out_option("where to write the hits"),
             Option(
                 ("--format",),
