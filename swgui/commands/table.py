@@ -83,7 +83,7 @@ COMMANDS: Final = {
         ),
         Command(
             "frameshift",
-            "search proteins in DNA, or DNA in proteins, with frameshifts",
+            "search proteins in genomes, or reads in proteins, with frameshifts",
             f"{_CLI}.frameshift:run",
             f"{_CLI}.frameshift:OPTIONS",
         ),
