@@ -11,6 +11,7 @@ from swgui.core.alignment import AlignmentCounts
 from swgui.core.hits import results
 from swgui.core.pair.result import PairAlignment, PairResult
 from swgui.core.scoring import ScoringScheme
+from swgui.core.translation.frames import directions, query_frame, subject_frame
 from swgui.io.export.choosing import choose_columns
 from swgui.io.export.rows import AlignedRows, aligned_rows, cigar, span
 from swgui.io.export.text import alignment_text, pairwise_text
@@ -31,14 +32,17 @@ class Alignment:
     bit_score, log10_evalue : float
         NaN where no statistics are known.
     strand : int
-        1, or -1 if the reverse complement of the query is aligned.
+        1, or -1 if the reverse complement of the query is aligned; of a translated search the strand that was read of
+        the subject, or of the query where that alone is translated.
     query_start, query_end, subject_start, subject_end : int
         Half-open ranges from 0 in both sequences as they were given, so that ``sequence[start:end]`` is what is
-        aligned; on strand -1 one of the two is reverse-complemented.
+        aligned; on strand -1 one of the two is reverse-complemented. Bases of what was translated.
     cigar : str
-        Runs of M (pair), I (residues of the query alone) and D (of the subject alone).
+        Runs of M (pair), I (residues of the query alone) and D (of the subject alone); codons in a translated search.
     counts : AlignmentCounts
         Columns, identities, positives, mismatches and gaps, named as in BLAST's tables.
+    query_frame, subject_frame : int
+        Frames that are aligned, -1 to -3 on the opposite strand; 0 for what is not translated.
     """
 
     query_id: str
@@ -55,6 +59,8 @@ class Alignment:
     counts: AlignmentCounts
     _rows: Callable[[], AlignedRows] = field(repr=False)
     _text: Callable[[], str] = field(repr=False)
+    query_frame: int = 0
+    subject_frame: int = 0
 
     @property
     def evalue(self) -> float:
@@ -92,6 +98,7 @@ def of_hit(row: results.Hit, scheme: ScoringScheme) -> Alignment | None:
     ends = span(row)
     if ends is None or row.counts is None:
         return None
+    start, end = sorted((ends.query_start, ends.query_end))
     first, last = sorted((ends.subject_start, ends.subject_end))
     return Alignment(
         query_id=row.query_record.id,
@@ -99,15 +106,17 @@ def of_hit(row: results.Hit, scheme: ScoringScheme) -> Alignment | None:
         score=row.score,
         bit_score=row.bit_score,
         log10_evalue=row.log10_evalue,
-        strand=row.strand,
-        query_start=ends.query_start - 1,
-        query_end=ends.query_end,
+        strand=int(directions(row.strand)),
+        query_start=start - 1,
+        query_end=end,
         subject_start=first - 1,
         subject_end=last,
         cigar=cigar(row),
         counts=row.counts,
         _rows=lambda: aligned_rows(row, scheme),
         _text=lambda: alignment_text(row, scheme).strip("\n") + "\n",
+        query_frame=query_frame(row.strand),
+        subject_frame=subject_frame(row.strand),
     )
 
 
@@ -208,7 +217,7 @@ class Hit:
     @property
     def strand(self) -> int:
         """1, or -1 if the reverse complement of the query scored."""
-        return self._plain.strand
+        return int(directions(self._plain.strand))
 
     @property
     def alignment(self) -> Alignment:
