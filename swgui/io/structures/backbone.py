@@ -89,7 +89,8 @@ def parse(text: bytes, name: str, model: int = 0) -> Parsed:
 
 def _parsed(text: bytes, name: str, model: int) -> Parsed:
     structure, block = _structure(text, name)
-    models = [int(each.num) for each in structure]
+    # By index: gemmi 0.7.5 for Windows takes the iterator of models for that of chains once it has made one.
+    models = [int(structure[at].num) for at in range(len(structure))]
     if model and model not in models:
         hint = f"Its models have the numbers {models[0]} to {models[-1]}." if models else "It has none."
         raise SequenceError(f"'{name}' has no model {model}.", path=name, hint=hint)
