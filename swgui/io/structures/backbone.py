@@ -89,8 +89,7 @@ def parse(text: bytes, name: str, model: int = 0) -> Parsed:
 
 def _parsed(text: bytes, name: str, model: int) -> Parsed:
     structure, block = _structure(text, name)
-    # By index: gemmi 0.7.5 for Windows takes the iterator of models for that of chains once it has made one.
-    models = [int(structure[at].num) for at in range(len(structure))]
+    models = [int(each.num) for each in _members(structure)]
     if model and model not in models:
         hint = f"Its models have the numbers {models[0]} to {models[-1]}." if models else "It has none."
         raise SequenceError(f"'{name}' has no model {model}.", path=name, hint=hint)
@@ -101,7 +100,7 @@ def _parsed(text: bytes, name: str, model: int) -> Parsed:
         return Parsed((), "", ())
     predicted = _is_prediction(structure, block)
     chains = tuple(_chains(structure, predicted))
-    return Parsed(chains, _title(structure, block, text), tuple(chain.name for chain in structure[0]))
+    return Parsed(chains, _title(structure, block, text), tuple(chain.name for chain in _members(structure[0])))
 
 
 def _structure(text: bytes, name: str) -> tuple[Any, Any]:
@@ -109,12 +108,17 @@ def _structure(text: bytes, name: str) -> tuple[Any, Any]:
     gemmi = _gemmi()
     if _MMCIF.match(text):
         document = gemmi.cif.read_string(text)
-        block = next((one for one in document if one.find_loop("_atom_site.id")), document[0])
+        block = next((one for one in _members(document) if one.find_loop("_atom_site.id")), document[0])
         return gemmi.make_structure_from_block(block), block
     if _PDB_RECORD.search(text):
         return gemmi.read_pdb_string(text), None
     hint = "Choose a file with coordinates, or a FASTA file."
     raise SequenceError(f"'{name}' is neither a PDB nor an mmCIF file.", path=name, hint=hint)
+
+
+def _members(container: Any) -> Iterator[Any]:
+    """Yield what gemmi holds in a container, by index: for Windows gemmi 0.7.5 mixes up its iterators."""
+    return (container[at] for at in range(len(container)))
 
 
 def _gemmi() -> Any:
@@ -222,7 +226,7 @@ def _plddt(
 
 def _is_prediction(structure: Any, block: Any) -> bool | None:
     """Whether B-factors are confidences as the file says; None if it does not say."""
-    if block is not None and any("plddt" in name.lower() for name in block.find_values("_ma_qa_metric.name")):
+    if block is not None and any("plddt" in name.lower() for name in _members(block.find_values("_ma_qa_metric.name"))):
         return True
     method = _said(structure, "_exptl.method")
     if method and "THEORETICAL" not in method.upper():
@@ -249,7 +253,11 @@ def _title(structure: Any, block: Any, text: bytes) -> str:
         organisms = [one.capitalize() if one.isupper() else one for one in organisms]
     else:
         organisms, taxids = (
-            [one.strip("'\"") for one in block.find_values(f"_ma_target_ref_db_details.{tag}") if one not in (".", "?")]
+            [
+                one.strip("'\"")
+                for one in _members(block.find_values(f"_ma_target_ref_db_details.{tag}"))
+                if one not in (".", "?")
+            ]
             for tag in ("organism_scientific", "ncbi_taxonomy_id")
         )
     for key, found in (("OS", set(organisms)), ("OX", set(taxids))):
