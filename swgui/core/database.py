@@ -135,6 +135,14 @@ class EncodedDatabase:
         return lengths
 
     @cached_property
+    def letter_shares(self) -> NDArray[np.float64] | None:
+        """How often letters of the second track occur, as far as ten million of them tell; None without one."""
+        if self.track is None:
+            return None
+        counts = np.bincount(self.track.codes[:10_000_000], minlength=len(self.track.alphabet)).astype(np.float64)
+        return np.asarray(counts / max(counts.sum(), 1.0))
+
+    @cached_property
     def position(self) -> NDArray[np.signedinteger[Any]]:
         """Storage position of each source index, shape (N,), in as few bytes as hold it."""
         position: NDArray[np.signedinteger[Any]] = np.empty(len(self), np.int32 if len(self) < 1 << 31 else np.int64)

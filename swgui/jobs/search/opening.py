@@ -84,15 +84,12 @@ def in_tracks(request: SearchRequest, database: EncodedDatabase) -> tuple[Search
         return request, database, f"Residues alone were scored: {why or 'no scores of the letters are known'}."
     beside = request.beside or record.beside
     scheme = two_track_scheme(request.scheme, record.matrix, beside)
-    request = replace(request, scheme=scheme, composition="none")
+    request = replace(request, scheme=scheme, composition="none" if request.composition == "none" else "lambda")
     return request, database.in_two_tracks(), _both(request, record.name)
 
 
 def _both(request: SearchRequest, letters: str) -> str:
-    return (
-        f"Residues and letters ({letters}) were scored together: {request.scheme.describe()}. "
-        "E is not corrected for composition."
-    )
+    return f"Residues and letters ({letters}) were scored together: {request.scheme.describe()}."
 
 
 def _reason(queries: Sequence[SequenceRecord], database: EncodedDatabase) -> str:

@@ -18,11 +18,14 @@ from swgui.core.hits.encoding import encode_part
 from swgui.core.hits.ranking import Limits, Statistics, choose_statistics, in_order, least_score, limits_of, rank
 from swgui.core.hits.results import Correction, HitColumns, SearchResult
 from swgui.core.hits.scores import WindowScores, best_indices
+from swgui.core.letters.tracks import TwoTrackMatrix
 from swgui.core.query_range import QueryRange, searched_length
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
+from swgui.core.statistics.composition import loss
 from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.core.statistics.fitting import fit_of
+from swgui.core.statistics.track_composition import TrackScale
 from swgui.core.translation.programs import Translation
 from swgui.engines.host import usable_cores
 from swgui.engines.native.region_work import HOST, RegionWork
@@ -238,6 +241,10 @@ class Ranker:
         """
         if self.composition == "none":
             return [one.candidates.take(slice(0, self.limits.top)) for one in wanted]
+        if isinstance(self.scheme.matrix, TwoTrackMatrix):
+            moved = [self.corrected_tracks(one.query, one.candidates, one.statistics) for one in wanted]
+            limit = np.log10(self.limits.max_evalue)
+            return [in_order(one.take(~(one.log10_evalues > limit))).take(slice(0, self.limits.top)) for one in moved]
         lists = [uncorrected(one.candidates.take(slice(0, self.limits.top))) for one in wanted if not one.statistics]
         groups: dict[float, list[int]] = {}
         for at, one in enumerate(wanted):
@@ -279,6 +286,17 @@ class Ranker:
         chosen, index = chosen[best], index[best]
         signs = np.full(len(chosen), self.strands[0], dtype=np.int8) if strands is None else strands[chosen]
         return rank(length, index, scores[chosen], signs, self.database, statistics, self.limits)
+
+    def corrected_tracks(self, query: SequenceRecord, hits: HitColumns, statistics: Statistics | None) -> HitColumns:
+        """Return hits in two tracks with E corrected by lambda of whole sequences."""
+        columns = uncorrected(hits)
+        shares = self.database.letter_shares
+        if statistics is None or shares is None or not len(hits):
+            return columns
+        assert isinstance(self.scheme.matrix, TwoTrackMatrix)
+        scale = TrackScale(self.scheme.matrix, encode_part(query, self.scheme, 1, self.query_range).codes, shares)
+        ratios = scale.ratios(self.database.subject(at) for at in hits.db_index.tolist())
+        return replace(columns, log10_evalues=hits.log10_evalues + loss(statistics.lambda_, hits.scores, ratios))
 
     def corrector(
         self,
@@ -391,6 +409,8 @@ def corrected(result: SearchResult, query_index: int, columns: HitColumns) -> Hi
     if statistics is None:
         return uncorrected(columns)
     ranker = ranker_of(result, limits_of(result))
+    if isinstance(result.scheme.matrix, TwoTrackMatrix):
+        return ranker.corrected_tracks(query.query, columns, statistics)
     return ranker.corrector(query.query, statistics, threading.Event(), query.windows).all_of(columns)
 
 

@@ -63,7 +63,7 @@ def test_both_tracks_are_scored_where_both_sides_have_them(records):
     assert best.subject.letters == records[0].letters
     assert rescore(best.alignment, best.query, codes, result.scheme) == expected
     assert best.counts.nident == 60
-    assert result.composition == "none"
+    assert result.composition == "lambda"
 
 
 @pytest.mark.parametrize(
