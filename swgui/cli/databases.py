@@ -9,12 +9,12 @@ from pathlib import Path
 
 import numpy as np
 
-from swgui.cli.queries import alphabet_called
 from swgui.core.alphabet import ALPHABETS, PROTEIN
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.masking import mask_database
 from swgui.core.organisms.subjects import describe_organisms
+from swgui.io.alphabets import alphabet_called
 from swgui.io.database.build import LetterFile, build_database, save_database
 from swgui.io.database.file import check_database, open_database
 from swgui.io.organisms.assign import OrganismFiles

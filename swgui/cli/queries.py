@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from swgui.core.alphabet import ALPHABETS, Alphabet, guess_alphabet
 from swgui.core.errors import InvalidParameter, SequenceError
-from swgui.core.letters.tracks import letters_beside
-from swgui.core.records import Letters, SequenceRecord
+from swgui.core.letters.tracks import with_letters
+from swgui.core.records import SequenceRecord
+from swgui.io.alphabets import alphabet_called
 from swgui.io.sequences.reader import ReadReport, read_sequences
 from swgui.io.sequences.sources import STANDARD
 
@@ -54,26 +54,7 @@ def read_letters(path: str, queries: Sequence[SequenceRecord], kind: str) -> tup
     SwguiError
         If the file cannot be read, a query has no letters in it, or not as many as residues.
     """
-    alphabet = alphabet_called(kind)
-    letters: dict[str, list[bytes]] = {}
-    for record in _read(path, alphabet):
-        letters.setdefault(record.id, []).append(record.residues)
-    found = []
-    for query in queries:
-        if not letters.get(query.id):
-            raise SequenceError(f"The query '{query.id}' has no letters in {Path(path).name}.", path=path)
-        lettered = replace(query, letters=Letters(kind, letters[query.id].pop(0)))
-        letters_beside(lettered, kind)  # checks them
-        found.append(lettered)
-    return tuple(found)
-
-
-def alphabet_called(name: str) -> Alphabet:
-    """Return an alphabet by its name; `InvalidParameter` if there is none of that name."""
-    if name not in ALPHABETS:
-        message = f"There is no alphabet '{name}'."
-        raise InvalidParameter("letters-alphabet", name, message, hint=f"Known are {', '.join(ALPHABETS)}.")
-    return ALPHABETS[name]
+    return with_letters(queries, _read(path, alphabet_called(kind)), kind, Path(path).name)
 
 
 def _read(name: str, given: Alphabet | None) -> tuple[SequenceRecord, ...]:

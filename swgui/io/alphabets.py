@@ -23,8 +23,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from swgui.core.alphabet import Alphabet
-from swgui.core.errors import MatrixError
+from swgui.core.alphabet import ALPHABETS, Alphabet
+from swgui.core.errors import InvalidParameter, MatrixError
 from swgui.core.letters.record import AlphabetRecord, Beside
 from swgui.io.matrices import parse_matrix, read_matrix_file
 from swgui.paths import config_dir, resources_dir
@@ -71,6 +71,14 @@ def alphabet_records() -> Mapping[str, AlphabetRecord]:
 def alphabet_record(name: str) -> AlphabetRecord | None:
     """Return what a file says of the alphabet called `name`; None if it is of no file."""
     return alphabet_records().get(name)
+
+
+def alphabet_called(name: str) -> Alphabet:
+    """Return an alphabet by its name; `InvalidParameter` if there is none of that name."""
+    if name not in ALPHABETS:
+        message = f"There is no alphabet '{name}'."
+        raise InvalidParameter("letters-alphabet", name, message, hint=f"Known are {', '.join(ALPHABETS)}.")
+    return ALPHABETS[name]
 
 
 _KEPT: Final[dict[tuple[Path, int], AlphabetRecord]] = {}

@@ -15,6 +15,8 @@ from swgui.commands.iteration import begun_with, iteration_of
 from swgui.commands.search import request_of, search_options
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.results import SearchResult
+from swgui.core.letters.tracks import with_letters
+from swgui.io.alphabets import alphabet_called
 from swgui.io.database.any_file import database_files
 from swgui.jobs.iterate.request import IterationRequest, IterationSettings
 from swgui.jobs.search.request import SearchRequest
@@ -125,7 +127,12 @@ def _asked_for(
         request, start = request_from(arguments, place)
         return request, start, list(start.remarks), [("alignment or profile", Path(arguments.start_from))]
     given = read_given(queries, arguments.type)
-    return request_of(arguments, given.records, given.alphabet, place), None, list(given.notes), query_inputs(given)
+    records = given.records
+    if arguments.query_letters is not None:
+        name = alphabet_called(arguments.letters_alphabet).name
+        beside = read_given(arguments.query_letters, name, "query_letters").records
+        records = with_letters(records, beside, name, "query_letters")
+    return request_of(arguments, records, given.alphabet, place), None, list(given.notes), query_inputs(given)
 
 
 def _once(request: SearchRequest, cancel: threading.Event) -> Generator[object, None, SearchResult | None]:

@@ -7,7 +7,8 @@ it pays, an engine takes the two apart again (`TwoTrackMatrix`) and looks two sc
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Final
 
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from swgui.core.alphabet import TRACKS, Alphabet
 from swgui.core.errors import InvalidParameter, SequenceError
 from swgui.core.letters.record import Beside
-from swgui.core.records import SequenceRecord
+from swgui.core.records import Letters, SequenceRecord
 from swgui.core.scoring import SCORE_LIMIT, ScoringScheme, SubstitutionMatrix
 
 WEIGHT_LIMIT: Final = 1_000
@@ -222,6 +223,36 @@ def letters_beside(record: SequenceRecord, alphabet: str) -> bytes:
             hint="Every residue needs a letter.",
         )
     return record.letters.text
+
+
+def with_letters(
+    queries: Iterable[SequenceRecord], letters: Iterable[SequenceRecord], alphabet: str, where: str
+) -> tuple[SequenceRecord, ...]:
+    """Return records with letters that other records hold under the same identifiers, those of one name in order.
+
+    Parameters
+    ----------
+    alphabet : str
+        Name of that of the letters.
+    where : str
+        Whose letters they are, for errors.
+
+    Raises
+    ------
+    SequenceError
+        If a record has no letters, or not as many as residues.
+    """
+    known: dict[str, list[bytes]] = {}
+    for record in letters:
+        known.setdefault(record.id, []).append(record.residues)
+    found = []
+    for query in queries:
+        if not known.get(query.id):
+            raise SequenceError(f"The query '{query.id}' has no letters in {where}.")
+        lettered = replace(query, letters=Letters(alphabet, known[query.id].pop(0)))
+        letters_beside(lettered, alphabet)  # checks them
+        found.append(lettered)
+    return tuple(found)
 
 
 def encode_record(record: SequenceRecord, alphabet: Alphabet) -> NDArray[np.uint8]:
