@@ -155,9 +155,9 @@ def test_shards_are_sent_once_and_not_at_all_where_the_file_is(processes, job, p
 def test_stop_ends_the_search_and_frees_the_worker(processes, protein_scheme, dna_scheme, job, expected):
     processes.worker("only")
     rng = np.random.default_rng(1)
-    # 3e12 cells in one unit: minutes, if the stop did not reach into it.
+    # 5e11 cells in one unit: minutes, if the stop did not reach into it.
     query = query_of(random_codes(rng, 100_000, 4))
-    database = database_of([random_codes(rng, 30_000_000, 4)], NUCLEOTIDE)
+    database = database_of([random_codes(rng, 5_000_000, 4)], NUCLEOTIDE)
     engine = connect(processes)
     cancel, ended = threading.Event(), threading.Event()
     plans = plan_chunks(database.offsets, engine.chunk_limits([query], database))
