@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import ast
+import subprocess
 import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[1]
+AT_THE_TOP = {
+    *(".ci", ".github", ".gitignore", ".pre-commit-config.yaml", "pyproject.toml"),
+    *("README.md", "BENCHMARKS.md", "CHANGELOG.md", "CONTRIBUTING.md", "CITATION.cff", "LICENSE", "SECURITY.md"),
+    *("swgui", "kernels", "resources", "tests", "packaging", "docs", "benchmarks"),
+}
 MAX_MODULES = 20  # in a folder
 MAX_LINES = 60  # of a function, its docstring included
 MAX_FILE = 460  # lines; the aim is 400
@@ -19,6 +27,13 @@ MAX_AT_THE_ROOT = 6
 def folders(top: str) -> Iterator[tuple[Path, list[Path]]]:
     for folder in sorted({path.parent for path in (ROOT / top).rglob("*.py")}):
         yield folder.relative_to(ROOT), sorted(folder.glob("*.py"))
+
+
+def test_nothing_is_kept_at_the_top_by_mistake():
+    if not (ROOT / ".git").exists():
+        pytest.skip("not a checkout")
+    kept = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\n")
+    assert {path.split("/")[0] for path in kept if path} <= AT_THE_TOP
 
 
 def test_no_folder_is_crowded():
