@@ -78,7 +78,7 @@ def in_tracks(request: SearchRequest, database: EncodedDatabase) -> tuple[Search
     track = database.track
     if track is None and all(query.letters is None for query in request.queries):
         return request, database, ""
-    why = "readings have no letters" if request.translation is not None else _reason(request.queries, database)
+    why = "translated DNA has no letters" if request.translation is not None else _reason(request.queries, database)
     record = alphabet_record(track.alphabet.name) if track is not None else None
     if why or track is None or record is None:
         return request, database, f"Residues alone were scored: {why or 'no scores of the letters are known'}."
