@@ -107,18 +107,18 @@ def _of_folder(folder: Path) -> Iterator[Member]:
 def _of_archive(path: Path, left_out: Callable[[str], None]) -> Iterator[Member]:
     changed = path.stat().st_mtime_ns
     try:
-        with tarfile.open(path, "r:") as archive:
+        archive = tarfile.open(path, "r:")  # noqa: SIM115 - closed below
+    except (tarfile.TarError, EOFError, OSError):  # packed, or no archive at all
+        yield from _of_packed_archive(path, changed, left_out)
+        return
+    try:
+        with archive:
             for entry in archive:
                 if entry.isfile() and is_structure_name(entry.name):
                     yield Member(Path(entry.name).name, path, entry.size, changed, entry.offset_data)
                 archive.members = []  # type: ignore[attr-defined]  # or every entry would stay in memory
-        return
-    except tarfile.ReadError:
-        pass  # packed, or no archive at all
-    except (EOFError, OSError) as fault:
+    except (tarfile.TarError, EOFError, OSError) as fault:
         left_out(f"'{path.name}' ends too early or cannot be read to its end ({fault}).")
-        return
-    yield from _of_packed_archive(path, changed, left_out)
 
 
 def _of_packed_archive(path: Path, changed: int, left_out: Callable[[str], None]) -> Iterator[Member]:

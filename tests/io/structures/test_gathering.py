@@ -160,6 +160,18 @@ def test_nothing_to_read_is_said(tmp_path: Path):
     assert "no whole tar archive" in report.remarks[0].message
 
 
+def test_what_an_archive_holds_before_its_cut_is_read_once(folder: Path, tmp_path: Path):
+    whole = archive(folder, "all.tar")
+    with tarfile.open(whole) as file:
+        last = file.getmembers()[-1]
+    whole.write_bytes(whole.read_bytes()[: last.offset_data + 10])
+    report = ReadReport()
+    assert gathered([whole], tmp_path / "x.swdb", report)
+    said = [remark.message for remark in report.remarks]
+    assert any("cannot be read to its end" in text for text in said)
+    assert not any("another format" in text for text in said)
+
+
 def test_places_in_few_bytes():
     generator = np.random.default_rng(5)
     for scale in (20, 900):
