@@ -28,16 +28,18 @@ _DEFAULT_ROWS: Final = 10_000
 _DEFAULT_ROUNDS: Final = 3
 _DEFAULT_EVALUE: Final = 0.001
 
+PROTEINS: Final = Option(
+    ("-q", "--query"),
+    "proteins: FASTA, GenBank, ..., plain or packed; one file or several; - for the standard input",
+    "FILE",
+    many=True,
+    run=True,
+    required=True,
+)
+
 FILES_OF: Final = Group(
     (
-        Option(
-            ("-q", "--query"),
-            "proteins: FASTA, GenBank, ..., plain or packed; one file or several; - for the standard input",
-            "FILE",
-            many=True,
-            run=True,
-            required=True,
-        ),
+        PROTEINS,
         Option(
             ("-d", "--database", "--db"),
             "a .swdb file or a sequence file; may be repeated: the rows of all come together",

@@ -14,6 +14,7 @@ from swgui.cli.search import watched
 from swgui.commands.databases import database_name
 from swgui.commands.engine import check_method, engine_group, engine_name, engine_options
 from swgui.commands.messages import MESSAGES
+from swgui.commands.msa import PROTEINS
 from swgui.commands.option import Group, Option
 from swgui.commands.output import FILES
 from swgui.commands.scoring import DEFAULT_GAPS, DEFAULT_MATRIX
@@ -44,14 +45,7 @@ _MAX_BEST: Final = 1000
 
 FILES_OF: Final = Group(
     (
-        Option(
-            ("-q", "--query"),
-            "proteins: FASTA, GenBank, ..., plain or packed; one file or several; - for the standard input",
-            "FILE",
-            many=True,
-            run=True,
-            required=True,
-        ),
+        PROTEINS,
         Option(("-d", "--database", "--db"), "a .swdb file or a sequence file", "FILE", database_name, required=True),
         Option(("-o", "--out"), "where to write the table (default: the standard output)", "FILE"),
     ),
