@@ -59,7 +59,7 @@ class NeedsPanel(QFrame):
             ("Se&quences", self.sequences),
             ("Query &length", self.length),
             ("&Number of queries", self.queries),
-            ("Time", self.time),
+            ("Time of the scan", self.time),
             ("Memory", self.memory),
             ("Memory of a GPU", self.gpu),
             ("Database file", self.file),
