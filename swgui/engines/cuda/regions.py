@@ -1,8 +1,8 @@
 """Regions of hits and scores of shuffles on a GPU: what the correction for composition asks of the compiled library.
 
 Scores are exact in both places, so it does not matter which of them answers. What would take one warp too long, what
-the kernels do not know (gap costs by position, scores beyond a byte) and all that is asked after the GPU has
-failed goes to the compiled library.
+the kernels do not know (gap costs by position, scores beyond a byte, codes of two bytes) and all that is asked after
+the GPU has failed goes to the compiled library.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class CardRegions:
         self, questions: Sequence[RegionQuestion], *, threads: int = 0, check: Callable[[], None] = lambda: None
     ) -> list[Regions]:
         """Find regions; as `swgui.engines.native.region_work.RegionWork` says, those of all questions together."""
-        asked = [one for one in questions if one.known is not None and one.gaps is None and _fits(one.profile)]
+        asked = [one for one in questions if one.known is not None and _fits(one.profile, one.subjects.codes, one.gaps)]
         corners: dict[int, NDArray[np.int32]] = {}
         if sum(int(one.subjects.lengths.sum()) * len(one.profile) for one in asked) > FEW_CELLS:
             found = self._on_card(lambda: self._find(asked))
@@ -115,7 +115,7 @@ class CardRegions:
         cells = jobs[:, ROWS] * jobs[:, LENGTH]
         here = np.zeros(len(jobs), dtype=np.bool_)
         found = None
-        if gaps is None and _fits(profile) and int((cells * jobs[:, COUNT]).sum()) > FEW_CELLS:
+        if _fits(profile, codes, gaps) and int((cells * jobs[:, COUNT]).sum()) > FEW_CELLS:
             here = (cells > 0) & (cells <= MAX_CELLS) & (jobs[:, LENGTH] * jobs[:, COUNT] * _BORDER <= ROOM)
             if here.any():
                 query = profile, codes, jobs[here], gap_first, gap_extend, seed
@@ -245,9 +245,10 @@ class CardRegions:
         return out
 
 
-def _fits(profile: NDArray[np.int16]) -> bool:
-    """Whether all scores of a query fit a byte, as those of nearly all matrices do."""
-    return bool(profile.size) and bool(profile.min() >= -128) and bool(profile.max() <= 127)
+def _fits(profile: NDArray[np.int16], codes: NDArray[np.uint8], gaps: PositionGaps | None) -> bool:
+    """Whether the kernels know all this: codes and scores that fit a byte, as nearly all do, and the same gap costs."""
+    plain = gaps is None and codes.dtype == np.uint8 and profile.size > 0
+    return plain and bool(profile.min() >= -128) and bool(profile.max() <= 127)
 
 
 def _before(sizes: NDArray[np.int64]) -> NDArray[np.int64]:

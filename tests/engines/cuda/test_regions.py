@@ -1,0 +1,36 @@
+"""What the GPU's kernels for regions and shuffles do not know never reaches them; no GPU needed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from swgui.core.statistics.copies import WHOLE
+from swgui.engines.cuda import regions as on_card
+from swgui.engines.native import Subjects, scores
+from swgui.engines.native.region_work import HOST, RegionQuestion
+
+
+@pytest.fixture
+def work(monkeypatch):
+    monkeypatch.setattr(on_card, "FEW_CELLS", 0)
+    made = on_card.CardRegions(None)
+    monkeypatch.setattr(made, "_on_card", lambda do: pytest.fail("The GPU was asked."))
+    return made
+
+
+@pytest.mark.parametrize(("symbols", "highest"), [(400, 7), (27, 1000)])
+def test_wide_codes_and_high_scores_are_answered_by_the_library(work, rng, symbols, highest):
+    profile = rng.integers(-7, highest, (40, symbols)).astype(np.int16)
+    codes = rng.integers(0, symbols, 900).astype(np.uint16 if symbols > 256 else np.uint8)
+    subjects = Subjects.packed(codes, np.arange(0, 901, 90))
+    known = scores(profile, subjects, 12, 1)
+    question = RegionQuestion(profile, subjects, 12, 1, known=known)
+    (found,), (expected,) = work.regions_of([question]), HOST.regions_of([question])
+    assert np.array_equal(np.stack(found.columns), np.stack(expected.columns))
+
+
+def test_shuffles_with_high_scores_are_answered_by_the_library(work, rng):
+    profile, codes = rng.integers(-7, 1000, (40, 27)).astype(np.int16), rng.integers(0, 27, 900).astype(np.uint8)
+    given = profile, codes, np.array([[0, 40, 90, 90, WHOLE, 90, 0, 5]]), 12, 1, 1
+    assert work.shuffled_scores(*given).tolist() == HOST.shuffled_scores(*given).tolist()
