@@ -108,5 +108,5 @@ class NeedsPanel(QFrame):
 
 
 def _name(device: Calibration) -> str:
-    place = f"This computer: {device.engine}, " if device.engine else "Typical: "
+    place = f"This computer: {device.engine}, " if device.fingerprint else "Typical: "
     return f"{place}{', '.join(device.devices)}"

@@ -6,9 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from swgui.core.engines import Kind
+from swgui.engines.facts import CPU, GPU
+from swgui.engines.registry import installed, parts
 from swgui.jobs.search.estimate import Calibration, all_remembered
 
 PROGRAM_BYTES: Final = 100_000_000  # of the program alone, measured
+GPU_BYTES: Final = 300_000_000  # of the driver, CuPy and buffers that the GPU copies from; measured (`BENCHMARKS.md`)
 SEQUENCE_BYTES: Final = 170  # of a database file for each sequence: description and index; by Swiss-Prot
 SCORE_BYTES: Final = 4  # kept for every query and sequence until a search has ended
 
@@ -60,16 +64,16 @@ class Needs:
     device: int
 
 
-def _typical(name: str, gcups: float) -> Calibration:
-    """Return the numbers of a device whose speed is the same for all queries."""
-    return Calibration("", (name,), "", start=0.0, per_query=0.0, cold=0.0, rates=((1, 1 / (gcups * 1e9)),))
+def _typical(engine: str, name: str, gcups: float) -> Calibration:
+    """Return the numbers of a device whose speed is the same for all queries, and which has no fingerprint."""
+    return Calibration(engine, (name,), "", start=0.0, per_query=0.0, cold=0.0, rates=((1, 1 / (gcups * 1e9)),))
 
 
 # Measured with this program (`BENCHMARKS.md`), for whoever wants to know before there is a device to measure.
 TYPICAL: Final = (
-    _typical("one NVIDIA H200", 6_600),
-    _typical("16 cores, AVX-512", 16 * 45),
-    _typical("two cores, AVX2", 2 * 25),
+    _typical(GPU.name, "one NVIDIA H200", 6_600),
+    _typical(CPU.name, "16 cores, AVX-512", 16 * 45),
+    _typical(CPU.name, "two cores, AVX2", 2 * 25),
 )
 
 
@@ -95,6 +99,12 @@ def needs(device: Calibration, length: int, queries: int, residues: int, sequenc
         cells=length * queries * residues,
         seconds=scans + each * (queries - 1),
         file=residues + SEQUENCE_BYTES * sequences,
-        memory=PROGRAM_BYTES + SCORE_BYTES * queries * sequences,
+        memory=PROGRAM_BYTES + GPU_BYTES * _on_gpu(device) + SCORE_BYTES * queries * sequences,
         device=residues,
     )
+
+
+def _on_gpu(device: Calibration) -> bool:
+    """Whether a GPU has a part in what searches; an engine that is not installed any more has none."""
+    engines = (installed().get(part) for part in parts(device.engine))
+    return any(engine is not None and engine.kind is Kind.GPU for engine in engines)

@@ -35,9 +35,9 @@ def test_it_says_time_and_memory_of_what_is_described(panel):
         assert duration(expected.seconds, measured=True) in panel.time.text()
         assert panel.database.currentText() == size.title
     assert "90.0 GB" in panel.gpu.text()
-    assert "1.1 GB" in panel.memory.text()
+    assert "1.4 GB" in panel.memory.text()
     panel.queries.setValue(10)
-    assert "10.1 GB" in panel.memory.text()
+    assert "10.4 GB" in panel.memory.text()
     panel.residues.setValue(5.5)
     assert panel.database.currentText() == OWN
     assert "5.5 MB" in panel.gpu.text()

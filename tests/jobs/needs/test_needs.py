@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -20,6 +21,15 @@ def test_time_is_that_of_the_model_and_memory_grows_with_queries_and_sequences()
     assert ten.cells == 10 * one.cells == 15 * 10**10
     assert ten.memory - one.memory == 4 * 9 * 10**5
     assert (one.device, one.file) == (10**8, 10**8 + 170 * 10**5)
+
+
+def test_memory_of_a_gpu_search_is_near_what_was_measured():
+    """413 and 716 MB on an H200, mapped files of 12 and 54 MB among them (`BENCHMARKS.md`)."""
+    one, many = needs(TYPICAL[0], 464, 1, 9 * 10**6, 20_307), needs(TYPICAL[0], 350, 500, 41 * 10**6, 87_936)
+    assert one.memory + 12 * 10**6 == pytest.approx(413e6, rel=0.05)
+    assert many.memory + 54 * 10**6 == pytest.approx(716e6, rel=0.15)
+    gone = replace(MEASURED, engine="that of a package which is gone")
+    assert needs(gone, 464, 1, 10, 1).memory == needs(MEASURED, 464, 1, 10, 1).memory
 
 
 def test_devices_are_those_of_this_computer_first(tmp_path):
