@@ -7,6 +7,7 @@ there is none, everything works in Python, slower. ``SWGUI_NATIVE`` names anothe
 from __future__ import annotations
 
 import ctypes
+import logging
 import os
 from functools import lru_cache
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import Any, Final
 from swgui.engines.native.naming import library_name, this_target
 from swgui.paths import kernels_dir
 
+log = logging.getLogger(__name__)
 FOLDER: Final = Path(__file__).resolve().parent / "_build"
 VARIABLE: Final = "SWGUI_NATIVE"
 NARROW_SYMBOLS: Final = 256  # of alphabets whose residues take a byte
@@ -87,10 +89,18 @@ def _probe() -> _Found:
             return None, (), f"the compiled library is switched off ({VARIABLE}=none)"
         path = Path(given) if given else FOLDER / library_name(kernels_dir() / "cpu", this_target())
         if not path.is_file():
-            return None, (), f"the compiled library has not been built ({path.name} is missing)"
+            return None, (), _missing(path)
         library = ctypes.CDLL(str(path))
         best = int(library.sw_level())
     except (OSError, AttributeError) as error:
         return None, (), f"the compiled library cannot be loaded ({type(error).__name__}: {error})"
     known = tuple(LEVELS)[: best + 1]
     return library, tuple(name for name in known if hasattr(library, f"sw_built_{name}")), ""
+
+
+def _missing(path: Path) -> str:
+    """Say why there is no library, as a clause; warn where one is older than the sources, as after an update by git."""
+    if not any(path.parent.glob(f"{path.name.rpartition('-')[0]}-*{path.suffix}")):
+        return f"the compiled library has not been built ({path.name} is missing)"
+    log.warning("The compiled library is older than its sources, so Python is used; run packaging/native.py.")
+    return f"the compiled library was built from other sources ({path.name} is missing)"

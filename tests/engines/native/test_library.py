@@ -56,3 +56,18 @@ def test_a_file_that_is_no_library_is_a_reason(monkeypatch, tmp_path):
     assert "cannot be loaded" in native.problem()
     monkeypatch.undo()
     library.forget()
+
+
+def test_a_library_of_older_sources_is_warned_of(monkeypatch, tmp_path, caplog):
+    monkeypatch.setattr(library, "FOLDER", tmp_path)
+    library.forget()
+    assert "has not been built" in native.problem()
+    assert not caplog.records
+    name = naming.library_name(kernels_dir() / "cpu", naming.this_target())
+    stem, _, digest = name.rpartition("-")
+    (tmp_path / f"{stem}-{'0' * 12}{digest[12:]}").touch()
+    library.forget()
+    assert "other sources" in native.problem()
+    assert "packaging/native.py" in caplog.text
+    monkeypatch.undo()
+    library.forget()
