@@ -217,8 +217,10 @@ def as_json(value: ZValue, result: SearchResult) -> dict[str, object]:
 
 def report(result: SearchResult, line: ProgressLine) -> None:
     """Say on the standard error what was done; in a pipe only what the user must know."""
+    if result.information:
+        print(f"swgui: {result.information}", file=sys.stderr)
     if result.message:
-        print(f"swgui: {result.message}", file=sys.stderr)
+        print(f"swgui: warning: {result.message}", file=sys.stderr)
     if result.left_out or (result.minimums and not any(len(query.hits) for query in result.queries)):
         less = f"{count(result.left_out, 'hit')} within the other limits had less"
         why = less if result.left_out else "none has it"

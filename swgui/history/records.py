@@ -157,7 +157,7 @@ def record_of(run_id: str, facts: SearchFacts) -> RunRecord:
         seconds=result.seconds,
         gcups=result.cells_done / result.seconds / 1e9 if result.seconds > 0 else 0.0,
         fraction=result.cells_done / result.cells_total if result.cells_total else 0.0,
-        reason=result.message or (STOPPED if state == "partial" else ""),
+        reason=result.message or (STOPPED if state == "partial" else result.information),
         rounds=_rounds(facts),
     )
 

@@ -245,7 +245,7 @@ def msa(
         warn("The searches were stopped; the alignments have the rows that were found by then.")
     made = deep_alignments(results, arguments.evalue, limits, arguments.threads, threading.Event())
     inputs = [*query_inputs(given), *(pair for place in places for pair in database_inputs(place))]
-    said = [note for note in (*given.notes, *notes, *(result.message for result in results)) if note]
+    said = [note for note in (*given.notes, *notes, *(result.remarks for result in results)) if note]
     return MultipleAlignments([MultipleAlignment(one, inputs) for one in made], stopped, said, arguments.complex)
 
 

@@ -153,7 +153,7 @@ def hits_of(result: SearchResult, notes: list[str], inputs: list[tuple[str, Path
     if result.state != "complete":
         done = 100 * result.cells_done // result.cells_total if result.cells_total else 0
         warn(f"The search {'was stopped' if result.state == 'stopped' else 'failed'} when {done} % of it was done.")
-    return Hits(result, notes=[note for note in (*notes, result.message) if note], inputs=inputs)
+    return Hits(result, notes=[note for note in (*notes, result.message, result.information) if note], inputs=inputs)
 
 
 def query_inputs(given: Given) -> list[tuple[str, Path]]:

@@ -185,7 +185,7 @@ class SearchResult:
     statistics : str
         Where bit scores and E-values come from, in words; empty if there are none.
     message : str
-        Why the run failed, or what the user should know about it.
+        Warnings: why the run failed, or what went otherwise than was asked for.
     version : str
         Version of the program.
     finished_at : str
@@ -208,6 +208,8 @@ class SearchResult:
         Subjects within all limits but those of identity and coverage.
     translation : Translation, optional
         Of a translated search; its queries and its database are what the user gave, and its scheme is of proteins.
+    information : str
+        What was searched and scored, where that is worth saying and nothing is wrong.
     """
 
     queries: tuple[QueryResult, ...]
@@ -236,6 +238,12 @@ class SearchResult:
     minimums: Minimums = NO_MINIMUMS
     left_out: int = 0
     translation: Translation | None = None
+    information: str = ""
+
+    @property
+    def remarks(self) -> str:
+        """Warnings and information, for texts that tell no difference."""
+        return " ".join(filter(None, (self.message, self.information)))
 
     @property
     def strands(self) -> tuple[int, ...]:

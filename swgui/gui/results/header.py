@@ -139,7 +139,7 @@ def is_resumable(result: SearchResult) -> bool:
 
 
 def what_is_missing(result: SearchResult) -> str:
-    """Say why a result is not complete, or what its reader should know; empty if nothing."""
+    """Say why a result is not complete, and warn of what went otherwise than was asked for; empty if nothing."""
     if result.state == "complete":
         return result.message
     if any(of_query.rounds for of_query in result.queries):
@@ -191,6 +191,7 @@ class ResultHeader(QFrame):
         self.title = _line("resultTitle", "title")
         self.found = _line("resultFound")
         self.how = _line("resultHow", "muted")
+        self.information = _line("resultInformation", "muted")
         self.again_button = push_button("searchAgain", "Search again with these", icon="search")
         self.methods_button = push_button(
             "resultMethods", "Methods…", "A paragraph for the methods section of a paper, and what to cite",
@@ -209,7 +210,7 @@ class ResultHeader(QFrame):
         in_row((self.note_text, 1), self.resume_button, margins=(1, 0.75, 1, 0.75), parent=self.note)
         texts = in_column(self.title, self.found, spacing=0.25)
         top = in_row((texts, 1), self.again_button, self.methods_button, self.copy_button, self.export_button)
-        head = in_column(top, self.how, spacing=0.25)
+        head = in_column(top, self.how, self.information, spacing=0.25)
         self._lines = in_column(head, self.note, margins=(1.5, 1, 1.5, 1), spacing=0.75, parent=self)
 
     def hasHeightForWidth(self) -> bool:
@@ -248,7 +249,8 @@ class ResultHeader(QFrame):
         self.found.set_text(what_was_found(result, significance))
         statistics = f"\nE-values: {result.statistics}" if result.statistics else ""
         self.how.set_text(how_it_was_searched(result), how_it_was_searched(result) + statistics + checksum)
+        self.information.set_text(result.information)
+        self.information.setVisible(bool(result.information))
         missing = what_is_missing(result)
         self.note_text.setText(missing)
-        theme.set_role(self.note, tone="info" if result.state == "complete" else "warning")
         self.note.setVisible(bool(missing))

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QDockWidget, QLabel
 
 from swgui.core import words
 from swgui.core.hits.results import SearchResult
-from swgui.core.organisms.part import describe_part
 from swgui.gui.inputs.engine import tunable
 from swgui.gui.live.run_state import RunState
 from swgui.gui.runs.controller import SearchController
@@ -115,8 +114,8 @@ class RunView(QObject):
     def _complete(self, result: SearchResult) -> None:
         speed = f", {result.gcups:,.1f} GCUPS" if result.seconds else ""
         self._panel().end(f"Done in {words.duration(result.seconds)}{speed}", "success", result)
-        if result.message and result.message != describe_part(result.database, result.effective_residues):
-            self._notifications.post("warning", "The search is complete, with a note.", result.message)
+        if result.message:
+            self._notifications.post("warning", "The search is complete, with a warning.", result.message)
         elif result.cells_done >= SPEED_CELLS and result.seconds >= SPEED_SECONDS and not self._own_settings():
             self._settings.remember_speed(result.engine, result.devices, result.gcups)
 

@@ -168,8 +168,8 @@ def paragraph(result: SearchResult) -> str:
         share = 100 * result.cells_done // result.cells_total if result.cells_total else 0
         ended = {"stopped": "was stopped", "failed": "failed"}[result.state]
         sentences.append(f"The search {ended} after {share} % of the work: sequences not reached are missing.")
-    if result.message:
-        sentences.append(f"Remarks of the program: {clean_text(result.message)}")
+    if result.remarks:
+        sentences.append(f"Remarks of the program: {clean_text(result.remarks)}")
     return " ".join(sentences)
 
 

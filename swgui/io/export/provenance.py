@@ -28,7 +28,7 @@ def provenance(result: SearchResult) -> dict[str, object]:
         "method": "Smith-Waterman, exact, affine gaps",
         "finished": result.finished_at,
         "state": _STATES[result.state],
-        **({"message": clean_text(result.message)} if result.message else {}),
+        **({"message": clean_text(result.remarks)} if result.remarks else {}),
         "database": clean_text(database.name),
         "database_checksum": database.checksum,
         **({"database_content": "agrees with its checksums"} if result.content_checked else {}),

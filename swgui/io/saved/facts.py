@@ -128,6 +128,7 @@ class ResultFacts:
     minimums: Minimums = NO_MINIMUMS
     left_out: Count = 0
     translation: Translation | None = None
+    information: str = ""
 
     @classmethod
     def of(cls, result: SearchResult) -> ResultFacts:

@@ -150,7 +150,7 @@ class _Iteration:
                 return 0
             profile = last.profile if ended else self._built(last.alignment, f"round {len(rounds) + 1}")
             self.queries.append(_Query(found, profile, list(rounds.rounds), ended))
-        self.searches.append(replace(before, message=""))
+        self.searches.append(replace(before, message="", information=""))
         self.inclusion = self._inclusion(before.database)
         search = self.request.first_search()
         self.search = replace(search, database=before.database, organisms=EVERY_ORGANISM, mask=False)
@@ -290,6 +290,7 @@ class _Iteration:
             rescored=sum(each.rescored for each in self.searches),
             statistics=next((each.statistics for each in self.searches if each.statistics), ""),
             message=" ".join(filter(None, (self.searches[0].message, self.message, in_words(queries)))),
+            information=self.searches[0].information,
         )
 
     def _rounds(self, query: _Query, database: str = "") -> QueryRounds:

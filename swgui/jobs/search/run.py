@@ -113,7 +113,7 @@ def search_steps(
         database = restricted(database, request.organisms)
     request, database, scored = in_tracks(request, database)
     run = _Run(request, database, journal, use)
-    run.notes += [scored] if scored else []
+    run.information.append(scored)
     try:
         with ContentCheck(database) as check:
             yield from run.score(cancel)
@@ -145,8 +145,8 @@ class _Run:
         self.request, self.use = request, use
         self.database = database
         self.searched = searched(database, request.translation)
-        part = describe_part(database, request.effective_residues)
-        self.notes: list[str] = [part] if part else []
+        self.information = [describe_part(database, request.effective_residues)]
+        self.warnings: list[str] = []
         given = request.queries
         self.queries = tuple(self._masked(record) for record in given) if request.mask else given
         self.rows = [
@@ -157,7 +157,7 @@ class _Run:
         score_bytes = 4 * len(self.rows) * len(database)
         keep = request.keep_scores and score_bytes <= SCORE_BYTES_LIMIT
         if request.keep_scores and not keep:
-            self.notes.append(f"The score vectors ({score_bytes / 2**30:.1f} GiB) were not kept.")
+            self.warnings.append(f"The score vectors ({score_bytes / 2**30:.1f} GiB) were not kept.")
         # Without score vectors the best subjects are all that E-values can be corrected of.
         top = request.top if keep else max(request.top, min(CANDIDATES, CANDIDATE_ROWS // len(self.rows)))
         self.tally = Tally(
@@ -233,7 +233,7 @@ class _Run:
                 if not choices:
                     raise
                 problem = unavailable
-            self.notes.append(f"{problem.message} The engine '{choices[0]}' was used instead.")
+            self.warnings.append(f"{problem.message} The engine '{choices[0]}' was used instead.")
             options = EngineOptions(threads=options.threads)  # devices and settings were those of the other engine
 
     def _helps(self, engine: Engine) -> bool:
@@ -323,7 +323,7 @@ class _Run:
         from swgui.core.masking import mask_record  # here: it is off by default
 
         masked, _, remarks = mask_record(record, self.request.query_alphabet)
-        self.notes.extend(remark.message for remark in remarks)
+        self.information.extend(remark.message for remark in remarks)
         return masked
 
     def _progress(self) -> Progress:
@@ -368,14 +368,13 @@ class _Run:
         """Rank what was scored and return the result."""
         complete = self.tally.cells == self.cells_total
         state: State = "complete" if complete else "failed" if self.fault else "stopped"
-        if self.fault and not complete:
-            self.notes.append(str(self.fault))
+        self.warnings += [str(self.fault)] if self.fault and not complete else []
         request, statistics = self.request, self.published
         yield from self._make_lists(cancel)
         if self.uncorrected:
             state = "stopped" if state == "complete" else state
-            queries = count(len(self.uncorrected), "query", "queries")
-            self.notes.append(f"E-values of {queries} were not corrected for composition.")
+            which = count(len(self.uncorrected), "query", "queries")
+            self.warnings.append(f"E-values of {which} were not corrected for composition.")
         return SearchResult(
             queries=tuple(self.made[at] for at in range(len(self.made))),
             database=self.database,
@@ -391,7 +390,8 @@ class _Run:
             seconds=self.seconds,
             rescored=self.tally.rescored,
             statistics=statistics.describe() if statistics else self._how_fitted() if self.fitted else "",
-            message=" ".join(self.notes),
+            message=" ".join(self.warnings),
+            information=" ".join(filter(None, self.information)),
             version=swgui.__version__,
             finished_at=datetime.now().astimezone().isoformat(timespec="seconds"),
             effective_residues=request.effective_residues,

@@ -50,7 +50,8 @@ def test_the_scores_of_some_subjects_are_those_they_have_among_all(request_of_al
         np.testing.assert_array_equal(other.scores, one.scores[1::3])
     names = {part.database.organism(int(at)).name for query in part.queries for at in query.hits.db_index}
     assert names == {"Mus musculus"}
-    assert part.message == "13 of 40 subjects were searched (organism: Mus musculus). E refers to these alone."
+    assert part.message == ""
+    assert part.information == "13 of 40 subjects were searched (organism: Mus musculus). E refers to these alone."
     said = provenance(part)
     assert (said["organisms"], said["whole_database"], said["database_sequences"]) == ("Mus musculus", "three", 13)
 
@@ -69,7 +70,7 @@ def test_e_refers_to_what_was_searched_unless_told_otherwise(request_of_all):
     assert all(part[score] < whole[score] for score in common)
     told = replace(request_of_all, organisms=OrganismLimit((), ("Mus musculus",)), effective_residues=10**9)
     assert all(evalues(told)[score] > whole[score] for score in common & evalues(told).keys())
-    assert "E refers to a database of 1,000,000,000 residues." in search(told).message
+    assert "E refers to a database of 1,000,000,000 residues." in search(told).information
 
 
 def test_listeners_are_told_which_database_is_meant(request_of_all):

@@ -157,7 +157,8 @@ def test_masking_is_off_unless_asked_for_and_then_said():
     assert plain.queries[0].scores[1] > 100
     assert masked.queries[0].scores[1] < 20
     assert b"XXXXXXXXXX" in masked.queries[0].query.residues
-    assert "low complexity were masked with X (SEG): 26-55" in masked.message
+    assert "low complexity were masked with X (SEG): 26-55" in masked.information
+    assert masked.message == ""
     assert next(describe_hits(masked, 0, [0])).alignment.score == masked.queries[0].scores[0]
 
 

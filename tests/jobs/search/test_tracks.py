@@ -56,7 +56,8 @@ def test_both_tracks_are_scored_where_both_sides_have_them(records):
     assert isinstance(event, Finished)
     result = event.result
     assert isinstance(result.scheme.alphabet, TwoTracks)
-    assert "Residues and letters (3Di) were scored together: BLOSUM62+3Di, gap 11/1 (BLAST rule)." in result.message
+    assert "Residues and letters (3Di) were scored together: BLOSUM62+3Di, gap 11/1 (BLAST rule)." in result.information
+    assert result.message == ""  # nothing is wrong
     best = next(iter(describe_hits(result, 0, range(1))))
     expected = result.scheme.matrix.scores[(codes := encode_record(records[0], result.scheme.alphabet)), codes].sum()
     assert (best.subject.id, best.score) == ("s0", expected)
@@ -78,9 +79,9 @@ def test_otherwise_residues_alone_are_scored_and_the_result_says_so(records, que
     queries = [query(one) if query else one for one in records[:1]]
     result = search(queries, [subject(one) if subject else one for one in records]).result
     assert result.scheme is SCHEME or result.scheme == SCHEME
-    assert f"Residues alone were scored: {said}" in result.message
+    assert f"Residues alone were scored: {said}" in result.information
     plain = search([bare(one) for one in records[:1]], [bare(one) for one in records]).result
-    assert plain.message == ""
+    assert (plain.message, plain.information) == ("", "")
     assert np.array_equal(result.queries[0].scores, plain.queries[0].scores)
 
 
