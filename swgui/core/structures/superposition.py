@@ -27,6 +27,7 @@ Points: TypeAlias = NDArray[np.float64]  # shape (n, 3), in ångström
 MIN_PAIRS: Final = 3  # below it no rotation is defined
 _LDDT_RADIUS: Final = 15.0
 _LDDT_STEPS: Final = (0.5, 1.0, 2.0, 4.0)
+_LDDT_ROWS: Final = 256  # residues whose distances are in memory at a time
 _SHORTEST_D0: Final = 0.5
 _SEEDS: Final = 40  # pieces of each length that are tried
 _SHORTEST_SEED: Final = 4
@@ -120,13 +121,24 @@ def tm_score(moving: Points, fixed: Points, length: int) -> float:
 
 def lddt(query: Points, subject: Points) -> float:
     """Return the LDDT of aligned pairs of points, that of the query being the model; 0 without any distance."""
-    own, other = (np.sqrt(((one[:, None] - one[None]) ** 2).sum(axis=2)) for one in (query, subject))
-    counted = (own < _LDDT_RADIUS) & ~np.eye(len(own), dtype=np.bool_)
-    differences = np.abs(own - other)
-    kept = sum((differences < step) & counted for step in _LDDT_STEPS) / len(_LDDT_STEPS)
-    neighbours = counted.sum(axis=1)
+    shares = [_kept_distances(query, subject, slice(at, at + _LDDT_ROWS)) for at in range(0, len(query), _LDDT_ROWS)]
+    share = np.concatenate([np.zeros(0), *shares])
+    return float(share.mean()) if len(share) else 0.0
+
+
+def _kept_distances(query: Points, subject: Points, rows: slice) -> NDArray[np.float64]:
+    """Return the share of kept distances of some residues, of those that have a neighbour."""
+    sizes = (query**2).sum(axis=1)
+    near = sizes[rows, None] + sizes - 2 * query[rows] @ query.T < _LDDT_RADIUS**2 + 1  # nearly; what counts, below
+    one, other = np.nonzero(near)
+    one += rows.start
+    own, its = (np.sqrt(((points[one] - points[other]) ** 2).sum(axis=1)) for points in (query, subject))
+    counted = (own < _LDDT_RADIUS) & (one != other)
+    kept = sum(np.abs(own - its) < step for step in _LDDT_STEPS) / len(_LDDT_STEPS)
+    sums, neighbours = (np.bincount(one[counted] - rows.start, weights) for weights in (kept[counted], None))
     has = neighbours > 0
-    return float((kept.sum(axis=1)[has] / neighbours[has]).mean()) if has.any() else 0.0
+    shares: NDArray[np.float64] = sums[has] / neighbours[has]
+    return shares
 
 
 def superpose(query: NDArray[np.floating], subject: NDArray[np.floating], alignment: Alignment) -> Superposition | None:

@@ -7,6 +7,7 @@ import pytest
 from Bio.SVDSuperimposer import SVDSuperimposer
 
 from swgui.core.alignment import Alignment
+from swgui.core.structures import superposition
 from swgui.core.structures.compact import Places, pack
 from swgui.core.structures.superposition import d0, kabsch, lddt, rmsd, superpose, superposed, tm_score
 
@@ -104,3 +105,12 @@ def test_packed_coordinates_are_superposed(generator: np.random.Generator):
     assert found is not None
     assert found.rmsd < 0.01
     assert superposed(packed, 50, b"", 50, (0, 0, "50M")) is None
+
+
+def test_lddt_of_long_chains_is_taken_in_parts(generator, monkeypatch):
+    one = chain(generator, 60)
+    other = one + generator.normal(size=one.shape)
+    whole = lddt(one, other)
+    monkeypatch.setattr(superposition, "_LDDT_ROWS", 7)
+    assert lddt(one, other) == pytest.approx(whole, rel=1e-12)
+    assert 0 < whole < 1
