@@ -104,10 +104,12 @@ class SearchSettings:
 
     Parameters
     ----------
-    kind : {"auto", "protein", "nucleotide"}
-        How queries are read; ``auto`` tells it by their residues.
+    kind : str
+        How queries are read: the name of an alphabet; ``auto`` tells proteins and nucleotides by their residues.
     protein, nucleotide : SchemeSettings
         Scoring and limits of either kind.
+    others : dict of str to SchemeSettings
+        Those of other alphabets, by name.
     engine, device : str
         As the file has them: a name of the registry, and ids of its devices separated by commas. `run_on` is the
         same as a record.
@@ -119,9 +121,10 @@ class SearchSettings:
         Which frames of it are read: ``all``, ``plus``, ``minus``, or some of them with commas.
     """
 
-    kind: Literal["auto", "protein", "nucleotide"] = "auto"
+    kind: str = "auto"
     protein: SchemeSettings = field(default_factory=_protein)
     nucleotide: SchemeSettings = field(default_factory=_nucleotide)
+    others: dict[str, SchemeSettings] = field(default_factory=dict)
     engine: str = "auto"
     device: str = ""
     program: Literal["auto", "tblastx"] = "auto"
@@ -147,6 +150,8 @@ class PairSettings:
     ----------
     protein, nucleotide : SchemeSettings
         Scoring; the limits of searches in them are not used.
+    others : dict of str to SchemeSettings
+        Those of other alphabets, by name.
     mode : {"local", "global", "semiglobal"}
         Which kind of alignment.
     limit : int
@@ -165,6 +170,7 @@ class PairSettings:
 
     protein: SchemeSettings = field(default_factory=_protein)
     nucleotide: SchemeSettings = field(default_factory=_nucleotide)
+    others: dict[str, SchemeSettings] = field(default_factory=dict)
     mode: Literal["local", "global", "semiglobal"] = "local"
     limit: Annotated[int, Meta(ge=1, le=1_000)] = 1
     min_score: Annotated[int, Meta(ge=0, le=2**31 - 1)] = 0

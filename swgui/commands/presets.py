@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from swgui import paths
 from swgui.core.errors import InvalidParameter
@@ -27,7 +27,8 @@ class Preset:
     ----------
     id, title : str
         By which it is asked for, and what it is called; of the user's own both are the name.
-    kind : {"protein", "nucleotide"}
+    kind : str
+        Name of the alphabet it is for.
     matrix, gap_open, gap_extend, rule, max_evalue, top
         As in `swgui.settings.SchemeSettings`.
     note : str
@@ -93,8 +94,39 @@ PRESETS = (
 
 
 def presets_for(kind: str) -> tuple[Preset, ...]:
-    """Return the presets for ``protein`` or ``nucleotide``: those that ship, then the user's own by name."""
-    return tuple(preset for preset in (*PRESETS, *own_presets()) if preset.kind == kind)
+    """Return the presets for an alphabet: those that ship, or what its file says, then the user's own by name."""
+    shipped = tuple(preset for preset in PRESETS if preset.kind == kind) or (_usual(kind),)
+    return (*shipped, *(preset for preset in own_presets() if preset.kind == kind))
+
+
+def _usual(kind: str) -> Preset:
+    """Return what is usual for an alphabet that no preset ships for; without a matrix where nobody says so."""
+    from swgui.io.alphabets import alphabet_record
+
+    if (record := alphabet_record(kind)) is None:
+        return Preset(kind, f"Default {kind}", kind, "", 11, 1, "No scores are usual: choose a matrix.")
+    gaps = record.gap_open, record.gap_extend
+    return Preset(kind, f"Default {kind}", kind, record.name, *gaps, "What the file of the alphabet says.")
+
+
+class Schemes(Protocol):
+    """Settings with a scheme for every kind of sequence."""
+
+    protein: SchemeSettings
+    nucleotide: SchemeSettings
+    others: dict[str, SchemeSettings]
+
+
+def settings_of(schemes: Schemes, kind: str) -> SchemeSettings:
+    """Return the settings of a kind of sequence; those of another alphabet are the usual ones when first asked for."""
+    if kind in ("protein", "nucleotide"):
+        return schemes.nucleotide if kind == "nucleotide" else schemes.protein
+    if kind not in schemes.others:
+        from swgui.settings import SchemeSettings
+
+        usual = presets_for(kind)[0]
+        schemes.others[kind] = SchemeSettings(usual.id, usual.matrix, usual.gap_open, usual.gap_extend)
+    return schemes.others[kind]
 
 
 def preset(identifier: str, kind: str) -> Preset:
@@ -160,7 +192,7 @@ def _made(entry: dict[str, Any]) -> Preset | None:
         values = made(SchemeSettings, {**entry["settings"], "preset": name})
     except (ValueError, KeyError, TypeError):
         return None
-    return _own(name, kind, values) if kind in ("protein", "nucleotide") and name else None
+    return _own(name, kind, values) if isinstance(kind, str) and kind and name else None
 
 
 def _own(name: str, kind: str, settings: SchemeSettings) -> Preset:
@@ -177,7 +209,8 @@ def keep_preset(name: str, kind: str, settings: SchemeSettings, path: Path | Non
 
     Parameters
     ----------
-    kind : {"protein", "nucleotide"}
+    kind : str
+        Name of the alphabet it is for.
 
     Raises
     ------

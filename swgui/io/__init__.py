@@ -13,19 +13,20 @@
 ============================  =================================================================================
 
 Whoever reads a file knows the alphabets of files (`swgui.io.alphabets`) and of installed packages, too: these come
-through the entry points ``swgui.alphabets``, each of which names an `Alphabet`.
+through the entry points ``swgui.alphabets``.
 """
 
 from swgui.core.alphabet import ALPHABETS, Alphabet
 
 
 def _add_others(known: dict[str, Alphabet]) -> None:
-    from swgui.io.alphabets import alphabet_records
-    from swgui.io.plugins import add_installed
+    from swgui.io.alphabets import alphabet_records, installed_alphabets
 
     for name, record in alphabet_records().items():
         known.setdefault(name, record.alphabet)
-    add_installed(known, "swgui.alphabets", Alphabet, lambda alphabet: alphabet.name)
+    for name, installed in installed_alphabets().items():
+        if isinstance(installed, Alphabet):
+            known.setdefault(name, installed)
 
 
 ALPHABETS.more = _add_others  # not now: whatever brings one may import what is being imported

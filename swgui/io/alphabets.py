@@ -1,4 +1,4 @@
-"""Alphabets as files: those that ship, and those in a folder of the user's.
+"""Alphabets as files: those that ship, those in a folder of the user's, and those that packages bring.
 
 A file is a matrix in NCBI layout whose comments say the rest, a line each; everything but the matrix may be missing::
 
@@ -12,10 +12,14 @@ A file is a matrix in NCBI layout whose comments say the rest, a line each; ever
     # beside residues: weights 1 2 gaps 11 1       weights of residues and letters, gaps in two tracks
        A  C ...
     A  6 -3 ...
+
+A package's entry point ``swgui.alphabets`` names what `read_alphabet` returns of such a file of its own, or an
+`Alphabet` alone, for which no scores are usual.
 """
 
 from __future__ import annotations
 
+import functools
 import logging
 import re
 from collections.abc import Iterator, Mapping
@@ -27,6 +31,7 @@ from swgui.core.alphabet import ALPHABETS, Alphabet
 from swgui.core.errors import InvalidParameter, MatrixError
 from swgui.core.letters.record import AlphabetRecord, Beside
 from swgui.io.matrices import parse_matrix, read_matrix_file
+from swgui.io.plugins import add_installed
 from swgui.paths import config_dir, resources_dir
 
 FOLDER: Final = "alphabets"
@@ -53,7 +58,7 @@ def user_folder() -> Path:
 
 
 def alphabet_records() -> Mapping[str, AlphabetRecord]:
-    """Return what files say of alphabets, by name; a file that cannot be used is logged and left out."""
+    """Return what files and packages say of alphabets, by name; a file that cannot be used is logged and left out."""
     found: dict[str, AlphabetRecord] = {}
     for path in alphabet_files():
         try:
@@ -65,6 +70,17 @@ def alphabet_records() -> Mapping[str, AlphabetRecord]:
             log.warning("%s offers the alphabet '%s', which is there already; it is left out.", path, record.name)
         else:
             found[record.name] = record
+    for name, installed in installed_alphabets().items():
+        if isinstance(installed, AlphabetRecord):
+            found.setdefault(name, installed)
+    return found
+
+
+@functools.lru_cache(maxsize=1)
+def installed_alphabets() -> Mapping[str, Alphabet | AlphabetRecord]:
+    """Return what installed packages bring, by name; asked for once."""
+    found: dict[str, Alphabet | AlphabetRecord] = {}
+    add_installed(found, "swgui.alphabets", Alphabet | AlphabetRecord, lambda one: one.name)
     return found
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator
+from types import UnionType
 from typing import TYPE_CHECKING, TypeVar
 
 from swgui.paths import entry_points
@@ -15,7 +16,7 @@ T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 
-def add_installed(table: dict[str, T], group: str, kind: type[T], key: Callable[[T], str]) -> None:
+def add_installed(table: dict[str, T], group: str, kind: type[T] | UnionType, key: Callable[[T], str]) -> None:
     """Add the records that installed packages offer to a table; what cannot be used is logged and left out.
 
     Parameters
@@ -24,7 +25,7 @@ def add_installed(table: dict[str, T], group: str, kind: type[T], key: Callable[
         From a record's key to the record. What is there already is never replaced.
     group : str
         Of the entry points, each of which names a record or a tuple of records.
-    kind : type
+    kind : type or union of types
         Of the records.
     key : callable
         Returns the key of a record.
@@ -32,7 +33,9 @@ def add_installed(table: dict[str, T], group: str, kind: type[T], key: Callable[
     for entry in entry_points(group):
         for record in _records(entry):
             if not isinstance(record, kind):
-                log.warning("%s of %s is no %s and is left out.", entry.value, _package(entry), kind.__name__)
+                log.warning(
+                    "%s of %s is no %s and is left out.", entry.value, _package(entry), getattr(kind, "__name__", kind)
+                )
             elif key(record) in table:
                 log.warning("%s offers '%s', which is there already; it is left out.", _package(entry), key(record))
             else:

@@ -10,9 +10,12 @@ from pathlib import Path
 from tests.outside_engine import EXAMPLES
 
 CODE = '''
-"""One engine, one column, one format, one reader and one alphabet."""
+"""One engine, one column, one format, one reader, and two alphabets, one of them with scores."""
+
+from pathlib import Path
 
 from swgui.core.alphabet import Alphabet
+from swgui.io.alphabets import read_alphabet
 from swgui.io.export.base import ExportFormat
 from swgui.io.export.columns import Column
 from swgui.io.sequences.installed import SequenceFormat
@@ -36,8 +39,16 @@ DENSITY = Column(
     value=lambda hit: hit.score / len(hit.subject.residues), decimals=2,
 )
 STATES = Alphabet("states", "HEC?", "?", {"?": "HEC"})
+TURNS = read_alphabet(Path(__file__).with_name("turns.txt"))
 PAIRS = SequenceFormat("pairs", lambda head: head.startswith(b"#pairs"), read_pairs)
 '''
+TURNS = """# title: turns and straight stretches
+# colours: T #d04040 S #3070d0
+# gaps: 6 2
+   T  S
+T  5 -4
+S -4  3
+"""
 POINTS = """[swgui.engines]
 mine = mine:FACTS
 [swgui.formats]
@@ -48,6 +59,7 @@ density = few_of_everything:DENSITY
 pairs = few_of_everything:PAIRS
 [swgui.alphabets]
 states = few_of_everything:STATES
+turns = few_of_everything:TURNS
 """
 
 
@@ -56,6 +68,7 @@ def build(folder: Path) -> Path:
     about = "few_of_everything-1.0.dist-info"
     files = {
         "few_of_everything.py": CODE,
+        "turns.txt": TURNS,
         "mine.py": EXAMPLES["mine.py"],
         f"{about}/METADATA": "Metadata-Version: 2.1\nName: few-of-everything\nVersion: 1.0\n",
         f"{about}/WHEEL": "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",

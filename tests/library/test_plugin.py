@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from tests.library.conftest import GLOBIN, PROTEINS
-from tests.library.plugin import install
+from tests.library.plugin import TURNS, install
 
 # In a process of its own, for tables are filled once.
 LIBRARY = """
@@ -32,6 +32,8 @@ try:
     swgui.search("states.fasta", "states.fasta", type="states")
 except swgui.SwguiError as error:
     refused = str(error)
+words = ["search", "-q", "turns.fasta", "-d", "turns.fasta", "--format", "tsv", "--columns", "sseqid,score"]
+status += main([*words, "--type", "turns", "-o", "turns.tsv"])
 
 print(json.dumps({
     "status": status,
@@ -43,6 +45,7 @@ print(json.dumps({
     "engines": [status.name for status in swgui.devices()],
     "states": [[hit.id, hit.score] for hit in states],
     "table": open("states.tsv").read(),
+    "turns": open("turns.tsv").read().split(),
     "type": states.database.type,
     "refused": refused,
 }))
@@ -87,6 +90,53 @@ print(json.dumps({
 import os
 os._exit(0)
 """
+# The Search page: a kind of sequence from the package and one from the user's folder, with what their files say.
+PAGE = """
+import json, os, threading, time
+from pathlib import Path
+from PySide6.QtWidgets import QApplication, QComboBox
+
+application = QApplication([])
+from swgui.core.alphabet import ALPHABETS
+from swgui.gui.kit.tasks.pool import Tasks
+from swgui.gui.search.page import SearchPage
+from swgui.gui.viewer.residues.scheme_box import SchemeBox
+from swgui.io.database.build import build_database
+from swgui.jobs.search.run import run_search
+from swgui.settings import Settings, load, save
+
+def hits_of(request):
+    return list(run_search(request, threading.Event()))[-1].result.queries[0].hits
+
+
+settings, found = Settings(), {}
+page, colours = SearchPage(settings, Tasks()), SchemeBox(Tasks())
+kinds = page.findChild(QComboBox, "queryKind")
+found["kinds"] = [kinds.itemData(row) for row in range(kinds.count())]
+for name in ("turns", "loops"):
+    build_database([Path("turns.fasta")], Path(name + ".swdb"), alphabet=ALPHABETS[name])
+    page.query.set_kind(name)
+    page.query.set_text(Path("turns.fasta").read_text())
+    page.database.open(Path(name + ".swdb"))
+    until = time.monotonic() + 60
+    while (page.query.busy or page.database.busy or page.problem) and time.monotonic() < until:
+        application.processEvents()
+    matrices = page.findChild(QComboBox, "matrix")
+    colours.offer("stacked", name)
+    request = page.request()
+    found[name] = {
+        "problem": page.problem,
+        "matrix": matrices.itemText(0),
+        "gaps": [request.scheme.gap_open, request.scheme.gap_extend],
+        "scheme": [colours.scheme().title, [group.light for group in colours.scheme().groups]],
+        "command": page.command_line(),
+        "scores": [int(score) for score in hits_of(request).scores],
+    }
+save(settings)
+found["kept"] = [load().search.kind, sorted(load().search.others), load().problems]
+print(json.dumps(found), flush=True)
+os._exit(0)
+"""
 
 
 @pytest.fixture(scope="module")
@@ -96,6 +146,10 @@ def folder(tmp_path_factory):
     (place / "query.pairs").write_text(f"#pairs\nglobin {GLOBIN}\n")
     helix, coil = "HHHHHHHHHHEEEECCCC", "HHHHHHCCCCEEEEHHHH"
     (place / "states.fasta").write_text(f">helix\n{helix}\n>coil\n{coil}\n")
+    (place / "turns.fasta").write_text(">bent\nTTTTTTSSTTTTTTTTSS\n>straight\nSSSSSSSSTTSSSSSSSS\n")
+    user = place / "CONFIG" / "alphabets"
+    user.mkdir(parents=True)
+    (user / "loops.txt").write_text(TURNS.replace("6 2", "7 1").replace("5", "6"))
     (place / "states.mat").write_text("  H  E  C\nH  4 -3 -2\nE -3  5 -1\nC -2 -1  4\n")
     (place / "few.pairs").write_text("#pairs\n" + "".join(f"{name} {text}\n" for name, text in PROTEINS.items()))
     return place
@@ -127,6 +181,7 @@ def test_the_library_and_the_command_line_have_it(folder, repository):
     assert found["states"] == [["helix", 76], ["coil", 36], ["coil", 76], ["helix", 36]]
     assert found["table"].splitlines()[0] == "sseqid\tscore"
     assert "no scores are usual" in found["refused"]
+    assert found["turns"][:4] == ["sseqid", "score", "bent", "82"]
 
 
 @pytest.mark.gui
@@ -138,3 +193,17 @@ def test_the_window_has_it(folder, repository):
     assert found["ids"] == ["globin"]
     assert found["type"] == ["states"]
     assert found["content"] == "2 states sequences, 36 residues"
+
+
+@pytest.mark.gui
+def test_the_search_page_has_the_alphabets_of_packages_and_of_the_user(folder, repository):
+    found = json.loads(run(folder, repository, PAGE))
+    assert found["kinds"][:3] == ["auto", "protein", "nucleotide"]
+    assert {"states", "turns", "loops"} <= set(found["kinds"])
+    for name, gaps, own in (("turns", [6, 2], 5), ("loops", [7, 1], 6)):
+        page = found[name]
+        assert (page["problem"], page["matrix"], page["gaps"]) == ("", name, gaps)
+        assert page["scheme"] == [name, ["#d04040", "#3070d0"]]
+        assert f"--type {name}" in page["command"]
+        assert page["scores"][0] == 14 * own + 4 * 3
+    assert found["kept"] == ["loops", ["loops", "turns"], []]

@@ -6,14 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
-from typing import Protocol
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QFrame, QHBoxLayout, QSpinBox, QWidget
 
-from swgui.commands.presets import Preset, delete_preset, keep_preset, preset, presets_for
+from swgui.commands.presets import Preset, Schemes, delete_preset, keep_preset, preset, presets_for, settings_of
 from swgui.core.alphabet import ALPHABETS, Alphabet
-from swgui.core.errors import SwguiError
+from swgui.core.errors import InvalidParameter, SwguiError
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.inputs.field_grid import FieldGrid
 from swgui.gui.inputs.matrix_table import MatrixDialog
@@ -43,13 +42,6 @@ class Scoring:
     tabulated: tuple[tuple[int, int], ...]
 
 
-class Schemes(Protocol):
-    """Settings with a scheme for either kind of sequence."""
-
-    protein: SchemeSettings
-    nucleotide: SchemeSettings
-
-
 def make_scoring(kind: str, matrix: str, gap_open: int, gap_extend: int, rule: str) -> Scoring:
     """Make the scheme of the settings.
 
@@ -58,6 +50,9 @@ def make_scoring(kind: str, matrix: str, gap_open: int, gap_extend: int, rule: s
     SwguiError
         If matrix or gap costs cannot be used.
     """
+    if not matrix:
+        message = f"The alphabet '{kind}' comes without scores."
+        raise InvalidParameter("matrix", matrix, message, hint="Choose a file under Matrix, and gap costs that fit it.")
     loaded = load_matrix(matrix, ALPHABETS[kind])
     note_input(matrix, "matrix")
     if rule == "blast":
@@ -180,7 +175,7 @@ class SchemePanel(QFrame):
     @property
     def values(self) -> SchemeSettings:
         """The settings that are shown: those of the kind; edits go into them at once."""
-        return self._settings.nucleotide if self._kind == "nucleotide" else self._settings.protein
+        return settings_of(self._settings, self._kind)
 
     @property
     def scheme(self) -> ScoringScheme | None:

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Literal
 
 from PySide6.QtCore import QSignalBlocker, QTimer, Signal
 from PySide6.QtGui import QFontMetricsF, QGuiApplication
@@ -27,9 +26,14 @@ from swgui.gui.kit.widgets import combo_box, described, progress_bar, push_butto
 from swgui.gui.words import wording
 
 PARSE_DELAY_MS = 150
-Kind = Literal["auto", "protein", "nucleotide"]
-KINDS: tuple[tuple[str, Kind], ...] = (("Auto", "auto"), ("Protein", "protein"), ("DNA or RNA", "nucleotide"))
+KINDS = (("Auto", "auto"), ("Protein", "protein"), ("DNA or RNA", "nucleotide"))
 Read = Callable[[Alphabet | None, TaskControl], Detected]
+
+
+def kinds() -> tuple[tuple[str, str], ...]:
+    """Return title and name of the kinds of sequence: those of the program, then other alphabets."""
+    known = {name for _, name in KINDS}
+    return (*KINDS, *((name, name) for name in ALPHABETS if name not in known))
 
 
 @dataclass(slots=True)
@@ -117,7 +121,7 @@ class SequenceInput(QFrame):
             f"{name}Kind",
             "Read the symbols as protein or as nucleotides; Auto tells by the symbols",
             changed=lambda: self._parse_soon(0),
-            items=KINDS,
+            items=kinds(),
             accessible=f"Kind of the {what}",
         )
         self._kind.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
@@ -170,9 +174,9 @@ class SequenceInput(QFrame):
         return self._pause.isActive() or self._tasks.pending(self._key)
 
     @property
-    def kind(self) -> Kind:
-        """What the user says the sequences are: ``auto``, ``protein`` or ``nucleotide``."""
-        return KINDS[max(0, self._kind.currentIndex())][1]
+    def kind(self) -> str:
+        """What the user says the sequences are: ``auto``, or the name of an alphabet."""
+        return str(self._kind.currentData() or KINDS[0][1])
 
     def set_kind(self, kind: str) -> None:
         """Say what the sequences are."""

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
 )
 
 from swgui import paths
+from swgui.commands.presets import settings_of as scheme_settings
 from swgui.commands.search import search_call, search_command
 from swgui.core import words
 from swgui.core.alphabet import PROTEIN
@@ -172,7 +173,7 @@ class SearchPage(PageWidget):
         from swgui.gui.search.restore import described as description  # here: there is a result first
 
         settings = self._settings.search
-        usual = settings.nucleotide if result.scheme.alphabet.complements else settings.protein
+        usual = scheme_settings(settings, result.scheme.alphabet.residue_alphabet.name)
         known = description(result, usual)
         if self.query.kind != "auto":
             self.query.set_kind(result.translation.of.query.name if result.translation else known.kind)

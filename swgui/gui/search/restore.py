@@ -29,7 +29,8 @@ class Described:
         The queries.
     part : QueryRange or None
         Of every query that is searched with.
-    kind : {"protein", "nucleotide"}
+    kind : str
+        Name of the alphabet.
     settings : SchemeSettings
     database : Path or None
         Its file; None where it is not known.
@@ -56,8 +57,8 @@ def described(result: SearchResult, usual: SchemeSettings) -> Described:
         Settings of the same kind of sequence, for what the result does not tell.
     """
     scheme, remarks = result.scheme, []
-    kind = scheme.alphabet.name
-    matrix = scheme.matrix.name
+    kind = scheme.alphabet.residue_alphabet.name
+    matrix = scheme.matrix.of_residues.name
     if not _is_known(scheme):
         remarks.append(f"The matrix '{matrix}' is not known here: choose its file.")
         matrix = usual.matrix
@@ -101,8 +102,9 @@ def described(result: SearchResult, usual: SchemeSettings) -> Described:
 
 def _is_known(scheme: ScoringScheme) -> bool:
     """Whether the matrix is found by its name."""
+    matrix = scheme.matrix.of_residues
     try:
-        found = load_matrix(scheme.matrix.name, scheme.alphabet)
+        found = load_matrix(matrix.name, scheme.alphabet.residue_alphabet)
     except (SwguiError, OSError):
         return False
-    return bool(np.array_equal(found.scores, scheme.matrix.scores))
+    return bool(np.array_equal(found.scores, matrix.scores))

@@ -17,9 +17,11 @@ from swgui.gui.viewer.residues.schemes import (
     adopt_scheme,
     own_key,
     own_schemes,
+    scheme_of,
     scheme_warnings,
     shipped_schemes,
 )
+from swgui.io.alphabets import alphabet_record
 
 OPEN_SCHEME, EDIT_SCHEME = "open", "edit"
 DEFAULT_SCHEMES = {
@@ -73,7 +75,9 @@ class SchemeBox(QComboBox):
     def _fill(self) -> None:
         if not self._alphabet:
             return
-        known = [*shipped_schemes().values(), *self._own.values()]
+        record = alphabet_record(self._alphabet)
+        of_file = [scheme_of(record)] if record is not None and record.colours else []
+        known = [*of_file, *shipped_schemes().values(), *self._own.values()]
         stacked = self._view == "stacked"
         self._offered = [s for s in known if s.suits(self._alphabet) and (stacked or not s.needs_column)]
         self.clear()
@@ -83,7 +87,7 @@ class SchemeBox(QComboBox):
         self.insertSeparator(self.count())
         self.addItem("Make or edit one…", EDIT_SCHEME)
         self.addItem("From a file…", OPEN_SCHEME)
-        usual = DEFAULT_SCHEMES.get((self._view, self._alphabet), DEFAULT_SCHEMES["pair", "protein"])
+        usual = DEFAULT_SCHEMES.get((self._view, self._alphabet), of_file[0].key if of_file else "similarity")
         at = self.findData(self._chosen.get(self._view, usual))
         self.setCurrentIndex(at if at >= 0 else self.findData(usual))
         self.used.emit(self._view, self.scheme())

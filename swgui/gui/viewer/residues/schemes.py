@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from swgui import paths
 from swgui.core.errors import InvalidParameter
+from swgui.core.letters.record import AlphabetRecord
 from swgui.gui.viewer.residues.color_vision import DEFICIENCIES, distance, linear
 from swgui.io.sequences.report import shown
 from swgui.io.whole_file import save_text
@@ -62,7 +63,8 @@ class ColorScheme:
     key : str
         Name of its file.
     title : str
-    alphabet : {"any", "protein", "nucleotide"}
+    alphabet : str
+        Name of the one it is for, or ``any``.
     rule : str
         One of `RULES`: what decides the group of a residue.
     origin : str
@@ -96,9 +98,9 @@ class ColorScheme:
     def table(self) -> NDArray[np.uint8]:
         """Return the style of every byte, shape (256,), for schemes whose residues alone decide."""
         table = np.zeros(256, dtype=np.uint8)
-        for style, group in enumerate(self.groups, start=1):
-            for residue in group.residues:
-                table[ord(residue)] = table[ord(residue.lower())] = style
+        for written in (str.lower, str):  # a residue's own style after that of the other case
+            for style, group in enumerate(self.groups, start=1):
+                table[list(map(ord, written(group.residues)))] = style
         return table
 
 
@@ -197,8 +199,6 @@ def own_schemes() -> tuple[list[ColorScheme], list[str]]:
 def _scheme(key: str, content: dict[str, Any]) -> ColorScheme:
     if not isinstance(content, dict) or content["rule"] not in RULES:
         raise ValueError("it names no rule that is known")
-    if content["alphabet"] not in ("any", "protein", "nucleotide"):
-        raise ValueError("the alphabet is any, protein or nucleotide")
     groups = tuple(_ramp(content) if content["rule"] == "ramp" else map(_group, content["groups"]))
     names = [group.name for group in groups]
     tests = tuple(
@@ -210,7 +210,14 @@ def _scheme(key: str, content: dict[str, Any]) -> ColorScheme:
         for test in content.get("tests", ())
     )
     title, origin = _text(content["title"]), _text(content["origin"])
-    return ColorScheme(key, title, content["alphabet"], content["rule"], origin, groups, tests)
+    return ColorScheme(key, title, _text(content["alphabet"]), content["rule"], origin, groups, tests)
+
+
+def scheme_of(record: AlphabetRecord) -> ColorScheme:
+    """Return the colours of an alphabet's file as a scheme: a group for each symbol that has one."""
+    groups = (ColorGroup(symbol, symbol, light, darkened(light)) for symbol, light in record.colours.items())
+    origin = f"From the file of the alphabet: {record.title or record.name}."
+    return ColorScheme(f"alphabet:{record.name}", record.name, record.name, "residue", origin, tuple(groups))
 
 
 def _text(value: object) -> str:
