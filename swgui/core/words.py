@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Final
 
 SHORTEST: Final = 0.095  # seconds; a time below it is "under 0.1 s" unless it was measured
@@ -73,8 +74,18 @@ def format_evalue(log10_evalue: float, digits: int = 2) -> str:
         return "0" if log10_evalue < 0 else "inf"
     exponent = math.floor(log10_evalue)
     mantissa = f"{10.0 ** (log10_evalue - exponent):.{digits - 1}f}"
-    if mantissa.startswith("10"):  # rounding went over
-        mantissa, exponent = f"{1:.{digits - 1}f}", exponent + 1
+    return spell_evalue(int(mantissa.replace(".", "")), exponent, digits)
+
+
+@lru_cache(maxsize=1 << 16)
+def spell_evalue(figures: int, exponent: int, digits: int) -> str:
+    """Write an E-value from its first figures, as many as `digits` says, and its exponent.
+
+    Where rounding went over, there is a figure more.
+    """
+    if figures >= 10**digits:
+        figures, exponent = 10 ** (digits - 1), exponent + 1
+    mantissa = f"{figures / 10 ** (digits - 1):.{digits - 1}f}"
     if exponent < -4 or exponent > 5:
         return f"{mantissa}e{exponent:+03d}"
     value = float(mantissa) * 10.0**exponent

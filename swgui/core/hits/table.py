@@ -171,7 +171,20 @@ class HitTable:
         together = sum_log10_evalues(self.log10_evalues, self.first, copies)
         return np.where(self.there[self.first], together, np.nan)
 
-    @property
+    def of_query(self, read: Callable[[SequenceRecord], T]) -> list[T]:
+        """Return what is read of the query of each line."""
+        return [read(self.record)] * self.lines
+
+    def by_part(self, read: Callable[[HitTable], Sequence[T]]) -> Sequence[T]:
+        """Return what is read of a table of one query for each line."""
+        return read(self)
+
+    @cached_property
+    def query_lengths(self) -> _Ints:
+        """Letters of the query of each line, shape (n,)."""
+        return np.array(self.of_query(lambda record: len(record.residues)), dtype=np.int64)
+
+    @cached_property
     def there(self) -> NDArray[np.bool_]:
         """Which lines have an alignment, shape (n,)."""
         return np.zeros(self.lines, dtype=bool) if self.aligned is None else self.aligned.there

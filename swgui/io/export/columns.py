@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -16,8 +15,8 @@ from swgui.core.organisms.tree import LINEAGE
 from swgui.core.verdict.kinds import explain_kinds
 from swgui.core.words import format_evalue
 from swgui.io.export import getters as get
-from swgui.io.export.getters import EVALUE_DIGITS, FromHeader, FromOrganism, Value, values_of
-from swgui.io.export.values import are_plain, clean_text, mapped
+from swgui.io.export.getters import EVALUE_DIGITS, FromHeader, FromOrganism, Value, Values, values_of
+from swgui.io.export.values import are_plain, clean_text, evalue_texts, mapped
 
 Kind = Literal["text", "integer", "real", "evalue"]
 Source = Literal["search", "header", "marks", "fit", "alignment"]
@@ -107,13 +106,7 @@ class Column:
 
     def values(self, table: HitTable) -> Sequence[Value]:
         """Return the value of each line of a table; None where it is not known."""
-        values = values_of(self.value, table)
-        if not isinstance(values, np.ndarray):
-            return values
-        listed: list[Value] = values.tolist()
-        if values.dtype.kind != "f" or not np.isnan(values).any():
-            return listed
-        return [None if value != value else value for value in listed]
+        return _listed(values_of(self.value, table))
 
     def texts(self, table: HitTable, clean: Callable[[str], str] = clean_text) -> list[str]:
         """Return `text` of each line of a table.
@@ -123,7 +116,10 @@ class Column:
         clean : callable
             Makes what a ``text`` column holds fit for the file.
         """
-        values = self.values(table)
+        read = values_of(self.value, table)
+        if self.kind == "evalue" and isinstance(read, np.ndarray):
+            return evalue_texts(read, EVALUE_DIGITS)
+        values = _listed(read)
         if self.kind == "text":
             words = ["" if value is None else str(value) for value in values]
             return words if are_plain(words) else mapped(clean, words)
@@ -138,17 +134,21 @@ class Column:
         return _WRITERS[self.kind](self)
 
 
-@lru_cache(maxsize=4096)
-def _write_evalue(value: float) -> str:
-    """Write E; most subjects have one alignment, whose E stands in several columns."""
-    return format_evalue(float(value), EVALUE_DIGITS)
+def _listed(values: Values) -> Sequence[Value]:
+    """Return values as Python's own, None where they are not known."""
+    if not isinstance(values, np.ndarray):
+        return values
+    listed: list[Value] = values.tolist()
+    if values.dtype.kind != "f" or not np.isnan(values).any():
+        return listed
+    return [None if value != value else value for value in listed]
 
 
 _WRITERS: Final[dict[Kind, Callable[[Column], Callable[[Any], str]]]] = {
     "text": lambda column: lambda value: clean_text(str(value)),
     "integer": lambda column: str,
     "real": lambda column: f"{{:.{column.decimals}f}}".format,
-    "evalue": lambda column: _write_evalue,
+    "evalue": lambda column: lambda value: format_evalue(float(value), EVALUE_DIGITS),
 }
 
 

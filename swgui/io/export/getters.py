@@ -198,11 +198,11 @@ def of_shape(read: Callable[[Superposition], float]) -> Both:
         found = superposition_of(hit)
         return None if found is None else read(found)
 
-    def many(table: HitTable) -> Values:
+    def many(table: HitTable) -> Sequence[Value]:
         known = table.record.places and table.aligned is not None
         return [of(row) for row in table.rows] if known else [None] * table.lines
 
-    return Both(of, many)
+    return Both(of, lambda table: table.by_part(many))
 
 
 def covered_by_all(side: int) -> Both:
@@ -281,9 +281,11 @@ def _of_strand(read: Callable[[int], Value]) -> Both:
 
 
 RANK: Final = Both(lambda hit: hit.rank, lambda t: t.ranks[t.hit])
-QUERY_ID: Final = Both(lambda hit: hit.query_record.id, lambda t: [t.record.id] * t.lines)
-QUERY_TITLE: Final = Both(lambda hit: hit.query_record.description, lambda t: [t.record.description] * t.lines)
-QUERY_LENGTH: Final = Both(lambda hit: len(hit.query_record.residues), lambda t: [len(t.record.residues)] * t.lines)
+QUERY_ID: Final = Both(lambda hit: hit.query_record.id, lambda t: t.of_query(lambda record: record.id))
+QUERY_TITLE: Final = Both(
+    lambda hit: hit.query_record.description, lambda t: t.of_query(lambda record: record.description)
+)
+QUERY_LENGTH: Final = Both(lambda hit: len(hit.query_record.residues), lambda t: t.query_lengths)
 SUBJECT_ID: Final = Both(lambda hit: hit.subject.id, lambda t: t.per_line(t.subjects.ids))
 SUBJECT_TITLE: Final = Both(lambda hit: hit.subject.description, lambda t: t.per_line(t.subjects.descriptions))
 SUBJECT_LENGTH: Final = Both(lambda hit: len(hit.subject.residues), lambda t: t.subjects.lengths[t.hit])
@@ -309,9 +311,7 @@ QUERY_START, QUERY_END, SUBJECT_START, SUBJECT_END = (
     placed(lambda ends: ends.query_start, 0), placed(lambda ends: ends.query_end, 1),
     placed(lambda ends: ends.subject_start, 2), placed(lambda ends: ends.subject_end, 3),
 )  # fmt: skip
-QUERY_COVERAGE: Final = coverage(
-    lambda hit: hit.query_coverage, "query", lambda t: np.full(t.lines, len(t.record.residues)), query_frames
-)
+QUERY_COVERAGE: Final = coverage(lambda hit: hit.query_coverage, "query", lambda t: t.query_lengths, query_frames)
 SUBJECT_COVERAGE: Final = coverage(
     lambda hit: hit.subject_coverage, "subject", lambda t: t.subjects.lengths[t.hit], subject_frames
 )

@@ -125,7 +125,7 @@ def union_length(spans: Iterable[Sequence[int]]) -> int:
 
 def spans(table: HitTable) -> tuple[_Ints, _Ints, _Ints, _Ints]:
     """Return the ends of the alignment of each line, in the order of `Span`, shape (n,)."""
-    aligned, lengths = _aligned(table), (len(table.record.residues), table.subjects.lengths[table.hit])
+    aligned, lengths = _aligned(table), (table.query_lengths, table.subjects.lengths[table.hit])
     ends = [[aligned.number(f"{side}_{end}") for end in ("start", "end")] for side in ("query", "subject")]
     (start, end), (first, last) = _ends(table.strands, ends, lengths)
     return start, end, first, last
@@ -137,7 +137,8 @@ def covered_of(table: HitTable) -> tuple[_Floats, _Floats]:
     query = query_start, query_end
     of_query = _union_lengths(table, np.minimum(*query), np.maximum(*query))
     of_subject = _union_lengths(table, np.minimum(*subject), np.maximum(*subject))
-    return 100.0 * of_query / max(len(table.record.residues), 1), 100.0 * of_subject / table.subjects.lengths.clip(1)
+    whole = table.query_lengths[table.first].clip(1), table.subjects.lengths.clip(1)
+    return 100.0 * of_query / whole[0], 100.0 * of_subject / whole[1]
 
 
 def _union_lengths(table: HitTable, starts: _Ints, ends: _Ints) -> _Ints:
@@ -151,8 +152,13 @@ def _union_lengths(table: HitTable, starts: _Ints, ends: _Ints) -> _Ints:
     return np.add.reduceat(np.maximum(stops - np.maximum(begins, reached), 0), table.first)
 
 
-def aligned_texts(table: HitTable, *, of_query: bool) -> list[str]:
+def aligned_texts(table: HitTable, *, of_query: bool) -> Sequence[str]:
     """Return one side of `aligned_residues` of each line."""
+    return table.by_part(lambda part: _aligned_texts(part, of_query=of_query))
+
+
+def _aligned_texts(table: HitTable, *, of_query: bool) -> list[str]:
+    """Do so for hits of one query."""
     aligned = _aligned(table)
     side, gap = ("query", Op.DELETION) if of_query else ("subject", Op.INSERTION)
     texts, edges = [], pairwise(aligned.offsets.tolist())

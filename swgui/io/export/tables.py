@@ -6,6 +6,7 @@ import csv
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, TextIO
 
+from swgui.core.hits.joined import joined
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.hits.table import HitTable, tables_of
 from swgui.io.export.base import Choice, ExportFormat, ExportOptions
@@ -22,7 +23,7 @@ def write_tsv(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: 
     if options.comments:
         write_comments(file, provenance_lines(result))
     file.write("\t".join(column.name for column in chosen) + "\n")
-    for table in tables_of(hits):
+    for table in joined(tables_of(hits)):
         _write_lines(file, table, chosen, _cells)
 
 
@@ -33,7 +34,7 @@ def write_csv(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: 
         write_comments(file, provenance_lines(result))
     rows = csv.writer(file, lineterminator="\n")
     rows.writerow([column.heading if options.headings else column.name for column in chosen])
-    for table in tables_of(hits):
+    for table in joined(tables_of(hits)):
         rows.writerows(zip(*(_cells(column, table) for column in chosen), strict=True))
 
 
@@ -53,7 +54,7 @@ def _cells(column: Column, table: HitTable) -> list[str]:
 def write_blast6(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
     """Write BLAST's format 6: tab-separated, no header, its twelve columns unless others are asked for."""
     chosen = choose_columns(options.columns or BLAST_COLUMNS, BLAST_COLUMNS)
-    for table in tables_of(hits):
+    for table in joined(tables_of(hits)):
         _write_lines(file, table, chosen, _blast_cells)
 
 

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Sequence
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.words import format_evalue, spell_evalue
 
 H = TypeVar("H", bound=Hashable)
 
@@ -12,6 +17,7 @@ H = TypeVar("H", bound=Hashable)
 _UNSAFE: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]+")
 _FORMULA_STARTS: Final = ("=", "+", "-", "@")
 _FORMULAS: Final = frozenset(_FORMULA_STARTS)
+_HALFWAY: Final = 1e-6
 
 
 def clean_text(text: str) -> str:
@@ -35,3 +41,24 @@ def mapped(write: Callable[[H], str], values: Sequence[H]) -> list[str]:
     """Return what is written of each value; of equal ones it is made once."""
     written = {value: write(value) for value in set(values)}
     return [written[value] for value in values]
+
+
+def evalue_texts(log10_evalues: NDArray[np.floating[Any]], digits: int) -> list[str]:
+    """Return `format_evalue` of many, with the same figures.
+
+    Parameters
+    ----------
+    log10_evalues : ndarray, shape=(n,)
+    digits : int
+    """
+    given = np.where(np.isfinite(log10_evalues), log10_evalues, 0.0).astype(np.float64)
+    exponents = np.floor(given)
+    scaled = 10.0 ** (given - exponents) * 10 ** (digits - 1)
+    figures = np.rint(scaled)
+    # Halfway between two figures the last bit decides, which NumPy's powers do not share with Python's.
+    doubtful = ~np.isfinite(log10_evalues) | (np.abs(np.abs(scaled - figures) - 0.5) < _HALFWAY)
+    of_each = figures.astype(np.int64).tolist(), exponents.astype(np.int64).tolist()
+    texts = [spell_evalue(first, exponent, digits) for first, exponent in zip(*of_each, strict=True)]
+    for at in np.flatnonzero(doubtful).tolist():
+        texts[at] = format_evalue(float(log10_evalues[at]), digits)
+    return texts

@@ -11,14 +11,16 @@ import pytest
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.database import encode_database
 from swgui.core.errors import ScoreMismatch
+from swgui.core.hits.joined import joined
 from swgui.core.hits.marks import Marks
 from swgui.core.hits.table import HitStream, table_of
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
+from swgui.core.words import format_evalue
 from swgui.io.database.any_file import open_any_database
 from swgui.io.export import FORMATS, HIT_COLUMNS, Column, ExportOptions, write_hits
 from swgui.io.export.getters import InBulk
-from swgui.io.export.values import spreadsheet_text
+from swgui.io.export.values import evalue_texts, spreadsheet_text
 from swgui.io.sequences.reader import read_sequences
 from swgui.jobs.search.describe import describe_columns, describe_hits
 from swgui.jobs.search.request import SearchRequest
@@ -100,6 +102,43 @@ def tables(result, **how):
 
 def lines_of(table):
     return [line for hit in table.hits() for line in hit.rows()]
+
+
+@pytest.mark.parametrize("how", [{}, {"align": False}], ids=["aligned", "bare"])
+def test_tables_of_several_queries_are_read_as_one_after_the_other(result, how):
+    several = tables(result, **how) * 2
+    (whole,) = joined(several)
+    assert len(whole) == sum(map(len, several))
+    names = [(line.query_record.id, line.subject.id, line.star) for table in several for line in lines_of(table)]
+    assert [(line.query_record.id, line.subject.id, line.star) for line in lines_of(whole)] == names
+    for key, column in HIT_COLUMNS.items():
+        assert column.texts(whole) == [text for table in several for text in column.texts(table)], key
+
+
+def test_tables_that_differ_are_not_joined(proteins, with_statistics):
+    known, others = tables(proteins), tables(proteins, align=False)
+    of_each = [known[0], *others, *tables(with_statistics), table_of(list(known[0].hits()))]
+    assert [len(table) for table in joined(of_each)] == [
+        len(known[0]), sum(map(len, others)), *(len(table) for table in of_each[-2:])
+    ]  # fmt: skip
+
+
+def test_what_was_read_before_an_error_is_given_before_it(proteins):
+    def failing():
+        yield from tables(proteins)
+        raise ScoreMismatch("a", 1, 2)
+
+    given = joined(failing())
+    assert len(next(given)) == sum(map(len, tables(proteins)))
+    with pytest.raises(ScoreMismatch):
+        next(given)
+
+
+def test_many_evalues_are_written_as_one():
+    exponents = np.concatenate([np.arange(-400, 8, 0.37), np.log10(np.arange(0.0005, 30, 0.0005)), np.arange(-6, 7)])
+    given = np.concatenate([exponents, np.log10(np.arange(1005, 9999, 10) / 1e6), [np.nan, np.inf, -np.inf]])
+    for digits in (2, 3):
+        assert evalue_texts(given, digits) == [format_evalue(value, digits) for value in given.tolist()]
 
 
 def test_the_data_are_what_they_are_to_be(proteins, with_statistics, without_statistics):

@@ -1,0 +1,104 @@
+"""Hits of several queries as one table: most of the time of a table of few lines goes into beginning with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.hits.aligned import AlignedColumns
+from swgui.core.hits.results import Hit
+from swgui.core.hits.table import HitTable, ListedSubjects
+from swgui.core.records import SequenceRecord
+
+T = TypeVar("T")
+LINES: Final = 4096  # from which on a table is long enough
+TABLES: Final = 64
+_SAME: Final = (
+    "ranks", "lambda_ratio", "shuffle_z", "hsp", "scores", "strands", "bit_scores", "log10_evalues",
+    "log10_uncorrected", "z_scores", "fitted",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class _JoinedTable(HitTable):
+    """The hits of several tables, one behind the other; what is known of one query is asked of its table."""
+
+    parts: tuple[HitTable, ...] = ()
+
+    def of_query(self, read: Callable[[SequenceRecord], T]) -> list[T]:
+        return [value for part in self.parts for value in part.of_query(read)]
+
+    def by_part(self, read: Callable[[HitTable], Sequence[T]]) -> list[T]:
+        return [value for part in self.parts for value in read(part)]
+
+    @property
+    def starred(self) -> NDArray[np.bool_]:
+        return np.concatenate([part.starred for part in self.parts])
+
+    @property
+    def notes(self) -> list[str]:
+        return [note for part in self.parts for note in part.notes]
+
+    @cached_property
+    def rows(self) -> list[Hit]:
+        return [row for part in self.parts for row in part.rows]
+
+    def hits(self) -> Iterator[Hit]:
+        return (hit for part in self.parts for hit in part.hits())
+
+
+def join(tables: Sequence[HitTable]) -> HitTable:
+    """Return the hits of one or more tables that are `alike` as one."""
+    if len(tables) == 1:
+        return tables[0]
+    head, before = tables[0], np.cumsum([0, *map(len, tables)]).tolist()
+    columns: dict[str, Any] = {name: np.concatenate([getattr(table, name) for table in tables]) for name in _SAME}
+    aligned = [table.aligned for table in tables if table.aligned is not None]
+    return _JoinedTable(
+        record=head.record,
+        query=head.query,
+        subjects=ListedSubjects(head.subjects.database, np.concatenate([table.subjects.db_index for table in tables])),
+        hit=np.concatenate([table.hit + first for table, first in zip(tables, before, strict=False)]),
+        **columns,
+        aligned=AlignedColumns.join(aligned) if aligned else None,
+        residues=head.residues,
+        translation=head.translation,
+        parts=tuple(tables),
+    )
+
+
+def alike(one: HitTable, other: HitTable) -> bool:
+    """Tell whether the hits of two tables can be one table: of one search, and known in the same way."""
+    return (
+        type(one) is type(other) is HitTable
+        and one.subjects.database is other.subjects.database
+        and (one.aligned is None) == (other.aligned is None)
+        and one.rounds is other.rounds is None
+        and one.translation == other.translation
+        and one.residues == other.residues
+    )
+
+
+def joined(tables: Iterable[HitTable]) -> Iterator[HitTable]:
+    """Yield the hits of tables in fewer and longer ones, in order; those before an error come before it."""
+    given, some, lines, failed = iter(tables), list[HitTable](), 0, None
+    while True:
+        table = None
+        try:
+            table = next(given, None)
+        except Exception as error:
+            failed = error
+        if some and (table is None or len(some) == TABLES or lines >= LINES or not alike(some[-1], table)):
+            yield join(some)
+            some, lines = [], 0
+        if table is None:
+            break
+        some.append(table)
+        lines += table.lines
+    if failed is not None:
+        raise failed
