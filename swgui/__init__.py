@@ -15,6 +15,7 @@ __version__ = numbering.version()
 _HOMES = {
     "search": "swgui.library.search",
     "iterate": "swgui.library.search",
+    "deeper": "swgui.library.deeper",
     "msa": "swgui.library.msa",
     "pair": "swgui.library.pair",
     "devices": "swgui.library.devices",

@@ -54,6 +54,7 @@ __all__ = [
     "SwguiWarning",
     "__version__",
     "close",
+    "deeper",
     "devices",
     "iterate",
     "load",
@@ -66,6 +67,30 @@ __all__ = [
 _Value: TypeAlias = str | float | PathLike[str] | Sequence[object]
 
 # What follows is written by packaging/manual/signatures.py.
+def deeper(
+    queries: Sequences,
+    database: DatabaseLike,
+    *,
+    progress: OnProgress | bool | None = ...,
+    profiles: bool | None = ...,
+    neighbours: bool | None = ...,
+    best: int | str | None = ...,
+    forward: bool | None = ...,
+    iterations: int | str | None = ...,
+    preset: Literal["careful", "standard", "wide"] | None = ...,
+    evalue: float | str | None = ...,
+    top: int | str | None = ...,
+    engine: Literal["auto", "cuda", "cpu", "reference", "cuda+cpu", "cluster"] | None = ...,
+    device: _Value | None = ...,
+    threads: int | str | None = ...,
+    scheduler: _Value | None = ...,
+    tls_ca: _Value | None = ...,
+    tls_cert: _Value | None = ...,
+    tls_key: _Value | None = ...,
+    allow_plain: bool | None = ...,
+    method: Literal["auto", "streaming", "simt", "vsimd", "intra", "shared", "band"] | None = ...,
+    settings: _Value | Sequence[_Value] | Mapping[str, object] | None = ...,
+) -> Hits: ...
 def iterate(
     queries: Sequences | None,
     database: DatabaseLike,

@@ -173,6 +173,8 @@ def watched(events: Iterable[IterationEvent], line: ProgressLine) -> SearchResul
 def round_in_words(event: RoundStarted | RoundFinished) -> str:
     """Return what a round is about to do, or what it did."""
     if isinstance(event, RoundStarted):
+        if event.hits:
+            return f"{event.name}: {count(event.queries, 'hit')}."
         return f"Round {event.number} of at most {event.total}: {count(event.queries, 'query', 'queries')}."
     return (
         f"Round {event.number} included {event.included:,}: {event.new:,} new, {event.lost:,} lost. "

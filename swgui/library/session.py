@@ -152,7 +152,7 @@ class Listener:
             case Progress():
                 self._tell("Scoring", event.cells_done, event.cells_total)
             case RoundStarted():
-                self._tell(f"Round {event.number}", 0, 0)
+                self._tell(f"Round {event.number}{' with the hits' if event.hits else ''}", 0, 0)
             case PairProgressed():
                 self._tell(event.step.stage, event.step.cells_passed, event.step.cells_total)
 

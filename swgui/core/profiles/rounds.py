@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, Literal
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.profiles.alignment import MasterAlignment
+from swgui.core.profiles.evidence import Evidence
 from swgui.core.profiles.recipe import Recipe
 from swgui.core.profiles.score_profile import ScoreProfile
 
@@ -82,12 +84,15 @@ class HitRounds:
         Whether the last round includes it for the first time, still, or not any more; empty if it never was included.
     member : bool
         Whether the profile that the last round searched with was made of it.
+    evidence : Evidence, optional
+        What is known besides; None where it was not looked for.
     """
 
     log10_evalues: tuple[float, ...]
     first_included: int
     status: Status
     member: bool = False
+    evidence: Evidence | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,12 +109,15 @@ class QueryRounds:
         Name of the database the rounds searched, if the hits that are listed are of another one; else empty.
     recipe : Recipe
         How alignments became profiles.
+    evidence : mapping of int to Evidence
+        What is known of subjects besides, by source index; empty where it was not looked for.
     """
 
     rounds: tuple[Round, ...]
     ended: Ended
     database: str = ""
     recipe: Recipe = field(default=Recipe(), repr=False)
+    evidence: Mapping[int, Evidence] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         return len(self.rounds)
@@ -152,7 +160,7 @@ class QueryRounds:
         status: Status = "" if not first else "lost"
         if first and included[-1]:
             status = "kept" if len(included) > 1 and included[-2] else "new"
-        return HitRounds(evalues, first, status, len(included) > 1 and included[-2])
+        return HitRounds(evalues, first, status, len(included) > 1 and included[-2], self.evidence.get(db_index))
 
     def _without(self, of: int, but: int) -> NDArray[np.int64]:
         if of < 0:

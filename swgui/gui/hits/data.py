@@ -163,7 +163,7 @@ class HitData:
             return clean_text(view.column.value.read(self.header(row)))
         if isinstance(view.column.value, FromOrganism):
             return clean_text(view.column.value.read(self.organism(row)))
-        if view.key == "round_evalues":
+        if view.key in ("round_evalues", "path_evalues"):
             return view.column.text(self._bare(row, residues=False)).replace(";", "  ")
         if not view.late:
             return view.column.text(self._bare(row, residues=view.column.source == "search"))

@@ -142,7 +142,7 @@ class RunState:
     @property
     def stage_name(self) -> str:
         """What goes on now, with the round if there are several: ``Round 2 of 6: Scoring``."""
-        number = f"Round {self.round.number} of {self.round.total}: " if self.round is not None else ""
+        number = f"{self.round.name}: " if self.round is not None else ""
         return f"{number}{self.stage.name}"
 
     def _begin_round(self, event: RoundStarted) -> None:

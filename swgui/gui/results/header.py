@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from swgui.core import words
 from swgui.core.headers import parse_header
-from swgui.core.hits.results import SearchResult
+from swgui.core.hits.results import QueryResult, SearchResult
 from swgui.core.profiles.rounds import ENDINGS
 from swgui.engines.registry import installed
 from swgui.gui.kit import theme
@@ -81,6 +81,13 @@ def _when(text: str) -> str:
         return text
 
 
+def _beyond(of_query: QueryResult, max_evalue: float) -> int:
+    """Return how many hits are listed for their path alone."""
+    if of_query.rounds is None or not of_query.rounds.evidence:
+        return 0
+    return int((of_query.hits.log10_evalues > np.log10(max_evalue)).sum())
+
+
 def what_was_found(result: SearchResult, significance: float) -> str:
     """Count hits and significant hits over all queries.
 
@@ -90,12 +97,14 @@ def what_was_found(result: SearchResult, significance: float) -> str:
         Decadic logarithm of the E-value of the significance line.
     """
     hits = sum(len(of_query.hits) for of_query in result.queries)
+    by_path = sum(_beyond(of_query, result.max_evalue) for of_query in result.queries)
     if not result.statistics:
         text = f"{words.count(hits, 'hit')}{_minimums(result)}, at most {result.top:,} per query; "
         text += "no E-values for this scoring"
     else:
         limit = formatting.limit(float(np.log10(result.max_evalue)))
-        text = f"{words.count(hits, 'hit')} with E ≤ {limit}{_minimums(result)}"
+        text = f"{words.count(hits - by_path, 'hit')} with E ≤ {limit}{_minimums(result)}"
+        text += f", {by_path:,} more by a path" if by_path else ""
         if hits and significance < np.log10(result.max_evalue):
             text = f"{_what_is_significant(result, significance)}; {text}"
         full = sum(len(q.hits) >= result.top for q in result.queries)

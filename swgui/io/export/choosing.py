@@ -10,7 +10,15 @@ from swgui.core.errors import InvalidParameter
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.hits.table import HitTable
 from swgui.io.export import getters as get
-from swgui.io.export.columns import DEFAULT_COLUMNS, FRAME_COLUMNS, HIT_COLUMNS, HSP_COLUMNS, ROUND_COLUMNS, Column
+from swgui.io.export.columns import (
+    DEFAULT_COLUMNS,
+    FRAME_COLUMNS,
+    HIT_COLUMNS,
+    HSP_COLUMNS,
+    ROUND_COLUMNS,
+    Column,
+    evidence_columns,
+)
 
 BLAST_COLUMNS: Final = (
     "qseqid", "sseqid", "pident", "length", "mismatch", "gapopen",
@@ -82,7 +90,7 @@ def columns_of(result: SearchResult, keys: Sequence[str] | None) -> tuple[Column
     of_hsps = HSP_COLUMNS if result.max_hsps > 1 else ()
     of_rounds = ROUND_COLUMNS if any(query.rounds for query in result.queries) else ()
     of_frames = FRAME_COLUMNS if result.translation is not None else ()
-    return choose_columns(keys, (*DEFAULT_COLUMNS, *of_hsps, *of_rounds, *of_frames))
+    return choose_columns(keys, (*DEFAULT_COLUMNS, *of_hsps, *of_rounds, *evidence_columns(result), *of_frames))
 
 
 def choose_columns(keys: Sequence[str] | None, usual: Sequence[str] = DEFAULT_COLUMNS) -> tuple[Column, ...]:

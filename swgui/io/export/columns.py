@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
-from swgui.core.hits.results import Hit
+from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.hits.table import HitTable
 from swgui.core.organisms.tree import LINEAGE
 from swgui.core.verdict.kinds import explain_kinds
@@ -300,6 +300,21 @@ _ALL: Final = (
     Column("round_evalues", "E in rounds", "E-value in every round of an iterated search, the first one first; a "
            "full stop where the subject was not listed.", "text", "search", get.ROUND_EVALUES,
            short="E in rounds", on_request=True),
+    Column("profile_bits", "Profiles, bits", "Score of the profile made with the subject as the query against that of "
+           "the query; only where profiles were compared.", "real", "search", get.PROFILE_BITS, unit="bits", decimals=1,
+           short="Profiles", on_request=True),
+    Column("profile_evalue", "Profiles, E", "How many subjects would have such a profile by chance, fitted to shuffled "
+           "profiles: a second opinion beside the E-value.", "evalue", "search", get.PROFILE_LOG10_E,
+           short="by profiles", on_request=True),
+    Column("forward_bits", "Forward, bits", "Forward score of HMMER for the profile of the last round, by pyhmmer.",
+           "real", "search", get.FORWARD_BITS, unit="bits", decimals=1, short="Forward", on_request=True),
+    Column("forward_evalue", "Forward, E", "E-value of the Forward score, as HMMER calibrates it.", "evalue", "search",
+           get.FORWARD_LOG10_E, short="by Forward", on_request=True),
+    Column("path", "Path", "The hit that finds the subject where the query alone does not say enough, and the subject.",
+           "text", "search", get.PATH, on_request=True),
+    Column("path_evalues", "E along the path", "E-value of both steps of the path: of the hit, and of the subject in "
+           "the search with that hit. The path has none as a whole.", "text", "search", get.PATH_EVALUES,
+           short="E of steps", on_request=True),
     Column("star", "Star", "Marks hits you want to find again: a click or the key S gives and takes the star. Kept "
            "with the search; 1 in files.", "text", "marks", get.STAR, on_request=True),
     Column("note", "Note", "What you wrote about the hit under Details (key N). Kept with the search.", "text", "marks",
@@ -315,6 +330,7 @@ SUBJECT_COLUMNS: Final = ("n_hsps", "total_score", "sum_evalue", "qcovs", "scovs
 HSP_COLUMNS: Final = ("hsp", *SUBJECT_COLUMNS)
 FRAME_COLUMNS: Final = ("qframe", "sframe")  # what only translated searches have
 ROUND_COLUMNS: Final = ("first_round", "round_status", "round_evalues")  # what only iterated searches have
+EVIDENCE_COLUMNS: Final = ("profile_bits", "profile_evalue", "forward_bits", "forward_evalue", "path", "path_evalues")
 
 _OF_EACH: Final = frozenset(
     {"score", "bitscore", "evalue", "log10_evalue", "verdict", "sstrand", "frames", *FRAME_COLUMNS}
@@ -324,3 +340,14 @@ _OF_EACH: Final = frozenset(
 def is_of_alignment(column: Column) -> bool:
     """Return whether the alignments of one subject may differ in a column."""
     return column.key in _OF_EACH or (column.needs_alignment and column.key not in SUBJECT_COLUMNS)
+
+
+def evidence_columns(result: SearchResult) -> tuple[str, ...]:
+    """Return the columns that say something of the further evidence of a result."""
+    known = [one for query in result.queries if query.rounds for one in query.rounds.evidence.values()]
+    there = {
+        "profile": any(not math.isnan(one.profile_bits) for one in known),
+        "forward": any(not math.isnan(one.forward_bits) for one in known),
+        "path": any(one.path is not None for one in known),
+    }
+    return tuple(key for key in EVIDENCE_COLUMNS if there[key.partition("_")[0]])

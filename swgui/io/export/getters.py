@@ -15,6 +15,7 @@ from swgui.core.headers import Header, header_of, parse_header
 from swgui.core.hits.results import Hit
 from swgui.core.hits.table import HitTable
 from swgui.core.organisms.subjects import Organism, organism_of
+from swgui.core.profiles.evidence import Evidence
 from swgui.core.profiles.rounds import HitRounds
 from swgui.core.structures.of_hits import superposition_of
 from swgui.core.structures.superposition import Superposition
@@ -252,10 +253,18 @@ def _member(rounds: HitRounds | None) -> bool:
     return rounds is not None and rounds.member
 
 
-def _round_evalues(rounds: HitRounds) -> str:
-    return ";".join(
-        "." if math.isnan(evalue) else format_evalue(evalue, EVALUE_DIGITS) for evalue in rounds.log10_evalues
-    )
+def _evalues(log10_evalues: Sequence[float]) -> str:
+    return ";".join("." if math.isnan(one) else format_evalue(one, EVALUE_DIGITS) for one in log10_evalues)
+
+
+def _of_evidence(read: Callable[[Evidence], Value]) -> Both:
+    """Return what reads something of further evidence; None where nothing is known."""
+
+    def of(rounds: HitRounds) -> Value:
+        value = None if rounds.evidence is None else read(rounds.evidence)
+        return None if isinstance(value, float) and math.isnan(value) else value
+
+    return _of_rounds(of)
 
 
 def _strand(strand: int) -> str:
@@ -330,4 +339,11 @@ LOG10_AS_MEMBER: Final = number(
 )
 FIRST_ROUND: Final = _of_rounds(lambda rounds: rounds.first_included or None)
 ROUND_STATUS: Final = _of_rounds(lambda rounds: rounds.status or None)
-ROUND_EVALUES: Final = _of_rounds(_round_evalues)
+ROUND_EVALUES: Final = _of_rounds(lambda rounds: _evalues(rounds.log10_evalues))
+
+PROFILE_BITS: Final = _of_evidence(lambda known: known.profile_bits)
+PROFILE_LOG10_E: Final = _of_evidence(lambda known: known.profile_log10_evalue)
+FORWARD_BITS: Final = _of_evidence(lambda known: known.forward_bits)
+FORWARD_LOG10_E: Final = _of_evidence(lambda known: known.forward_log10_evalue)
+PATH: Final = _of_evidence(lambda known: known.path.name if known.path else None)
+PATH_EVALUES: Final = _of_evidence(lambda known: _evalues(known.path.evalues) if known.path else None)

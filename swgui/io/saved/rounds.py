@@ -2,7 +2,8 @@
 
 Of all rounds of all queries, one behind the other: ``rounds/db_index.npy`` and ``rounds/log10_evalues.npy`` of their
 hits, ``rounds/included.npy``. Of the last round of each query the alignment: ``rounds/codes.npy``, residue codes of its
-rows, and ``rounds/rows.json``, the rest.
+rows, and ``rounds/rows.json``, the rest. Where further evidence was looked for, ``rounds/evidence.json``: of each query
+what is known of which subjects.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import Alphabet
 from swgui.core.hits.results import QueryResult
-from swgui.core.plain import Count, made
+from swgui.core.plain import Count, made, plain
 from swgui.core.profiles.alignment import DELETION, AlignedRow, MasterAlignment
+from swgui.core.profiles.evidence import Evidence, Step
 from swgui.core.profiles.recipe import Recipe
 from swgui.core.profiles.rounds import Ended, QueryRounds, Round
 from swgui.core.records import SequenceRecord
@@ -27,6 +29,10 @@ from swgui.io.saved.pack import PackReader, PackWriter, damaged
 _INDEX: Final = {"rounds/db_index.npy": "<i8", "rounds/log10_evalues.npy": "<f8", "rounds/included.npy": "<i8"}
 
 _FIGURES: Final = ("effective_sequences", "seconds", "coverage", "information", "beyond")  # of a `Round`, in its order
+
+
+_NUMBERS: Final = ("profile_bits", "profile_log10_evalue", "forward_bits", "forward_log10_evalue")
+_EVIDENCE: Final = "rounds/evidence.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +72,29 @@ class RoundsFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class _EvidenceFacts:
+    """What is known of a subject, by its source index; in place of NaN nothing."""
+
+    db_index: Count
+    profile_bits: float | None
+    profile_log10_evalue: float | None
+    forward_bits: float | None
+    forward_log10_evalue: float | None
+    path: Step | None
+
+    @classmethod
+    def of(cls, db_index: int, evidence: Evidence) -> _EvidenceFacts:
+        """Return what is saved of evidence."""
+        bits, evalue, forward_bits, forward_evalue = map(_known, (getattr(evidence, name) for name in _NUMBERS))
+        return cls(db_index, bits, evalue, forward_bits, forward_evalue, evidence.path)
+
+    def evidence(self) -> Evidence:
+        """Return what `of` was given."""
+        known = {name: value for name in _NUMBERS if (value := getattr(self, name)) is not None}
+        return Evidence(**known, path=self.path)
+
+
+@dataclass(frozen=True, slots=True)
 class _RowFacts:
     """A row of an alignment, apart from its codes; insertions by column, as text."""
 
@@ -89,16 +118,23 @@ def write_rounds(pack: PackWriter, queries: Sequence[QueryResult]) -> None:
     pack.array("rounds/codes.npy", np.concatenate([one.codes.reshape(-1) for one in alignments]).astype("|u1"))
     rows = [_row_facts(row) for alignment in alignments for row in alignment.rows]
     pack.text("rounds/rows.json", json.dumps(rows).encode("ascii"))
+    if any(each.evidence for each in every):
+        known = [[_EvidenceFacts.of(*one) for one in sorted(each.evidence.items())] for each in every]
+        pack.text(_EVIDENCE, json.dumps(plain(known)).encode("ascii"))
+
+
+def _known(value: float) -> float | None:
+    """Return a number, None for NaN, which JSON does not have."""
+    return None if np.isnan(value) else value
 
 
 def _row_facts(row: AlignedRow) -> dict[str, Any]:
     insertions = {str(column): residues.decode("ascii") for column, residues in row.insertions.items()}
-    evalue = None if np.isnan(row.log10_evalue) else row.log10_evalue
     return {
         "id": row.id,
         "description": row.description,
         "start": row.start,
-        "log10_evalue": evalue,
+        "log10_evalue": _known(row.log10_evalue),
         "insertions": insertions,
     }
 
@@ -113,7 +149,7 @@ def read_rounds(
     hits, included = sum(one.hits for one in every), sum(one.included for one in every)
     sizes = dict(zip(_INDEX, (hits, hits, included), strict=True))
     arrays = [pack.array(name, dtype, (sizes[name],)) for name, dtype in _INDEX.items()]
-    alignments = _read_alignments(pack, facts, records, alphabet)
+    alignments, evidence = _read_alignments(pack, facts, records, alphabet), _read_evidence(pack, facts)
     found: list[QueryRounds | None] = []
     at = member = 0
     for fact, record in zip(facts, records, strict=True):
@@ -137,8 +173,19 @@ def read_rounds(
                     *(getattr(one, name) for name in _FIGURES),
                 )
             )
-        found.append(QueryRounds(tuple(rounds), fact.ended, fact.database, fact.recipe))
+        found.append(QueryRounds(tuple(rounds), fact.ended, fact.database, fact.recipe, next(evidence)))
     return found
+
+
+def _read_evidence(pack: PackReader, facts: Sequence[RoundsFacts | None]) -> Iterator[dict[int, Evidence]]:
+    """Return what is known of subjects besides, of each query that has rounds."""
+    each = sum(fact is not None for fact in facts)
+    if _EVIDENCE not in pack:
+        return iter([{}] * each)
+    known = made(list[list[_EvidenceFacts]], json.loads(pack.text(_EVIDENCE)))
+    if len(known) != each:
+        raise damaged(pack.path, "further evidence is of other queries")
+    return iter([{one.db_index: one.evidence() for one in of_query} for of_query in known])
 
 
 def _read_alignments(

@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from swgui.core.alphabet import PROTEIN
 from swgui.core.errors import InvalidParameter, SwguiError
-from swgui.core.hits.results import SearchResult
+from swgui.core.hits.results import QueryResult, SearchResult
 from swgui.core.organisms.limit import EVERY_ORGANISM
+from swgui.core.profiles.rounds import QueryRounds
 from swgui.core.scoring import SubstitutionMatrix
 from swgui.engines.base import EngineOptions
 from swgui.io.matrices import load_matrix
 from swgui.io.saved.stored_subjects import StoredSubjects
 from swgui.jobs.iterate.inclusion import Inclusion, included_hits
-from swgui.jobs.iterate.request import ROUNDS, IteratedSearch, IterationSettings, Preset
+from swgui.jobs.iterate.request import NOTHING_MORE, ROUNDS, EvidenceWanted, IteratedSearch, IterationSettings, Preset
 from swgui.jobs.search.request import SearchRequest
 
 _IN_UNITS = " in 1/"  # behind the name of a matrix that rounds were scored with
@@ -32,12 +35,15 @@ class Again:
     rounds : int
         Searches at most, the first one among them.
     preset : {"careful", "standard", "wide"}
+    evidence : EvidenceWanted
+        What is looked for behind the last round; rounds that are done already are not done again then.
     """
 
     query_index: int
     ticked: frozenset[int]
     rounds: int
     preset: Preset = "standard"
+    evidence: EvidenceWanted = NOTHING_MORE
 
 
 def why_not(result: SearchResult) -> str:
@@ -75,6 +81,10 @@ def search_again(result: SearchResult, again: Again, engine: str, options: Engin
     if reason := why_not(result):
         raise InvalidParameter("rounds", result.database.name, reason)
     of_query = result.queries[again.query_index]
+    if again.evidence and of_query.rounds is not None:
+        return _request(
+            result, again, engine, options, _of_done_rounds(of_query.rounds, again), _before(result, of_query)
+        )
     by_evalue = suggested(result, again.query_index, again.preset)
     if not by_evalue | again.ticked:
         raise InvalidParameter(
@@ -85,13 +95,41 @@ def search_again(result: SearchResult, again: Again, engine: str, options: Engin
         )
     ids = result.database.ids
     more, less = (again.ticked - by_evalue, by_evalue - again.ticked) if again.ticked else (frozenset(), frozenset())
-    first = of_query.rounds.rounds[0].profile if of_query.rounds is not None else of_query.query.profile
     settings = IterationSettings(
         rounds=again.rounds,
         preset=again.preset,
         include_ids=tuple(ids[at] for at in sorted(more)),
         exclude_ids=tuple(ids[at] for at in sorted(less)),
+        evidence=again.evidence,
     )
+    return _request(result, again, engine, options, settings)
+
+
+def _of_done_rounds(rounds: QueryRounds, again: Again) -> IterationSettings:
+    """Return the settings of rounds that are done, and of what is looked for behind them."""
+    number = min(max(len(rounds), ROUNDS[0]), ROUNDS[1])
+    return IterationSettings(number, again.preset, recipe=rounds.recipe, evidence=again.evidence)
+
+
+def _before(result: SearchResult, of_query: QueryResult) -> SearchResult:
+    """Return a result of one query alone, without the hits that were reached through others."""
+    assert of_query.rounds is not None
+    hits = of_query.hits.take(of_query.hits.log10_evalues <= np.log10(result.max_evalue))
+    alone = replace(of_query, hits=hits, rounds=replace(of_query.rounds, evidence={}))
+    return replace(result, queries=(alone,), run_id="", message="")
+
+
+def _request(
+    result: SearchResult,
+    again: Again,
+    engine: str,
+    options: EngineOptions,
+    settings: IterationSettings,
+    before: SearchResult | None = None,
+) -> IteratedSearch:
+    """Return the search of one query with the scoring and the limits of a result."""
+    of_query = result.queries[again.query_index]
+    first = of_query.rounds.rounds[0].profile if of_query.rounds is not None else of_query.query.profile
     return IteratedSearch(
         queries=(replace(of_query.query, profile=first),),
         database=result.database,
@@ -106,6 +144,7 @@ def search_again(result: SearchResult, again: Again, engine: str, options: Engin
         minimums=result.minimums,
         organisms=EVERY_ORGANISM,
         settings=settings,
+        before=before,
     )
 
 

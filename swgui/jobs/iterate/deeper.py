@@ -7,64 +7,138 @@ with its E, and has no E as a whole (intermediate sequence search: Park et al. 1
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import ceil, nan
+from math import ceil
 from typing import Final
 
 import numpy as np
 
+from swgui.core.errors import Stopped, SwguiError
 from swgui.core.hits.minimums import NO_MINIMUMS
 from swgui.core.hits.ranking import limits_of
-from swgui.core.hits.results import SearchResult
+from swgui.core.hits.results import HitColumns, QueryResult, SearchResult, State
 from swgui.core.profiles.against import local_scores, shuffled
 from swgui.core.profiles.build import BuiltProfile
+from swgui.core.profiles.evidence import Evidence, Step
 from swgui.core.profiles.log_odds import UNITS_PER_BIT, conditional_frequencies
 from swgui.core.statistics.background import background
 from swgui.core.statistics.fit import FitError, fit_statistics
+from swgui.core.words import count
 from swgui.engines.native.profiles import ProfileMaker
-from swgui.jobs.iterate.inclusion import copies_of_query
-from swgui.jobs.iterate.request import IterationRequest
+from swgui.jobs.iterate import forward
+from swgui.jobs.iterate.events import IterationEvent, RoundStarted
+from swgui.jobs.iterate.inclusion import copies_of_query, unlisted_hits
+from swgui.jobs.iterate.request import NOTHING_MORE, IterationRequest
+from swgui.jobs.search.events import Progress, Started
+from swgui.jobs.stage import Stage
 
 STEP: Final = -3.0  # log10 of E up to which a step of a path is taken
 ROUNDS: Final = 2  # searches with each of the best hits
 CHANCE_SCORES: Final = 500  # against shuffled profiles, for the fit
 FEWEST: Final = 10  # profiles; of fewer nothing is fitted
+COMPARING: Final = "Comparing profiles"  # name of a stage
+SCORING: Final = "Forward scores"  # likewise
+
+SearchInRounds = Callable[[IterationRequest], Generator[IterationEvent, None, SearchResult | None]]
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A hit that leads to another one: its source index, and log10 of E of both steps."""
+def evidence_steps(
+    request: IterationRequest, result: SearchResult, search: SearchInRounds, cancel: threading.Event
+) -> Generator[IterationEvent, None, SearchResult]:
+    """Look for what a request wants to know besides, query after query, and return the result with it.
 
-    through: int
-    first: float
-    second: float
-
-
-@dataclass(frozen=True, slots=True)
-class Deeper:
-    """What is known of a subject besides the list.
+    What is reached through hits alone joins them with its own E, beyond the limit as that is. After Stop or a fault the
+    hits are whole, and the queries that were done have their evidence.
 
     Parameters
     ----------
-    db_index : int
-    log10_evalue : float
-        As listed; NaN where it is not.
-    profile_bits, profile_log10_evalue : float
-        Its profile against that of the query; NaN where it was not asked for, or there are too few profiles.
-    path : Step, optional
-        How it was reached, where it is not listed itself.
-    forward_bits, forward_log10_evalue : float
-        Forward score of the query's profile as HMMER has it; NaN where it was not asked for.
+    search : callable
+        Searches in rounds with what is open already.
     """
+    queries: list[QueryResult] = []
+    state: State = "complete"
+    message = ""
+    try:
+        for index in range(len(result.queries)):
+            looked_at = yield from _of_query(request, result, index, search, cancel)
+            queries.append(looked_at)
+    except Stopped:
+        state = "stopped"
+    except SwguiError as fault:
+        state, message = "failed", str(fault)
+    found = (*queries, *result.queries[len(queries) :])
+    message = " ".join(filter(None, (result.message, message, in_words(found))))
+    return replace(result, queries=found, state=state, message=message)
 
-    db_index: int
-    log10_evalue: float = nan
-    profile_bits: float = nan
-    profile_log10_evalue: float = nan
-    path: Step | None = None
-    forward_bits: float = nan
-    forward_log10_evalue: float = nan
+
+def in_words(queries: Sequence[QueryResult]) -> str:
+    """Return what the user should know of paths; empty without any."""
+    paths = sum(one.path is not None for query in queries if query.rounds for one in query.rounds.evidence.values())
+    said = f"{count(paths, 'sequence is', 'sequences are')} reached through hits alone"
+    return f"{said}: the column Path says how, and E is that of the query." if paths else ""
+
+
+def _of_query(
+    request: IterationRequest, result: SearchResult, index: int, search: SearchInRounds, cancel: threading.Event
+) -> Generator[IterationEvent, None, QueryResult]:
+    """Return one query with its evidence."""
+    wanted, query = request.settings.evidence, result.queries[index]
+    partners = best_hits(result, index, wanted.best)
+    found = {at: Evidence() for at in query.hits.db_index.tolist()}
+    maker = ProfileMaker(conditional_frequencies(request.matrix), request.settings.profile_recipe)
+    if wanted.searches and partners:
+        of_hits = yield from _searched(search(searches_of(request, result, partners)))
+        yield Stage(COMPARING)
+        if wanted.profiles:
+            found = with_profiles(found, result, index, of_hits, partners, maker)
+        if wanted.neighbours:
+            found = with_paths(found, result, index, of_hits, partners)
+    if wanted.forward:
+        yield Stage(SCORING)
+        found = forward.with_forward(found, result, index, profile_of(result, index, maker).profile)
+    if cancel.is_set():
+        raise Stopped
+    assert query.rounds is not None
+    beyond = set(found) - set(query.hits.db_index.tolist())
+    hits = _by_evalue(HitColumns.join([query.hits, unlisted_hits(result, index, beyond)])) if beyond else query.hits
+    return replace(query, hits=hits, rounds=replace(query.rounds, evidence=found))
+
+
+def _searched(
+    steps: Generator[IterationEvent, None, SearchResult | None],
+) -> Generator[IterationEvent, None, SearchResult]:
+    """Return what a search with hits finds, and say how far it is.
+
+    Raises
+    ------
+    Stopped
+        If it was stopped.
+    SwguiError
+        If it failed.
+    """
+    result: SearchResult | None = None
+    while True:
+        try:
+            event = next(steps)
+        except StopIteration as end:
+            result = end.value
+            break
+        if isinstance(event, RoundStarted):
+            yield replace(event, hits=True)
+        elif isinstance(event, Stage | Started | Progress):
+            yield event
+    if result is None or result.state == "stopped":
+        raise Stopped
+    if result.state == "failed":
+        raise SwguiError(result.message)
+    return result
+
+
+def _by_evalue(hits: HitColumns) -> HitColumns:
+    """Return hits in the order of lists."""
+    return hits.take(np.lexsort((hits.db_index, -hits.scores.astype(np.int64), hits.log10_evalues)))
 
 
 def best_hits(result: SearchResult, query_index: int, most: int) -> list[int]:
@@ -72,6 +146,21 @@ def best_hits(result: SearchResult, query_index: int, most: int) -> list[int]:
     listed = result.queries[query_index].hits.db_index
     others = listed[~copies_of_query(result, query_index, listed)]
     return [int(at) for at in others[:most].tolist()]
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What searching with hits costs: how many they are, and about how many seconds, 0 where nobody knows."""
+
+    hits: int
+    seconds: float
+
+
+def cost_of(result: SearchResult, query_index: int, most: int) -> Cost:
+    """Return what searching with the best hits of a query costs at the speed of its own search."""
+    partners = best_hits(result, query_index, most)
+    cells = ROUNDS * int(result.database.lengths[partners].sum()) * result.database.residues
+    return Cost(len(partners), cells / (1e9 * result.gcups) if result.gcups > 0 else 0.0)
 
 
 def searches_of(request: IterationRequest, result: SearchResult, partners: Sequence[int]) -> IterationRequest:
@@ -86,25 +175,18 @@ def searches_of(request: IterationRequest, result: SearchResult, partners: Seque
         max_hsps=1,
         run_id="",
     )
-    settings = replace(request.settings, rounds=ROUNDS, include_ids=(), exclude_ids=())
+    settings = replace(request.settings, rounds=ROUNDS, include_ids=(), exclude_ids=(), evidence=NOTHING_MORE)
     return IterationRequest(search, settings)
 
 
-def listed(result: SearchResult, query_index: int) -> dict[int, Deeper]:
-    """Return the hits of a query, by source index."""
-    hits = result.queries[query_index].hits
-    pairs = zip(hits.db_index.tolist(), hits.log10_evalues.tolist(), strict=True)
-    return {at: Deeper(at, evalue) for at, evalue in pairs}
-
-
 def with_profiles(
-    found: dict[int, Deeper],
-    request: IterationRequest,
+    found: Mapping[int, Evidence],
     result: SearchResult,
     query_index: int,
     of_hits: SearchResult,
     partners: Sequence[int],
-) -> dict[int, Deeper]:
+    maker: ProfileMaker,
+) -> dict[int, Evidence]:
     """Add the scores of the best hits' profiles against that of the query.
 
     E is fitted to the scores of the same profiles with their columns shuffled, and refers to the sequences of the
@@ -117,11 +199,10 @@ def with_profiles(
     partners : sequence of int
         Its queries, by source index.
     """
-    maker = ProfileMaker(conditional_frequencies(request.matrix), request.settings.profile_recipe)
     own = profile_of(result, query_index, maker)
     profiles = [profile_of(of_hits, at, maker).frequencies for at in range(len(of_hits.queries))]
     if len(profiles) < FEWEST:
-        return found
+        return dict(found)
     chance = background(result.scheme.alphabet)[: own.frequencies.shape[1]]
     bits = local_scores(own.frequencies, profiles, chance)
     by_chance = shuffled(profiles, ceil(CHANCE_SCORES / len(profiles)))
@@ -130,7 +211,7 @@ def with_profiles(
     try:
         fit = fit_statistics(none, [len(one) for one in by_chance], length, result.scheme, origin="shuffles")
     except FitError:
-        return found
+        return dict(found)
     units = np.rint(UNITS_PER_BIT * bits).astype(np.int64)
     residues, sequences = limits_of(result).database_size(result.database)
     log10_evalues = fit.log10_evalues(units, length, lengths, residues, sequences)
@@ -141,24 +222,28 @@ def with_profiles(
 
 
 def with_paths(
-    found: dict[int, Deeper], result: SearchResult, query_index: int, of_hits: SearchResult, partners: Sequence[int]
-) -> dict[int, Deeper]:
+    found: Mapping[int, Evidence],
+    result: SearchResult,
+    query_index: int,
+    of_hits: SearchResult,
+    partners: Sequence[int],
+) -> dict[int, Evidence]:
     """Add what the best hits find with E up to 0.001, and the query does not list, or not with such an E.
 
     Of several paths that counts whose weaker step is the stronger.
     """
-    known = dict(found)
+    known, ids = dict(found), result.database.ids
+    hits = result.queries[query_index].hits
+    listed = dict(zip(hits.db_index.tolist(), hits.log10_evalues.tolist(), strict=True))
     for place, through in enumerate(partners):
-        first = found[through].log10_evalue
-        if not first <= STEP:
+        if not listed[through] <= STEP:
             continue
-        hits = of_hits.queries[place].hits
-        for at, second in zip(hits.db_index.tolist(), hits.log10_evalues.tolist(), strict=True):
-            one = known.get(at, Deeper(at))
-            step = Step(through, first, second)
-            if at == through or one.log10_evalue <= STEP or second > STEP:
+        others = of_hits.queries[place].hits
+        for at, second in zip(others.db_index.tolist(), others.log10_evalues.tolist(), strict=True):
+            if at == through or listed.get(at, 0.0) <= STEP or second > STEP:
                 continue
-            if one.path is None or _weaker(step) < _weaker(one.path):
+            one, step = known.get(at, Evidence()), Step(ids[through], ids[at], listed[through], second)
+            if one.path is None or step.weaker < one.path.weaker:
                 known[at] = replace(one, path=step)
     own = np.array(sorted(known), dtype=np.int64)
     for at in own[copies_of_query(result, query_index, own)].tolist():
@@ -171,19 +256,3 @@ def profile_of(result: SearchResult, query_index: int, maker: ProfileMaker) -> B
     rounds = result.queries[query_index].rounds
     assert rounds is not None
     return maker.build(rounds.last.alignment, f"round {len(rounds) + 1}")
-
-
-def in_order(found: dict[int, Deeper]) -> list[Deeper]:
-    """Return subjects best first: those with an E as they are listed, then the others by their weaker step."""
-    return sorted(
-        found.values(),
-        key=lambda one: (one.path is not None and not one.log10_evalue <= STEP, _place(one), one.db_index),
-    )
-
-
-def _place(one: Deeper) -> float:
-    return _weaker(one.path) if one.path is not None else one.log10_evalue
-
-
-def _weaker(step: Step) -> float:
-    return max(step.first, step.second)

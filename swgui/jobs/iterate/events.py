@@ -9,11 +9,20 @@ from swgui.jobs.search.events import SearchEvent
 
 @dataclass(frozen=True, slots=True)
 class RoundStarted:
-    """A round begins: `number` of at most `total`, from 1, with as many queries as still change."""
+    """A round begins: `number` of at most `total`, from 1, with as many queries as still change.
+
+    With `hits` it is a search with hits of a result, for further evidence.
+    """
 
     number: int
     total: int
     queries: int
+    hits: bool = False
+
+    @property
+    def name(self) -> str:
+        """What it is called, of how many: ``Round 2 of 6``."""
+        return f"{'Search with the hits, round' if self.hits else 'Round'} {self.number} of {self.total}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,17 +7,18 @@ Krogh and Mitchison 1998); it ranks distant relatives better.
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import io
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from swgui.core.errors import MissingPackage
 from swgui.core.hits.results import SearchResult
+from swgui.core.profiles.evidence import Evidence
 from swgui.core.profiles.score_profile import ScoreProfile
 from swgui.io.profiles.hmmer import write_hmm
-from swgui.jobs.iterate.deeper import Deeper
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -25,6 +26,11 @@ if TYPE_CHECKING:
 EXTRA: Final = "hmmer"
 _MIN_EVALUE: Final = 1e-300  # E that is told apart from 0
 _ALL: Final = 1e12  # E up to which HMMER reports
+
+
+def is_installed() -> bool:
+    """Return whether pyhmmer is there, without loading it."""
+    return importlib.util.find_spec("pyhmmer") is not None
 
 
 def load() -> ModuleType:
@@ -42,8 +48,8 @@ def load() -> ModuleType:
 
 
 def with_forward(
-    found: dict[int, Deeper], result: SearchResult, query_index: int, profile: ScoreProfile
-) -> dict[int, Deeper]:
+    found: Mapping[int, Evidence], result: SearchResult, query_index: int, profile: ScoreProfile
+) -> dict[int, Evidence]:
     """Add Forward scores and their E, which refers to the sequences of the database.
 
     What a profile has in gap costs becomes transitions of the model (`implied_model`), which is calibrated as by

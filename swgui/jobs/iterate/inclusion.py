@@ -52,7 +52,7 @@ def included_hits(
     beyond = set(inclusion.always) - set(hits.db_index.tolist())
     if not beyond:
         return found.take(slice(0, inclusion.most))
-    forced = _beyond_the_list(result, query_index, beyond)
+    forced = unlisted_hits(result, query_index, beyond)
     return HitColumns.join([found.take(slice(0, inclusion.most - len(forced))), forced])
 
 
@@ -72,7 +72,7 @@ def copies_of_query(result: SearchResult, query_index: int, db_index: NDArray[np
     return np.asarray(alike, dtype=np.bool_)
 
 
-def _beyond_the_list(result: SearchResult, query_index: int, wanted: set[int]) -> HitColumns:
+def unlisted_hits(result: SearchResult, query_index: int, wanted: set[int]) -> HitColumns:
     """Return subjects that are no hits like hits, those without any alignment left out."""
     query = result.queries[query_index]
     db_index = np.array(sorted(wanted), dtype=np.int64)

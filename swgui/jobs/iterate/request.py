@@ -22,6 +22,7 @@ Preset = Literal["careful", "standard", "wide"]
 
 ROUNDS: Final = (2, 8)
 MAX_INCLUSION: Final = 10.0
+MAX_BEST: Final = 1000  # hits that are searched with
 SMALL_DATABASE: Final = 20_000  # sequences; where few relatives exist a false one weighs more
 
 
@@ -53,6 +54,50 @@ PRESETS: Final[dict[Preset, PresetFacts]] = {
 
 
 @dataclass(frozen=True, slots=True)
+class EvidenceWanted:
+    """What else is looked for once all rounds are done; by default nothing.
+
+    Parameters
+    ----------
+    profiles : bool
+        Profiles of the best hits against that of the query.
+    neighbours : bool
+        What the best hits find, and the query does not.
+    forward : bool
+        Forward scores of all hits, by pyhmmer.
+    best : int
+        How many hits are searched with, for profiles and neighbours.
+
+    Raises
+    ------
+    InvalidParameter
+        If the number is out of its range.
+    """
+
+    profiles: bool = False
+    neighbours: bool = False
+    forward: bool = False
+    best: int = 100
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.best <= MAX_BEST:
+            raise InvalidParameter(
+                "best", self.best, f"Searching with the best {self.best:,} hits is not from 1 to {MAX_BEST:,}."
+            )
+
+    def __bool__(self) -> bool:
+        return self.searches or self.forward
+
+    @property
+    def searches(self) -> bool:
+        """Whether the best hits are searched with."""
+        return self.profiles or self.neighbours
+
+
+NOTHING_MORE: Final = EvidenceWanted()
+
+
+@dataclass(frozen=True, slots=True)
 class IterationSettings:
     """How often is searched, and who is included.
 
@@ -69,6 +114,8 @@ class IterationSettings:
         Subjects that are included in any case, or never.
     recipe : Recipe, optional
         How profiles are made; that of the preset if not given.
+    evidence : EvidenceWanted
+        What is looked for behind the last round.
 
     Raises
     ------
@@ -83,6 +130,7 @@ class IterationSettings:
     include_ids: tuple[str, ...] = ()
     exclude_ids: tuple[str, ...] = ()
     recipe: Recipe | None = None
+    evidence: EvidenceWanted = NOTHING_MORE
 
     def __post_init__(self) -> None:
         low, high = ROUNDS

@@ -22,6 +22,8 @@ from swgui.core.profiles.score_profile import ScoreProfile
 from swgui.core.words import count
 from swgui.engines.native.profiles import ProfileMaker
 from swgui.engines.registry import KeptEngines, UseEngine
+from swgui.jobs.iterate import forward
+from swgui.jobs.iterate.deeper import evidence_steps
 from swgui.jobs.iterate.events import IterationEvent, RoundFinished, RoundStarted
 from swgui.jobs.iterate.figures import counted_beyond, median_coverage
 from swgui.jobs.iterate.inclusion import Inclusion, included_hits
@@ -64,6 +66,8 @@ def iteration_steps(
     use : callable, optional
         Gives an engine for a while; by default one that is kept until the last round.
     """
+    if request.settings.evidence.forward:
+        forward.load()  # so that a missing package is said at once
     with closing(KeptEngines()) as engines:
         run = _Iteration(request, use or engines.use)
         number = run.continued()
@@ -77,7 +81,12 @@ def iteration_steps(
         result = run.result()
         if request.build_database is not None and result.state == "complete":
             result = yield from run.reported(result, cancel)
-    return (yield from _within_limits(result, request.search, cancel))
+        result = yield from _within_limits(result, request.search, cancel)
+        if request.settings.evidence and result.state == "complete":
+            result = yield from evidence_steps(
+                request, result, lambda one: iteration_steps(one, cancel, use or engines.use), cancel
+            )
+    return result
 
 
 @dataclass(slots=True, eq=False)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 
 from swgui.core import words
 from swgui.gui.kit.menus import make_menu, menu_command
+from swgui.gui.results.rounds.deeper import DeeperDialog
 from swgui.jobs.iterate.again import Again, next_round, suggested, why_not
 from swgui.jobs.iterate.request import PRESETS, IterationSettings
 from swgui.settings import ResultsSettings
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 ROUNDS: Final = IterationSettings().rounds
 TIP: Final = "Find more distant relatives: search with what the best hits, or those you tick, have in common"
+DEEPER: Final = "&Look deeper…"
+DEEPER_TIP: Final = "Compare profiles, search through the hits, Forward scores; what each costs is said first"
 NOBODY: Final = "No hit is good enough by itself: tick those that you know to be relatives"
 
 
@@ -87,6 +90,21 @@ class SearchAgain(QObject):
         tip = "Then tick others, or untick those that do not belong: exactly these are searched with"
         action = menu_command(self.menu, "again-tick", text, tip, lambda: self._tick(query, offered))
         action.setEnabled(bool(offered - ticked))
+        self.menu.addSeparator()
+        again = Again(query, ticked, ROUNDS, preset)
+        deeper = menu_command(self.menu, "again-deeper", DEEPER, DEEPER_TIP, lambda: self.look_deeper(again))
+        rounds = result.queries[query].rounds is not None
+        deeper.setEnabled(rounds or bool(offered | ticked))
+
+    def look_deeper(self, again: Again) -> DeeperDialog:
+        """Ask what else is to be looked for, and return the dialog."""
+        result = self._page.result
+        assert result is not None
+        dialog = DeeperDialog(result, again, self._page.window())
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.wanted.connect(self._want)
+        dialog.open()
+        return dialog
 
     def _ticked(self, query: int) -> frozenset[int]:
         return frozenset(self._page.marks.marks.subjects("ticked", query))

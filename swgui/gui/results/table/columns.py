@@ -15,7 +15,7 @@ from swgui.gui.hits.columns import SPARE
 from swgui.gui.results.table import round_cells
 from swgui.gui.results.table.cells import PAINTERS, PAINTERS_BY_KEY
 from swgui.gui.results.table.model import BOXES, HitTableModel
-from swgui.io.export.columns import ROUND_COLUMNS
+from swgui.io.export.columns import ROUND_COLUMNS, evidence_columns
 
 DESCRIPTION = (16, 21, 90)  # characters of the description: at least, before other columns come, at most
 _PAINTERS = PAINTERS_BY_KEY | round_cells.PAINTERS_BY_KEY
@@ -206,7 +206,8 @@ def telling_columns(result: SearchResult, noted: int) -> set[str]:
     noted : int
         Notes that there are to be read.
     """
-    telling = set(ROUND_COLUMNS) if any(query.rounds for query in result.queries) else set()
+    known = [key for key in evidence_columns(result) if not key.endswith("_bits")]
+    telling = {*ROUND_COLUMNS, *known} if any(query.rounds for query in result.queries) else set()
     how = result.translation
     reasons = {
         "sstrand": result.strand != "plus" and how is None,

@@ -1,0 +1,1 @@
+"""The options of ``swgui deeper``, and the search that they describe."""

@@ -1,0 +1,139 @@
+"""Further evidence on the hits of a search in rounds: what is asked for, and the request."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from swgui.commands.databases import database_name
+from swgui.commands.engine import engine_group, engine_name, engine_options
+from swgui.commands.messages import MESSAGES
+from swgui.commands.msa import PROTEINS
+from swgui.commands.option import Group, Option
+from swgui.commands.output import FILES
+from swgui.commands.scoring import DEFAULT_GAPS, DEFAULT_MATRIX
+from swgui.core.alphabet import PROTEIN
+from swgui.core.database import EncodedDatabase
+from swgui.core.errors import InvalidParameter
+from swgui.core.records import SequenceRecord
+from swgui.core.scoring import ScoringScheme
+from swgui.io.matrices import load_matrix
+from swgui.jobs.iterate.request import (
+    MAX_BEST,
+    PRESETS,
+    ROUNDS,
+    EvidenceWanted,
+    IterationRequest,
+    IterationSettings,
+)
+from swgui.jobs.search.request import SearchRequest
+
+_DEFAULT: Final = IterationSettings()
+_BEST: Final = _DEFAULT.evidence.best
+
+FILES_OF: Final = Group(
+    (
+        PROTEINS,
+        Option(("-d", "--database", "--db"), "a .swdb file or a sequence file", "FILE", database_name, required=True),
+        Option(("-o", "--out"), "where to write the table (default: the standard output)", "FILE"),
+    ),
+    FILES,
+)
+EVIDENCE: Final = Group(
+    (
+        Option(
+            ("--profiles",),
+            "search with the best hits too, two rounds each, and compare their profiles with that of the query",
+            default=False,
+            flag=True,
+        ),
+        Option(
+            ("--neighbours",),
+            "list what the best hits find with E up to 0.001 and the query does not, with the path that leads there; "
+            "costs the same searches as --profiles, once for both",
+            default=False,
+            flag=True,
+        ),
+        Option(
+            ("--best",),
+            f"how many hits are searched with (default {_BEST}, at most {MAX_BEST:,})",
+            "N",
+            int,
+            _BEST,
+        ),
+        Option(
+            ("--forward",),
+            "Forward scores of HMMER for all hits, by the package pyhmmer; no search more",
+            default=False,
+            flag=True,
+        ),
+    ),
+    "further evidence",
+)
+SEARCH: Final = Group(
+    (
+        Option(
+            ("--iterations",),
+            f"searches with the query, {ROUNDS[0]} to {ROUNDS[1]} (default {_DEFAULT.rounds})",
+            "N",
+            int,
+            _DEFAULT.rounds,
+        ),
+        Option(("--preset",), "who is included in profiles", default=_DEFAULT.preset, choices=tuple(PRESETS)),
+        Option(("--evalue",), "E-value up to which subjects are listed (default 10)", "E", float, 10.0),
+        Option(("--top",), "subjects listed at most (default 500)", "N", int, 500),
+    ),
+    "search",
+)
+
+
+def deeper_options() -> tuple[Group, ...]:
+    """Return the options of ``swgui deeper``."""
+    return FILES_OF, EVIDENCE, SEARCH, engine_group(), MESSAGES
+
+
+def evidence_of(arguments: argparse.Namespace) -> EvidenceWanted:
+    """Return what is asked for.
+
+    Raises
+    ------
+    InvalidParameter
+        If that is nothing, or too much.
+    """
+    wanted = EvidenceWanted(arguments.profiles, arguments.neighbours, arguments.forward, arguments.best)
+    if not wanted:
+        raise InvalidParameter(
+            "profiles",
+            "",
+            "'swgui deeper' was not told what to look at.",
+            hint="Add --profiles, --neighbours or --forward; without them 'swgui search --iterations 6' does the same.",
+        )
+    return wanted
+
+
+def deeper_request(
+    arguments: argparse.Namespace, queries: Sequence[SequenceRecord], database: Path | EncodedDatabase
+) -> IterationRequest:
+    """Return the search in rounds, with what is looked for behind the last.
+
+    Raises
+    ------
+    InvalidParameter
+        If it cannot be carried out.
+    """
+    search = SearchRequest(
+        queries=tuple(queries),
+        database=database,
+        scheme=ScoringScheme.from_blast(load_matrix(DEFAULT_MATRIX, PROTEIN), *DEFAULT_GAPS[PROTEIN.name]),
+        top=arguments.top,
+        max_evalue=arguments.evalue,
+        engine=engine_name(arguments),
+        options=engine_options(arguments),
+        max_hsps=1,
+    )
+    evidence = evidence_of(arguments)
+    return IterationRequest(
+        search, IterationSettings(rounds=arguments.iterations, preset=arguments.preset, evidence=evidence)
+    )

@@ -1,0 +1,60 @@
+"""What is known of subjects besides the list of a search in rounds: profiles compared, Forward scores, paths."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import nan
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A path of two steps, which has no E as a whole.
+
+    Parameters
+    ----------
+    through, to : str
+        The hit that leads there, and where it leads.
+    first, second : float
+        log10 of E of both steps: of the hit in the list, and of the subject in the search with that hit.
+    """
+
+    through: str
+    to: str
+    first: float
+    second: float
+
+    @property
+    def name(self) -> str:
+        """Both subjects: ``Q9XYZ1 > P12345``."""
+        return f"{self.through} > {self.to}"
+
+    @property
+    def evalues(self) -> tuple[float, float]:
+        """log10 of E of both steps."""
+        return self.first, self.second
+
+    @property
+    def weaker(self) -> float:
+        """log10 of E of the weaker step."""
+        return max(self.first, self.second)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What is known of one subject; all numbers NaN where it was not asked for, or cannot be said.
+
+    Parameters
+    ----------
+    profile_bits, profile_log10_evalue : float
+        Its profile against that of the query, with an E fitted to shuffled profiles.
+    forward_bits, forward_log10_evalue : float
+        Forward score of the query's profile as HMMER has it.
+    path : Step, optional
+        How it was reached, where its own E does not say enough.
+    """
+
+    profile_bits: float = nan
+    profile_log10_evalue: float = nan
+    forward_bits: float = nan
+    forward_log10_evalue: float = nan
+    path: Step | None = None

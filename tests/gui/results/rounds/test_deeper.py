@@ -1,0 +1,98 @@
+"""Looking deeper from the Results page: asked with its cost, run like any search, kept with its columns."""
+
+import threading
+
+import pytest
+
+from swgui.core.alphabet import PROTEIN
+from swgui.core.database import encode_database
+from swgui.core.scoring import ScoringScheme
+from swgui.engines.base import EngineOptions
+from swgui.gui.results.rounds.deeper import NO_PYHMMER
+from swgui.io.matrices import load_matrix
+from swgui.jobs.iterate.again import Again, search_again
+from swgui.jobs.iterate.request import EvidenceWanted
+from swgui.jobs.iterate.run import run_iteration
+from swgui.jobs.search.events import Finished
+from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.search.run import run_search
+from tests.jobs.iterate.two_domains import with_two_domains
+
+
+def finished(events):
+    *_, last = events
+    assert isinstance(last, Finished)
+    return last.result
+
+
+@pytest.fixture(scope="module")
+def first():
+    records = with_two_domains()
+    query = next(one for one in records if one.id == "kin0")
+    scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
+    request = SearchRequest((query,), encode_database(records, PROTEIN, "family"), scheme, engine="cpu")
+    return finished(run_search(request, threading.Event()))
+
+
+@pytest.fixture(scope="module")
+def second(first):
+    request = search_again(first, Again(0, frozenset(), 2), "cpu", EngineOptions())
+    return finished(run_iteration(request.iteration, threading.Event()))
+
+
+def dialog_of(page):
+    page.again.fill()
+    entry = next(one for one in page.again.menu.actions() if one.objectName() == "again-deeper")
+    assert entry.isEnabled()
+    return page.again.look_deeper(Again(page.query_index, frozenset(), 6))
+
+
+def test_what_it_costs_is_said_first(page, second, qtbot):
+    page.show_result(second)
+    dialog = dialog_of(page)
+    assert dialog.best.value() == 100
+    dialog.best.setValue(7)
+    assert "two searches of the database with each of 7 hits" in dialog.cost.text()
+    dialog.profiles.setChecked(False)
+    dialog.neighbours.setChecked(False)
+    assert not dialog.start.isEnabled()
+    dialog.forward.setEnabled(True)
+    dialog.forward.setChecked(True)
+    assert dialog.cost.text() == "Costs no search more."
+    assert not dialog.best.isEnabled()
+    with qtbot.waitSignal(page.again.wanted) as wanted:
+        dialog.start.click()
+    assert wanted.args[0].evidence == EvidenceWanted(forward=True, best=7)
+
+
+def test_without_pyhmmer_it_is_said_how_to_get_it(page, first, qtbot, monkeypatch):
+    monkeypatch.setattr("swgui.jobs.iterate.forward.is_installed", lambda: False)
+    page.show_result(first)
+    dialog = dialog_of(page)
+    assert not dialog.forward.isEnabled()
+    said = [label.text() for label in dialog.findChildren(type(dialog.cost))]
+    assert NO_PYHMMER in said
+    assert any("up to 6 rounds are done first" in text for text in said)
+    dialog.reject()
+
+
+def test_the_window_looks_deeper_and_keeps_what_it_found(make_window, second, qtbot):
+    window = make_window()
+    window.show_result(second)
+    page = window.results_page
+    assert "path" not in page.hits.table.shown_keys()
+    dialog = dialog_of(page)
+    dialog.best.setValue(20)
+    with qtbot.waitSignal(window.controller.result_ready, timeout=30_000):
+        dialog.start.click()
+    result = page.result
+    assert len(result.queries[0].rounds) == len(second.queries[0].rounds)  # not done again
+    assert {"profile_evalue", "path"} <= set(page.hits.table.shown_keys())
+    kept = window.history.open(result.run_id).result.queries[0].rounds
+    assert str(kept.evidence) == str(dict(sorted(result.queries[0].rounds.evidence.items())))
+    asked = window.history.open(result.run_id).facts.request["iteration"]["evidence"]
+    assert asked == {"profiles": True, "neighbours": True, "forward": False, "best": 20}
+    beyond = [result.database.ids[at] for at in result.queries[0].hits.db_index.tolist()].index("beyond")
+    assert page.hits.data.text(beyond, page.hits.table.hits.columns[page.hits.table.hits.column_index("path")]) == (
+        "both > beyond"
+    )

@@ -1,0 +1,83 @@
+"""Looking deeper ends early without losing what the rounds found."""
+
+import threading
+from dataclasses import replace
+
+import pytest
+
+from swgui.core.alphabet import PROTEIN
+from swgui.core.database import encode_database
+from swgui.core.errors import EngineFault
+from swgui.core.scoring import ScoringScheme
+from swgui.io.matrices import load_matrix
+from swgui.jobs.iterate import deeper
+from swgui.jobs.iterate.events import RoundStarted
+from swgui.jobs.iterate.request import EvidenceWanted, IterationRequest, IterationSettings
+from swgui.jobs.iterate.run import run_iteration
+from swgui.jobs.search.events import Finished
+from swgui.jobs.search.request import SearchRequest
+from tests.jobs.iterate.two_domains import with_two_domains
+
+
+@pytest.fixture(scope="module")
+def request_for():
+    records = with_two_domains()
+    query = next(one for one in records if one.id == "kin0")
+    scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
+    search = SearchRequest((query,), encode_database(records, PROTEIN, "family"), scheme, engine="cpu")
+
+    def make(**wanted):
+        return IterationRequest(search, IterationSettings(rounds=2, evidence=EvidenceWanted(**wanted)))
+
+    return make
+
+
+def run(request, at_hits=lambda cancel: None):
+    cancel, result, started = threading.Event(), None, []
+    for event in run_iteration(request, cancel):
+        if isinstance(event, RoundStarted):
+            started.append((event.name, event.queries))
+            if event.hits:
+                at_hits(cancel)
+        result = event.result if isinstance(event, Finished) else result
+    return result, started
+
+
+def test_stop_keeps_the_hits_and_says_how_far_it_was(request_for):
+    result, started = run(request_for(neighbours=True, best=20), lambda cancel: cancel.set())
+    whole, _ = run(request_for())
+    assert started[-1] == ("Search with the hits, round 1 of 2", 20)
+    assert result.state == "stopped"
+    assert result.queries[0].hits.db_index.tolist() == whole.queries[0].hits.db_index.tolist()
+    assert not result.queries[0].rounds.evidence
+    assert len(result.queries[0].rounds) == len(whole.queries[0].rounds)
+
+
+def test_a_fault_keeps_the_hits_and_is_said(request_for, monkeypatch):
+    def fail(*_):
+        raise EngineFault("The device is gone.")
+
+    monkeypatch.setattr(deeper, "with_paths", fail)
+    result, _ = run(request_for(neighbours=True, best=20))
+    assert (result.state, result.message) == ("failed", "The device is gone.")
+    assert len(result.queries[0].hits)
+
+
+def test_what_was_stopped_goes_on_behind_the_rounds(request_for):
+    stopped, _ = run(request_for(neighbours=True, best=20), lambda cancel: cancel.set())
+    result, started = run(replace(request_for(neighbours=True, best=20), before=stopped))
+    assert [name for name, _ in started] == [f"Search with the hits, round {n} of 2" for n in (1, 2)]
+    paths = {result.database.ids[at]: one.path for at, one in result.queries[0].rounds.evidence.items() if one.path}
+    assert paths["beyond"].through == "both"
+    hits = result.queries[0].hits
+    assert hits.log10_evalues.tolist() == sorted(hits.log10_evalues.tolist())
+    assert "beyond" in [result.database.ids[at] for at in hits.db_index.tolist()]
+
+
+def test_the_cost_is_that_of_two_rounds_with_each_hit(request_for):
+    result, _ = run(request_for())
+    few, many = deeper.cost_of(result, 0, 3), deeper.cost_of(result, 0, 1000)
+    assert few.hits == 3
+    assert many.hits == len(result.queries[0].hits) - 1
+    lengths = result.database.lengths[deeper.best_hits(result, 0, 3)]
+    assert few.seconds * result.gcups * 1e9 == pytest.approx(2 * int(lengths.sum()) * result.database.residues)
