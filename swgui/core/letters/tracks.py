@@ -147,9 +147,13 @@ class TwoTrackMatrix(SubstitutionMatrix):
 
     def profiles(self, symbols: NDArray[np.uint8]) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
         """Return the scores of a query against residues and against letters, shapes (m, residues) and (m, letters)."""
-        assert isinstance(self.alphabet, TwoTracks)
-        residues, letters = self.alphabet.split(symbols)
+        residues, letters = self.split_symbols(symbols)
         return self.parts[0][residues], self.parts[1][letters]
+
+    def split_symbols(self, symbols: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+        """Return codes of residues and of letters."""
+        assert isinstance(self.alphabet, TwoTracks)
+        return self.alphabet.split(symbols)
 
 
 @lru_cache(maxsize=8)

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from swgui.core.alignment import Alignment
+from swgui.core.alphabet import Alphabet
 from swgui.core.hits.results import Hit, SearchResult
+from swgui.core.letters.tracks import TwoTracks
 from swgui.core.scoring import ScoringScheme
 
 
@@ -59,7 +64,19 @@ class ShownHit:
         return residue if self.hit.strand > 0 else len(self.hit.query) + 1 - residue
 
     def describe_pair(self, query: int, subject: int) -> str:
-        """Name a query and a subject residue (from 1, as searched) and their matrix value: ``Q 3 W : S 1 W, +11``."""
-        q = chr(self.scheme.alphabet.decode(self.hit.query.codes[query - 1 : query])[0])
-        s = chr(self.hit.subject_stretch(subject - 1, subject)[0])
-        return f"Q {self.query_number(query):,} {q} : S {subject:,} {s}, {self.scheme.matrix.score(q, s):+d}"
+        """Name a query and a subject residue (from 1, as searched) and their matrix value: ``Q 3 W : S 1 W, +11``.
+
+        Of two tracks the letters stand behind the residues: ``Q 3 W/v : S 1 W/p, +9``.
+        """
+        alphabet = self.scheme.alphabet
+        q = self.hit.query.codes[query - 1 : query]
+        s = self.hit.subject_codes(alphabet, subject - 1, subject)
+        value = int(self.scheme.matrix.scores[q[0], s[0]])
+        one, other = _named(alphabet, q), _named(alphabet, s)
+        return f"Q {self.query_number(query):,} {one} : S {subject:,} {other}, {value:+d}"
+
+
+def _named(alphabet: Alphabet, code: NDArray[np.uint8]) -> str:
+    """Return the residue of one code, with its letter where there are two tracks."""
+    letter = f"/{alphabet.decode_letters(code).decode().lower()}" if isinstance(alphabet, TwoTracks) else ""
+    return alphabet.decode(code).decode() + letter

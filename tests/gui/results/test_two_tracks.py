@@ -48,3 +48,26 @@ def test_every_view_shows_it(qtbot, tasks, result, caplog):
         qtbot.waitUntil(lambda: tasks.idle, timeout=30_000)
         QApplication.processEvents()
     assert not [one for one in caplog.records if one.levelname in ("ERROR", "CRITICAL")]
+
+
+def test_the_dot_plot_is_of_both_tracks_or_of_one(qtbot, tasks, result):
+    page = ResultsPage(tasks)
+    qtbot.addWidget(page)
+    page.resize(1000, 700)
+    page.show_result(result)
+    page.show()
+    page.alignment.set_mode("dots")
+    dots = page.alignment.dots_view
+    qtbot.waitUntil(lambda: tasks.idle and dots.dots is not None, timeout=30_000)
+    assert dots.track_box.isVisible()
+    assert [dots.track_box.itemText(at) for at in range(3)] == ["Both tracks", "Residues", "Shape (3Di)"]
+    seen = {}
+    for at in range(3):
+        dots.track_box.setCurrentIndex(at)
+        dots.track_box.activated.emit(at)
+        qtbot.waitUntil(lambda: tasks.idle and dots.content.track == dots.track, timeout=30_000)
+        seen[dots.track] = dots.dots.scores, dots.caption()
+    assert (seen["both"][0] == seen["residues"][0] + seen["letters"][0]).all()
+    assert [seen[track][1].rpartition(" ")[2] for track in seen] == ["BLOSUM62+3Di.", "BLOSUM62.", "3Di."]
+    letters = result.queries[0].query.letters.text.decode().lower()
+    assert dots.describe(2, 2).startswith(f"Q 2 {chr(result.queries[0].query.residues[1])}/{letters[1]} : S 2 ")

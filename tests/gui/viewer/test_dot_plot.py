@@ -4,10 +4,15 @@ import numpy as np
 import pytest
 
 from swgui.core.alignment import Alignment
-from swgui.core.scoring import EncodedQuery
+from swgui.core.alphabet import PROTEIN
+from swgui.core.letters.tracks import two_track_scheme
+from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.gui.viewer.matrix import dots as dot_matrix
 from swgui.gui.viewer.matrix.dots import dot_plot, usual_threshold
 from swgui.gui.viewer.matrix.path import path_lines
+from swgui.gui.viewer.matrix.tracks import of_track, seen_by
+from swgui.io.alphabets import alphabet_record
+from swgui.io.matrices import load_matrix
 
 
 def plain(query, subject, scheme, window):
@@ -79,3 +84,23 @@ def test_view_follows_the_hit_and_leads_back(page, qtbot):
     view.place_chosen.emit(12)
     assert page.alignment.mode == "pair"
     assert page.alignment.status.text().startswith("Q 12 ")
+
+
+def test_each_track_is_compared_alone_or_both_together():
+    rng = np.random.default_rng(5)
+    residues, record = load_matrix("BLOSUM62", PROTEIN), alphabet_record("3Di")
+    scheme = two_track_scheme(ScoringScheme.from_blast(residues, 11, 1), record.matrix, record.beside)
+    letters = "ACDEFGHIKLMNPQRSTVWY"
+    texts = ["".join(rng.choice(list(letters), 30)).encode() for _ in range(4)]
+    query = EncodedQuery("q", scheme.alphabet.encode_tracks(*texts[:2]))
+    subject = scheme.alphabet.encode_tracks(*texts[2:])
+    whole, by_residues, by_letters = (
+        dot_plot(*seen_by(query, subject, scheme, track), 5).scores for track in ("both", "residues", "letters")
+    )
+    weights = record.beside.residues_weight, record.beside.letters_weight
+    assert (whole == weights[0] * by_residues + weights[1] * by_letters).all()
+    alone = EncodedQuery("q", PROTEIN.encode(texts[0]))
+    one_track = ScoringScheme.from_blast(residues, 11, 1)
+    assert (by_residues == plain(alone, PROTEIN.encode(texts[2]), one_track, 5)).all()
+    assert by_letters.any()
+    assert of_track(alone.codes, one_track, "letters") is alone.codes  # there is one track

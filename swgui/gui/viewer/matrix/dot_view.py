@@ -13,15 +13,18 @@ from PySide6.QtWidgets import QSlider, QWidget
 
 from swgui.core.control import RunControl
 from swgui.core.errors import Stopped
+from swgui.core.letters.tracks import TwoTrackMatrix
 from swgui.gui.kit import theme
 from swgui.gui.kit.delay import delayed
 from swgui.gui.kit.plots.library import pg
 from swgui.gui.kit.tasks.pool import Tasks
-from swgui.gui.kit.widgets import described, spin_box, text_label
+from swgui.gui.kit.widgets import combo_box, described, fill_combo, spin_box, text_label
 from swgui.gui.viewer.matrix.dots import DotPlot, dot_plot, usual_threshold
 from swgui.gui.viewer.matrix.path import path_lines
 from swgui.gui.viewer.matrix.plot_view import MOVING, PairPlotView, polyline
+from swgui.gui.viewer.matrix.tracks import BOTH, Track, seen_by, track_matrix
 from swgui.gui.viewer.shown import ShownHit
+from swgui.io.structures.reading import SHAPE
 
 KEY = "results-dots"
 USUAL_WINDOW = {"protein": 11, "nucleotide": 15}
@@ -35,6 +38,7 @@ class _Compared:
     shown: ShownHit
     plot: DotPlot
     threshold: int
+    track: Track
 
     def describe(self, x: int, y: int) -> str:
         score = int(self.plot.scores[(y - 1) // self.plot.step, (x - 1) // self.plot.step])
@@ -52,7 +56,7 @@ class DotView(PairPlotView):
         self._found: Sequence[ShownHit] = ()
         self._compared: _Compared | None = None
         self._kind = ""  # of the sequences, for which the window was offered
-        self._wanted: tuple[ShownHit, int] | None = None
+        self._wanted: tuple[ShownHit, int, Track] | None = None
         self._others = pg.PlotCurveItem(connect="finite")
         self._own_threshold = False
         self._later = delayed(self, 80, self._compute)
@@ -64,6 +68,11 @@ class DotView(PairPlotView):
             lambda _value: self._later.start(),
             step=2,
         )
+        self.track_box = combo_box(
+            "dotTrack", "What is compared: residues, the symbols beside them, or both as they were scored",
+            lambda _index: self._choose_track(), accessible="Compared",
+        )  # fmt: skip
+        self.track_box.hide()
         self.threshold = described(
             QSlider(Qt.Orientation.Horizontal),
             "dotThreshold",
@@ -76,6 +85,7 @@ class DotView(PairPlotView):
         for item in (self._image, self._others, self._path):
             self.plot.addItem(item)
         self._finish(
+            self.track_box,
             text_label("&Window", buddy=self.window_box),
             self.window_box,
             text_label("&Threshold", buddy=self.threshold),
@@ -111,6 +121,7 @@ class DotView(PairPlotView):
             blocker = QSignalBlocker(self.window_box)
             self.window_box.setValue(USUAL_WINDOW.get(kind, USUAL_WINDOW["protein"]))
             blocker.unblock()
+        self._offer_tracks(shown)
         if self._shown is None or not shown.same_matrix(self._shown):
             self._compared = self._wanted = None  # until the new one is there
             self._own_threshold = False
@@ -129,16 +140,36 @@ class DotView(PairPlotView):
         self._image.clear()
         self._draw_paths()
 
+    @property
+    def track(self) -> Track:
+        """What is compared."""
+        chosen: Track | None = self.track_box.currentData()
+        return chosen or BOTH
+
+    def _offer_tracks(self, shown: ShownHit) -> None:
+        """Offer what can be compared, where there are two tracks; the choice stays from hit to hit."""
+        matrix = shown.scheme.matrix
+        items = _tracks(matrix) if isinstance(matrix, TwoTrackMatrix) else ()
+        if len(items) != self.track_box.count():
+            self.track_box.clear()
+            fill_combo(self.track_box, items)
+        self.track_box.setVisible(bool(items))
+
+    def _choose_track(self) -> None:
+        self._own_threshold = False  # scores of another track are other ones
+        self._compute()
+
     def _compute(self) -> None:
-        shown = self._shown
+        shown, track = self._shown, self.track
         window = self.window_box.value() | 1  # odd, so that a stretch has a middle
         if shown is None:
             return
-        if self._wanted is not None and self._wanted[0].same_matrix(shown) and self._wanted[1] == window:
+        wanted = self._wanted
+        if wanted is not None and wanted[0].same_matrix(shown) and wanted[1:] == (window, track):
             return
-        self._wanted = shown, window
+        self._wanted = shown, window, track
         self.note.set_text("Comparing…")
-        self._tasks.start(KEY, lambda control: _compare(shown, window, control), self._show)
+        self._tasks.start(KEY, lambda control: _compare(shown, window, track, control), self._show)
 
     def _show(self, compared: _Compared) -> None:
         if self._shown is None or not compared.shown.same_matrix(self._shown):
@@ -182,7 +213,8 @@ class DotView(PairPlotView):
         """Say what is dotted."""
         if self._compared is None:
             return ""
-        matrix, window = self._compared.shown.scheme.matrix.name, self._compared.plot.window
+        compared, window = self._compared, self._compared.plot.window
+        matrix = track_matrix(compared.shown.scheme, compared.track).name
         return f"Dot plot: stretches of {window} residues that score at least {self.threshold.value()} with {matrix}."
 
     def _colour_items(self, shades: theme.Colours) -> None:
@@ -211,14 +243,25 @@ def _lines(one: ShownHit, shown: ShownHit) -> Iterator[tuple[NDArray[np.int64], 
         yield query + 1 if one.hit.strand == shown.hit.strand else len(one.hit.query) - query, subject + 1
 
 
-def _compare(shown: ShownHit, window: int, control: RunControl) -> _Compared:
+def _tracks(matrix: TwoTrackMatrix) -> tuple[tuple[str, Track, str], ...]:
+    """Return what can be compared of two tracks, for a box."""
+    residues, letters = (each.name for each in matrix.matrices)
+    what = "Shape" if letters == SHAPE else "Symbols"
+    return (
+        ("Both tracks", "both", f"Residues and symbols together, as they were scored: {matrix.name}"),
+        ("Residues", "residues", f"Residues alone: {residues}"),
+        (f"{what} ({letters})", "letters", f"The symbols beside the residues alone: {letters}"),
+    )
+
+
+def _compare(shown: ShownHit, window: int, track: Track, control: RunControl) -> _Compared:
     def check() -> None:
         if control.is_set():
             raise Stopped
 
     codes = shown.hit.subject_codes(shown.scheme.alphabet)
-    plot = dot_plot(shown.hit.query, codes, shown.scheme, window, check)
-    return _Compared(shown, plot, usual_threshold(plot))
+    plot = dot_plot(*seen_by(shown.hit.query, codes, shown.scheme, track), window, check)
+    return _Compared(shown, plot, usual_threshold(plot), track)
 
 
 def _rgb(colour: str) -> NDArray[np.float64]:
