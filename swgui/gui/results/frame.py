@@ -89,7 +89,7 @@ class ResultsFrame(PageWidget):
         self.part_button = push_button("searchPart", tip=tip, text="", does=self._search_part, role="quiet")
         self.part_button.hide()
         self.hits.filter_changed.connect(self._show_region)
-        self.alignment.family.enlarged.connect(self.show_alignment_alone)
+        self.alignment.enlarged.connect(self.show_alignment_alone)
         line = in_row((head, 1), self.part_button, self.score_legend)
         in_column(line, (self.overview, 1), margins=(1.5, 0.75, 1.5, 0.25), spacing=0.5, parent=self.overview_pane)
         rows = (self.overview_pane, 1), (self.hits, 4), (self.alignment, 4)
@@ -129,16 +129,16 @@ class ResultsFrame(PageWidget):
 
     def focus_search(self) -> None:
         """Put the keyboard into the box that filters hits."""
-        self.alignment.family.whole_button.setChecked(False)
+        self.alignment.whole_button.setChecked(False)
         self.hits.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.hits.search.selectAll()
 
     def show_alignment_alone(self, on: bool) -> None:
-        """Give the alignment the room of hits and overview, or give it back."""
+        """Give the alignment the room of head, hits and overview, or give it back."""
         if on:
             self.alignment.focus_view()  # not to whatever stands behind what is hidden
-        self.overview_pane.setVisible(not on)
-        self.hits.setVisible(not on)
+        for part in (self.header, self.overview_pane, self.hits):
+            part.setVisible(not on)
 
     def show_parts(self, on: bool) -> None:
         """Show the parts, or that there is nothing to be shown."""

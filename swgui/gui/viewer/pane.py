@@ -62,6 +62,8 @@ class AlignmentPane(QWidget):
         Other hits should be stacked.
     stepped(int)
         Another alignment of the hit was chosen here, counted from 0.
+    enlarged(bool)
+        The whole page is wanted, or no longer.
     """
 
     message = Signal(str)
@@ -69,6 +71,7 @@ class AlignmentPane(QWidget):
     mode_changed = Signal(str)
     stack_wanted = Signal()
     stepped = Signal(int)
+    enlarged = Signal(bool)
 
     def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -99,8 +102,7 @@ class AlignmentPane(QWidget):
         self._make_modes()
         self._make_tools()
         in_column(
-            self.title,
-            self.verdict,
+            in_row((in_column(self.title, self.verdict, spacing=0.5), 1), self.whole_button),
             self._tools,  # a line of its own: each view has other tools, and its button stays in its place
             self.facts,
             self.places,
@@ -193,6 +195,8 @@ class AlignmentPane(QWidget):
             role="quiet",
         )
         self.copy_button.setMenu(self.copy_menu)
+        tip = "Give this view the room of head, overview and hits; again, or Escape, to have them back"
+        self.whole_button = tool_button("wholePage", "Whole page", tip, self.enlarged, checkable=True)
         for widget in (
             *self.alignments.widgets,
             self.find_button,
@@ -230,7 +234,7 @@ class AlignmentPane(QWidget):
         self.shape_view.message.connect(self.message)
         for view in (self.pair, self.stacked, self.dots_view, self.path_view, self.shape_view, self.family):
             view.pointed.connect(self.status.setText)
-            view.left.connect(self.left)
+            view.left.connect(self._leave)
         self.find_bar.closed.connect(lambda: self.pair.setFocus(Qt.FocusReason.OtherFocusReason))
         self.alignments.chosen.connect(self._step_to)
         self.alignments.listed.connect(self._show_choice)
@@ -245,6 +249,7 @@ class AlignmentPane(QWidget):
         """Return the controls in reading order."""
         bar = self.find_bar
         return [
+            self.whole_button,
             *self._tools.widgets,
             *(bar.kind, bar.text, bar.previous_button, bar.next_button, bar.close_button),
             *(self.pair, self.stacked, self.dots_view.window_box, self.dots_view.threshold, self.dots_view.plot),
@@ -278,8 +283,6 @@ class AlignmentPane(QWidget):
         self.copy_stack.setVisible(name == "stacked")
         for tool in self.family.tools:
             tool.setVisible(name == "family")
-        if name != "family":
-            self.family.whole_button.setChecked(False)
         self.copy_button.setVisible(name != "family")
         self.scheme_box.setVisible(name in COLOURED)
         self._offer_schemes()
@@ -441,6 +444,10 @@ class AlignmentPane(QWidget):
             self.pair.setFocus(Qt.FocusReason.OtherFocusReason)
         else:
             self.status.setText(f"Query residue {position:,} is outside the alignment.")
+
+    def _leave(self) -> None:
+        self.whole_button.setChecked(False)  # the table has to be there
+        self.left.emit()
 
     def focus_view(self) -> None:
         """Give the keyboard to the view shown."""

@@ -195,9 +195,11 @@ def test_a_figure_is_of_the_rows(page, shown, searched):
 
 
 def test_the_page_is_given_to_the_alignment_and_back(page, shown):
-    shown.whole_button.setChecked(True)
+    page.alignment.whole_button.setChecked(True)
     assert page.hits.isHidden()
     assert shown.logo.isVisible()
     page.alignment.set_mode("pair")
+    assert page.hits.isHidden()  # every view has the room
+    page.alignment.pair.left.emit()
     assert not page.hits.isHidden()
-    assert not shown.whole_button.isChecked()
+    assert not page.alignment.whole_button.isChecked()

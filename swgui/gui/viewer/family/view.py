@@ -15,7 +15,7 @@ from swgui.gui.kit.layouts import in_column
 from swgui.gui.kit.saving import ask_save_path
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import grid
-from swgui.gui.kit.widgets import check_box, combo_box, line_edit, push_button, tool_button
+from swgui.gui.kit.widgets import check_box, combo_box, line_edit, push_button
 from swgui.gui.viewer.family.coverage import CoverageMap
 from swgui.gui.viewer.family.data import ORDERS, Family, find_row, make_family, make_logo
 from swgui.gui.viewer.family.logo import LogoTrack
@@ -45,8 +45,6 @@ class FamilyView(QWidget):
         Row of the hit list that was clicked, and -1 for all of its alignments.
     pointed(str), message(str)
         What is under the pointer; something for the status line.
-    enlarged(bool)
-        The whole page is wanted, or no longer.
     left(), zoomed(float)
         As those of `StackedView`.
     """
@@ -54,7 +52,6 @@ class FamilyView(QWidget):
     row_chosen = Signal(int, int)
     pointed = Signal(str)
     message = Signal(str)
-    enlarged = Signal(bool)
     left = Signal()
     zoomed = Signal(float)
 
@@ -96,14 +93,7 @@ class FamilyView(QWidget):
             self.ask,
             icon="save",
         )
-        self.whole_button = tool_button(
-            "familyWhole", "Whole page", "Give the alignment the whole page; again to have the hits back",
-            self.enlarged, checkable=True,
-        )  # fmt: skip
-        self.tools: tuple[QWidget, ...] = (
-            *(self.order_box, self.unfold_box, self.find_edit),
-            *(self.whole_button, self.save_button),
-        )
+        self.tools: tuple[QWidget, ...] = (self.order_box, self.unfold_box, self.find_edit, self.save_button)
 
     def _connect(self) -> None:
         self.area.row_chosen.connect(self._chosen)
