@@ -1,12 +1,16 @@
-"""``swgui pair``: the exact alignment of two long sequences."""
+"""``swgui pair``: the exact alignment of two long sequences, or of several pairs of them."""
 
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import cast
 
 from swgui.cli.queries import read_queries
 from swgui.commands.pair import pair_request
@@ -17,6 +21,7 @@ from swgui.core.errors import InvalidParameter
 from swgui.core.methods.pair import CPU_METHOD
 from swgui.core.pair.problem import PairPlan, Strand
 from swgui.core.pair.result import PairResult
+from swgui.core.pair.several import PAIRINGS, Pairing, listed, paired
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import check_same_alphabet
 from swgui.core.trace import part
@@ -26,24 +31,29 @@ from swgui.engines.facts import GPU
 from swgui.engines.registry import begin
 from swgui.io.outputs import check_outputs
 from swgui.io.pair_export import check_pair_format, save_pair, write_pair
+from swgui.io.sequences.sources import open_file
 from swgui.jobs.pair.events import PairEvent, PairFinished, PairFound, PairProgressed
 from swgui.jobs.pair.plan import plan_pair
 from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.pair.run import align_pair
 from swgui.jobs.progress import ProgressLine, bar
 
+NAME_LENGTH = 40
+_ODD = re.compile(r"[^A-Za-z0-9._]+")
 SHOWN_IDS = 5  # of a file with several sequences, in an error
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Align and write, or say what it would cost."""
-    if not arguments.plan:
+    if not arguments.plan and not arguments.pairs:
         check_outputs(
             {"out": arguments.out, "checkpoint": arguments.checkpoint},
             [("query", arguments.query), ("subject", arguments.subject), ("matrix", arguments.matrix)],
         )
     if arguments.method != CPU_METHOD:
         begin(GPU.name, EngineOptions(device_ids(arguments.device)))
+    if arguments.pairs:
+        return run_several(arguments)
     with part("open"):
         request = make_request(arguments)
     if arguments.history is not None and request.checkpoint is not None:
@@ -56,17 +66,102 @@ def run(arguments: argparse.Namespace) -> int:
     check_pair_format(arguments.format, aligned=not request.score_only, nucleotides=nucleotides)
     line = ProgressLine()
 
-    def deliver(result: PairResult) -> None:
-        with part("format"):
-            if arguments.out:
-                save_pair(arguments.out, arguments.format, result)
-            else:
-                write_pair(arguments.format, result, sys.stdout)
-
+    deliver = partial(_write, arguments.out, arguments.format)
     with stop_on_interrupt() as cancel:
         result = align(request, line, cancel, deliver, arguments.history)
     report(result, line)
     return 0 if result.state == "finished" else 1
+
+
+def run_several(arguments: argparse.Namespace) -> int:
+    """Align pair after pair; one that ends early does not keep the others from it, unless the user stops."""
+    with part("open"):
+        requests = make_requests(arguments)
+    if arguments.plan:
+        for request in requests:
+            print(f"{request.query.id} and {request.subject.id}")
+            show_plan(plan_pair(request), request.strands)
+        return 0
+    first = requests[0]
+    nucleotides = bool(first.scheme.alphabet.complements)
+    form = check_pair_format(arguments.format, aligned=not first.score_only, nucleotides=nucleotides)
+    if not arguments.out and not form.follows:
+        message = f"Several pairs do not follow each other in one stream of {form.title}."
+        raise InvalidParameter("format", form.name, message, hint="Name a folder with --out.")
+    folder = Path(arguments.out) if arguments.out else None
+    if folder is not None:
+        if folder.exists() and not folder.is_dir():
+            message = f"'{folder}' is a file; several pairs are written into a folder."
+            raise InvalidParameter("out", str(folder), message, hint="Name a folder.")
+        folder.mkdir(parents=True, exist_ok=True)
+    line, whole = ProgressLine(), True
+    with stop_on_interrupt() as cancel:
+        for number, request in enumerate(requests, 1):
+            line.say(f"Pair {number:,} of {len(requests):,}: {request.query.id} and {request.subject.id}")
+            out = str(folder / f"{_place(number, request)}{form.suffix}") if folder is not None else ""
+            result = _align_one(request, line, cancel, partial(_write, out, form.name), arguments.history)
+            report(result, line)
+            whole &= result.state == "finished"
+            if cancel.is_set():
+                break
+    return 0 if whole and not cancel.is_set() else 1
+
+
+def _align_one(
+    request: PairRequest,
+    line: ProgressLine,
+    cancel: threading.Event,
+    deliver: Callable[[PairResult], None],
+    history: str | None,
+) -> PairResult:
+    """Align one of several pairs; take it from the history where that has finished it."""
+    if history is not None:
+        from swgui.history import History  # here: most pairs are not kept
+
+        known = History().pairs.finished(request, plan_pair(request))
+        if known is not None:
+            deliver(known)
+            return known
+    return align(request, line, cancel, deliver, history)
+
+
+def _write(out: str, form: str, result: PairResult) -> None:
+    with part("format"):
+        if out:
+            save_pair(out, form, result)
+        else:
+            write_pair(form, result, sys.stdout)
+
+
+def _place(number: int, request: PairRequest) -> str:
+    """Return the name of a file for one of several pairs, which every system takes."""
+    names = (_ODD.sub("_", record.id)[:NAME_LENGTH] for record in (request.query, request.subject))
+    return "-".join((f"{number:04}", *names))
+
+
+def make_requests(arguments: argparse.Namespace) -> list[PairRequest]:
+    """Return all pairs that ``--pairs`` asks for.
+
+    Raises
+    ------
+    SwguiError
+        If a file cannot be read, or the sequences make no such pairs.
+    """
+    for name in ("query_id", "subject_id", "checkpoint"):
+        if given := getattr(arguments, name):
+            option = name.replace("_", "-")
+            raise InvalidParameter(option, given, f"--{option} is for one pair.", hint="Leave it or --pairs out.")
+    queries, alphabet = read_queries([arguments.query], arguments.type)
+    subjects, other = read_queries([arguments.subject], arguments.type)
+    check_same_alphabet(alphabet, other, "subject")
+    if arguments.pairs in PAIRINGS:
+        pairs = paired(queries, subjects, cast("Pairing", arguments.pairs))
+    else:
+        with open_file(arguments.pairs) as source:
+            pairs = listed(
+                b"".join(source.blocks()).decode("utf-8", "replace"), queries, subjects, Path(arguments.pairs).name
+            )
+    return [pair_request(arguments, query, subject, alphabet) for query, subject in pairs]
 
 
 def make_request(arguments: argparse.Namespace) -> PairRequest:

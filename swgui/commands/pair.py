@@ -33,6 +33,12 @@ PAIR: Final = (
             Option(("--type",), "kind of sequence (default: auto)", default="auto", choices=("auto", *ALPHABETS)),
             Option(("--query-id",), "which sequence of A, if it has several", "ID"),
             Option(("--subject-id",), "which sequence of B, if it has several", "ID"),
+            Option(
+                ("--pairs",),
+                "several pairs, one after another: each sequence of A with the one at its place in B (each), every one "
+                "with every one (all), or those that a file names, two identifiers a line; --out is a folder then",
+                "each|all|FILE",
+            ),
             out_option("where to write"),
             Option(
                 ("--format",),
@@ -44,7 +50,7 @@ PAIR: Final = (
             Option(
                 ("--history",),
                 "also keep the run for the Runs page of the window, also while it runs; the same command resumes one "
-                "that was interrupted",
+                "that was interrupted, and of several pairs aligns those again that are not finished",
                 "NAME",
                 bare="",
             ),

@@ -282,6 +282,18 @@ class PairRuns:
         methods |= {path.stem.split(".")[1] for path in kept_folder().glob(f"{identity.asked}.*.pair")}
         return Unfinished(run_id, bool(run_id) or earlier, frozenset(methods))
 
+    def finished(self, request: PairRequest, plan: PairPlan) -> PairResult | None:
+        """Return the newest result of the same work that came to its end; None if there is none."""
+        asked, names = CheckpointIdentity.of(request, plan).asked, (request.query.id, request.subject.id)
+        for one in sorted(self._files.ids(OUTCOME) & self._files.ids(PAIR), reverse=True):
+            with suppress(SwguiError):
+                facts = self._facts(one)
+                if facts.asked == asked and (facts.query.id, facts.subject.id) == names:
+                    result = self.open(one)
+                    if result.state == "finished":
+                        return result
+        return None
+
     def resume(self, run_id: str) -> tuple[PairRequest, PairPlan]:
         """Return request and plan of a run that ended early; `align` of them continues where it was.
 

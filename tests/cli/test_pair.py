@@ -268,3 +268,67 @@ def test_a_result_that_could_not_be_written_is_not_computed_again(files, tmp_pat
         second[key] for key in ("score", "end", "state", "alignments")
     ]
     assert not kept.exists()
+
+
+@pytest.fixture
+def lists(tmp_path):
+    rng = np.random.default_rng(11)
+    texts = [NUCLEOTIDE.decode(rng.integers(0, 4, 60).astype(np.uint8)).decode() for _ in range(3)]
+    a, b, wanted = tmp_path / "queries.fa", tmp_path / "subjects.fa", tmp_path / "pairs.tsv"
+    a.write_text("".join(f">q{number}\n{text}\n" for number, text in enumerate(texts)))
+    b.write_text("".join(f">s{number}|x\n{text[5:]}\n" for number, text in enumerate(texts)))
+    wanted.write_text("# query and subject\nq2\ts2|x\nq0\ts1|x\n")
+    return str(a), str(b), str(wanted)
+
+
+def test_several_pairs_follow_each_other(lists, capsys):
+    status, out, _ = run(capsys, *lists[:2], "--pairs", "each", "--method", "cpu", "--format", "paf")
+    assert status == 0
+    rows = [line.split("\t") for line in out.splitlines() if line.count("\t") > 10]
+    assert [(row[0], row[5], row[9]) for row in rows] == [(f"q{n}", f"s{n}|x", "55") for n in range(3)]
+    _, out, _ = run(capsys, *lists[:2], "--pairs", lists[2], "--method", "cpu", "--format", "paf")
+    rows = [line.split("\t") for line in out.splitlines() if line.count("\t") > 10]
+    assert [(row[0], row[5]) for row in rows] == [("q2", "s2|x"), ("q0", "s1|x")]
+
+
+def test_several_pairs_are_written_into_a_folder_and_finished_ones_kept(lists, tmp_path, capsys, monkeypatch):
+    words = (*lists[:2], "--pairs", "all", "--method", "cpu", "--format", "json", "-o", str(tmp_path / "out"))
+    assert run(capsys, *words, "--history", "many")[0] == 0
+    names = sorted(path.name for path in (tmp_path / "out").iterdir())
+    assert names[:2] == ["0001-q0-s0_x.json", "0002-q0-s1_x.json"]
+    assert len(names) == 9
+    before = [open_pair_result(tmp_path / "out" / name).score for name in names]
+    kept = History().list()
+    assert [record.state for record in kept] == ["done"] * 9
+    History().delete(kept[0].id)
+    aligned = []
+    real = pair.align
+    monkeypatch.setattr(pair, "align", lambda *given: (aligned.append(given[0].query.id), real(*given))[1])
+    assert run(capsys, *words, "--history", "many")[0] == 0
+    assert len(aligned) == 1, "the others were finished before"
+    assert [open_pair_result(tmp_path / "out" / name).score for name in names] == before
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--pairs", "all", "--format", "json"), "do not follow each other in one stream of JSON"),
+        (("--pairs", "each", "--query-id", "q1"), "--query-id is for one pair"),
+        (("--pairs", "no-such-file"), "no-such-file"),
+    ],
+)
+def test_what_several_pairs_cannot_be(lists, capsys, words, said):
+    status, _, err = run(capsys, *lists[:2], *words)
+    assert status == (1 if "no-such-file" in words else 2)
+    assert said in err
+
+
+def test_a_list_names_pairs_that_are_there(lists, tmp_path, capsys):
+    wanted = tmp_path / "wrong.txt"
+    for text, said in (
+        ("q1 s1|x more\n", "line 1: a pair is two identifiers, not 3."),
+        ("\nq1 s9\n", "line 2: of the subject 's9' there are none."),
+        ("# nothing\n", "wrong.txt names no pair."),
+    ):
+        wanted.write_text(text)
+        assert said in run(capsys, *lists[:2], "--pairs", str(wanted))[2]

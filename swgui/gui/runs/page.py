@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QWidget
 
 from swgui.core.errors import SwguiError
 from swgui.core.hits.results import SearchResult
+from swgui.core.pair.problem import PairPlan
 from swgui.core.pair.result import PairResult
 from swgui.engines.base import EngineOptions
 from swgui.gui.kit.empty import EmptyBox, offers
@@ -36,13 +37,14 @@ from swgui.gui.runs.view import RunTableView
 from swgui.history import MAX_BYTES, MAX_RUNS, History, RunRecord
 from swgui.history.records import RunKind
 from swgui.io.saved.search import SUFFIX, LoadedSearch, save_search
+from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.search.request import SearchRequest
 
 NO_RUN = "Nothing has been run yet. Searches and pairs will be listed here, with all that was found."
 INTRO = (
-    "Searches run one after another. They and pairs are kept here when they end; what was interrupted, also by a "
-    f"crash, is resumed where it was. The newest {MAX_RUNS} are kept, up to {MAX_BYTES >> 30} GiB: save what "
-    "should stay as a file."
+    "Searches and pairs of the queue run one after another. All are kept here when they end; what was interrupted, "
+    f"also by a crash, is resumed where it was. The newest {MAX_RUNS} are kept, up to {MAX_BYTES >> 30} GiB: save "
+    "what should stay as a file."
 )
 log = logging.getLogger(__name__)
 
@@ -66,8 +68,6 @@ class RunsPage(PageWidget):
         The path of a file whose result is about to be shown.
     pair_opened(object)
         A `PairResult` to be shown.
-    pair_wanted(object, object)
-        A `PairRequest` to be carried out, and its `PairPlan`; None where it is to be planned anew.
     pair_stop_wanted(), pair_pause_wanted(bool)
         The pair that is aligned just now should stop; pause, or be resumed.
     compare_wanted(object, object)
@@ -87,7 +87,6 @@ class RunsPage(PageWidget):
     open_wanted = Signal(object, object)
     file_opened = Signal(object)
     pair_opened = Signal(object)
-    pair_wanted = Signal(object, object)
     pair_stop_wanted = Signal()
     pair_pause_wanted = Signal(bool)
     compare_wanted = Signal(object, object)
@@ -247,7 +246,12 @@ class RunsPage(PageWidget):
     def resume_pair(self, run_id: str) -> None:
         """Resume a pair of the history by its id."""
         resume = self._history.pairs.resume
-        self._tasks.submit("runs-pair", lambda: resume(run_id), lambda made: self.pair_wanted.emit(*made), self._tell)
+
+        def add(made: tuple[PairRequest, PairPlan]) -> None:
+            self._resuming[self._queue.add(*made)] = run_id
+            self._show()
+
+        self._tasks.submit(f"runs-pair-{run_id}", lambda: resume(run_id), add, self._tell)
 
     def resume_run(self, run_id: str) -> None:
         """Resume a search of the history by its id."""
@@ -259,7 +263,7 @@ class RunsPage(PageWidget):
         for row in self._chosen():
             if row.saved and row.kind == "pair":
                 made = partial(again, str(row.key[1]))
-                self._tasks.submit("runs-pair", made, lambda one: self.pair_wanted.emit(one, None), self._tell)
+                self._tasks.submit(f"runs-pair-{row.key[1]}", made, lambda one: self._queue.add(one), self._tell)
             elif row.saved and row.state != "damaged":
                 self._enqueue(str(row.key[1]), row.name, self._history.again)
             elif row.state == "failed":
@@ -414,7 +418,7 @@ class RunsPage(PageWidget):
         self._show_buttons()
 
     def _show_buttons(self) -> None:
-        chosen = Chosen(self._chosen(), self.verifying, self._searching, self._pair is not None)
+        chosen = Chosen(self._chosen(), self.verifying, self._searching)
         active = [row for row in chosen.rows if row.active]
         paused = [self._queue.paused if row.queued else row.state == "paused" for row in active]
         self._row.show_chosen(chosen, paused=bool(paused) and all(paused))

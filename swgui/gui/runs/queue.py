@@ -1,4 +1,4 @@
-"""Searches that wait for their turn: one runs at a time, in order."""
+"""Searches and pairs that wait for their turn: one runs at a time, in order."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from typing import Literal
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from swgui.core.pair.problem import PairPlan
 from swgui.gui.live.run_state import RunState
 from swgui.gui.runs.controller import SearchController
 from swgui.gui.words import wording
 from swgui.history import default_name
-from swgui.history.records import started_by_id
+from swgui.history.records import RunKind, started_by_id
+from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.search.request import SearchRequest
 
 QueueState = Literal["waiting", "preparing", "running", "paused", "stopping", "failed"]
@@ -22,12 +24,12 @@ ACTIVE = ("preparing", "running", "paused", "stopping")
 
 @dataclass(slots=True, eq=False)
 class QueuedRun:
-    """A search that waits, runs, or failed without a result.
+    """A search that waits, runs, or failed without a result; a pair that waits, or could not be begun.
 
     Parameters
     ----------
     id : int
-    request : SearchRequest
+    request : SearchRequest or PairRequest
     state : {"waiting", "preparing", "running", "paused", "stopping", "failed"}
     started : str
         Local time, ISO 8601; empty while it waits.
@@ -37,28 +39,41 @@ class QueuedRun:
         Wall time of scoring so far, and speed.
     reason : str
         Why it failed.
+    plan : PairPlan, optional
+        Of a pair that is resumed.
     """
 
     id: int
-    request: SearchRequest
+    request: SearchRequest | PairRequest
     state: QueueState = "waiting"
     started: str = ""
     fraction: float = 0.0
     seconds: float = 0.0
     gcups: float = 0.0
     reason: str = ""
+    plan: PairPlan | None = None
+
+    @property
+    def kind(self) -> RunKind:
+        """Whether it is a search or a pair."""
+        return "pair" if isinstance(self.request, PairRequest) else "search"
 
     @property
     def name(self) -> str:
         """What the run is called."""
-        return default_name(self.request)
+        if not isinstance(self.request, PairRequest):
+            return default_name(self.request)
+        from swgui.history.pairs import pair_name  # here: most queues have none
+
+        return self.request.name or pair_name(self.request.query, self.request.subject)
 
 
 class RunQueue(QObject):
-    """Hands searches to the controller, one after another; searches started there directly are seen too.
+    """Hands searches to the controller and pairs to the Pair page, one after another.
 
-    A run that ended with a result leaves the queue: it is in the history. One that failed without a result stays
-    until it is removed.
+    Searches and pairs that are started there directly are seen, too. A search that ended with a result leaves the
+    queue: it is in the history. One that failed without a result stays until it is removed. A pair leaves it when its
+    turn comes.
 
     Parameters
     ----------
@@ -72,11 +87,15 @@ class RunQueue(QObject):
         The running search has progressed.
     ended()
         The running search has ended, however.
+    pair_turn(object, object)
+        It is the turn of a `PairRequest`, with its `PairPlan` or None; `set_aligning` and `pair_refused` tell what
+        came of it.
     """
 
     changed = Signal()
     progressed = Signal()
     ended = Signal()
+    pair_turn = Signal(object, object)
 
     def __init__(self, controller: SearchController, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -85,6 +104,8 @@ class RunQueue(QObject):
         self._runs: list[QueuedRun] = []
         self._current: QueuedRun | None = None
         self._starting: QueuedRun | None = None
+        self._turn: QueuedRun | None = None  # the pair whose turn it is
+        self._aligning = False
         controller.begun.connect(self._begun)
         controller.state_changed.connect(self._progressed)
         controller.phase_changed.connect(self._phase_changed)
@@ -100,12 +121,18 @@ class RunQueue(QObject):
 
     @property
     def waiting(self) -> int:
-        """How many searches wait."""
+        """How many searches and pairs wait."""
         return sum(run.state == "waiting" for run in self._runs)
 
-    def add(self, request: SearchRequest) -> int:
-        """Put a search at the end of the queue; it starts at once if nothing runs. Returns its id."""
-        run = QueuedRun(next(self._ids), request)
+    def add(self, request: SearchRequest | PairRequest, plan: PairPlan | None = None) -> int:
+        """Put a search or a pair at the end of the queue; it starts at once if nothing runs. Returns its id.
+
+        Parameters
+        ----------
+        plan : PairPlan, optional
+            Of a pair that is resumed; others are planned when it is their turn.
+        """
+        run = QueuedRun(next(self._ids), request, plan=plan)
         first_failed = next((at for at, other in enumerate(self._runs) if other.state == "failed"), len(self._runs))
         self._runs.insert(first_failed, run)
         self._start_next()
@@ -144,17 +171,40 @@ class RunQueue(QObject):
             self._runs[at - 1], self._runs[at] = run, self._runs[at - 1]
             self.changed.emit()
 
+    def set_aligning(self, on: bool) -> None:
+        """Note whether a pair is being aligned, or about to be."""
+        self._aligning = on
+        if not on:
+            self._turn = None
+            QTimer.singleShot(0, self, self._start_next)  # the window has yet to hear of the pair that ended
+
+    def pair_refused(self, error: Exception) -> None:
+        """Note that the pair whose turn it was cannot be aligned."""
+        run, self._turn = self._turn, None
+        if run is not None:
+            run.state, run.reason = "failed", wording.explain(error)
+            self._runs.append(run)
+        self.set_aligning(False)
+        self.changed.emit()
+
     def _find(self, run_id: int) -> QueuedRun | None:
         return next((run for run in self._runs if run.id == run_id), None)
 
     def _start_next(self) -> None:
-        if self.controller.phase != "idle" or self._current is not None:
+        if self.controller.phase != "idle" or self._current is not None or self._turn is not None:
             return
         run = next((run for run in self._runs if run.state == "waiting"), None)
-        if run is not None:
+        if run is None:
+            return
+        if not isinstance(run.request, PairRequest):
             self._starting = run
             self.controller.start(run.request)
             self._starting = None
+        elif not self._aligning:
+            self._runs.remove(run)
+            self._turn = run
+            self.changed.emit()
+            self.pair_turn.emit(run.request, run.plan)
 
     def _begun(self, request: SearchRequest) -> None:
         if self._current is not None:  # it was replaced by this one, and its result dropped

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, Final
 
 from PySide6.QtCore import Qt, Signal
@@ -20,6 +21,7 @@ from swgui.gui.runs.queue import ACTIVE, QueuedRun
 from swgui.gui.words import wording
 from swgui.history import RunRecord
 from swgui.history.records import RunKind
+from swgui.jobs.search.request import SearchRequest
 
 SORT_ROLE = Role.UserRole
 KEY_ROLE = Role.UserRole + 1
@@ -105,19 +107,21 @@ class RunRow:
 
 
 def row_of_queue(run: QueuedRun) -> RunRow:
-    """Return the row of a search that waits, runs or failed."""
-    database = run.request.database
+    """Return the row of a search or a pair that waits, runs or failed."""
+    searched = run.request if isinstance(run.request, SearchRequest) else None
+    database = searched.database if searched is not None else Path()
     return RunRow(
         key=("queue", run.id),
         state=run.state,
         name=run.name,
-        queries=len(run.request.queries),
+        queries=len(searched.queries) if searched is not None else 1,
         database=database.name if isinstance(database, EncodedDatabase) else database.stem,
         fraction=run.fraction,
         started=run.started,
         seconds=run.seconds,
         gcups=run.gcups,
         reason=run.reason,
+        kind=run.kind,
     )
 
 

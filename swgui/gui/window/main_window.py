@@ -284,7 +284,7 @@ class MainWindow(LateParts):
         self.look = Look(self, self.theme, settings, self.activity_dock, self.page_docks)
         self.undo = Undo(self.pages, self)
         self.attention = Attention(self, controller, settings)
-        self.pair_link = PairLink(self, self.attention, search, controller, notifications)
+        self.pair_link = PairLink(self, self.attention, search, self.queue, notifications)
         self.help_desk = HelpDesk(self, settings, notifications)
 
     def _build_commands(self, pages: Sequence[Page]) -> None:

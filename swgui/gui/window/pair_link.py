@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
@@ -14,7 +14,7 @@ from swgui.core.engines import Kind
 from swgui.core.records import SequenceRecord
 from swgui.engines.registry import AUTO, facts, parts
 from swgui.gui.inputs.drop import DATABASE_SUFFIX, RESULT_SUFFIXES, Dropped, Target
-from swgui.gui.runs.controller import SearchController
+from swgui.gui.runs.queue import RunQueue
 from swgui.gui.search.page import SearchPage
 from swgui.gui.window.frame import Frame
 from swgui.gui.window.messages.attention import Attention
@@ -23,6 +23,7 @@ from swgui.gui.words import wording
 from swgui.history.records import started_by_id
 
 if TYPE_CHECKING:
+    from swgui.core.pair.problem import PairPlan
     from swgui.core.pair.result import PairResult
     from swgui.gui.pair.control import PairController
     from swgui.gui.pair.input import SequencePanel
@@ -41,7 +42,8 @@ class PairLink(QObject):
     window : Frame
     attention : Attention
     search : SearchPage
-    controller : SearchController
+    queue : RunQueue
+        In which searches and pairs wait.
     notifications : Notifications
     """
 
@@ -50,12 +52,14 @@ class PairLink(QObject):
         window: Frame,
         attention: Attention,
         search: SearchPage,
-        controller: SearchController,
+        queue: RunQueue,
         notifications: Notifications,
     ) -> None:
         super().__init__(window)
         self._window, self._attention = window, attention
-        self._search, self._controller, self._notifications = search, controller, notifications
+        self._search, self._queue, self._notifications = search, queue, notifications
+        self._controller = queue.controller
+        queue.pair_turn.connect(self._begin)
         self._label = QLabel()
         self._label.setObjectName("statusPair")
         self._label.setToolTip("The alignment of a pair in progress")
@@ -80,6 +84,8 @@ class PairLink(QObject):
         page.control.state_changed.connect(self._state_changed)
         controller.phase_changed.connect(lambda phase: page.set_searching(phase != "idle" and self._search_on_gpu()))
         page.set_searching(controller.phase != "idle" and self._search_on_gpu())
+        page.control.phase_changed.connect(lambda phase: self._queue.set_aligning(phase != "idle"))
+        page.queue_wanted.connect(self._take_pairs)
         page.resume_wanted.connect(lambda run_id: self._runs.resume_pair(run_id))
         if self._search.engine.statuses:
             page.show_engines(self._search.engine.statuses)
@@ -91,7 +97,6 @@ class PairLink(QObject):
 
     def _runs_made(self, runs: RunsPage) -> None:
         runs.pair_opened.connect(self.show_result)
-        runs.pair_wanted.connect(lambda request, plan: self._page.align_again(request, plan))
         runs.pair_stop_wanted.connect(lambda: self._page.stop())
         runs.pair_pause_wanted.connect(lambda on: self._page.control.pause(on))
         self._list_pair()
@@ -150,6 +155,17 @@ class PairLink(QObject):
         share = f" {wording.percent(state.fraction)}" if state.fraction is not None else ""
         self._label.setText(f"Pair: {state.title.lower()}{share}")
         self._list_pair()
+
+    def _begin(self, request: PairRequest, plan: PairPlan | None) -> None:
+        """Align a pair whose turn it is."""
+        self._page.align_again(request, plan, self._queue.pair_refused)
+
+    def _take_pairs(self, requests: Sequence[PairRequest]) -> None:
+        """Let pairs wait in the queue."""
+        for request in requests:
+            self._queue.add(request)
+        what = "The pair is" if len(requests) == 1 else f"{len(requests):,} pairs are"
+        self._window.statusBar().showMessage(f"{what} in the queue, on the Runs page.", 8000)
 
     def _list_pair(self) -> None:
         """List the pair that is aligned just now on the Runs page, once there is one."""

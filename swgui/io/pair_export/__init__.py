@@ -36,23 +36,30 @@ class PairFormat(FileFormat):
     write : callable
         Takes the result and an open text file.
     nucleotides_only : bool
+    follows : bool
+        Whether several results can stand in one file, one after another.
     """
 
     needs_alignment: bool
     write: Callable[[PairResult, TextOut], None]
     nucleotides_only: bool = False
+    follows: bool = False
 
 
 PAIR_FORMATS: Final[dict[str, PairFormat]] = {
     form.name: form
     for form in (
-        PairFormat("text", "Text", ".txt", "pairwise alignments in the layout of BLAST", False, write_text),
+        PairFormat(
+            "text", "Text", ".txt", "pairwise alignments in the layout of BLAST", False, write_text, follows=True
+        ),
         PairFormat("json", "JSON", ".json", "everything; can be opened again", False, write_json),
         PairFormat("sam", "SAM", ".sam", "SAM, the subject as the reference", True, write_sam),
-        PairFormat("paf", "PAF", ".paf", "coordinates and CIGAR, a line per alignment", True, write_paf),
+        PairFormat("paf", "PAF", ".paf", "coordinates and CIGAR, a line per alignment", True, write_paf, follows=True),
         PairFormat("csv", "Differences (CSV)", ".csv", "every substitution and gap, a line each", True, write_csv),
         PairFormat("vcf", "Differences (VCF)", ".vcf", "differences as variants of the subject", True, write_vcf, True),
-        PairFormat("fasta", "Aligned FASTA", ".fasta", "both sequences with gap signs", True, write_fasta),
+        PairFormat(
+            "fasta", "Aligned FASTA", ".fasta", "both sequences with gap signs", True, write_fasta, follows=True
+        ),
         PairFormat("maf", "MAF", ".maf", "multiple alignment format, a block per alignment", True, write_maf),
     )
 }
