@@ -406,7 +406,7 @@ class AlignmentPane(QWidget):
             return StackFigure.of(stack, data, area.scheme) if stack and data is not None else None
         if self._shown is None:
             return None
-        return Figure(self._shown.hit, self.pair.alignment_layout, self.pair.scheme)
+        return Figure(self._shown.hit, self.pair.alignment_layout, self.pair.scheme, second=self.pair.second)
 
     # -- commands ----------------------------------------------------------------------------------
 

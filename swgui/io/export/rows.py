@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,6 +21,7 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.hits.aligned import AlignedColumns
 from swgui.core.hits.results import Hit
 from swgui.core.hits.table import HitTable
+from swgui.core.letters.tracks import TwoTracks, letters_beside
 from swgui.core.scoring import ScoringScheme
 from swgui.core.translation.frames import bases_of, query_frame, query_frames, subject_frames
 
@@ -48,6 +50,25 @@ class AlignedRows:
     query: str
     match: str
     subject: str
+
+
+class SymbolRows(NamedTuple):
+    """The symbols beside the residues of query and subject, one per column with ``-`` in gaps, and their alphabet."""
+
+    name: str
+    rows: tuple[str, str]
+
+
+def symbol_rows(hit: Hit, scheme: ScoringScheme) -> SymbolRows | None:
+    """Return the second track of an alignment; None without one."""
+    if not isinstance(scheme.alphabet, TwoTracks) or hit.alignment is None:
+        return None
+    name, columns = scheme.alphabet.parts[1].name, spell_out(hit.alignment)
+    query, subject = (
+        np.where(at >= 0, np.frombuffer(letters_beside(record, name), np.uint8)[at], ord("-")).astype(np.uint8)
+        for record, at in ((hit.query_record, columns.query), (hit.subject, columns.subject))
+    )
+    return SymbolRows(name, (query.tobytes().decode("ascii"), subject.tobytes().decode("ascii")))
 
 
 def span(hit: Hit) -> Span | None:

@@ -14,7 +14,7 @@ from swgui.core.words import count, format_evalue
 from swgui.io.export.base import ExportFormat, ExportOptions
 from swgui.io.export.grouping import by_query
 from swgui.io.export.provenance import provenance_lines
-from swgui.io.export.rows import aligned_rows, span
+from swgui.io.export.rows import aligned_rows, span, symbol_rows
 from swgui.io.export.values import clean_text
 
 LINE: Final = 60
@@ -87,6 +87,7 @@ def _alignment_lines(hit: Hit, scheme: ScoringScheme) -> list[str]:
     width = len(str(max(ends.query_start, ends.query_end, ends.subject_start, ends.subject_end)))
     at_query, at_subject = ends.query_start, ends.subject_start
     lines = []
+    beside = symbol_rows(hit, scheme)
     for start in range(0, len(rows.query), LINE):
         query, match, subject = (row[start : start + LINE] for row in (rows.query, rows.match, rows.subject))
         residues, others = len(query) - query.count("-"), len(subject) - subject.count("-")
@@ -96,6 +97,9 @@ def _alignment_lines(hit: Hit, scheme: ScoringScheme) -> list[str]:
             text_row("Sbjct", at_subject, subject, others, step, width),
             "",
         ]
+        if beside is not None:
+            above, below = (f"{beside.name:<{7 + width + 2}}{row[start : start + LINE]}" for row in beside.rows)
+            lines[-4:] = [above, *lines[-4:-1], below, ""]
         at_query += of_query * residues
         at_subject += step * others
     return lines

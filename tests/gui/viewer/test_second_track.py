@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,14 @@ from swgui.cli import main
 from swgui.gui.viewer.pair.layout import lay_out_pair
 from swgui.gui.viewer.pair.second_track import second_track_of
 from swgui.gui.viewer.pair.view import PairView
+from swgui.gui.viewer.pictures.figure import Figure
+from swgui.gui.viewer.pictures.picture import save_picture
+from swgui.gui.viewer.residues.schemes import shipped_schemes
 from swgui.gui.viewer.shown import ShownHit
+from swgui.io.export.base import ExportOptions
+from swgui.io.export.report.page import write_html
+from swgui.io.export.rows import symbol_rows
+from swgui.io.export.text import pairwise_text
 from swgui.io.saved.search import load_search
 from swgui.jobs.search.describe import describe_hits
 
@@ -63,3 +71,30 @@ def test_the_view_makes_room_for_both(shown, qtbot):
     view.clear()
     assert not view._second
     assert np.size(view._second.rows) == 0
+
+
+def test_pictures_have_the_rows_of_both(shown, qtbot, tmp_path):
+    layout = lay_out_pair(shown.hit, shown.scheme)
+    track = second_track_of(shown, layout)
+    scheme = shipped_schemes()["similarity"]
+    plain, both = Figure(shown.hit, layout, scheme), Figure(shown.hit, layout, scheme, second=track)
+    assert both.size.height() > plain.size.height()
+    save_picture(both, tmp_path / "both.svg")
+    save_picture(plain, tmp_path / "plain.svg")
+    texts, without = ((tmp_path / f"{name}.svg").read_text() for name in ("both", "plain"))
+    assert (texts.count(">3Di<"), without.count(">3Di<")) == (2, 0)
+    assert texts.count("<text") == without.count("<text") + 2 + 2 * len(layout)
+
+
+def test_texts_and_reports_have_the_rows_of_both(shown):
+    layout = lay_out_pair(shown.hit, shown.scheme)
+    query, subject = (row.tobytes().decode() for row in second_track_of(shown, layout).rows)
+    assert symbol_rows(shown.hit, shown.scheme) == ("3Di", (query, subject))
+    lines = pairwise_text(shown.hit, shown.scheme).splitlines()
+    first = next(at for at, line in enumerate(lines) if line.startswith("Query"))
+    assert lines[first - 1].split() == ["3Di", query]
+    assert lines[first + 3].split() == ["3Di", subject]
+    assert lines[first - 1].index(query) == lines[first].index(layout.query.tobytes().decode())
+    page = io.StringIO()
+    write_html(shown.result, [shown.hit], page, ExportOptions())
+    assert page.getvalue().count("3Di  ") == 2

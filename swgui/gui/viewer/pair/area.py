@@ -35,7 +35,7 @@ from swgui.gui.viewer.pair.layout import (
     lay_out_pair,
     ruler,
 )
-from swgui.gui.viewer.pair.second_track import NO_SECOND, second_track_of
+from swgui.gui.viewer.pair.second_track import NO_SECOND, SecondTrack, second_track_of
 from swgui.gui.viewer.residues import styling
 from swgui.gui.viewer.residues.area import ResidueArea
 from swgui.gui.viewer.residues.coloring import pair_styles
@@ -84,6 +84,11 @@ class PairArea(ResidueArea):
     def alignment_layout(self) -> PairLayout:
         """The columns shown; none if no hit is."""
         return self._layout
+
+    @property
+    def second(self) -> SecondTrack:
+        """The symbols beside the residues."""
+        return self._second
 
     @property
     def columns_per_line(self) -> int:

@@ -48,13 +48,18 @@ class SecondTrack:
         symbols = self.rows[side, columns]
         cell = area.width() / max(1, len(symbols))
         painter.setFont(font)
-        text, ground = QColor(shades.text), QColor(shades.base)
+        text = QColor(shades.text)
         for at, symbol in enumerate(symbols.tolist()):
             box = QRectF(area.left() + at * cell, area.top(), cell, area.height())
-            if colour := self.colours.get(chr(symbol)):
-                painter.fillRect(box, _mixed(QColor(colour), ground))
+            if (fill := self.fill_of(chr(symbol), shades.base)) is not None:
+                painter.fillRect(box, fill)
             painter.setPen(text)
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, chr(symbol))
+
+    def fill_of(self, symbol: str, ground: str) -> QColor | None:
+        """Return what is behind a symbol on a ground; None where it has no colour."""
+        colour = self.colours.get(symbol)
+        return _mixed(QColor(colour), QColor(ground)) if colour else None
 
 
 NO_SECOND: Final = SecondTrack()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,8 @@ from swgui.core.errors import InvalidParameter
 from swgui.core.hits.results import Hit
 from swgui.gui.viewer.pair import text_form
 from swgui.gui.viewer.pair.layout import Kind, PairLayout, block, block_count, ruler
-from swgui.gui.viewer.pictures.sheet import INK, QUIET, Sheet, cell_size
+from swgui.gui.viewer.pair.second_track import NO_SECOND, SecondTrack
+from swgui.gui.viewer.pictures.sheet import INK, PAPER, QUIET, Sheet, cell_size
 from swgui.gui.viewer.residues.coloring import pair_styles
 from swgui.gui.viewer.residues.schemes import ColorScheme
 
@@ -35,6 +37,8 @@ class Figure:
         Columns of a line.
     points : float
         Size of the text of residues.
+    second : SecondTrack
+        Symbols beside the residues, in rows of their own.
     """
 
     hit: Hit
@@ -42,6 +46,7 @@ class Figure:
     scheme: ColorScheme
     columns: int = 60
     points: float = 9.0
+    second: SecondTrack = NO_SECOND
 
     @property
     def title(self) -> str:
@@ -73,7 +78,11 @@ class Figure:
         head = (3 + len(text_form.facts(self.hit))) * cell.height()
         shown = min(self.columns, len(self.layout))
         width = self._left() + shown * cell.width() + self._number_width() + 2 * MARGIN
-        return QSizeF(max(width, 60 * cell.width()), head + lines * BLOCK_LINES * cell.height() + 2 * MARGIN)
+        return QSizeF(max(width, 60 * cell.width()), head + lines * self._block_lines * cell.height() + 2 * MARGIN)
+
+    @property
+    def _block_lines(self) -> float:
+        return BLOCK_LINES + (2 if self.second else 0)
 
     def _number_width(self) -> float:
         layout = self.layout
@@ -96,7 +105,7 @@ class Figure:
         styles[:, self.layout.kinds == Kind.FLANK] = 0
         for index in range(block_count(self.layout, self.columns)):
             self._draw_block(sheet, styles, index, y)
-            y += BLOCK_LINES * sheet.cell.height()
+            y += self._block_lines * sheet.cell.height()
 
     def _draw_block(self, sheet: Sheet, styles: NDArray[np.uint8], index: int, top: float) -> None:
         layout, cell, left = self.layout, sheet.cell, self._left()
@@ -106,6 +115,12 @@ class Figure:
         outside = layout.kinds[columns] == Kind.FLANK
         none, all_quiet = np.zeros(len(outside), dtype=np.uint8), np.ones(len(outside), dtype=bool)
         right = left + len(outside) * cell.width() + 6
+        if self.second:
+            for side, row in enumerate((1, 5)):
+                y = top + row * cell.height()
+                sheet.write(sheet.words, QUIET, QRectF(MARGIN, y, 80, cell.height()), self.second.name)
+                sheet.symbols(self.second.rows[side, columns], partial(self.second.fill_of, ground=PAPER), left, y)
+            top += cell.height()
         for row, name, symbols, fills, quiet, first, last in (
             (1, "Query", layout.query, styles[0, columns], outside, line.query_first, line.query_last),
             (2, "", layout.match, none, all_quiet, 0, 0),

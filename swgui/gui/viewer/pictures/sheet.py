@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from swgui.gui.viewer.residues.color_vision import text_on
 from swgui.gui.viewer.residues.schemes import ColorScheme
 from swgui.gui.viewer.residues.styling import residue_font
 
-INK, QUIET = "#000000", "#5A6472"
+INK, QUIET, PAPER = "#000000", "#5A6472", "#FFFFFF"
 ENLARGED = 10  # times the size of fonts: their sizes in pixels are whole numbers
 
 
@@ -117,6 +117,17 @@ class Sheet:
                 shade = text_on(self._fills[style - 1]) if style else QUIET if quiet[column] else ink
                 place = QRectF(left + column * cell.width(), top, cell.width(), cell.height())
                 self.write(self._residues, shade, place, chr(symbol), Qt.AlignmentFlag.AlignHCenter)
+
+    def symbols(
+        self, symbols: NDArray[np.uint8], fills: Callable[[str], QColor | None], left: float, top: float
+    ) -> None:
+        """Draw a row of symbols beside residues, ASCII of shape (k,), each on the ground that `fills` gives it."""
+        cell = self.cell
+        for column, symbol in enumerate(symbols.tolist()):
+            place = QRectF(left + column * cell.width(), top, cell.width(), cell.height())
+            if (fill := fills(chr(symbol))) is not None:
+                self._painter.fillRect(place, fill)
+            self.write(self._residues, INK, place, chr(symbol), Qt.AlignmentFlag.AlignHCenter)
 
     def _fill(self, styles: NDArray[np.uint8], left: float, top: float) -> None:
         """Draw one rectangle for each run of equal fills, so that no seams show between residues."""
