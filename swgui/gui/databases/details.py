@@ -101,7 +101,7 @@ def describe_database(row: DatabaseRow, gpu_memory: int, gpu_bytes_per_residue: 
     sources = row.known.sources
     for number, source in enumerate(sources[:SOURCES]):
         more = f" and {len(sources) - SOURCES:,} more" if number == SOURCES - 1 and len(sources) > SOURCES else ""
-        told.append(("Source" if not number else "", f"{source}{'' if source.is_file() else ' (gone)'}{more}"))
+        told.append(("Source" if not number else "", f"{source}{'' if source.exists() else ' (gone)'}{more}"))
     told.append(("File", f"{row.file} ({file_size(facts.size)})"))
     told.append(("Checksum", facts.checksum))
     if gpu_memory:

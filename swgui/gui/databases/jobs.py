@@ -13,13 +13,12 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.words import count, duration
 from swgui.gui.databases.rows import DatabaseRow
 from swgui.gui.words.wording import KIND_WORDS, LETTERS
-from swgui.io.database.build import update_database
 from swgui.io.database.file import check_database, database_facts
 from swgui.io.database.library import forget_database, open_any_database, remember_database
 from swgui.io.organisms.assign import OrganismFiles
 from swgui.io.replacing import delete_file
 from swgui.io.sequences.report import ReadReport
-from swgui.io.structures.database import build_of_any
+from swgui.io.structures.database import build_of_any, update_of_any
 from swgui.paths import make_folder
 
 Tell = Callable[[int, int, str], None]
@@ -46,15 +45,22 @@ class Outcome:
 
 
 def build(
-    sources: Sequence[Path], out: Path, name: str, organisms: OrganismFiles, tell: Tell, cancel: threading.Event
+    sources: Sequence[Path],
+    out: Path,
+    name: str,
+    organisms: OrganismFiles,
+    min_plddt: float,
+    tell: Tell,
+    cancel: threading.Event,
 ) -> Outcome:
     """Build a database file of sequence files, or of structures."""
 
     def read(report: ReadReport, progress: Progress) -> EncodedDatabase:
         make_folder(out.parent)
         return build_of_any(
-            sources, out, name=name, report=report, progress=progress, cancel=cancel, organisms=organisms
-        )
+            sources, out, name=name, report=report, progress=progress, cancel=cancel, organisms=organisms,
+            min_plddt=min_plddt,
+        )  # fmt: skip
 
     return _read(out, f"Built “{name}”", read, tell)
 
@@ -68,7 +74,7 @@ def update(row: DatabaseRow, tell: Tell, cancel: threading.Event) -> Outcome:
                 with suppress(FileNotFoundError):
                     delete_file(row.file)
             return open_any_database(row.path, report=report, progress=progress, cancel=cancel)
-        return update_database(row.path, report=report, progress=progress, cancel=cancel)
+        return update_of_any(row.path, report=report, progress=progress, cancel=cancel)
 
     return _read(row.path, f"Updated “{row.name}”", read, tell)
 

@@ -115,9 +115,11 @@ class DatabasesPage(PageWidget):
         if sources and not self._refuse_second():
             self._ask_build(sources, name)
 
-    def build(self, sources: Sequence[Path], out: Path, name: str, organisms: OrganismFiles = NO_FILES) -> None:
+    def build(
+        self, sources: Sequence[Path], out: Path, name: str, organisms: OrganismFiles = NO_FILES, min_plddt: float = 0.0
+    ) -> None:
         """Build a database file in the background."""
-        self._start(f"Building “{name}”", partial(database_jobs.build, tuple(sources), out, name, organisms))
+        self._start(f"Building “{name}”", partial(database_jobs.build, tuple(sources), out, name, organisms, min_plddt))
 
     def add_sample(self) -> None:
         """Put the sample database on the list."""
@@ -342,7 +344,9 @@ class DatabasesPage(PageWidget):
         dialog.name.setText(name)
         dialog.add(sources)
         dialog.accepted.connect(
-            lambda: self.build(dialog.sources, dialog.out, dialog.name.text().strip(), dialog.organisms)
+            lambda: self.build(
+                dialog.sources, dialog.out, dialog.name.text().strip(), dialog.organisms, dialog.min_plddt
+            )
         )
         dialog.open()
 

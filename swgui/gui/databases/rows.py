@@ -92,7 +92,7 @@ class DatabaseRow:
         """Whether its sources can be read again."""
         if self.converted:
             return self.state in ("changed", "damaged")
-        return self.known is not None and bool(self.known.sources) and all(map(Path.is_file, self.known.sources))
+        return self.known is not None and bool(self.known.sources) and all(map(Path.exists, self.known.sources))
 
 
 def list_rows(rename: Callable[[Path], str | None]) -> list[DatabaseRow]:
@@ -115,7 +115,7 @@ def list_rows(rename: Callable[[Path], str | None]) -> list[DatabaseRow]:
 def _state(known: KnownDatabase) -> str:
     if not known.sources:
         return "bare"
-    if not all(source.is_file() for source in known.sources):
+    if not all(source.exists() for source in known.sources):
         return "orphan"
     return "changed" if known.outdated else "current"
 

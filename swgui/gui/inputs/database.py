@@ -37,6 +37,7 @@ from swgui.gui.kit.widgets import (
     line_edit,
     progress_bar,
     push_button,
+    spin_box,
     text_label,
 )
 from swgui.gui.words import wording
@@ -44,7 +45,7 @@ from swgui.gui.words.wording import KIND_NAMES
 from swgui.io.database.library import open_any_database, user_databases
 from swgui.io.organisms.assign import NO_FILES, OrganismFiles
 from swgui.io.sequences.reader import ReadReport
-from swgui.io.structures.database import build_of_any
+from swgui.io.structures.database import are_structures, build_of_any
 from swgui.settings import RecentSettings
 
 SUFFIX = ".swdb"
@@ -57,6 +58,7 @@ ACCEPTED = (
     "FASTA, FASTQ, GenBank, EMBL or UniProt files, plain or gz. All of one kind: protein, or DNA. Or structures: files "
     "in PDB or mmCIF format, folders and tar archives of them; their shape is stored beside the residues."
 )
+MASKING = "3Di symbols of less certain residues of predicted models become unknown and score 0. Residues stay."
 MENU_LIMIT = 12
 GPU_BYTES_PER_RESIDUE = 2  # the database, its offsets and scores, with room to spare
 SAMPLE_NAME = "Sample database"
@@ -97,14 +99,21 @@ def open_at(path: Path, progress: Progress, cancel: threading.Event) -> Opened:
 
 
 def build_at(
-    sources: Sequence[Path], out: Path, name: str, organisms: OrganismFiles, progress: Progress, cancel: threading.Event
+    sources: Sequence[Path],
+    out: Path,
+    name: str,
+    organisms: OrganismFiles,
+    min_plddt: float,
+    progress: Progress,
+    cancel: threading.Event,
 ) -> Opened:
     """Return a database that is built from files and written to `out`. Raises as `build_of_any`."""
     report = ReadReport()
     paths.make_folder(out.parent)
     database = build_of_any(
-        sources, out, name=name, report=report, progress=progress, cancel=cancel, organisms=organisms
-    )
+        sources, out, name=name, report=report, progress=progress, cancel=cancel, organisms=organisms,
+        min_plddt=min_plddt,
+    )  # fmt: skip
     note_database(out)
     return Opened(out, database, report, _day(out))
 
@@ -120,7 +129,7 @@ class BuildDialog(QDialog):
         super().__init__(parent)
         self.setObjectName("buildDialog")
         self.setWindowTitle("Build a database")
-        self.resize(grid(80), grid(40))
+        self.resize(grid(80), grid(54))
         self._folder = folder
         self.sources: list[Path] = []
         self._list = described(QListWidget(), "buildSources", accessible="Sequence files of the new database")
@@ -128,6 +137,12 @@ class BuildDialog(QDialog):
         folder_of = push_button("buildAddFolder", "Add a folder of structures…", does=self._choose_folder)
         self.name = line_edit("buildName", hint="Name of the database", does=self._check)
         self._organisms = OrganismFilesRows(folder)
+        self._mask_box = spin_box(
+            "buildMask", (0, 100), 0, MASKING, special="Nothing masked", accessible="Least confidence, pLDDT"
+        )
+        self._mask = QWidget()
+        in_row(self._mask_box, (text_label(MASKING, level="small", wrap=True), 1), parent=self._mask)
+        self._mask_label = text_label("&Mask below pLDDT", buddy=self._mask_box)
         self._where = text_label(wrap=True, level="small")
         self._buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         self._build = self._buttons.addButton("Build", QDialogButtonBox.ButtonRole.AcceptRole)
@@ -138,7 +153,7 @@ class BuildDialog(QDialog):
             text_label(ACCEPTED, wrap=True),
             (self._list, 1),
             in_row(add, folder_of, 1),
-            in_form(("&Name", self.name), *self._organisms.rows),
+            in_form(("&Name", self.name), *self._organisms.rows, (self._mask_label, self._mask)),
             self._where,
             self._buttons,
             margins=2,
@@ -156,6 +171,11 @@ class BuildDialog(QDialog):
     def organisms(self) -> OrganismFiles:
         """What says of organisms, beside the headers."""
         return self._organisms.files
+
+    @property
+    def min_plddt(self) -> float:
+        """Confidence below which symbols of models are masked; 0 for none."""
+        return float(self._mask_box.value()) if are_structures(self.sources) else 0.0
 
     def add(self, files: Sequence[Path]) -> None:
         """Add source files; the first gives the name if there is none yet."""
@@ -179,6 +199,8 @@ class BuildDialog(QDialog):
         named = bool(self.out.name.removesuffix(SUFFIX))
         taken = named and self.out.exists()
         self._build.setEnabled(bool(self.sources) and named and not taken)
+        for part in (self._mask_label, self._mask):
+            part.setVisible(bool(self.sources) and are_structures(self.sources))
         if taken:
             self._where.setText(f"There is a database of this name already: {self.out}")
         else:
@@ -254,9 +276,11 @@ class DatabasePanel(QFrame):
         """Open a database file or a sequence file in the background."""
         self._run(f"Reading {path.name}", partial(open_at, path))
 
-    def build(self, sources: Sequence[Path], out: Path, name: str, organisms: OrganismFiles = NO_FILES) -> None:
+    def build(
+        self, sources: Sequence[Path], out: Path, name: str, organisms: OrganismFiles = NO_FILES, min_plddt: float = 0.0
+    ) -> None:
         """Build a database file in the background."""
-        self._run(f"Building {name}", partial(build_at, tuple(sources), out, name, organisms))
+        self._run(f"Building {name}", partial(build_at, tuple(sources), out, name, organisms, min_plddt))
 
     def cancel(self) -> None:
         """Give up opening or building; the database before stays."""

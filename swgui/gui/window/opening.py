@@ -228,7 +228,9 @@ class Opening(QObject):
 
         def build() -> None:
             self._window.show_page("search")
-            self._search.database.build(dialog.sources, dialog.out, dialog.name.text().strip(), dialog.organisms)
+            self._search.database.build(
+                dialog.sources, dialog.out, dialog.name.text().strip(), dialog.organisms, dialog.min_plddt
+            )
 
         dialog.accepted.connect(build)
         dialog.open()

@@ -22,7 +22,7 @@ from swgui.core.records import SequenceRecord
 from swgui.core.texts import TextColumn
 from swgui.core.words import printable
 from swgui.io.database.blast import blast_files, find_blast_database, open_source, source_file
-from swgui.io.database.facts import HeaderFacts, RemarkFacts, ReportFacts, TrackFacts
+from swgui.io.database.facts import HeaderFacts, RemarkFacts, ReportFacts, StructureSources, TrackFacts
 from swgui.io.database.file import content_of, database_facts, open_database
 from swgui.io.database.format import SUFFIX, DatabaseWriter, SectionReader
 from swgui.io.database.organisms import sections_of
@@ -142,6 +142,7 @@ def build_from_records(
     alphabet: Alphabet,
     name: str = "",
     sources: Sequence[str | os.PathLike[str]] = (),
+    structures: StructureSources | None = None,
     report: ReadReport | None = None,
     cancel: threading.Event | None = None,
     organisms: OrganismFiles | None = None,
@@ -158,6 +159,8 @@ def build_from_records(
         Of the residues.
     sources : sequence of paths
         What the file says it was made of.
+    structures : StructureSources, optional
+        The same as it was given, where the records are of structures.
     cancel, organisms
         As for `build_database`.
 
@@ -176,7 +179,7 @@ def build_from_records(
                 report.records += 1
                 report.residues += len(record.residues)
             report.alphabet = alphabet if len(spool) else None
-            _write(file, spool, printable(name or target.name.removesuffix(SUFFIX)), steps, report, about)
+            _write(file, spool, printable(name or target.name.removesuffix(SUFFIX)), steps, report, about, structures)
         del spool
     return open_database(target)
 
@@ -227,6 +230,7 @@ def _write(
     steps: Steps,
     report: ReadReport,
     about: OrganismSource | None = None,
+    structures: StructureSources | None = None,
 ) -> None:
     """Write what was read, sorted, with the facts about it."""
     steps.check()
@@ -239,7 +243,8 @@ def _write(
     checksum = _content(writer, kind, steps.check)
     sources, said = tuple(steps.facts), about.files if about is not None else None
     facts = replace(facts, checksum=checksum, sources=sources, report=_report_facts(report), organism_files=said)
-    writer.finish(replace(facts, track=_track_facts(writer, spool.letters, spool.letters_file)))
+    track = _track_facts(writer, spool.letters, spool.letters_file)
+    writer.finish(replace(facts, track=track, structures=structures))
 
 
 def _track_facts(writer: DatabaseWriter, alphabet: Alphabet | None, source: str = "") -> TrackFacts | None:
@@ -314,11 +319,7 @@ def update_database(
     letters = LetterFile(facts.letters_file, facts.letters) if facts.letters is not None else None
     if not sources or (letters is not None and not letters.path):
         raise DatabaseError(str(path), f"'{Path(path).name}' does not say what it was built from.", hint=_REBUILD_HINT)
-    needed = sources if letters is None else [*sources, Path(letters.path)]
-    if missing := next((source for source in needed if not source.is_file()), None):
-        raise DatabaseError(
-            str(path), f"'{missing}', from which '{Path(path).name}' was built, is gone.", hint=_REBUILD_HINT
-        )
+    check_sources(path, sources if letters is None else [*sources, Path(letters.path)])
     return build_database(
         sources,
         path,
@@ -330,6 +331,14 @@ def update_database(
         organisms=facts.organism_files,
         letters=letters,
     )
+
+
+def check_sources(path: str | os.PathLike[str], needed: Sequence[Path]) -> None:
+    """Raise `DatabaseError` if one of the files or folders that a database was built from is not there."""
+    if missing := next((source for source in needed if not source.exists()), None):
+        raise DatabaseError(
+            str(path), f"'{missing}', from which '{Path(path).name}' was built, is gone.", hint=_REBUILD_HINT
+        )
 
 
 def _report_facts(report: ReadReport) -> ReportFacts:

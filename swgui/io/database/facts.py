@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -10,6 +11,7 @@ from typing import NamedTuple
 from swgui.core.alphabet import ALPHABETS
 from swgui.core.plain import Count
 from swgui.io.organisms.assign import OrganismFiles
+from swgui.io.structures.naming import is_structure_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,21 +21,35 @@ class SourceFacts:
     Parameters
     ----------
     path : str
+        Of a file, or of a folder of structures.
     size, mtime_ns : int
-        Bytes, and when it was changed (ns); -1 where not known.
+        Bytes, and when it was changed (ns); of a folder of all structures in it together, and of the newest of them
+        and of the folders. -1 where not known.
     """
 
     path: str = ""
     size: int = -1
     mtime_ns: int = -1
 
+    @classmethod
+    def of(cls, path: str | os.PathLike[str]) -> SourceFacts:
+        """Return what a file or a folder is now; `OSError` or `ValueError` if there is none."""
+        found = os.stat(path)
+        if not stat.S_ISDIR(found.st_mode):
+            return cls(os.path.abspath(path), found.st_size, found.st_mtime_ns)
+        size, newest = 0, 0
+        for top, _, names in os.walk(path):
+            inside = [os.stat(os.path.join(top, name)) for name in names if is_structure_name(name)]
+            size += sum(one.st_size for one in inside)
+            newest = max(newest, os.stat(top).st_mtime_ns, *(one.st_mtime_ns for one in inside))
+        return cls(os.path.abspath(path), size, newest)
+
     def changed(self) -> bool:
-        """Whether the file is there and not what it was."""
+        """Whether the file or folder is there and not what it was."""
         try:
-            now = os.stat(self.path)
+            return SourceFacts.of(self.path) != self
         except (OSError, ValueError):
             return False
-        return (now.st_size, now.st_mtime_ns) != (self.size, self.mtime_ns)
 
 
 class UnknownAlphabet(Exception):
@@ -78,6 +94,14 @@ class TrackFacts:
         _check_alphabet(self.alphabet, self.letters)
 
 
+@dataclass(frozen=True, slots=True)
+class StructureSources:
+    """What a database of structures was made of, to make it again: folders, archives and ``FILE:CHAIN``."""
+
+    paths: tuple[str, ...]
+    min_plddt: float = 0.0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeaderFacts:
     """The header of a database file without its table of sections; see `swgui.io.database.file.DatabaseFacts`."""
@@ -95,6 +119,7 @@ class HeaderFacts:
     report: ReportFacts | None = None
     organism_files: OrganismFiles | None = None
     track: TrackFacts | None = None
+    structures: StructureSources | None = None
 
     def __post_init__(self) -> None:
         _check_alphabet(self.alphabet, self.letters)

@@ -17,7 +17,7 @@ from swgui.core.database import EncodedDatabase, LetterTrack, TextColumn, conten
 from swgui.core.errors import DatabaseError, Stopped
 from swgui.core.records import Remark
 from swgui.core.words import printable
-from swgui.io.database.facts import ReportFacts, SourceFacts
+from swgui.io.database.facts import ReportFacts, SourceFacts, StructureSources
 from swgui.io.database.features import features_of, places_of
 from swgui.io.database.format import (
     INDEX_SECTIONS,
@@ -80,6 +80,8 @@ class DatabaseFacts:
         Of the second track, if it has one.
     letters_file : str
         The file those letters are of; empty where they came with the sequences.
+    structures : StructureSources, optional
+        Of structures it was made of.
     """
 
     path: Path
@@ -98,6 +100,7 @@ class DatabaseFacts:
     organism_files: OrganismFiles | None = None
     letters: Alphabet | None = None
     letters_file: str = ""
+    structures: StructureSources | None = None
 
 
 def open_database(path: str | os.PathLike[str]) -> EncodedDatabase:
@@ -236,6 +239,7 @@ def _facts_of(path: Path, header: Header) -> DatabaseFacts:
         organism_files=facts.organism_files,
         letters=alphabet_by_name(facts.track.alphabet) if facts.track else None,
         letters_file=facts.track.source if facts.track else "",
+        structures=facts.structures,
     )
 
 

@@ -8,7 +8,7 @@ import tempfile
 import threading
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import IO, Final
 
@@ -44,7 +44,7 @@ class Steps:
     Attributes
     ----------
     facts : list of dict
-        Path, size and time of each source, as they were at the start.
+        Each source, as it was at the start.
     """
 
     def __init__(
@@ -58,11 +58,8 @@ class Steps:
         self._read = 0
         self.facts: list[SourceFacts] = []
         for path in sources:
-            try:
-                found = os.stat(path)
-            except (OSError, ValueError):
-                continue  # opening it will tell
-            self.facts.append(SourceFacts(str(Path(path).absolute()), found.st_size, found.st_mtime_ns))
+            with suppress(OSError, ValueError):  # opening it will tell
+                self.facts.append(SourceFacts.of(path))
         self._sources_size = sum(fact.size for fact in self.facts)
         self._total = self._sources_size * 5 // 4 or 1  # reading takes about four fifths of the time
 

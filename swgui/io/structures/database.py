@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 from swgui.core.alphabet import PROTEIN
@@ -12,7 +13,9 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.errors import Stopped
 from swgui.core.records import Letters, SequenceRecord
 from swgui.core.structures.chain import UNKNOWN_SHAPE, Chain
-from swgui.io.database.build import build_database, build_from_records
+from swgui.io.database.build import build_database, build_from_records, check_sources, update_database
+from swgui.io.database.facts import StructureSources
+from swgui.io.database.file import database_facts
 from swgui.io.organisms.assign import OrganismFiles
 from swgui.io.sequences.report import ReadReport
 from swgui.io.structures.gathering import Progress, gather
@@ -37,10 +40,39 @@ def build_of_any(
     progress: Progress,
     cancel: threading.Event,
     organisms: OrganismFiles,
+    min_plddt: float = 0.0,
 ) -> EncodedDatabase:
     """Write a database file of structures or of sequence files, whichever the sources are; raises as either does."""
-    build = build_from_structures if are_structures(sources) else build_database
+    build = partial(build_from_structures, min_plddt=min_plddt) if are_structures(sources) else build_database
     return build(sources, out, name=name, report=report, progress=progress, cancel=cancel, organisms=organisms)
+
+
+def update_of_any(
+    path: str | os.PathLike[str], *, report: ReadReport, progress: Progress, cancel: threading.Event
+) -> EncodedDatabase:
+    """Build a database file again from what it was built from, in place: new models come in, removed ones go.
+
+    Raises
+    ------
+    DatabaseError
+        If the file does not say what it was built from, or a source is gone.
+    SequenceError, Stopped
+        As building; the older file stays as it is.
+    """
+    facts = database_facts(path)
+    if facts.structures is None:
+        return update_database(path, report=report, progress=progress, cancel=cancel)
+    check_sources(path, [Path(source.path) for source in facts.sources])
+    return build_from_structures(
+        facts.structures.paths,
+        path,
+        name=facts.name,
+        min_plddt=facts.structures.min_plddt,
+        report=report,
+        progress=progress,
+        cancel=cancel,
+        organisms=facts.organism_files,
+    )
 
 
 def build_from_structures(
@@ -96,11 +128,18 @@ def build_from_structures(
         if journal.read and resumed is not None:
             resumed(len(journal))
         records = _records(gather(sources, journal, report, told=progress, check=check), min_plddt)
+        made_of = StructureSources(tuple(os.path.abspath(source) for source in sources), min_plddt)
         database = build_from_records(
-            records, out, alphabet=PROTEIN, name=name, report=report, cancel=cancel, organisms=organisms
-        )
+            records, out, alphabet=PROTEIN, name=name, sources=[_place(source) for source in sources],
+            structures=made_of, report=report, cancel=cancel, organisms=organisms,
+        )  # fmt: skip
         journal.remove()
     return database
+
+
+def _place(source: str | os.PathLike[str]) -> Path:
+    """Return the folder, the archive, or the file of a chosen chain."""
+    return Path(source) if os.path.isdir(source) or is_archive_name(source) else chosen(source).path
 
 
 def _records(chains: Iterable[Chain], min_plddt: float) -> Iterator[SequenceRecord]:

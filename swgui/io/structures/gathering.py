@@ -61,8 +61,10 @@ def gather(
         told(len(journal), total)
     for number, (member, outcome) in enumerate(read_members(unread, check, processes), 1):
         journal.add(member.key, outcome)
-        if told is not None and number % BATCH == 0:
-            told(len(order), total)
+        if number % BATCH == 0:
+            journal.flush()
+            if told is not None:
+                told(len(order), total)
     journal.flush()
     for text in said:
         report.add(Remark("note", text))

@@ -1,17 +1,23 @@
 """Rows, facts and lengths of databases."""
 
+import threading
 from dataclasses import fields
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from swgui.gui.databases.details import describe_database, length_figure
+from swgui.gui.databases.jobs import update
 from swgui.gui.databases.length_plot import LengthPlot
 from swgui.gui.databases.rows import STATES, list_rows
 from swgui.gui.kit.theme import Colours
 from swgui.gui.words.formatting import file_size
 from swgui.io.database.build import build_database
 from swgui.io.database.library import user_folder
+from swgui.io.structures.database import build_from_structures
+
+TRP_CAGE = Path(__file__).parents[2] / "data" / "structures" / "1l2y.pdb"
 
 
 @pytest.mark.parametrize(
@@ -88,3 +94,21 @@ def test_half_of_all_residues(tmp_path):
     build_database([source], user_folder() / "x.swdb")
     lengths = told(user_folder() / "x.swdb")["Lengths"]
     assert lengths == "5 to 50 residues, median 12; half of all residues are in sequences of 50 or longer"
+
+
+def test_a_folder_of_structures_is_read_again(user_folders, tmp_path):
+    folder = tmp_path / "models"
+    folder.mkdir()
+    (folder / "one.pdb").write_bytes(TRP_CAGE.read_bytes())
+    user_folder().mkdir(parents=True, exist_ok=True)
+    build_from_structures([folder], user_folder() / "models.swdb")
+    (row,) = list_rows(lambda path: None)
+    assert (row.state, row.updatable) == ("current", True)
+    assert dict(describe_database(row, 0, 2).facts)["Source"] == str(folder)
+    (folder / "two.pdb").write_bytes(TRP_CAGE.read_bytes())
+    (row,) = list_rows(lambda path: None)
+    assert row.state == "changed"
+    outcome = update(row, lambda *said: None, threading.Event())
+    assert ": 2 protein" in outcome.text
+    (row,) = list_rows(lambda path: None)
+    assert row.state == "current"

@@ -276,12 +276,12 @@ def test_a_source_that_cannot_be_read_is_explained_and_nothing_is_written(make_p
 def test_only_one_piece_of_work_at_a_time_and_stop_keeps_what_was(make_page, qtbot, built, database_file, monkeypatch):
     going = threading.Event()
 
-    def slow(sources, out, name, organisms, tell, cancel):
+    def slow(sources, out, name, organisms, min_plddt, tell, cancel):
         tell(1, 4, "7 sequences read")
         going.set()
         assert cancel.wait(10)
         tell(4, 4, "late")
-        return real(sources, out, name, organisms, tell, cancel)
+        return real(sources, out, name, organisms, min_plddt, tell, cancel)
 
     real = database_jobs.build
     monkeypatch.setattr(database_jobs, "build", slow)
@@ -309,7 +309,7 @@ def test_only_one_piece_of_work_at_a_time_and_stop_keeps_what_was(make_page, qtb
 def test_leaving_while_it_works_stops_it(make_page, qtbot, monkeypatch, tmp_path):
     stopped = []
 
-    def slow(sources, out, name, organisms, tell, cancel):
+    def slow(sources, out, name, organisms, min_plddt, tell, cancel):
         stopped.append(cancel.wait(10))
 
     monkeypatch.setattr(database_jobs, "build", slow)

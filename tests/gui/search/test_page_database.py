@@ -5,6 +5,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QLabel,
     QPushButton,
+    QSpinBox,
 )
 
 from swgui.core.alphabet import PROTEIN
@@ -194,3 +195,18 @@ def test_the_menu_lists_databases_used_before(page, qtbot, database_file, tmp_pa
     qtbot.waitUntil(lambda: not page.database.busy, timeout=20_000)
     menu.actions()[0].trigger()
     qtbot.waitUntil(lambda: page.database.path == database_file, timeout=20_000)
+
+
+def test_symbols_of_models_are_masked_on_request(qtbot, database_file, tmp_path, user_folders, theme):
+    dialog = BuildDialog("")
+    qtbot.addWidget(dialog)
+    mask = find(dialog, QSpinBox, "buildMask")
+    dialog.show()
+    assert not mask.isVisible()
+    dialog.add([tmp_path])  # a folder is one of structures
+    assert mask.isVisible()
+    mask.setValue(50)
+    assert dialog.min_plddt == 50
+    dialog.add([database_file])
+    assert not mask.isVisible()
+    assert dialog.min_plddt == 0

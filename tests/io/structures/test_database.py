@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -9,14 +11,14 @@ import numpy as np
 import pytest
 
 from swgui.cli import main
-from swgui.core.errors import Stopped
+from swgui.core.errors import DatabaseError, SequenceError, Stopped
 from swgui.core.organisms.limit import OrganismLimit
 from swgui.core.organisms.part import restricted
 from swgui.core.structures.compact import unpack
 from swgui.io.database.build import save_database
-from swgui.io.database.file import check_database, open_database
+from swgui.io.database.file import check_database, database_facts, open_database
 from swgui.io.sequences.reader import ReadReport, read_sequences
-from swgui.io.structures.database import build_from_structures
+from swgui.io.structures.database import build_from_structures, update_of_any
 
 TRP_CAGE = Path(__file__).parents[2] / "data" / "structures" / "1l2y.pdb"
 ATOMS = [line for line in TRP_CAGE.read_text("ascii").splitlines() if line.startswith("ATOM")]
@@ -78,6 +80,73 @@ def test_a_building_that_was_stopped_keeps_what_was_read(folder: Path, tmp_path:
     build_from_structures([folder], tmp_path / "all.swdb", resumed=resumed.append)
     assert len(open_database(tmp_path / "all.swdb")) == 3
     assert resumed == []  # it was stopped before the first file
+
+
+KILLED = """
+import os, sys
+from swgui.cli import main
+from swgui.io.structures import gathering, journal
+
+gathering.BATCH = 2
+add = journal.Journal.add
+
+def add_and_die(self, key, outcome):
+    add(self, key, outcome)
+    if len(self) == 3:
+        os._exit(9)  # nothing more is written, as when the process is killed
+
+journal.Journal.add = add_and_die
+main(["makedb", "--structures", sys.argv[1], "-o", sys.argv[2]])
+"""
+
+
+def test_a_building_that_was_killed_continues(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    out = tmp_path / "all.swdb"
+    assert subprocess.run([sys.executable, "-c", KILLED, str(folder), str(out)], check=False).returncode == 9
+    assert not out.exists()
+    assert main(["makedb", "--structures", str(folder), "-o", str(out)]) == 0
+    said = capsys.readouterr().err
+    assert "2 files were read before" in said
+    assert "'broken.pdb' is neither a PDB nor an mmCIF file" in said  # known from before, and said again
+    assert list(open_database(out).ids) == ["1l2y", "AF-P1-F1-model_v4", "trace"]
+    assert not (tmp_path / "all.swdb.reading").exists()
+
+
+def update(path: Path) -> list[str]:
+    report = ReadReport()
+    found = update_of_any(path, report=report, progress=lambda done, total: None, cancel=threading.Event())
+    assert report.counts.get("unread") == 1  # the broken file
+    return list(found.ids)
+
+
+def test_a_database_follows_its_folder(folder: Path, tmp_path: Path):
+    out, inner = tmp_path / "all.swdb", folder / "more"
+    inner.mkdir()
+    build_from_structures([folder], out, name="mine", min_plddt=50)
+    (source,) = database_facts(out).sources
+    assert not source.changed()
+    (inner / "added.pdb").write_bytes(TRP_CAGE.read_bytes())
+    assert source.changed()
+    (folder / "trace.pdb").unlink()
+    assert update(out) == ["1l2y", "AF-P1-F1-model_v4", "added"]
+    facts, model = database_facts(out), open_database(out).record(1)
+    assert (facts.name, facts.sources[0].changed()) == ("mine", False)
+    assert model.letters is not None
+    assert model.letters.text.startswith(b"XXXXXX")  # masked as it was asked for at first
+    (inner / "added.pdb").write_text("\n".join(ATOMS[:-20]))
+    assert facts.sources[0].changed()
+    assert len(open_database(out).record(2).residues) == 20
+    update(out)
+    assert len(open_database(out).record(2).residues) < 20
+    before = out.read_bytes()
+    for path in folder.rglob("*.pdb"):
+        path.unlink()
+    with pytest.raises(SequenceError, match="no structure"):
+        update(out)
+    (inner.rmdir(), folder.rmdir())
+    with pytest.raises(DatabaseError, match="is gone"):
+        update(out)
+    assert out.read_bytes() == before
 
 
 def test_a_structure_is_a_query(folder: Path):
