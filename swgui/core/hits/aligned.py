@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final
@@ -75,6 +75,12 @@ class AlignedColumns:
         offsets = _offsets(sizes)
         at = np.arange(offsets[-1]) - np.repeat(offsets[:-1] - self.offsets[lines], sizes)
         return AlignedColumns(self.numbers[:, lines], self.ops[at], self.lengths[at], offsets)
+
+    def part(self, start: int, stop: int) -> AlignedColumns:
+        """Return those from one on up to before another."""
+        runs = slice(int(self.offsets[start]), int(self.offsets[stop]))
+        offsets = self.offsets[start : stop + 1] - runs.start
+        return AlignedColumns(self.numbers[:, start:stop], self.ops[runs], self.lengths[runs], offsets)
 
     @property
     def there(self) -> NDArray[np.bool_]:
@@ -149,3 +155,18 @@ class HspColumns:
         """Return some of the lines; of each hit there must be one."""
         of_lines = self.hit[lines], self.strands[lines], self.bit_scores[lines], self.log10_evalues[lines]
         return HspColumns(*of_lines, self.aligned.take(np.flatnonzero(lines)))
+
+    def split(self, of: _Ints) -> Iterator[tuple[int, HspColumns]]:
+        """Yield the lines of consecutive hits with the same number, and that number.
+
+        Parameters
+        ----------
+        of : ndarray, shape=(k,), dtype=int64
+            A number of each hit.
+        """
+        hits = np.flatnonzero(np.append(True, of[1:] != of[:-1])[: len(of)])
+        lines = np.searchsorted(self.hit, hits)
+        for first, (start, stop) in zip(hits.tolist(), pairwise([*lines.tolist(), len(self.hit)]), strict=True):
+            own = slice(start, stop)
+            columns = self.strands[own], self.bit_scores[own], self.log10_evalues[own], self.aligned.part(start, stop)
+            yield int(of[first]), HspColumns(self.hit[own] - first, *columns)

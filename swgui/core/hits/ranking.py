@@ -156,14 +156,20 @@ def _least_score(
 
 
 def measure(
-    query_length: int,
+    query_length: int | NDArray[np.int64],
     db_index: NDArray[np.int64],
     scores: NDArray[np.int32],
     database: EncodedDatabase,
     statistics: Statistics | None,
     limits: Limits,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return bit scores and decadic logarithms of E of some subjects, shape (k,); NaN without statistics."""
+    """Return bit scores and decadic logarithms of E of some subjects, shape (k,); NaN without statistics.
+
+    Parameters
+    ----------
+    query_length : int or ndarray, shape=(k,)
+        Of each subject its own query's, if they have several.
+    """
     if statistics is None:
         bits = np.full(len(scores), np.nan)
     elif isinstance(statistics, KarlinAltschul):
@@ -174,14 +180,14 @@ def measure(
 
 
 def evalues(
-    query_length: int,
+    query_length: int | NDArray[np.int64],
     db_index: NDArray[np.int64],
     scores: NDArray[np.int32],
     database: EncodedDatabase,
     statistics: Statistics | None,
     limits: Limits,
 ) -> NDArray[np.float64]:
-    """Return decadic logarithms of E of some subjects, shape (k,); NaN without statistics."""
+    """Return decadic logarithms of E of some subjects, shape (k,); as `measure`."""
     if statistics is None:
         return np.full(len(scores), np.nan)
     residues, sequences = limits.database_size(database)

@@ -50,7 +50,7 @@ class Regions:
         for column, values in zip(self.columns, others.columns, strict=True):
             column[numbers] = values
 
-    def moved(self, query: int, subject: NDArray[np.int64] | int) -> Regions:
+    def moved(self, query: NDArray[np.int64] | int, subject: NDArray[np.int64] | int) -> Regions:
         """Return regions of the parts of sequences as those of the whole, which begin so many residues before."""
         where = self.scores > 0
         rows, columns = where * query, where * subject

@@ -123,7 +123,7 @@ class KarlinAltschul:
     def log10_evalues(
         self,
         scores: ArrayLike,
-        query_length: int,
+        query_length: int | NDArray[np.int64],
         subject_lengths: ArrayLike,
         database_residues: float,
         database_sequences: float,
@@ -134,7 +134,8 @@ class KarlinAltschul:
         ----------
         scores : array_like of int, shape=(n,)
             Below 0 means not scored and gives NaN.
-        query_length : int
+        query_length : int or ndarray, shape=(n,)
+            Of each subject its own query's, with the finite-size correction alone.
         subject_lengths : array_like of int, shape=(n,)
         database_residues, database_sequences : float
             Size of the database E refers to; need not be the size of the one searched.
@@ -146,7 +147,7 @@ class KarlinAltschul:
         y = np.nan_to_num(self.usable_scores(scores))  # what is not scored becomes NaN at the end
         lengths = np.asarray(subject_lengths, dtype=np.float64)
         if self.gumbel is None:
-            ln_space = self._ln_effective_space(query_length, database_residues, database_sequences)
+            ln_space = self._ln_effective_space(int(query_length), database_residues, database_sequences)
             ln_evalues = np.full(np.broadcast_shapes(y.shape, lengths.shape), ln_space) - self.lambda_ * y
         else:
             ln_area = self._ln_pair_area(y, query_length, lengths)
@@ -183,7 +184,7 @@ class KarlinAltschul:
         return math.log(max(query, 1)) + math.log(max(database, 1.0))
 
     def _ln_pair_area(
-        self, y: NDArray[np.float64], query_length: int, lengths: NDArray[np.float64]
+        self, y: NDArray[np.float64], query_length: int | NDArray[np.int64], lengths: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         """Logarithm of the area in which an alignment of score y can end, for each pair."""
         terms = self._finite_size(y)

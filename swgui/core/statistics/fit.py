@@ -178,7 +178,7 @@ class FittedStatistics:
     def log10_evalues(
         self,
         scores: ArrayLike,
-        query_length: int,
+        query_length: int | NDArray[np.int64],
         subject_lengths: ArrayLike,
         database_residues: float,
         database_sequences: float,

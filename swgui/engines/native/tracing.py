@@ -72,6 +72,18 @@ class Paths:
         lengths, status = aligned.lengths.astype(np.int32), np.zeros(len(aligned), dtype=np.int32)
         return cls(Regions(*corners), aligned.ops, lengths, aligned.offsets, status)
 
+    @classmethod
+    def join(cls, parts: Sequence[Paths]) -> Paths:
+        """Return the alignments of one or more, one behind the other."""
+        sizes = np.concatenate([np.diff(part.offsets) for part in parts])
+        return cls(
+            Regions(*map(np.concatenate, zip(*(part.regions.columns for part in parts), strict=True))),
+            np.concatenate([part.ops for part in parts]),
+            np.concatenate([part.lengths for part in parts]),
+            np.concatenate([[0], np.cumsum(sizes)]),
+            np.concatenate([part.status for part in parts]),
+        )
+
     def take(self, numbers: NDArray[np.int64]) -> Paths:
         """Return some of the alignments, in the order given."""
         sizes = np.diff(self.offsets)[numbers]

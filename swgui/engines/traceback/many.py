@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,23 +61,54 @@ def align_many(
     scheme: ScoringScheme,
     scores: NDArray[np.integer] | None = None,
     *,
-    known: Regions | None = None,
     names: Sequence[str] = (),
     threads: int = 0,
     check: Callable[[], None] = lambda: None,
 ) -> Aligned:
-    """Return the best local alignment of a query with each of many subjects: those of `align_local`.
+    """Return the best local alignment of a query with each of many subjects; parameters and errors as of `align_each`.
 
     Parameters
     ----------
+    names : sequence of str, optional
+        Of the subjects, for an error.
+    """
+    of = np.zeros(len(subjects), dtype=np.int64)
+    name = names.__getitem__ if names else _number
+    return align_each([query], of, subjects, scheme, scores, names=name, threads=threads, check=check)
+
+
+def _number(at: int) -> str:
+    return str(at + 1)
+
+
+def align_each(
+    queries: Sequence[EncodedQuery],
+    of: NDArray[np.int64],
+    subjects: native.Subjects,
+    scheme: ScoringScheme,
+    scores: NDArray[np.integer] | None = None,
+    *,
+    known: Regions | None = None,
+    names: Callable[[int], str] = _number,
+    threads: int = 0,
+    check: Callable[[], None] = lambda: None,
+) -> Aligned:
+    """Return the best local alignment of many pairs of some queries and subjects: those of `align_local`.
+
+    Parameters
+    ----------
+    queries : sequence of EncodedQuery
+        Several must not have gap costs by position.
+    of : ndarray, shape=(k,), dtype=int64
+        The query of each pair.
     subjects : Subjects
         k of them.
     scores : ndarray, shape=(k,), optional
         What an engine scored them.
     known : Regions, optional
         Where the alignments lie, for those of them that have the score in `scores`.
-    names : sequence of str, optional
-        Of the subjects, for an error.
+    names : callable
+        Returns the name of a subject, for an error.
     threads : int
         0 for all cores; 1 keeps the work in the calling thread.
     check : callable
@@ -87,44 +119,81 @@ def align_many(
     ScoreMismatch
         If an alignment does not add up to its score, or to that in `scores`.
     """
-    profile, costs = query.scores(scheme), (scheme.gap_first, scheme.gap_extend)
-    if not native.usable(profile):
-        return _one_by_one(query, subjects, scheme, scores, names, check)
+    if not len(of):
+        return Aligned(native.Paths.of([]), native.Sums(*np.zeros((9, 0), dtype=np.int64)))
+    profiles, costs = [query.scores(scheme) for query in queries], (scheme.gap_first, scheme.gap_extend)
+    if not all(map(native.usable, profiles)):
+        return _one_by_one(queries, of, subjects, scheme, scores, names, check)
     new = np.arange(len(subjects)) if scores is None or known is None else np.flatnonzero(known.scores != scores)
     regions = Regions.unknown(len(subjects)) if known is None else known.take(np.arange(len(subjects)))
-    if len(new):
-        of_new = None if scores is None else np.asarray(scores)[new]
-        given = subjects.take(new)
-        found = native.regions(profile, given, *costs, gaps=query.gaps, known=of_new, threads=threads, check=check)
-        regions.put(new, found)
-    paths = native.trace(profile, subjects, regions, *costs, gaps=query.gaps, threads=threads, check=check)
+    for number in np.unique(of[new]).tolist():
+        own = new[of[new] == number]
+        told, gaps = None if scores is None else np.asarray(scores)[own], queries[number].gaps
+        given, how = subjects.take(own), partial(native.regions, threads=threads, check=check)
+        regions.put(own, how(profiles[number], given, *costs, gaps=gaps, known=told))
+    stacked = stack(queries, profiles)
+    begins = stacked.begins[of]
+    paths = native.trace(
+        stacked.query.scores(scheme),
+        subjects,
+        regions.moved(begins, 0),
+        *costs,
+        gaps=stacked.query.gaps,
+        threads=threads,
+        check=check,
+    )
     if paths.status.any():
-        paths = _with_large_ones(query, subjects, scheme, paths, check)
-    sums = native.add_up(query, subjects, paths, scheme)
+        paths = _with_large_ones(stacked.query, subjects, scheme, paths, check)
+    sums = native.add_up(stacked.query, subjects, paths, scheme)
     expected = regions.scores if scores is None else np.asarray(scores, dtype=np.int64)
     right = (sums.scores == expected) & (regions.scores == expected)
     right &= sums.query_span == regions.query_end - regions.query_start
     right &= sums.subject_span == regions.subject_end - regions.subject_start
     if not right.all():
         wrong = int(np.argmin(right))
-        raise ScoreMismatch(_name(names, wrong), int(expected[wrong]), int(sums.scores[wrong]))
-    return Aligned(paths, sums)
+        raise ScoreMismatch(names(wrong), int(expected[wrong]), int(sums.scores[wrong]))
+    return Aligned(replace(paths, regions=paths.regions.moved(-begins, 0)), sums)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stack:
+    """Queries one behind the other as one, for what looks at nothing but known regions.
+
+    Parameters
+    ----------
+    query : EncodedQuery
+    begins : ndarray, shape=(k,), dtype=int64
+        Where each of them begins.
+    """
+
+    query: EncodedQuery
+    begins: NDArray[np.int64]
+
+
+def stack(queries: Sequence[EncodedQuery], profiles: Sequence[NDArray[np.int16]]) -> Stack:
+    """Return one or more queries as one; several must not have gap costs by position."""
+    if len(queries) == 1:
+        return Stack(queries[0], np.zeros(1, dtype=np.int64))
+    codes = np.concatenate([query.codes for query in queries])
+    begins = np.cumsum([0, *(len(query) for query in queries[:-1])], dtype=np.int64)
+    return Stack(EncodedQuery(queries[0].id, codes, np.concatenate(profiles)), begins)
 
 
 def _one_by_one(
-    query: EncodedQuery,
+    queries: Sequence[EncodedQuery],
+    of: NDArray[np.int64],
     subjects: native.Subjects,
     scheme: ScoringScheme,
     scores: NDArray[np.integer] | None,
-    names: Sequence[str],
+    names: Callable[[int], str],
     check: Callable[[], None],
 ) -> Aligned:
     """Do without the compiled library."""
     alignments, totals = [], []
     for number in range(len(subjects)):
-        subject = subjects[number]
+        query, subject = queries[of[number]], subjects[number]
         score = None if scores is None else int(scores[number])
-        alignment = align_local(query, subject, scheme, score, subject_id=_name(names, number), check=check)
+        alignment = align_local(query, subject, scheme, score, subject_id=names(number), check=check)
         counts = count_columns(alignment, query, subject, scheme)
         totals.append([alignment.score, *(getattr(counts, name) for name in AlignmentCounts.__dataclass_fields__)])
         alignments.append(alignment)
@@ -150,7 +219,3 @@ def _with_large_ones(
         else:
             alignments.append(paths.alignment(number))
     return native.Paths.of(alignments)
-
-
-def _name(names: Sequence[str], number: int) -> str:
-    return names[number] if names else str(number + 1)

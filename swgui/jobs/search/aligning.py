@@ -1,9 +1,10 @@
-"""Rows of a list of hits aligned, some hundred at a time, over all cores."""
+"""Rows of lists of hits aligned, some hundred at a time, over all cores."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from threading import Lock
 from typing import Final
 
 import numpy as np
@@ -11,35 +12,101 @@ from numpy.typing import NDArray
 
 from swgui.core.hits.aligned import AlignedColumns
 from swgui.core.hits.regions import Regions
-from swgui.core.hits.results import HitColumns, HitList, SearchResult
+from swgui.core.hits.results import HitColumns, HitList
 from swgui.core.query_range import positions_within
+from swgui.core.scoring import EncodedQuery
 from swgui.core.texts import decoded
 from swgui.engines.native import Subjects
-from swgui.engines.traceback import align_many
+from swgui.engines.traceback.many import align_each
 
-AT_ONCE: Final = 256  # hits aligned together
+AT_ONCE: Final = 256  # hits of one query aligned together
+AT_ONCE_OF_SEVERAL: Final = 1024  # and of several, of whom each has few
 CELLS_AT_ONCE: Final = 2_000_000_000  # of query and whole subjects, unless one alone has more
+_Ints = NDArray[np.int64]
+
+
+class ListedRows:
+    """Rows of one or more lists of a run, one behind the other; a *place* is one of them.
+
+    Parameters
+    ----------
+    lists : sequence of HitList
+    rows : sequence of ndarray, dtype=int64
+        Of each list: positions in its columns.
+
+    Attributes
+    ----------
+    result : SearchResult
+    of, rows : ndarray, shape=(k,), dtype=int64
+        List and row of each place.
+    hits : HitColumns
+        What is known of each place.
+    """
+
+    def __init__(self, lists: Sequence[HitList], rows: Sequence[_Ints]) -> None:
+        self.lists, self.result = lists, lists[0].result
+        self.of = np.repeat(np.arange(len(lists)), [len(some) for some in rows])
+        self.rows = np.concatenate(rows)
+        self.hits = HitColumns.join([listed.columns.take(some) for listed, some in zip(lists, rows, strict=True)])
+        self.at_once = AT_ONCE if len(lists) == 1 else AT_ONCE_OF_SEVERAL
+        self._queries: dict[tuple[int, int], EncodedQuery] = {}
+        self._encoding = Lock()
+
+    def __len__(self) -> int:
+        return len(self.of)
+
+    def query(self, of: int, strand: int) -> EncodedQuery:
+        """Return the query of a list, in a strand."""
+        with self._encoding:
+            if (of, strand) not in self._queries:
+                encoded = self.result.encoded_query(self.lists[of].query_index, strand)
+                self._queries[of, strand] = encoded
+            return self._queries[of, strand]
+
+    def strands(self, places: _Ints) -> tuple[list[tuple[int, int]], _Ints]:
+        """Return list and strand of what places were searched with, ascending, and which of these each place has."""
+        strands = self.hits.strands[places].astype(np.int64)
+        _, first, which = np.unique(self.of[places] * 256 + strands, return_index=True, return_inverse=True)
+        return list(zip(self.of[places[first]].tolist(), strands[first].tolist(), strict=True)), which.reshape(-1)
+
+    def subjects(self, places: _Ints, strands: NDArray[np.integer] | None = None) -> Subjects:
+        """Return the subjects of places, in their own strands or in others."""
+        given = self.hits.strands[places] if strands is None else strands
+        return Subjects.of(self.result.searched, self.hits.db_index[places], given)
+
+    def cells(self, places: _Ints) -> _Ints:
+        """Return letters of query and subject of each place, multiplied."""
+        letters = np.array([len(listed.query.query.residues) for listed in self.lists], dtype=np.int64)
+        return self.result.searched.lengths[self.hits.db_index[places]].astype(np.int64) * letters[self.of[places]]
 
 
 def align_rows(listed: HitList, rows: NDArray[np.int64], threads: int = 0) -> Iterator[AlignedColumns]:
-    """Yield the best alignments of the rows, some hundred at a time, in their order; none where the score is 0.
-
-    The next rows are aligned while the last are looked at.
+    """Yield the best alignments of rows of a list; as `align_places` otherwise.
 
     Parameters
     ----------
     rows : ndarray, shape=(k,), dtype=int64
         Positions in ``listed.columns``.
+    """
+    return align_places(ListedRows([listed], [rows]), np.arange(len(rows)), threads)
+
+
+def align_places(listed: ListedRows, places: _Ints, threads: int = 0) -> Iterator[AlignedColumns]:
+    """Yield the best alignments of places, some hundred at a time, in their order; none where the score is 0.
+
+    The next ones are aligned while the last are looked at.
+
+    Parameters
+    ----------
     threads : int
-        0 for all cores. Below 0 as for `in_pieces`, and 1: the next rows are aligned when they are asked for.
+        0 for all cores. Below 0 as for `in_pieces`, and 1: the next ones are aligned when they are asked for.
 
     Raises
     ------
     ScoreMismatch
         If an alignment does not add up to the score of the search.
     """
-    lengths = listed.result.searched.lengths[listed.columns.db_index[rows]].astype(np.int64)
-    parts = _cut(rows, lengths * len(listed.query.query.residues))
+    parts = _cut(places, listed.cells(places), listed.at_once)
     if len(parts) < 2 or threads < 0 or threads == 1:
         for part in parts:
             yield _align(listed, part, threads)
@@ -53,39 +120,47 @@ def align_rows(listed: HitList, rows: NDArray[np.int64], threads: int = 0) -> It
         yield running.result()
 
 
-def _cut(rows: NDArray[np.int64], cells: NDArray[np.int64]) -> list[NDArray[np.int64]]:
-    """Cut rows into parts that are aligned together."""
+def _cut(places: _Ints, cells: _Ints, at_once: int) -> list[_Ints]:
+    """Cut places into parts that are aligned together."""
     parts, start = [], 0
     sums = np.concatenate([[0], np.cumsum(cells)])
-    while start < len(rows):
+    while start < len(places):
         most = int(np.searchsorted(sums, sums[start] + CELLS_AT_ONCE, side="right")) - 1
-        end = min(max(most, start + 1), start + AT_ONCE)
-        parts.append(rows[start:end])
+        end = min(max(most, start + 1), start + at_once)
+        parts.append(places[start:end])
         start = end
     return parts
 
 
-def _align(listed: HitList, rows: NDArray[np.int64], threads: int = 0) -> AlignedColumns:
-    """Align some rows."""
-    result, hits = listed.result, listed.columns
-    parts, order, aligned = [AlignedColumns.of([None])], np.zeros(len(rows), dtype=np.int64), 1
-    scores, strands, db_index = hits.scores[rows], hits.strands[rows], hits.db_index[rows]
-    for strand in np.unique(strands).tolist():
-        places = np.flatnonzero((strands == strand) & (scores > 0))
-        query = result.encoded_query(listed.query_index, strand)
-        names = decoded(result.database.ids, db_index[places])
-        subjects = Subjects.of(result.searched, db_index[places], strands[places])
-        known = _known(result, hits.take(rows[places]), len(listed.query.query.residues), strand)
-        found = align_many(query, subjects, result.scheme, scores[places], known=known, names=names, threads=threads)
-        parts.append(found.columns())
-        order[places] = aligned + np.arange(len(places))
-        aligned += len(places)
-    return AlignedColumns.join(parts).take(order)
+def _align(listed: ListedRows, places: _Ints, threads: int = 0) -> AlignedColumns:
+    """Align some places."""
+    result = listed.result
+    scored = np.flatnonzero(listed.hits.scores[places] > 0)
+    some = places[scored]
+    asked, which = listed.strands(some)
+    hits = listed.hits.take(some)
+    found = align_each(
+        [listed.query(*one) for one in asked],
+        which,
+        listed.subjects(some),
+        result.scheme,
+        hits.scores,
+        known=_known(listed, hits.regions, asked, which),
+        names=lambda at: decoded(result.database.ids, hits.db_index[at : at + 1])[0],
+        threads=threads,
+    )
+    order = np.zeros(len(places), dtype=np.int64)
+    order[scored] = 1 + np.arange(len(scored))
+    return AlignedColumns.join([AlignedColumns.of([None]), found.columns()]).take(order)
 
 
-def _known(result: SearchResult, hits: HitColumns, length: int, strand: int) -> Regions | None:
-    """Return where the alignments of hits lie in a whole query of so many letters, if the search found out."""
-    part = result.query_range
-    if hits.regions is None or part is None:
-        return hits.regions
-    return hits.regions.moved(positions_within(part, length, strand).start, 0)
+def _known(
+    listed: ListedRows, regions: Regions | None, asked: Sequence[tuple[int, int]], which: _Ints
+) -> Regions | None:
+    """Return where alignments lie in whole queries, if the search found out."""
+    part = listed.result.query_range
+    if regions is None or part is None:
+        return regions
+    letters = (len(listed.lists[of].query.query.residues) for of, _ in asked)
+    starts = [positions_within(part, m, strand).start for m, (_, strand) in zip(letters, asked, strict=True)]
+    return regions.moved(np.array(starts, dtype=np.int64)[which], 0)

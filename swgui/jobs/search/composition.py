@@ -36,6 +36,7 @@ from swgui.jobs.search.region_shuffles import RegionPairs, chances_of
 STAGE: Final = "Correcting for composition"
 LONGEST_WHOLE: Final = 200_000  # residues of which a whole sequence's composition is told; of chromosomes none is
 BATCH: Final = 256  # subjects corrected between two looks at Stop
+AT_ONCE: Final = 4096  # compositions of whole sequences between two such looks
 
 Progress = Generator[tuple[int, int], None, list[HitColumns]]
 
@@ -101,7 +102,9 @@ class Corrector:
 
     def ratios_whole(self, hits: HitColumns) -> NDArray[np.float64]:
         """Return the ratios of lambdas that whole sequences give, shape (k,)."""
-        return ratios_whole(self.lambdas, self.queries, self.database, hits, self.check)
+        of = np.searchsorted(order := np.array(sorted(self.queries)), hits.strands)
+        queries = [self.queries[strand] for strand in order.tolist()]
+        return ratios_whole(self.lambdas, queries, of, self.database, hits, self.check)
 
     def least(self, hits: HitColumns, whole: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the decadic logarithm of E that whole sequences give, shape (k,): what counts is never below it."""
@@ -405,46 +408,46 @@ def _ratios_of_whole(correctors: Sequence[Corrector], hits: Sequence[HitColumns]
         else:
             short.setdefault(id(by.lambdas), []).append(at)
     for places in short.values():
-        by = correctors[places[0]]
-        by.check()
-        codes = [next(iter(correctors[at].queries.values())).codes for at in places]
-        queries = Subjects.packed(np.concatenate(codes), np.cumsum([0, *map(len, codes)]))
-        sizes = [len(hits[at]) for at in places]
-        of_queries = np.repeat(composition.count_residues(queries, by.scheme.alphabet), sizes, axis=0)
-        db_index = np.concatenate([hits[at].db_index for at in places])
-        told = by.database.lengths[db_index] <= LONGEST_WHOLE
-        ratios = np.ones(len(db_index))
-        strands = np.concatenate([hits[at].strands for at in places])
-        subjects = Subjects.of(by.database, db_index[told], strands[told])
-        counts = composition.count_residues(subjects, by.scheme.alphabet)
-        ratios[told] = composition.ratios(by.lambdas, of_queries[told], counts, WHOLE_PSEUDO)
+        by, sizes = correctors[places[0]], [len(hits[at]) for at in places]
+        queries = [next(iter(correctors[at].queries.values())) for at in places]
+        together = HitColumns.join([hits[at] for at in places])
+        ratios = ratios_whole(
+            by.lambdas, queries, np.repeat(np.arange(len(places)), sizes), by.database, together, by.check
+        )
         found.update(zip(places, np.split(ratios, np.cumsum(sizes)[:-1]), strict=True))
     return [found[at] for at in range(len(correctors))]
 
 
 def ratios_whole(
     lambdas: LambdaScale,
-    queries: Mapping[int, EncodedQuery],
+    queries: Sequence[EncodedQuery],
+    of: NDArray[np.int64],
     database: EncodedDatabase,
     hits: HitColumns,
     check: Callable[[], None] = lambda: None,
 ) -> NDArray[np.float64]:
-    """Return ratios from the compositions of whole sequences, shape (k,); 1 where they are too long to have one."""
-    lengths = database.lengths[hits.db_index]
-    ratios = np.ones(len(hits))
-    for strand, query in queries.items():
-        rows = np.flatnonzero((hits.strands == strand) & (lengths <= LONGEST_WHOLE))
-        if len(query) > LONGEST_WHOLE:
-            continue
-        whole = Subjects.packed(query.codes, np.array([0, len(query)]))
-        of_query = composition.count_residues(whole, lambdas.matrix.alphabet)
-        for start in range(0, len(rows), 4 * BATCH):
-            check()
-            some = rows[start : start + 4 * BATCH]
-            subjects = composition.count_residues(
-                Subjects.of(database, hits.db_index[some], hits.strands[some]), lambdas.matrix.alphabet
-            )
-            ratios[some] = composition.ratios(lambdas, of_query, subjects, WHOLE_PSEUDO)
+    """Return ratios from the compositions of whole sequences, shape (k,); 1 where they are too long to have one.
+
+    Parameters
+    ----------
+    queries : sequence of EncodedQuery
+    of : ndarray, shape=(k,), dtype=int64
+        The query of each hit.
+    """
+    alphabet, ratios = lambdas.matrix.alphabet, np.ones(len(hits))
+    told = np.array([len(query) <= LONGEST_WHOLE for query in queries], dtype=bool)
+    rows = np.flatnonzero(told[of] & (database.lengths[hits.db_index] <= LONGEST_WHOLE))
+    if not len(rows):
+        return ratios
+    ends = np.cumsum([0, *(len(query) if short else 0 for query, short in zip(queries, told, strict=True))])
+    codes = np.concatenate([query.codes for query, short in zip(queries, told, strict=True) if short])
+    of_queries = composition.count_residues(Subjects.packed(codes, ends), alphabet)
+    for start in range(0, len(rows), AT_ONCE):
+        check()
+        some = rows[start : start + AT_ONCE]
+        subjects = Subjects.of(database, hits.db_index[some], hits.strands[some])
+        counts = composition.count_residues(subjects, alphabet)
+        ratios[some] = composition.ratios(lambdas, of_queries[of[some]], counts, WHOLE_PSEUDO)
     return ratios
 
 

@@ -19,11 +19,16 @@ from swgui.core.hits.subjects import Place
 from swgui.core.hits.table import HitStream, HitTable, ListedSubjects
 from swgui.core.scoring import EncodedQuery
 from swgui.core.statistics.fitting import fit_of
+from swgui.io.statistics import load_statistics
 from swgui.jobs.ahead import Check, one_after_the_other
+from swgui.jobs.search.aligning import ListedRows
 from swgui.jobs.search.hsps import HspFinder
 from swgui.jobs.search.ranking import at_once, corrected
 
 ROWS_AT_ONCE: Final = 10_000
+LISTS_TOGETHER: Final = 16  # lists whose hits are described together, at most
+ROWS_TOGETHER: Final = 2_048  # rows of such lists
+PORTIONS: Final = 32  # of many lists, at least: so that all cores have some, and end at about the same time
 
 
 def describe_hits(
@@ -91,29 +96,64 @@ def describe_columns(
     ScoreMismatch
         If an alignment does not add up to the score of the search.
     """
-    wanted = np.asarray(rows, dtype=np.int64)
-    by_fit = np.stack(_by_fit(listed, wanted)) if fit else np.full((2, len(wanted)), np.nan)
+    return (table for _, table in describe_lists([listed], [rows], align=align, fit=fit, check=check, threads=threads))
+
+
+def describe_lists(
+    lists: Sequence[HitList],
+    rows: Sequence[Sequence[int]],
+    *,
+    align: bool = True,
+    fit: bool = True,
+    check: Callable[[], None] = lambda: None,
+    threads: int = 0,
+) -> Iterator[tuple[int, HitTable]]:
+    """Yield rows of lists, list after list, with the number of the list; as `describe_columns` otherwise.
+
+    Parameters
+    ----------
+    lists : sequence of HitList
+        Several only if `alike` says so.
+    rows : sequence of sequence of int
+        Of each list.
+    """
+    wanted = [np.asarray(some, dtype=np.int64) for some in rows]
+    by_fit = [_by_fit(*one) if fit else np.full((2, len(one[1])), np.nan) for one in zip(lists, wanted, strict=True)]
     if not align:
-        query = lru_cache(partial(listed.result.encoded_query, listed.query_index))
-        for start in range(0, len(wanted), ROWS_AT_ONCE):
-            part = slice(start, start + ROWS_AT_ONCE)
-            yield _table(listed, query, wanted[part], by_fit[:, part])
+        for at, (listed, some) in enumerate(zip(lists, wanted, strict=True)):
+            query = lru_cache(partial(listed.result.encoded_query, listed.query_index))
+            for start in range(0, len(some), ROWS_AT_ONCE):
+                part = slice(start, start + ROWS_AT_ONCE)
+                yield at, _table(listed, query, some[part], by_fit[at][:, part])
         return
-    finder = HspFinder(listed, wanted, check, threads)
-    minimums, length = listed.result.minimums, listed.result.whole_length(listed.query_index)
-    start = 0
+    together, done = ListedRows(lists, wanted), [0] * len(lists)
+    minimums = together.result.minimums
     try:
-        for lines in finder.columns():
+        for at, lines in HspFinder(together, check, threads).columns():
             if minimums:
+                length = together.result.whole_length(lists[at].query_index)
                 lines = lines.take((lines.hsp == 0) | minimums.reached_by(lines.aligned, length))
-            part = slice(start, start + int(lines.hit[-1]) + 1)
-            yield _table(listed, finder.query, wanted[part], by_fit[:, part], lines)
-            start = part.stop
+            part = slice(done[at], done[at] + int(lines.hit[-1]) + 1)
+            yield at, _table(lists[at], partial(together.query, at), wanted[at][part], by_fit[at][:, part], lines)
+            done[at] = part.stop
     except ScoreMismatch:
-        if len(wanted) < 2:
+        if len(together) < 2:
             raise
-        for row in wanted[start:].tolist():  # those before the wrong one are right
-            yield from describe_columns(listed, [row], fit=fit, check=check, threads=threads)
+        # Those before the wrong one are right; the others are tried list by list, and row by row.
+        left = [(at, some[done[at] :]) for at, some in enumerate(wanted) if done[at] < len(some)]
+        if len(left) == 1:
+            left = [(at, some[row : row + 1]) for at, some in left for row in range(len(some))]
+        for at, some in left:
+            for _, table in describe_lists([lists[at]], [some.tolist()], fit=fit, check=check, threads=threads):
+                yield at, table
+
+
+def alike(result: SearchResult, indices: Sequence[int]) -> bool:
+    """Tell whether hits of several queries can be described together: one E for all, and none scored by position."""
+    published = load_statistics(result.scheme)
+    queries = [result.queries[index] for index in indices]
+    plain = all(query.rounds is None and query.query.profile is None for query in queries)
+    return plain and published is not None and published.gumbel is not None
 
 
 def describe_all(
@@ -137,8 +177,9 @@ def describe_all(
     """
     alone = replace(result, max_hsps=1)
 
-    def describe(index: int, check: Check) -> Iterator[HitTable]:
-        how, done = partial(describe_columns, align=align, fit=fit, threads=threads), 0
+    def describe(indices: Sequence[int], check: Check) -> Iterator[HitTable]:
+        how = partial(describe_lists, align=align, fit=fit, threads=threads)
+        done = dict.fromkeys(indices, 0)
 
         def until_enough() -> None:
             check()
@@ -147,16 +188,33 @@ def describe_all(
 
         try:
             until_enough()
-            for table in how(result.hit_list(index), rows[index], check=until_enough):
+            lists = [result.hit_list(index) for index in indices]
+            for at, table in how(lists, [rows[index] for index in indices], check=until_enough):
                 yield table
-                done += len(table)
+                done[indices[at]] += len(table)
         except Stopped:
             check()
-            yield from how(alone.hit_list(index), rows[index][done:], check=check)
+            for index in indices:
+                for _, table in how([alone.hit_list(index)], [rows[index][done[index] :]], check=check):
+                    yield table
 
     together, threads = at_once(len(rows), 0)
-    makers = [partial(describe, index) for index in range(len(rows))]
+    makers = [partial(describe, indices) for indices in _portions(result, rows)]
     return one_after_the_other(makers, together)
+
+
+def _portions(result: SearchResult, rows: Sequence[Sequence[int]]) -> Iterator[list[int]]:
+    """Yield queries whose hits are described together: several short lists of many, or one."""
+    most = min(len(rows) // PORTIONS, LISTS_TOGETHER)
+    most = most if most > 1 and alike(result, range(len(rows))) else 1
+    some: list[int] = []
+    for index, of_query in enumerate(rows):
+        if some and (len(some) >= most or sum(len(rows[at]) for at in some) + len(of_query) > ROWS_TOGETHER):
+            yield some
+            some = []
+        some.append(index)
+    if some:
+        yield some
 
 
 def _table(
@@ -200,15 +258,15 @@ def _table(
     )
 
 
-def _by_fit(listed: HitList, rows: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return z-scores and log10 of E by the fit to all scores of the search, of some rows; NaN where there is none."""
+def _by_fit(listed: HitList, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return z-scores and log10 of E by the fit to all scores of the search, shape (2, k); NaN where there is none."""
     result, hits = listed.result, listed.columns.take(rows)
     statistics = fit_of(result, listed.query_index).statistics
     length = result.searched_length(listed.query_index)
     _, fitted = measure(length, hits.db_index, hits.scores, result.searched, statistics, limits_of(result))
     if statistics is None:
-        return fitted, fitted
-    return statistics.z_scores(hits.scores, result.searched.lengths[hits.db_index]), fitted
+        return np.stack([fitted, fitted])
+    return np.stack([statistics.z_scores(hits.scores, result.searched.lengths[hits.db_index]), fitted])
 
 
 def describe_subject(result: SearchResult, query_index: int, subject: Place) -> Hit:

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.hits.ranking import Statistics, limits_of, measure
-from swgui.core.hits.results import HitList
 from swgui.core.statistics.composition import REGION_PSEUDO, Floats, loss
 from swgui.engines.native import composition
 from swgui.engines.native.subjects import Subjects
+from swgui.jobs.search.aligning import ListedRows
 from swgui.jobs.search.composition import ratios_whole, scale_of
 
 _ONE: Final = np.ones(1)
@@ -27,39 +27,40 @@ class HspCorrection:
 
     Parameters
     ----------
-    listed : HitList
-    rows : ndarray, shape=(k,), dtype=int64
+    listed : ListedRows
+        k places, of several lists only if these have the same statistics.
     statistics : KarlinAltschul or FittedStatistics, optional
         What E was computed with.
 
     Attributes
     ----------
     at_least : ndarray, shape=(k,), dtype=float64
-        Of each row's subject, for each unit of the score.
+        Of each place's subject, for each unit of the score.
     """
 
-    def __init__(self, listed: HitList, rows: NDArray[np.int64], statistics: Statistics | None) -> None:
-        hits, result, index = listed.columns.take(rows), listed.result, listed.query_index
-        self.at_least = np.zeros(len(rows))
-        self._shuffled = np.zeros(len(rows))
-        self._whole = np.ones(len(rows))
-        self._known = np.zeros(len(rows), dtype=bool)
-        if statistics is None:
+    def __init__(self, listed: ListedRows, statistics: Statistics | None) -> None:
+        hits, result = listed.hits, listed.result
+        self.at_least = np.zeros(len(listed))
+        self._shuffled = np.zeros(len(listed))
+        self._whole = np.ones(len(listed))
+        self._known = np.zeros(len(listed), dtype=bool)
+        if statistics is None or not len(listed):
             return
         scores = np.maximum(hits.scores, 1)
         if hits.composition is None:
-            if listed.query.rounds is not None:
-                length, limits = result.searched_length(index), limits_of(result)
+            if listed.lists[0].query.rounds is not None:
+                length, limits = result.searched_length(listed.lists[0].query_index), limits_of(result)
                 _, found = measure(length, hits.db_index, hits.scores, result.searched, statistics, limits)
                 self._shuffled = self.at_least = np.maximum(np.nan_to_num(hits.log10_evalues - found), 0.0) / scores
             return
         ratios = hits.composition.lambda_ratio
         self._known = np.isfinite(ratios)
         self._scale = statistics.lambda_
-        queries = {strand: result.searched_query(index, strand) for strand in np.unique(hits.strands).tolist()}
         if self._known.any():
-            self._lambdas = scale_of(statistics, result.scheme, next(iter(queries.values())))
-            whole = ratios_whole(self._lambdas, queries, result.searched, hits)
+            asked, which = listed.strands(np.arange(len(listed)))
+            queries = [result.searched_query(listed.lists[of].query_index, strand) for of, strand in asked]
+            self._lambdas = scale_of(statistics, result.scheme, queries[0])
+            whole = ratios_whole(self._lambdas, queries, which, result.searched, hits)
             self._whole = np.where(self._known, whole, 1.0)
         by_lambda = loss(self._scale, scores, np.where(self._known, ratios, 1.0))
         added = hits.log10_evalues - hits.composition.log10_uncorrected - by_lambda
@@ -72,7 +73,7 @@ class HspCorrection:
         Parameters
         ----------
         places : ndarray, shape=(n,)
-            Of the row of each.
+            Of each.
         scores : ndarray, shape=(n,)
         of_query, other : Subjects
             The two regions of each.

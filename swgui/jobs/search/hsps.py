@@ -1,13 +1,12 @@
-"""All alignments of a hit's subject within the limits of the search, of both strands, best first."""
+"""All alignments of hits' subjects within the limits of the search, of both strands, best first."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from heapq import merge
 from itertools import islice
-from threading import Lock
 from typing import Any, Final
 
 import numpy as np
@@ -17,19 +16,17 @@ from swgui.core.alignment import Alignment, count_columns
 from swgui.core.errors import ScoreMismatch, Stopped
 from swgui.core.hits.aligned import AlignedColumns, HspColumns
 from swgui.core.hits.ranking import choose_statistics, limits_of, measure
-from swgui.core.hits.results import HitList
 from swgui.core.scoring import EncodedQuery
 from swgui.core.statistics.evalue import LN10
 from swgui.core.statistics.fitting import fit_of
 from swgui.engines import native
 from swgui.engines.host import usable_cores
 from swgui.engines.traceback.every import all_in_bulk, all_local, has_second, whole_in_bulk
-from swgui.engines.traceback.many import Aligned
+from swgui.engines.traceback.many import Aligned, stack
 from swgui.io.statistics import load_statistics
-from swgui.jobs.search.aligning import align_rows
+from swgui.jobs.search.aligning import ListedRows, align_places
 from swgui.jobs.search.hsp_correction import HspCorrection, stretches
 
-GROUP: Final = 256  # subjects that are worked on together
 STRAIGHT: Final = 5  # steps after which a limit of E is looked for by halves
 ASIDE: Final = np.array([[-1], [0], [1]])  # scores that are asked about together
 LONG_SUBJECT: Final = 100_000  # residues
@@ -39,68 +36,54 @@ _Objects = list[tuple[Alignment, int]]
 
 
 class HspFinder:
-    """Finds the alignments of the subjects of a list; its most are those of the search.
+    """Finds the alignments of the subjects of one or more lists; its most are those of the search.
 
     E of an alignment is computed as that of the hit, and corrected for composition where that was (`HspCorrection`).
 
     Parameters
     ----------
-    listed : HitList
-    rows : ndarray, shape=(k,), dtype=int64
-        The rows that will be asked for.
+    listed : ListedRows
+        Of several lists only where all have the same published statistics, and no query scores by position.
     check : callable
         Called many times a second, by several threads; may raise to give up.
     threads : int
         0 for all cores; below 0 for many lists side by side, as for `in_pieces`.
     """
 
-    def __init__(
-        self, listed: HitList, rows: NDArray[np.int64], check: Callable[[], None] = lambda: None, threads: int = 0
-    ) -> None:
+    def __init__(self, listed: ListedRows, check: Callable[[], None] = lambda: None, threads: int = 0) -> None:
         self._listed = listed
         self._user_check = check
         self._threads = threads
         self._left = False
-        result, index = listed.result, listed.query_index
+        result, indices = listed.result, [one.query_index for one in listed.lists]
         published = load_statistics(result.scheme)
-        self._statistics = choose_statistics(published, None if published else fit_of(result, index))
+        self._statistics = choose_statistics(published, None if published else fit_of(result, indices[0]))
         self._limits = limits_of(result)
-        self._length = result.searched_length(index)
-        self._queries: dict[int, EncodedQuery] = {}
-        self._rows = rows
-        self._encoding = Lock()
+        self._lengths = np.array([result.searched_length(index) for index in indices], dtype=np.int64)
 
-    def query(self, strand: int) -> EncodedQuery:
-        """Return the query of a strand."""
-        with self._encoding:
-            if strand not in self._queries:
-                self._queries[strand] = self._listed.result.encoded_query(self._listed.query_index, strand)
-            return self._queries[strand]
+    def columns(self) -> Iterator[tuple[int, HspColumns]]:
+        """Yield the alignments of some hundred places at a time, in their order, the first that of the hit's score.
 
-    def columns(self) -> Iterator[HspColumns]:
-        """Yield the alignments of some hundred rows at a time, in their order, the first that of the hit's score.
-
-        The next rows are aligned while the last are looked at.
+        With those of a list comes its number. The next places are aligned while the last are looked at.
 
         Raises
         ------
         ScoreMismatch
             If an alignment does not add up to its score, or the best not to that of the search.
         """
-        result, rows = self._listed.result, self._rows
-        best, db_index = self._listed.columns.scores[rows], self._listed.columns.db_index[rows]
-        several = np.zeros(len(rows), dtype=bool)
-        if result.max_hsps > 1:
-            self._correction = HspCorrection(self._listed, rows, self._statistics)
-            self._least = self._least_scores(rows)
-            several = (best > 0) & (self._least <= best)
+        listed, hits = self._listed, self._listed.hits
+        several = np.zeros(len(listed), dtype=bool)
+        if listed.result.max_hsps > 1 and len(listed):
+            self._correction = HspCorrection(listed, self._statistics)
+            self._least = self._least_scores()
+            several = (hits.scores > 0) & (self._least <= hits.scores)
         # Of a long subject only some boxes are computed, never the whole for its best alignment alone.
-        at_once = several & (result.searched.lengths[db_index] > LONG_SUBJECT)
-        alone = _Aligned(align_rows(self._listed, rows[~at_once], self._threads))
+        at_once = several & (listed.result.searched.lengths[hits.db_index] > LONG_SUBJECT)
+        alone = _Aligned(align_places(listed, np.flatnonzero(~at_once), self._threads))
         with ThreadPoolExecutor(abs(self._threads) or usable_cores(), thread_name_prefix="swgui-hsps") as pool:
             try:
-                for start in range(0, len(rows), GROUP):
-                    group = np.arange(start, min(start + GROUP, len(rows)))
+                for start in range(0, len(listed), listed.at_once):
+                    group = np.arange(start, min(start + listed.at_once, len(listed)))
                     running = {place: pool.submit(self._find, place) for place in group[at_once[group]].tolist()}
                     single = group[~at_once[group]]
                     aligned = alone.take(len(single))
@@ -109,24 +92,24 @@ class HspFinder:
                     running |= {place: pool.submit(self._find, place) for place in more[~bulk].tolist()}
                     together = self._found_together(more[bulk])
                     found = {place: running[place].result() for place in sorted(running)}
-                    yield self._lines(group, single, aligned, _Found.join([together, self._listed_of(found)]))
+                    lines = self._lines(group, single, aligned, _Found.join([together, self._listed_of(found)]))
+                    yield from lines.split(listed.of[group])
             finally:
                 self._left = True
                 pool.shutdown(wait=False, cancel_futures=True)
 
     def _lines(self, group: _Ints, single: _Ints, aligned: AlignedColumns, found: _Found) -> HspColumns:
-        """Return the alignments of a group of rows.
+        """Return the alignments of a group of places.
 
         Parameters
         ----------
         group : ndarray of int
-            Places of the rows.
         single : ndarray of int
             Those of them whose best alignments are in `aligned`.
         found : _Found
             All alignments of the others, and of those that have several.
         """
-        hits, places = self._listed.columns.take(self._rows[group]), found.places
+        hits, places = self._listed.hits.take(group), found.places
         there = np.isin(group, places)
         sizes = np.where(there, np.bincount(places - group[0], minlength=len(group)), 1)
         hit = np.repeat(np.arange(len(group)), sizes)
@@ -151,11 +134,10 @@ class HspFinder:
         of_query, other : Subjects
             The two regions of each alignment.
         """
-        hits, rows = self._listed.columns, self._rows[places]
-        bits, evalues = self._measure(hits.db_index[rows], scores)
+        bits, evalues = self._measure(places, scores)
         evalues = evalues + self._correction.of(places, scores, of_query, other)
         first = _first_of(places)
-        evalues[first] = hits.log10_evalues[rows[first]]
+        evalues[first] = self._listed.hits.log10_evalues[places[first]]
         kept = np.flatnonzero(first | ~(evalues > np.log10(self._limits.max_evalue)))
         return kept, bits[kept], evalues[kept]
 
@@ -169,7 +151,8 @@ class HspFinder:
         strands = np.array([strand for _, _, strand in flat], dtype=np.int64)
         pairs = dict.fromkeys((place, strand) for place, _, strand in flat)
         of_subject = {pair: self._subject(*pair) for pair in pairs}
-        regions = [(alignment, self.query(strand), of_subject[place, strand]) for place, alignment, strand in flat]
+        queries = {pair: self._query(*pair) for pair in pairs}
+        regions = [(alignment, queries[place, strand], of_subject[place, strand]) for place, alignment, strand in flat]
         scores = np.array([alignment.score for alignment, *_ in regions], dtype=np.int32)
         of_query = stretches([query.codes[a.query_start : a.query_end] for a, query, _ in regions])
         other = stretches([codes[a.subject_start : a.subject_end] for a, _, codes in regions])
@@ -180,30 +163,44 @@ class HspFinder:
 
     def _in_bulk(self, places: _Ints) -> NDArray[np.bool_]:
         """Return which subjects have all their alignments found in one call: where one strand was searched."""
-        result = self._listed.result
-        strands = result.strands
-        if len(strands) > 1 or not len(places):
-            return np.zeros(len(places), dtype=bool)
-        lengths = result.searched.lengths[self._listed.columns.db_index[self._rows[places]]]
-        return whole_in_bulk(self.query(strands[0]), result.scheme, lengths.astype(np.int64))
+        listed, result = self._listed, self._listed.result
+        bulk = np.zeros(len(places), dtype=bool)
+        lengths = result.searched.lengths[listed.hits.db_index[places]].astype(np.int64)
+        for own, query in self._by_query(places) if len(result.strands) == 1 else ():
+            bulk[own] = whole_in_bulk(query, result.scheme, lengths[own])
+        return bulk
+
+    def _by_query(self, places: _Ints) -> Iterator[tuple[_Ints, EncodedQuery]]:
+        """Yield which of some places have a query, in the strand of their hits, and that query."""
+        asked, which = self._listed.strands(places)
+        for number, one in enumerate(asked):
+            yield np.flatnonzero(which == number), self._listed.query(*one)
 
     def _found_together(self, places: _Ints) -> _Found:
         """Return all alignments within the limits of subjects for which `_in_bulk` says so."""
         if not len(places):
             return _Found.none()
-        result, hits, rows = self._listed.result, self._listed.columns, self._rows[places]
-        query, subjects = self.query(result.strands[0]), self._subjects(places, result.strands[0])
-        least, threads = np.maximum(self._least[places], 1), self._threads
-        of, paths = all_in_bulk(
-            query, subjects, result.scheme, least, result.max_hsps, threads=threads, check=self._check
-        )
+        result, most = self._listed.result, self._listed.result.max_hsps
+        subjects, least = self._listed.subjects(places), np.maximum(self._least[places], 1)
+        how: dict[str, Any] = {"threads": self._threads, "check": self._check}
+        queries, of_each, paths_of_each = [], [], []
+        for own, query in self._by_query(places):
+            of, paths = all_in_bulk(query, subjects.take(own), result.scheme, least[own], most, **how)
+            queries.append(query)
+            of_each.append(own[of])
+            paths_of_each.append(paths)
+        stacked = stack(queries, [query.scores(result.scheme) for query in queries])
+        of, paths = np.concatenate(of_each), native.Paths.join(paths_of_each)
         each, at = subjects.take(of), paths.regions
-        sums = native.add_up(query, each, paths, result.scheme)
+        begins = np.repeat(stacked.begins, [len(one) for one in of_each])
+        inside = replace(paths, regions=at.moved(begins, 0))
+        sums = native.add_up(stacked.query, each, inside, result.scheme)
         self._compare(places, of, at.scores, sums.scores)
-        of_query = native.Subjects(np.ascontiguousarray(query.codes), at.query_start, at.query_end - at.query_start)
+        codes = np.ascontiguousarray(stacked.query.codes)
+        of_query = native.Subjects(codes, inside.regions.query_start, at.query_end - at.query_start)
         other = native.Subjects(each.codes, each.starts + at.subject_start, at.subject_end - at.subject_start)
         kept, bits, evalues = self._within(places[of], at.scores.astype(np.int32), of_query, other)
-        strands = hits.strands[rows][of[kept]].astype(np.int64)
+        strands = self._listed.hits.strands[places][of[kept]].astype(np.int64)
         return _Found(places[of[kept]], strands, bits, evalues, Aligned(paths, sums).columns().take(kept))
 
     def _compare(self, places: _Ints, of: _Ints, scores: _Ints, sums: _Ints) -> None:
@@ -216,15 +213,15 @@ class HspFinder:
         scores, sums : ndarray, shape=(n,), dtype=int64
             What the alignments should have, and what their residues add up to.
         """
-        hits, rows = self._listed.columns, self._rows[places]
-        best, found = hits.scores[rows].astype(np.int64), np.zeros(len(places), dtype=np.int64)
+        hits = self._listed.hits
+        best, found = hits.scores[places].astype(np.int64), np.zeros(len(places), dtype=np.int64)
         first = _first_of(of)
         found[of[first]] = scores[first]
         wrong = [(at, best[at], found[at]) for at in np.flatnonzero(found != best)[:1].tolist()]
         wrong += [(int(of[at]), scores[at], sums[at]) for at in np.flatnonzero(sums != scores)[:1].tolist()]
         if wrong:
             at, expected, actual = min(wrong)
-            raise ScoreMismatch(self._listed.result.database.ids[hits.db_index[rows[at]]], int(expected), int(actual))
+            raise ScoreMismatch(self._listed.result.database.ids[hits.db_index[places[at]]], int(expected), int(actual))
 
     def _check(self) -> None:
         if self._left:
@@ -241,35 +238,36 @@ class HspFinder:
         aligned : AlignedColumns
             The best alignment of each.
         """
-        result, more = self._listed.result, np.zeros(len(places), dtype=bool)
-        strands = self._listed.columns.strands[self._rows[places]]
+        listed, result, more = self._listed, self._listed.result, np.zeros(len(places), dtype=bool)
         how: dict[str, Any] = {"threads": self._threads, "check": self._check}
         costs = result.scheme.gap_first, result.scheme.gap_extend
-        for strand in np.unique(strands).tolist():
-            lines = np.flatnonzero(several & (strands == strand) & aligned.there)
-            if not len(lines):
-                continue
-            subjects, best = self._subjects(places[lines], strand), native.Paths.of_columns(aligned.take(lines))
-            least = self._least[places[lines]]
-            second = has_second(self.query(strand), subjects, result.scheme, best, np.maximum(least, 1), **how)
+        wanted = np.flatnonzero(several & aligned.there)
+        if not len(wanted):
+            return places[more]
+        subjects, best = listed.subjects(places[wanted]), native.Paths.of_columns(aligned.take(wanted))
+        least = self._least[places[wanted]]
+        asked, which = listed.strands(places[wanted])
+        for number, (of, strand) in enumerate(asked):
+            own = np.flatnonzero(which == number)
+            some = subjects.take(own), result.scheme, best.take(own), np.maximum(least[own], 1)
+            second = has_second(listed.query(of, strand), *some, **how)
             if second is None:
-                return places[several & aligned.there]
+                more[wanted[own]] = True
+                continue
             for other in result.strands:
                 if other != strand:
-                    profile = self.query(other).scores(result.scheme)
+                    profile = listed.query(of, other).scores(result.scheme)
                     left = np.flatnonzero(~second)
-                    subjects = self._subjects(places[lines[left]], other)
-                    second[left] = native.scores(profile, subjects, *costs, **how) >= least[left]
-            more[lines] = second
+                    turned = listed.subjects(places[wanted[own[left]]], np.full(len(left), other))
+                    second[left] = native.scores(profile, turned, *costs, **how) >= least[own[left]]
+            more[wanted[own]] = second
         return places[more]
 
-    def _subjects(self, places: _Ints, strand: int) -> native.Subjects:
-        db_index = self._listed.columns.db_index[self._rows[places]]
-        return native.Subjects.of(self._listed.result.searched, db_index, np.full(len(db_index), strand))
+    def _query(self, place: int, strand: int) -> EncodedQuery:
+        return self._listed.query(int(self._listed.of[place]), strand)
 
     def _subject(self, place: int, strand: int) -> NDArray[np.uint8]:
-        db_index = int(self._listed.columns.db_index[self._rows[place]])
-        return self._listed.result.searched.subject(db_index, strand)
+        return self._listed.result.searched.subject(int(self._listed.hits.db_index[place]), strand)
 
     def _find(self, place: int) -> _Objects:
         """Return the alignments of one subject, best first, with their strands."""
@@ -277,15 +275,15 @@ class HspFinder:
 
     def _alignments(self, place: int) -> Iterator[tuple[Alignment, int]]:
         """Yield alignments and their strands, best first; of equals those of the hit's strand come first."""
-        result, hits, row = self._listed.result, self._listed.columns, self._rows[place]
-        best, own, db_index = int(hits.scores[row]), int(hits.strands[row]), int(hits.db_index[row])
+        result, hits = self._listed.result, self._listed.hits
+        best, own, db_index = int(hits.scores[place]), int(hits.strands[place]), int(hits.db_index[place])
         name, least = result.database.ids[db_index], int(self._least[place])
-        windows = self._listed.query.windows
+        windows = self._listed.lists[self._listed.of[place]].query.windows
 
         def of_strand(strand: int) -> Iterator[tuple[Alignment, int]]:
             known = windows.get((db_index, strand))
             found = all_local(
-                self.query(strand),
+                self._query(place, strand),
                 self._subject(place, strand),
                 result.scheme,
                 least,
@@ -303,17 +301,20 @@ class HspFinder:
         yield first
         yield from every
 
-    def _measure(self, db_index: NDArray[np.int64], scores: NDArray[np.int32]) -> tuple[_Floats, _Floats]:
-        database = self._listed.result.searched
-        return measure(self._length, db_index, scores, database, self._statistics, self._limits)
+    def _measure(self, places: _Ints, scores: NDArray[np.int32]) -> tuple[_Floats, _Floats]:
+        """Return bits and log10 of E of scores of the subjects of places."""
+        several = len(self._lengths) > 1
+        lengths = self._lengths[self._listed.of[places]] if several else int(self._lengths[0])
+        db_index, database = self._listed.hits.db_index[places], self._listed.result.searched
+        return measure(lengths, db_index, scores, database, self._statistics, self._limits)
 
-    def _least_scores(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _least_scores(self) -> NDArray[np.int64]:
         """Return the lowest score within the limits of each subject; above its best where nothing else can be."""
-        hits = self._listed.columns
-        best = hits.scores[rows].astype(np.int64)
+        hits = self._listed.hits
+        best = hits.scores.astype(np.int64)
         if self._statistics is None:
             return best + 1
-        database_index, at_least = hits.db_index[rows], self._correction.at_least
+        everywhere, at_least = np.arange(len(best)), self._correction.at_least
         limit = np.log10(self._limits.max_evalue)
         slope = np.maximum(self._statistics.lambda_ / LN10 - at_least, 1e-3)
 
@@ -321,13 +322,13 @@ class HspFinder:
             """Follow the straight line that log10 of E is, nearly."""
             return scores + np.nan_to_num(np.ceil(above / slope), posinf=0, neginf=0).astype(np.int64)
 
-        known = (hits.composition.log10_uncorrected if hits.composition else hits.log10_evalues)[rows]
+        known = hits.composition.log10_uncorrected if hits.composition else hits.log10_evalues
         low, high, step, aside = np.ones_like(best), best + 1, 0, np.zeros((1, 1), dtype=np.int64)
         tried = nearer(best, known + at_least * best - limit)
         while (open_ := low < high).any():
             # Rows that are settled ask for a score that is theirs already.
             asked = np.clip(tried + aside, low, np.maximum(high - 1, low))
-            _, found = self._measure(np.tile(database_index, len(asked)), asked.astype(np.int32).ravel())
+            _, found = self._measure(np.tile(everywhere, len(asked)), asked.astype(np.int32).ravel())
             above = found.reshape(asked.shape) + at_least * asked - limit
             within = above <= 0
             high = np.where(open_, np.where(within, asked, high).min(axis=0), high)
@@ -345,7 +346,7 @@ class _Found:
     Parameters
     ----------
     places : ndarray, shape=(n,), dtype=int64
-        Of the rows, ascending.
+        Ascending.
     strands : ndarray, shape=(n,), dtype=int64
     bits, log10_evalues : ndarray, shape=(n,), dtype=float64
     aligned : AlignedColumns

@@ -22,7 +22,8 @@ from swgui.io.export import FORMATS, HIT_COLUMNS, Column, ExportOptions, write_h
 from swgui.io.export.getters import InBulk
 from swgui.io.export.values import evalue_texts, spreadsheet_text
 from swgui.io.sequences.reader import read_sequences
-from swgui.jobs.search.describe import describe_columns, describe_hits
+from swgui.jobs.search import aligning, describe
+from swgui.jobs.search.describe import describe_all, describe_columns, describe_hits
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
 from tests.io.sequences.by_hand import make_scheme
@@ -231,3 +232,47 @@ def test_hits_before_one_with_a_wrong_score_are_described(proteins):
     assert [next(described).rank for _ in range(3)] == [1, 2, 3]
     with pytest.raises(ScoreMismatch, match=proteins.database.ids[int(query.hits.db_index[3])].replace("|", r"\|")):
         next(described)
+
+
+@pytest.fixture
+def together(monkeypatch):
+    """Hits of all queries are described together, a few dozen at a time."""
+    monkeypatch.setattr(describe, "PORTIONS", 1)
+    monkeypatch.setattr(aligning, "AT_ONCE_OF_SEVERAL", 24)
+
+
+def rows_of(result):
+    return [range(len(query.hits)) for query in result.queries]
+
+
+@pytest.mark.parametrize("library", ["compiled", "none"])
+def test_hits_of_several_queries_are_described_together_as_alone(library, proteins, together, monkeypatch):
+    if library == "none":
+        proteins = replace(
+            proteins, queries=tuple(replace(one, hits=one.hits.take(slice(6))) for one in proteins.queries)
+        )
+        monkeypatch.setattr("swgui.engines.native.usable", lambda profile: False)
+    assert [len(some) for some in describe._portions(proteins, rows_of(proteins))] == [len(proteins.queries)]
+    alone = [
+        table
+        for index, rows in enumerate(rows_of(proteins))
+        for table in describe_columns(proteins.hit_list(index), rows)
+    ]
+    found = list(describe_all(proteins, rows_of(proteins)))
+    assert library == "none" or max(table.lines - len(table) for table in found) > 0
+    for key in ("qseqid", "sseqid", "rank", "evalue", "hsp", "cigar", "qseq", "sseq", "pident", "qcovs", "sum_evalue"):
+        texts = [text for table in found for text in HIT_COLUMNS[key].texts(table)]
+        assert texts == [text for table in alone for text in HIT_COLUMNS[key].texts(table)], key
+
+
+def test_a_wrong_score_among_several_queries_leaves_what_is_before_it(proteins, together):
+    wrong = proteins.queries[2]
+    scores = wrong.hits.scores.copy()
+    scores[1] += 1
+    hits = replace(wrong.hits, scores=scores, regions=None)
+    result = replace(proteins, queries=(*proteins.queries[:2], replace(wrong, hits=hits), *proteins.queries[3:]))
+    given = []
+    with pytest.raises(ScoreMismatch):
+        given.extend(describe_all(result, rows_of(result)))
+    assert sum(map(len, given)) == len(proteins.queries[0].hits) + 1
+    assert given[-1].record == wrong.query
