@@ -124,13 +124,7 @@ def align_each(
     profiles, costs = [query.scores(scheme) for query in queries], (scheme.gap_first, scheme.gap_extend)
     if not all(map(native.usable, profiles)):
         return _one_by_one(queries, of, subjects, scheme, scores, names, check)
-    new = np.arange(len(subjects)) if scores is None or known is None else np.flatnonzero(known.scores != scores)
-    regions = Regions.unknown(len(subjects)) if known is None else known.take(np.arange(len(subjects)))
-    for number in np.unique(of[new]).tolist():
-        own = new[of[new] == number]
-        told, gaps = None if scores is None else np.asarray(scores)[own], queries[number].gaps
-        given, how = subjects.take(own), partial(native.regions, threads=threads, check=check)
-        regions.put(own, how(profiles[number], given, *costs, gaps=gaps, known=told))
+    regions = _all_regions(queries, profiles, of, subjects, scheme, scores, known, threads, check)
     stacked = stack(queries, profiles)
     begins = stacked.begins[of]
     paths = native.trace(
@@ -153,6 +147,29 @@ def align_each(
         wrong = int(np.argmin(right))
         raise ScoreMismatch(names(wrong), int(expected[wrong]), int(sums.scores[wrong]))
     return Aligned(replace(paths, regions=paths.regions.moved(-begins, 0)), sums)
+
+
+def _all_regions(
+    queries: Sequence[EncodedQuery],
+    profiles: Sequence[NDArray[np.int16]],
+    of: NDArray[np.int64],
+    subjects: native.Subjects,
+    scheme: ScoringScheme,
+    scores: NDArray[np.integer] | None,
+    known: Regions | None,
+    threads: int,
+    check: Callable[[], None],
+) -> Regions:
+    """Return where alignments lie: as it is known, or found."""
+    new = np.arange(len(subjects)) if scores is None or known is None else np.flatnonzero(known.scores != scores)
+    regions = Regions.unknown(len(subjects)) if known is None else known.take(np.arange(len(subjects)))
+    find = partial(native.regions, threads=threads, check=check)
+    for number in np.unique(of[new]).tolist():
+        own = new[of[new] == number]
+        told, gaps = None if scores is None else np.asarray(scores)[own], queries[number].gaps
+        costs = scheme.gap_first, scheme.gap_extend
+        regions.put(own, find(profiles[number], subjects.take(own), *costs, gaps=gaps, known=told))
+    return regions
 
 
 @dataclass(frozen=True, slots=True, eq=False)
