@@ -44,12 +44,11 @@ def main() -> None:
     letters = PROTEIN.encode(COMPOSITION.encode())
     proteins = [rng.choice(letters, size=350, p=SHARES / SHARES.sum()) for _ in range(given.proteins)]
     strands = [codons_of(rng.integers(0, 4, size=given.bases).astype(np.uint8)) for _ in range(given.strands)]
-    pairs = np.stack(np.meshgrid(np.arange(len(proteins)), np.arange(len(strands)), indexing="ij"), axis=-1)
     both = laid(proteins), laid(strands)
     frame = given.bases // 3
     for cost in given.costs:
         engine = CpuShifts(ShiftScheme.of(scheme, cost, protein_query=True))
-        scores = engine.scores(*both, pairs.reshape(-1, 2), lambda: None)
+        scores = engine.grid(*both, lambda: None).reshape(-1)
         times = 3 * genetic_code(1).open_share
         space = times * frame * len(strands), times * len(strands)
         logs = statistics.log10_evalues(scores, 350, np.full(len(scores), frame), *space)

@@ -2,7 +2,8 @@
 """Genes of a genome found again in DNA with simulated insertions and deletions, by several programs.
 
     python packaging/measuring/shifts_trial.py make proteins.fasta genome.fasta DIR --indels 0.05 --genes 150
-    swgui frameshift DIR/regions.fasta DIR/proteins.fasta --code 11 -e 1e-3 --format tsv -o DIR/swgui.tsv
+    swgui search -q DIR/regions.fasta -d DIR/proteins.fasta --frameshift 15 --query-code 11 -e 1e-3 --format tsv \
+        -o DIR/swgui.tsv
     diamond makedb --in DIR/proteins.fasta -d DIR/proteins
     diamond blastx -F 15 --query-gencode 11 -k 0 -e 1e-3 -q DIR/regions.fasta -d DIR/proteins -o DIR/diamond.tsv
     fastx36 -q -m 8 -E 0.001 -s BL62 -f -11 -g -1 -j 15 DIR/regions.fasta DIR/proteins.fasta > DIR/fastx36.tsv
@@ -115,7 +116,7 @@ def table(path: Path) -> list[dict[str, str]]:
     """Return the rows of a table of swgui, or of one with BLAST's twelve columns."""
     names = "qseqid sseqid pident length mismatch gapopen qstart qend sstart send evalue bitscore"
     lines = [line for line in path.read_text().splitlines() if line and not line.startswith("#")]
-    if lines and lines[0].startswith("qseqid"):
+    if lines and "\tqseqid\t" in lines[0]:
         return list(csv.DictReader(lines, delimiter="\t"))
     return [dict(zip(names.split(), line.split("\t"), strict=False)) for line in lines]
 
@@ -124,11 +125,11 @@ def shift_places(row: dict[str, str]) -> list[tuple[int, int]]:
     """Return where a path of swgui shifts, in bases of the plus strand from 0, and by how many bases."""
     first, last = int(row["qstart"]), int(row["qend"])
     plus, at, found = first <= last, 0, []
-    for number, letter in re.findall(r"(\d+)([MIDFR])", row["path"]):
+    for number, letter in re.findall(r"(\d+)([MIDFR])", row["cigar"]):
         n = int(number)
         if letter in "FR":
             found.append((first - 1 + at if plus else first - at, n if letter == "F" else -n))
-        at += {"M": 3 * n, "D": 3 * n, "I": 0, "F": n, "R": -n}[letter]
+        at += {"M": 3 * n, "I": 3 * n, "D": 0, "F": n, "R": -n}[letter]
     return found
 
 
@@ -159,7 +160,7 @@ def judge_genes(program: str, rows: list[dict[str, str]], truth: dict[str, Any])
     whole = [name for name, row in best.items() if _spanned(row) >= SPANNED * int(truth[name]["residues"])]
     share = 100 * len(whole) / len(truth)
     print(f"{program}: {len(truth)} genes, {len(best)} with a hit, {len(whole)} ({share:.1f} %) spanned")
-    if not rows or "path" not in rows[0]:
+    if not rows or "cigar" not in rows[0]:
         return
     seen = near = said = right = 0
     for name, row in best.items():

@@ -13,7 +13,14 @@ from swgui.core.errors import InvalidParameter
 from swgui.core.scoring import ScoringScheme, SubstitutionMatrix, match_mismatch
 from swgui.core.translation.frames import read_frames, write_frames
 from swgui.core.translation.genetic_codes import STANDARD
-from swgui.core.translation.programs import AUTO, PROGRAMS, TranslatedName, Translation, choose_program
+from swgui.core.translation.programs import (
+    AUTO,
+    PROGRAMS,
+    PROPOSED_SHIFT,
+    TranslatedName,
+    Translation,
+    choose_program,
+)
 from swgui.io.alphabets import alphabet_record
 from swgui.io.matrices import factor_of, load_matrix
 
@@ -82,6 +89,14 @@ TRANSLATION: Final = Group(
             "LIST",
             default="all",
         ),
+        Option(
+            ("--frameshift",),
+            f"let the reading shift by one or two bases anywhere, at this cost; {PROPOSED_SHIFT} is proposed for long "
+            "reads; for blastx and tblastn (default: it cannot)",
+            "COST",
+            int,
+            0,
+        ),
     ),
     "translation",
 )
@@ -114,7 +129,8 @@ def choose_translation(arguments: argparse.Namespace, query: Alphabet, database:
                 hint="Leave out --strand, or choose --frames plus or minus.",
             )
         codes = given["query_code"], given["subject_code"]
-        return Translation(cast(TranslatedName, program.name), *codes, read_frames(given["frames"]))
+        frames = read_frames(given["frames"])
+        return Translation(cast(TranslatedName, program.name), *codes, frames, given["frameshift"])
     for option in options[1:]:
         if given[option.key] != option.default:
             raise InvalidParameter(
@@ -135,6 +151,7 @@ def translation_values(translation: Translation | None) -> dict[str, object]:
         "query_code": translation.query_code,
         "subject_code": translation.subject_code,
         "frames": write_frames(translation.frames),
+        "frameshift": translation.shift,
     }
 
 

@@ -82,12 +82,6 @@ COMMANDS: Final = {
             f"{_OPTIONS}.msa:msa_options",
         ),
         Command(
-            "frameshift",
-            "search proteins in genomes, or reads in proteins, with frameshifts",
-            f"{_CLI}.frameshift:run",
-            f"{_CLI}.frameshift:OPTIONS",
-        ),
-        Command(
             "deeper",
             "search in rounds, and with the best hits: profiles compared, neighbours, Forward scores",
             f"{_CLI}.deep.command:run",

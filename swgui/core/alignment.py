@@ -14,15 +14,20 @@ from swgui.core.scoring import EncodedQuery, ScoringScheme
 
 
 class Op(IntEnum):
-    """One kind of alignment column. Values and letters follow SAM's M, I and D."""
+    """One kind of alignment column. Values and letters follow SAM's M, I and D, and F and R of GFF3's Gap."""
 
     MATCH = 0  # query residue against subject residue, equal or not
     INSERTION = 1  # query residue against a gap in the subject
     DELETION = 2  # gap in the query against a subject residue
+    SKIP = 3  # a base that the reading of DNA skips; such runs count bases
+    AGAIN = 4  # a base that it reads twice
 
 
-_, _INSERTION, _DELETION = map(int, Op)  # a member of an enumeration takes a microsecond to read
-OP_LETTERS = "MID"
+_, _INSERTION, _DELETION, _SKIP, _ = map(int, Op)  # a member of an enumeration takes a microsecond to read
+OP_LETTERS = "MIDFR"
+PLAIN = 1, 1  # steps of an alignment of residues with residues
+_TAKEN = np.array([[1, 1, 0, 0, 0], [1, 0, 1, 0, 0]])  # residues of query and subject in a column
+_MOVED = np.array([0, 0, 0, 1, -1])  # bases of the side that is read in codons
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,11 +41,14 @@ class Alignment:
     subject_start, subject_end : int
         Half-open range of subject positions, from 0.
     ops : ndarray, shape=(r,), dtype=uint8
-        Kind of each run (`Op`); neighbours differ.
+        Kind of each run (`Op`); neighbours differ, but for frameshifts.
     lengths : ndarray, shape=(r,), dtype=int64
         Columns of each run, all above 0.
     score : int
         What the aligner says it scores; `rescore` checks it.
+    steps : (int, int)
+        Positions of query and of subject that a residue takes: 3 on the side whose reading may shift, a strand of DNA
+        with a position for each base.
     """
 
     query_start: int
@@ -50,10 +58,10 @@ class Alignment:
     ops: NDArray[np.uint8] = field(repr=False)
     lengths: NDArray[np.int64] = field(repr=False)
     score: int
+    steps: tuple[int, int] = PLAIN
 
     def __post_init__(self) -> None:
-        query_span = int(self.lengths[self.ops != _DELETION].sum())
-        subject_span = int(self.lengths[self.ops != _INSERTION].sum())
+        query_span, subject_span = _spans(self.ops, self.lengths, self.steps)
         if query_span != self.query_end - self.query_start or subject_span != self.subject_end - self.subject_start:
             raise ValueError(f"The runs span {query_span} x {subject_span} residues, the ranges do not: {self}")
 
@@ -69,12 +77,12 @@ class Alignment:
 
     @property
     def columns(self) -> int:
-        """Number of alignment columns."""
+        """Number of alignment columns, those of frameshifts among them."""
         return int(self.lengths.sum())
 
     @property
     def cigar(self) -> str:
-        """Runs as a CIGAR string of M, I and D."""
+        """Runs as a CIGAR string of M, I and D, and of F and R for bases that are skipped and read twice."""
         return "".join(f"{n}{OP_LETTERS[op]}" for op, n in zip(self.ops, self.lengths, strict=True))
 
     @classmethod
@@ -101,13 +109,25 @@ class Alignment:
         )
 
     @classmethod
-    def from_cigar(cls, query_start: int, subject_start: int, cigar: str, score: int) -> Alignment:
-        """Make an alignment from a CIGAR string of M, =, X, I and D; `ValueError` for anything else."""
-        letters = {"M": 0, "=": 0, "X": 0, "I": 1, "D": 2}
-        if not re.fullmatch(r"(\d+[M=XID])*", cigar):
+    def from_cigar(
+        cls, query_start: int, subject_start: int, cigar: str, score: int, steps: tuple[int, int] = PLAIN
+    ) -> Alignment:
+        """Make an alignment from a CIGAR string of M, =, X, I and D; `ValueError` for anything else.
+
+        With `steps` of codons it may have F and R, too.
+        """
+        letters = {"M": 0, "=": 0, "X": 0, "I": 1, "D": 2, "F": 3, "R": 4}
+        allowed = "M=XID" if steps == PLAIN else "M=XIDFR"
+        if not re.fullmatch(rf"(\d+[{allowed}])*", cigar):
             raise ValueError(f"'{cigar}' is not a CIGAR string of M, =, X, I and D.")
-        runs = [(letters[op], int(n)) for n, op in re.findall(r"(\d+)([M=XID])", cigar)]
-        return cls.from_runs(query_start, subject_start, runs, score)
+        runs = [(letters[op], int(n)) for n, op in re.findall(r"(\d+)([A-Z=])", cigar)]
+        if steps == PLAIN:
+            return cls.from_runs(query_start, subject_start, runs, score)
+        ops = np.array([op for op, _ in runs], dtype=np.uint8)
+        lengths = np.array([length for _, length in runs], dtype=np.int64)
+        query, subject = _spans(ops, lengths, steps)
+        ends = query_start, query_start + query, subject_start, subject_start + subject
+        return cls(*ends, ops, lengths, score, steps)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,7 +137,7 @@ class Columns:
     Parameters
     ----------
     query, subject : ndarray, shape=(k,), dtype=int64
-        Position in the sequence, -1 in a gap.
+        Position in the sequence, of a codon that of its first base; -1 in a gap, on both sides in a frameshift.
     """
 
     query: NDArray[np.int64]
@@ -127,31 +147,63 @@ class Columns:
 def spell_out(alignment: Alignment) -> Columns:
     """Return the positions of every column."""
     ops = np.repeat(alignment.ops, alignment.lengths)
+    if alignment.steps != PLAIN:
+        return _spell_codons(alignment, ops)
     in_query, in_subject = ops != _DELETION, ops != _INSERTION
     query = np.where(in_query, alignment.query_start + np.cumsum(in_query) - 1, -1)
     subject = np.where(in_subject, alignment.subject_start + np.cumsum(in_subject) - 1, -1)
     return Columns(query.astype(np.int64), subject.astype(np.int64))
 
 
-def rescore(alignment: Alignment, query: EncodedQuery, subject: NDArray[np.uint8], scheme: ScoringScheme) -> int:
-    """Add up an alignment's score from the residues, the profile and the gap costs.
+def _spell_codons(alignment: Alignment, ops: NDArray[np.uint8]) -> Columns:
+    sides = []
+    starts = alignment.query_start, alignment.subject_start
+    for taken, step, start in zip(_TAKEN, alignment.steps, starts, strict=True):
+        moves = step * taken[ops] + (_MOVED[ops] if step > 1 else 0)
+        sides.append(np.where(taken[ops] > 0, start + np.cumsum(moves) - moves, -1))
+    return Columns(*sides)
+
+
+def _spans(ops: NDArray[np.uint8], lengths: NDArray[np.int64], steps: tuple[int, int]) -> tuple[int, int]:
+    """Return the positions of query and subject that runs span."""
+    if steps == PLAIN:
+        return int(lengths[ops != _DELETION].sum()), int(lengths[ops != _INSERTION].sum())
+    moved = int((_MOVED[ops] * lengths).sum())
+    query, subject = (
+        step * int((taken[ops] * lengths).sum()) + (moved if step > 1 else 0)
+        for taken, step in zip(_TAKEN, steps, strict=True)
+    )
+    return query, subject
+
+
+def frameshifts(ops: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """Return which runs are frameshifts."""
+    return ops >= _SKIP
+
+
+def rescore(
+    alignment: Alignment, query: EncodedQuery, subject: NDArray[np.uint8], scheme: ScoringScheme, shift: int = 0
+) -> int:
+    """Add up an alignment's score from the residues, the profile and the costs of gaps and frameshifts.
 
     Parameters
     ----------
     subject : ndarray, shape=(n,), dtype=uint8
+    shift : int
+        Cost of a frameshift.
     """
     columns = spell_out(alignment)
     aligned = (columns.query >= 0) & (columns.subject >= 0)
     profile = query.scores(scheme)
     pairs = int(profile[columns.query[aligned], subject[columns.subject[aligned]]].sum(dtype=np.int64))
-    return pairs - sum(gap_costs(alignment, query, scheme))
+    return pairs - sum(gap_costs(alignment, query, scheme)) - shift * int(frameshifts(alignment.ops).sum())
 
 
 def gap_costs(alignment: Alignment, query: EncodedQuery, scheme: ScoringScheme) -> list[int]:
     """Return what each gap of an alignment costs, from its start to its end."""
     runs = zip(alignment.ops.tolist(), alignment.lengths.tolist(), strict=True)
     if query.gaps is None:
-        return [scheme.gap_cost(length) for op, length in runs if op != Op.MATCH]
+        return [scheme.gap_cost(length) for op, length in runs if op in (_INSERTION, _DELETION)]
     costs, position = [], alignment.query_start
     for op, length in runs:
         if op == Op.DELETION:
@@ -170,7 +222,7 @@ class AlignmentCounts:
     Parameters
     ----------
     length : int
-        Columns, gaps included (BLAST ``length``).
+        Columns, gaps included, those of frameshifts not (BLAST ``length``).
     nident : int
         Columns with the same letter on both sides; T and U are the same nucleotide.
     positive : int
@@ -182,7 +234,9 @@ class AlignmentCounts:
     gapopen : int
         Number of gaps.
     query_span, subject_span : int
-        Residues of either sequence inside the alignment.
+        Positions of either sequence inside the alignment: residues, or bases of a strand whose reading may shift.
+    frameshifts : int
+        How often the reading shifts.
     """
 
     length: int
@@ -193,6 +247,7 @@ class AlignmentCounts:
     gapopen: int
     query_span: int
     subject_span: int
+    frameshifts: int = 0
 
     @property
     def pident(self) -> float:
@@ -213,9 +268,10 @@ def count_columns(
     aligned = (columns.query >= 0) & (columns.subject >= 0)
     q, s = columns.query[aligned], columns.subject[aligned]
     nident = int(scheme.alphabet.same(query.codes[q], subject[s]).sum())
-    gap_runs = alignment.ops != Op.MATCH
+    shifts = frameshifts(alignment.ops)
+    gap_runs = (alignment.ops != Op.MATCH) & ~shifts
     return AlignmentCounts(
-        length=alignment.columns,
+        length=int(alignment.lengths[~shifts].sum()),
         nident=nident,
         positive=int((query.scores(scheme)[q, subject[s]] > 0).sum()),
         mismatch=len(q) - nident,
@@ -223,4 +279,5 @@ def count_columns(
         gapopen=int(gap_runs.sum()),
         query_span=alignment.query_end - alignment.query_start,
         subject_span=alignment.subject_end - alignment.subject_start,
+        frameshifts=int(shifts.sum()),
     )

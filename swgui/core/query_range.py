@@ -9,7 +9,7 @@ from typing import Protocol
 
 from swgui.core.errors import InvalidParameter
 from swgui.core.records import SequenceRecord
-from swgui.core.translation.frames import query_frame
+from swgui.core.translation.frames import SHIFTING, query_frame
 from swgui.core.translation.genetic_codes import CODON
 from swgui.core.translation.programs import Translation
 from swgui.core.words import count
@@ -91,6 +91,8 @@ def positions_within(part: QueryRange, length: int, strand: int = 1) -> slice:
     if not frame:
         return part.within(length, strand)
     bases = part.within(length, 1 if frame > 0 else -1)
+    if abs(frame) == SHIFTING:
+        return slice(bases.start, max(bases.stop - (CODON - 1), bases.start))
     before = abs(frame) - 1
     first = -(-max(bases.start - before, 0) // CODON)
     return slice(first, max((bases.stop - before) // CODON, first))

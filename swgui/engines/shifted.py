@@ -4,21 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.errors import InvalidParameter
 from swgui.core.frameshift import widest_span
 from swgui.core.scoring import ScoringScheme
 from swgui.engines.base import EngineOptions
 from swgui.engines.facts import CPU, GPU, REFERENCE
-from swgui.engines.native.shifting import ShiftQuery, shift_ends
+from swgui.engines.host import usable_cores
+from swgui.engines.native.shifting import ShiftQuery, ends_by_reference, shift_ends
 from swgui.engines.native.subjects import Subjects
-from swgui.engines.registry import probe
 
 ENGINES: Final = (GPU.name, CPU.name, REFERENCE.name)
 NUMBERED: Final = 32_000  # codons of a piece that the CPU's lanes of 16 bits can number
+CPU_CELLS: Final = 1_000_000_000  # of a core
+REFERENCE_CELLS: Final = 10_000_000
+TOO_HIGH: Final = int(np.iinfo(np.int32).max)
+Check = Callable[[], None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,16 +68,18 @@ class ShiftScheme:
 
 
 class ShiftEngine(Protocol):
-    """What scores pairs of proteins and strands."""
+    """What scores proteins with strands."""
 
     @property
     def name(self) -> str:
         """Name of the engine."""
 
-    def scores(
-        self, proteins: Subjects, strands: Subjects, pairs: NDArray[np.int64], check: Callable[[], None]
-    ) -> NDArray[np.int64]:
-        """Return the score of each pair (protein, strand), shape (k,); a higher one where it may be too high to hold.
+    @property
+    def cells(self) -> int:
+        """Residues times bases that are worth a call of `grid`: some tenths of a second."""
+
+    def grid(self, proteins: Subjects, strands: Subjects, check: Check) -> NDArray[np.int64]:
+        """Return the score of each protein with each strand, shape (p, s); `TOO_HIGH` where it may be too high to hold.
 
         `check` is called between pieces of the work and may raise to give up.
         """
@@ -85,51 +93,76 @@ class CpuShifts:
     scheme : ShiftScheme
     threads : int
         0 for all cores.
+    name : str
+        ``reference`` for NumPy alone.
     """
 
     def __init__(self, scheme: ShiftScheme, threads: int = 0, name: str = CPU.name) -> None:
         self.name, self._scheme, self._threads = name, scheme, threads
+        self._ends = ends_by_reference if name == REFERENCE.name else partial(shift_ends, threads=threads)
 
-    def scores(
-        self, proteins: Subjects, strands: Subjects, pairs: NDArray[np.int64], check: Callable[[], None]
-    ) -> NDArray[np.int64]:
-        """Return the score of each pair."""
-        return self.ends(proteins, strands, pairs, check)[:, 0]
+    @property
+    def cells(self) -> int:
+        """Residues times bases that are worth a call."""
+        return REFERENCE_CELLS if self.name == REFERENCE.name else CPU_CELLS * (self._threads or usable_cores())
 
-    def ends(
-        self, proteins: Subjects, strands: Subjects, pairs: NDArray[np.int64], check: Callable[[], None]
-    ) -> NDArray[np.int64]:
-        """Return where the best alignment of each pair ends, shape (k, 3); as `shift_ends`."""
+    def grid(self, proteins: Subjects, strands: Subjects, check: Check) -> NDArray[np.int64]:
+        """Return the score of each protein with each strand, shape (p, s)."""
+        out = np.zeros((len(proteins), len(strands)), dtype=np.int64)
+        by_codons = len(strands) < len(proteins)
+        for number in range(len(strands) if by_codons else len(proteins)):
+            query, subjects = self._sides(number, proteins, strands, by_codons=by_codons)
+            if len(query.profile):
+                scores = self._ends(query, subjects, check=check)[:, 0]
+                out[(slice(None), number) if by_codons else number] = scores
+        return out
+
+    def ends(self, proteins: Subjects, strands: Subjects, pairs: NDArray[np.int64], check: Check) -> NDArray[np.int64]:
+        """Return where the best alignment of each pair (protein, strand) ends, shape (k, 3); as `shift_ends`."""
         out = np.zeros((len(pairs), 3), dtype=np.int64)
         by_codons = len(np.unique(pairs[:, 1])) < len(np.unique(pairs[:, 0]))
-        fixed, others = (1, proteins) if by_codons else (0, strands)
+        fixed = 1 if by_codons else 0
         for number in np.unique(pairs[:, fixed]).tolist():
             own = np.flatnonzero(pairs[:, fixed] == number)
-            query = self._scheme.by_codons(strands[number]) if by_codons else self._scheme.by_residues(proteins[number])
+            query, others = self._sides(number, proteins, strands, by_codons=by_codons)
             if len(query.profile):
-                subjects = others.take(pairs[own, 1 - fixed])
-                out[own] = shift_ends(query, subjects, threads=self._threads, check=check)
+                out[own] = self._ends(query, others.take(pairs[own, 1 - fixed]), check=check)
         return out
+
+    def _sides(
+        self, number: int, proteins: Subjects, strands: Subjects, *, by_codons: bool
+    ) -> tuple[ShiftQuery, Subjects]:
+        """Return a strand, or a protein, as a query, and what it is scored with."""
+        if by_codons:
+            return self._scheme.by_codons(strands[number]), proteins
+        return self._scheme.by_residues(proteins[number]), strands
+
+
+def check_engine(name: str) -> None:
+    """Raise `InvalidParameter` if an engine cannot score with frameshifts."""
+    if name not in ENGINES:
+        raise InvalidParameter(
+            "engine",
+            name,
+            f"The engine '{name}' cannot search with frameshifts.",
+            hint=f"Choose auto, {', '.join(ENGINES)}, or leave out the frameshifts.",
+        )
 
 
 def make_shift_engine(name: str, scheme: ShiftScheme, options: EngineOptions) -> ShiftEngine:
-    """Make the engine of a name, one of `ENGINES`, or the fastest there is for ``auto``.
+    """Make the engine of a name.
 
     Raises
     ------
     EngineUnavailable, InvalidParameter
         If it cannot be.
     """
-    wanted = name
-    if name not in ENGINES:
-        wanted = GPU.name if probe(GPU.name).available else CPU.name
-    if wanted == GPU.name:
+    check_engine(name)
+    if name == GPU.name:
         from swgui.engines.cuda import shifting  # here: CuPy takes long to load
 
-        if name == wanted or shifting.fits(scheme.table, (scheme.gap_first, scheme.shift)):
-            return shifting.CudaShifts.make(scheme, options)
-        wanted = CPU.name
-    return CpuShifts(scheme, options.threads, wanted)
+        return shifting.CudaShifts.make(scheme, options)
+    return CpuShifts(scheme, options.threads, name)
 
 
 def cut_pieces(lengths: Sequence[int], overlap: int, most: int) -> NDArray[np.int64]:

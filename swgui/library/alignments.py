@@ -11,7 +11,7 @@ from swgui.core.alignment import AlignmentCounts
 from swgui.core.hits import results
 from swgui.core.pair.result import PairAlignment, PairResult
 from swgui.core.scoring import ScoringScheme
-from swgui.core.translation.frames import directions, query_frame, subject_frame
+from swgui.core.translation.frames import directions
 from swgui.io.export.choosing import choose_columns
 from swgui.io.export.rows import AlignedRows, aligned_rows, cigar, span
 from swgui.io.export.text import alignment_text, pairwise_text
@@ -39,6 +39,7 @@ class Alignment:
         aligned; on strand -1 one of the two is reverse-complemented. Bases of what was translated.
     cigar : str
         Runs of M (pair), I (residues of the query alone) and D (of the subject alone); codons in a translated search.
+        Of one with frameshifts also F (bases that are skipped) and R (bases that are read twice).
     counts : AlignmentCounts
         Columns, identities, positives, mismatches and gaps, named as in BLAST's tables.
     query_frame, subject_frame : int
@@ -115,8 +116,8 @@ def of_hit(row: results.Hit, scheme: ScoringScheme) -> Alignment | None:
         counts=row.counts,
         _rows=lambda: aligned_rows(row, scheme),
         _text=lambda: alignment_text(row, scheme).strip("\n") + "\n",
-        query_frame=query_frame(row.strand),
-        subject_frame=subject_frame(row.strand),
+        query_frame=row.frames[0],
+        subject_frame=row.frames[1],
     )
 
 

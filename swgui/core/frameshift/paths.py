@@ -10,6 +10,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.alignment import Alignment
+
 
 class Step(IntEnum):
     """One kind of run. A run of shifts counts bases, all others residues or codons."""
@@ -25,6 +27,8 @@ BASES: Final = np.array([3, 0, 3, 1, -1])  # how far one of each kind moves alon
 RESIDUES: Final = np.array([1, 1, 0, 0, 0])
 LETTERS: Final = "MIDFR"  # of the attribute Gap in GFF3, which counts codons and bases the same way
 _SHIFTS: Final = (int(Step.SKIP), int(Step.AGAIN))
+_TURNED: Final = np.array([0, 2, 1, 3, 4], dtype=np.uint8)  # `swgui.core.alignment.Op` where the query is the strand
+CODON: Final = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,9 +76,15 @@ class Shifted:
         residues, bases = int((RESIDUES[ops] * lengths).sum()), int((BASES[ops] * lengths).sum())
         return cls(end[0] - residues, end[0], end[1] - bases, end[1], ops, lengths, score)
 
-    def moved(self, bases: int) -> Shifted:
-        """Return the same alignment on a strand that begins so many bases earlier."""
-        return replace(self, dna_start=self.dna_start + bases, dna_end=self.dna_end + bases)
+    def moved(self, bases: int, residues: int = 0) -> Shifted:
+        """Return the same alignment on a strand and a protein that begin so many bases and residues earlier."""
+        return replace(
+            self,
+            protein_start=self.protein_start + residues,
+            protein_end=self.protein_end + residues,
+            dna_start=self.dna_start + bases,
+            dna_end=self.dna_end + bases,
+        )
 
     @property
     def shifts(self) -> int:
@@ -96,3 +106,11 @@ class Shifted:
         at = self.dna_start + np.concatenate([[0], np.cumsum(BASES[self.ops] * self.lengths)])
         moves = BASES[self.ops] * self.lengths
         return [(int(at[k]), int(moves[k])) for k in np.flatnonzero(np.isin(self.ops, _SHIFTS)).tolist()]
+
+
+def oriented(path: Shifted, *, dna_query: bool) -> Alignment:
+    """Return a path as the alignment of a query with a subject, one of which is the strand."""
+    protein, dna = (path.protein_start, path.protein_end), (path.dna_start, path.dna_end)
+    if dna_query:
+        return Alignment(*dna, *protein, _TURNED[path.ops], path.lengths, path.score, (CODON, 1))
+    return Alignment(*protein, *dna, path.ops, path.lengths, path.score, (1, CODON))

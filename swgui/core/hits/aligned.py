@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.alignment import OP_LETTERS, Alignment, AlignmentCounts
+from swgui.core.alignment import OP_LETTERS, PLAIN, Alignment, AlignmentCounts
 
 _Ints = NDArray[np.int64]
 _PLACES: Final = ("score", "query_start", "query_end", "subject_start", "subject_end")
@@ -24,7 +24,7 @@ class AlignedColumns:
 
     Parameters
     ----------
-    numbers : ndarray, shape=(13, n), dtype=int64
+    numbers : ndarray, shape=(14, n), dtype=int64
         A row for each of `NUMBERS`.
     ops : ndarray, shape=(r,), dtype=uint8
         Kind of each run (`Op`), one alignment behind the other.
@@ -32,12 +32,15 @@ class AlignedColumns:
         Columns of each run.
     offsets : ndarray, shape=(n + 1,), dtype=int64
         Where the runs of each alignment begin.
+    steps : (int, int)
+        Of all of them, as in `Alignment`.
     """
 
     numbers: _Ints = field(repr=False)
     ops: NDArray[np.uint8] = field(repr=False)
     lengths: _Ints = field(repr=False)
     offsets: _Ints = field(repr=False)
+    steps: tuple[int, int] = PLAIN
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -45,7 +48,7 @@ class AlignedColumns:
     @classmethod
     def of(cls, pairs: Iterable[tuple[Alignment, AlignmentCounts] | None]) -> AlignedColumns:
         """Take alignments that were made one by one; None where there is none."""
-        lines, runs = [], [(np.zeros(0, np.uint8), np.zeros(0, np.int64))]
+        lines, runs, steps = [], [(np.zeros(0, np.uint8), np.zeros(0, np.int64))], PLAIN
         for pair in pairs:
             if pair is None:
                 lines.append([0] * (len(NUMBERS) + 1))
@@ -55,9 +58,10 @@ class AlignedColumns:
             )
             lines.append([len(pair[0].ops), *places, *counts])
             runs.append((pair[0].ops, pair[0].lengths))
+            steps = pair[0].steps
         sizes, *numbers = np.array(lines, dtype=np.int64).reshape(-1, len(NUMBERS) + 1).T
         ops, lengths = map(np.concatenate, zip(*runs, strict=True))
-        return cls(np.array(numbers), ops, lengths, _offsets(sizes))
+        return cls(np.array(numbers), ops, lengths, _offsets(sizes), steps)
 
     @classmethod
     def join(cls, parts: Sequence[AlignedColumns]) -> AlignedColumns:
@@ -67,6 +71,7 @@ class AlignedColumns:
             np.concatenate([part.ops for part in parts]),
             np.concatenate([part.lengths for part in parts]),
             _offsets(np.concatenate([np.diff(part.offsets) for part in parts])),
+            max(part.steps for part in parts),  # those without alignments have plain ones
         )
 
     def take(self, lines: _Ints) -> AlignedColumns:
@@ -74,13 +79,13 @@ class AlignedColumns:
         sizes = np.diff(self.offsets)[lines]
         offsets = _offsets(sizes)
         at = np.arange(offsets[-1]) - np.repeat(offsets[:-1] - self.offsets[lines], sizes)
-        return AlignedColumns(self.numbers[:, lines], self.ops[at], self.lengths[at], offsets)
+        return AlignedColumns(self.numbers[:, lines], self.ops[at], self.lengths[at], offsets, self.steps)
 
     def part(self, start: int, stop: int) -> AlignedColumns:
         """Return those from one on up to before another."""
         runs = slice(int(self.offsets[start]), int(self.offsets[stop]))
         offsets = self.offsets[start : stop + 1] - runs.start
-        return AlignedColumns(self.numbers[:, start:stop], self.ops[runs], self.lengths[runs], offsets)
+        return AlignedColumns(self.numbers[:, start:stop], self.ops[runs], self.lengths[runs], offsets, self.steps)
 
     @property
     def there(self) -> NDArray[np.bool_]:
@@ -98,7 +103,7 @@ class AlignedColumns:
             return None
         runs = slice(self.offsets[line], self.offsets[line + 1])
         places = {name: known[name] for name in _PLACES}
-        alignment = Alignment(ops=self.ops[runs], lengths=self.lengths[runs], **places)
+        alignment = Alignment(ops=self.ops[runs], lengths=self.lengths[runs], **places, steps=self.steps)
         return alignment, AlignmentCounts(**{name: known[name] for name in _COUNTS})
 
     def cigars(self, backwards: NDArray[np.bool_] | None = None) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from swgui.core.alignment import OP_LETTERS, gap_costs
+from swgui.core.alignment import OP_LETTERS, PLAIN, Op, gap_costs
 from swgui.core.hits.ranking import limits_of
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.statistics.composition import REGION_PSEUDO, WHOLE_PSEUDO
@@ -59,6 +59,10 @@ def _score_text(result: SearchResult, hit: Hit) -> str:
     ]
     if hit.alignment is not None:
         gaps = gap_costs(hit.alignment, hit.query, scheme)
+        if result.translation is not None and result.translation.shift and hit.counts is not None:
+            shift = result.translation.shift
+            lines.append(f"A frameshift of one or two bases costs {shift}, like a gap of that cost below.")
+            gaps += [shift] * hit.counts.frameshifts
         cost = sum(gaps)
         costs = " + ".join(map(str, gaps[:12])) + (" + …" if len(gaps) > 12 else "")
         spelled = f" ({costs})" if len(gaps) > 1 else ""
@@ -106,7 +110,9 @@ def _alignment_text(hit: Hit) -> str:
     alignment, counts = hit.alignment, hit.counts
     assert alignment is not None  # the caller looked
     assert counts is not None
-    runs = ", ".join(f"{letter} = {name}" for letter, name in zip(OP_LETTERS, _OP_NAMES, strict=True))
+    names = list(zip(OP_LETTERS, _OP_NAMES, strict=True))
+    shown = names if alignment.steps != PLAIN else names[: Op.SKIP]
+    runs = ", ".join(f"{letter} = {name}" for letter, name in shown)
     return "\n".join(
         [
             f"Identity (BLAST pident) = identical pairs / columns = {counts.nident} / {counts.length} "
@@ -121,4 +127,10 @@ def _alignment_text(hit: Hit) -> str:
     )
 
 
-_OP_NAMES = ("pair", "query residue against a gap", "subject residue against a gap")
+_OP_NAMES = (
+    "pair",
+    "query residue against a gap",
+    "subject residue against a gap",
+    "base that is skipped",
+    "base that is read twice",
+)

@@ -24,8 +24,7 @@ from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.statistics.fit import FittedStatistics
 from swgui.core.translation.database import searched
-from swgui.core.translation.frames import codons, query_frame, subject_frame, translate
-from swgui.core.translation.genetic_codes import CODON
+from swgui.core.translation.frames import SHIFTING, bases_each, begun_in, codons, query_frame, subject_frame, translate
 from swgui.core.translation.programs import Translation
 
 Strand = Literal["both", "plus", "minus"]
@@ -282,8 +281,10 @@ class SearchResult:
         return searched_length(self.queries[query_index].query, self.query_range, self.translation)
 
     def whole_length(self, query_index: int) -> int:
-        """Return the residues of a whole query, in the longest frame of one that is translated."""
-        return searched_length(self.queries[query_index].query, None, self.translation)
+        """Return the residues of a whole query, in the longest frame if it is translated; bases if it may shift."""
+        query = self.queries[query_index].query
+        bases = abs(query_frame(self.strands[0])) == SHIFTING
+        return len(query.residues) if bases else searched_length(query, None, self.translation)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -392,6 +393,11 @@ class Hit:
     translation: Translation | None = None
 
     @property
+    def frames(self) -> tuple[int, int]:
+        """Frames of query and subject in which the alignment begins; 0 for what is not translated, or not known."""
+        return begun_in(self.strand, (one.query_start, one.subject_start) if (one := self.alignment) else None)
+
+    @property
     def query_letters(self) -> bytes:
         """What the alignment's query is made of: the query as it was given, or its frame."""
         return PROTEIN.decode(self.query.codes) if query_frame(self.strand) else self.query_record.residues
@@ -408,7 +414,8 @@ class Hit:
             return self.subject.residues[start:end]
         part = codons(frame, start, end, len(self.subject.residues))
         bases = NUCLEOTIDE.encode(self.subject.residues[part])
-        return PROTEIN.decode(translate(bases, 1 if frame > 0 else -1, self.translation.subject_code))
+        read = frame if abs(frame) == SHIFTING else 1 if frame > 0 else -1
+        return PROTEIN.decode(translate(bases, read, self.translation.subject_code))
 
     def subject_codes(self, alphabet: Alphabet, start: int = 0, end: int | None = None) -> NDArray[np.uint8]:
         """Return codes of the `subject_letters`, or of some of them: of two tracks symbols of both."""
@@ -442,12 +449,12 @@ class Hit:
     def query_coverage(self) -> float:
         """Percent of the query inside the alignment; NaN without one."""
         length = len(self.query_record.residues)
-        letters = CODON if query_frame(self.strand) else 1
+        letters = int(bases_each(query_frame(self.strand)))
         return 100.0 * letters * self.counts.query_span / length if self.counts and length else float("nan")
 
     @property
     def subject_coverage(self) -> float:
         """Percent of the subject inside the alignment; NaN without one."""
         length = len(self.subject.residues)
-        letters = CODON if subject_frame(self.strand) else 1
+        letters = int(bases_each(subject_frame(self.strand)))
         return 100.0 * letters * self.counts.subject_span / length if self.counts and length else float("nan")

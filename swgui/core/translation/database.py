@@ -41,7 +41,7 @@ class TranslatedDatabase(EncodedDatabase):
     @property
     def search_space(self) -> tuple[float, float]:
         """Residues and sequences that E refers to: every pair of frames, as far as no stop is in the way."""
-        times = len(self.translation.readings) * self.translation.open_share
+        times = self.translation.times
         return self.residues * times, len(self) * times
 
     @property

@@ -1,7 +1,8 @@
 """The six frames of a DNA sequence: reading one, and where its residues stand among the bases.
 
 Frame 1, 2 and 3 begin with the first, second and third base; -1, -2 and -3 with the last, the last but one and the last
-but two, on the opposite strand. Frame 0 stands for a sequence that is not translated.
+but two, on the opposite strand. Frame 0 stands for a sequence that is not translated. Frames 4 and -4 are whole strands
+whose reading may shift (`swgui.core.frameshift`): a residue begins at every base, positions are bases of the strand.
 
 A *reading* is the pair of frames in which a query and a subject are compared, as one small number that stands where
 searches without translation have the strand. It is above 1, so that what asks for ``strand > 0`` finds the residues
@@ -18,13 +19,19 @@ from numpy.typing import ArrayLike, NDArray
 
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.errors import InvalidParameter
+from swgui.core.frameshift.codons import codons_of
 from swgui.core.translation.genetic_codes import CODON, LETTERS, codon_table
 
 FRAMES: Final = (1, 2, 3, -1, -2, -3)
 NAMED_FRAMES: Final = {"all": FRAMES, "plus": FRAMES[:3], "minus": FRAMES[3:]}
+SHIFTING: Final = 4  # frame of a strand whose reading may shift, with the sign of the strand
 _HIGHEST: Final = 3
 _WIDTH: Final = 2 * _HIGHEST + 1
 _FIRST: Final = 2  # readings begin here: 1 and -1 are strands
+_SHIFTED: Final = ((SHIFTING, 0), (-SHIFTING, 0), (0, SHIFTING), (0, -SHIFTING))  # readings behind all others
+_PAIRS: Final = np.array(
+    [(0, 0)] * _FIRST + [(q - _HIGHEST, s - _HIGHEST) for q in range(_WIDTH) for s in range(_WIDTH)] + list(_SHIFTED)
+)
 
 
 def read_frames(text: str) -> tuple[int, ...]:
@@ -58,6 +65,8 @@ def write_frames(frames: tuple[int, ...]) -> str:
 
 def frame_lengths(lengths: NDArray[np.integer], frame: int) -> NDArray[np.int64]:
     """Return the residues of a frame of sequences of so many bases."""
+    if abs(frame) == SHIFTING:
+        return np.maximum(lengths.astype(np.int64) - (CODON - 1), 0)
     return np.maximum(lengths.astype(np.int64) - (abs(frame) - 1), 0) // CODON if frame else lengths.astype(np.int64)
 
 
@@ -71,11 +80,11 @@ def translate(
     bases : ndarray, shape=(L,), dtype=uint8
         Codes of `NUCLEOTIDE`, of the plus strand.
     frame : int
-        One of `FRAMES`.
+        One of `FRAMES`, or a whole strand (`SHIFTING`).
     code : int
         Number of the genetic code.
     start, stop : int
-        Which residues of the frame.
+        Which residues of the frame; of a whole strand which bases, with a residue for each but the last two.
 
     Returns
     -------
@@ -83,6 +92,8 @@ def translate(
         Codes of `PROTEIN`.
     """
     part = bases[codons(frame, start, stop, len(bases))]
+    if abs(frame) == SHIFTING:
+        return codons_of(part, frame, code)
     triplets = (part if frame > 0 else NUCLEOTIDE.reverse_complement(part)).reshape(-1, CODON)
     index = triplets[:, 0].astype(np.uint16)
     for base in (1, 2):
@@ -99,6 +110,9 @@ def codons(frame: int, start: int, stop: int | None, length: int) -> slice:
     start, stop : int
         Which residues; what is beyond the last one is left out, and without a `stop` none is.
     """
+    if abs(frame) == SHIFTING:
+        start, stop = min(start, length), length if stop is None else min(stop, length)
+        return slice(start, max(stop, start)) if frame > 0 else slice(length - max(stop, start), length - start)
     before = abs(frame) - 1
     whole = max(length - before, 0) // CODON
     start, stop = min(start, whole), whole if stop is None else min(stop, whole)
@@ -123,7 +137,8 @@ def bases_of(
         Bases of the whole sequences.
     """
     frame, start, end, length = (np.asarray(one, dtype=np.int64) for one in (frames, starts, ends, lengths))
-    forward_first, forward_last = CODON * start + np.abs(frame), CODON * end + np.abs(frame) - 1
+    unit, before = bases_each(frame), np.where(np.abs(frame) == SHIFTING, 1, np.abs(frame))
+    forward_first, forward_last = unit * start + before, unit * end + before - 1
     first = np.where(frame > 0, forward_first, np.where(frame < 0, length - forward_first + 1, start + 1))
     last = np.where(frame > 0, forward_last, np.where(frame < 0, length - forward_last + 1, end))
     return first, last
@@ -142,7 +157,33 @@ def residues_at(frame: int, bases: ArrayLike, length: int) -> NDArray[np.int64]:
     given = np.asarray(bases, dtype=np.int64)
     if not frame:
         return given - 1
-    return ((given if frame > 0 else length + 1 - given) - abs(frame)) // CODON
+    forward = given if frame > 0 else length + 1 - given
+    return forward - 1 if abs(frame) == SHIFTING else (forward - abs(frame)) // CODON
+
+
+def bases_each(frames: ArrayLike) -> NDArray[np.int64]:
+    """Return how many letters of the sequence as it was given a position of frames stands for: 3 of a codon, else 1."""
+    return np.where(np.isin(frames, FRAMES), CODON, 1)
+
+
+def begun_in(of: int, starts: tuple[int, int] | None) -> tuple[int, int]:
+    """Return the frames of query and subject, of `FRAMES` or 0, in which an alignment in a reading begins.
+
+    Parameters
+    ----------
+    starts : (int, int), optional
+        Where it begins, positions from 0; without it no frame of a strand that may shift is known.
+    """
+    pair = query_frame(of), subject_frame(of)
+    if SHIFTING not in map(abs, pair):
+        return pair
+    if starts is None:
+        return 0, 0
+    query, subject = (
+        (1 if frame > 0 else -1) * (start % CODON + 1) if frame else 0
+        for frame, start in zip(pair, starts, strict=True)
+    )
+    return query, subject
 
 
 def directions(readings: ArrayLike) -> NDArray[np.int64]:
@@ -154,19 +195,25 @@ def directions(readings: ArrayLike) -> NDArray[np.int64]:
 
 def reading(query_frame: int = 0, subject_frame: int = 0) -> int:
     """Return the reading of two frames; 0 for a sequence that is not translated."""
+    if (query_frame, subject_frame) in _SHIFTED:
+        return len(_PAIRS) - len(_SHIFTED) + _SHIFTED.index((query_frame, subject_frame))
     return _FIRST + _WIDTH * (query_frame + _HIGHEST) + subject_frame + _HIGHEST
 
 
 def query_frames(readings: ArrayLike) -> NDArray[np.int64]:
     """Return the frame of the query of readings; 0 for strands of searches without translation."""
-    given = np.asarray(readings, dtype=np.int64)
-    return np.where(given < _FIRST, 0, (given - _FIRST) // _WIDTH - _HIGHEST)
+    return np.asarray(_PAIRS[np.maximum(np.asarray(readings, dtype=np.int64), 0), 0])
 
 
 def subject_frames(readings: ArrayLike) -> NDArray[np.int64]:
     """Return the frame of the subject of readings; 0 for strands of searches without translation."""
-    given = np.asarray(readings, dtype=np.int64)
-    return np.where(given < _FIRST, 0, (given - _FIRST) % _WIDTH - _HIGHEST)
+    return np.asarray(_PAIRS[np.maximum(np.asarray(readings, dtype=np.int64), 0), 1])
+
+
+def steps_of(of: int) -> tuple[int, int]:
+    """Return how many positions of query and subject a residue takes in one reading: 3 where it may shift."""
+    query, subject = (CODON if abs(frame) == SHIFTING else 1 for frame in (query_frame(of), subject_frame(of)))
+    return query, subject
 
 
 def query_frame(of: int) -> int:

@@ -7,8 +7,9 @@ from typing import Final, Literal
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.errors import InvalidParameter
-from swgui.core.translation.frames import FRAMES, read_frames, reading, write_frames
-from swgui.core.translation.genetic_codes import STANDARD, genetic_code
+from swgui.core.scoring import GAP_LIMIT
+from swgui.core.translation.frames import FRAMES, NAMED_FRAMES, SHIFTING, read_frames, reading, write_frames
+from swgui.core.translation.genetic_codes import CODON, STANDARD, genetic_code
 
 ProgramName = Literal["blastp", "blastn", "blastx", "tblastn", "tblastx"]
 TranslatedName = Literal["blastx", "tblastn", "tblastx"]
@@ -63,6 +64,7 @@ PROGRAMS: Final = {
     )
 }
 AUTO: Final = "auto"
+PROPOSED_SHIFT: Final = 15  # what DIAMOND's manual proposes for long reads, with BLOSUM62 and 11/1
 
 
 def choose_program(name: str, query: Alphabet, database: Alphabet) -> Program | None:
@@ -98,6 +100,11 @@ def choose_program(name: str, query: Alphabet, database: Alphabet) -> Program | 
     return wanted
 
 
+def shifting(translation: Translation | None) -> bool:
+    """Whether the reading may shift."""
+    return translation is not None and translation.shift > 0
+
+
 @dataclass(frozen=True, slots=True)
 class Translation:
     """How a search translates.
@@ -109,17 +116,43 @@ class Translation:
         Genetic codes, by NCBI's numbers.
     frames : tuple of int
         Those that are read, of every side that is translated.
+    shift : int
+        Cost of a frameshift (`swgui.core.frameshift`); 0 where the reading cannot shift.
     """
 
     program: TranslatedName
     query_code: int = STANDARD
     subject_code: int = STANDARD
     frames: tuple[int, ...] = FRAMES
+    shift: int = 0
 
     def __post_init__(self) -> None:
         for number in (self.query_code, self.subject_code):
             genetic_code(number)
         read_frames(",".join(map(str, self.frames)))
+        if self.shift:
+            self._check_shift()
+
+    def _check_shift(self) -> None:
+        """Raise `InvalidParameter` if the reading cannot shift so."""
+        if not 0 <= self.shift <= GAP_LIMIT:
+            raise InvalidParameter(
+                "frameshift", self.shift, f"A frameshift cannot cost {self.shift}.", hint=f"Give 1 to {GAP_LIMIT:,}."
+            )
+        if self.of.translates_query and self.of.translates_database:
+            raise InvalidParameter(
+                "frameshift",
+                self.shift,
+                f"Frameshifts are between proteins and DNA; {self.program} compares {self.of.describe()}.",
+                hint="Search proteins, or leave out the frameshifts.",
+            )
+        if self.frames not in NAMED_FRAMES.values():
+            raise InvalidParameter(
+                "frames",
+                write_frames(self.frames),
+                "With frameshifts the three frames of a strand are read together.",
+                hint="Choose all, plus or minus.",
+            )
 
     @property
     def of(self) -> Program:
@@ -129,12 +162,24 @@ class Translation:
     @property
     def of_query(self) -> tuple[int, ...]:
         """Frames of the query; 0 alone where it is not translated."""
-        return self.frames if self.of.translates_query else (0,)
+        return self._read if self.of.translates_query else (0,)
 
     @property
     def of_subject(self) -> tuple[int, ...]:
         """Frames of the subjects; 0 alone where they are not translated."""
-        return self.frames if self.of.translates_database else (0,)
+        return self._read if self.of.translates_database else (0,)
+
+    @property
+    def _read(self) -> tuple[int, ...]:
+        """Frames, or whole strands where the reading may shift."""
+        if not self.shift:
+            return self.frames
+        return tuple(dict.fromkeys(SHIFTING if frame > 0 else -SHIFTING for frame in self.frames))
+
+    @property
+    def times(self) -> float:
+        """How often the search space holds the residues of one frame: once for each pair, as far as they are open."""
+        return len(self.readings) * (CODON if self.shift else 1) * self.open_share
 
     @property
     def readings(self) -> tuple[int, ...]:
@@ -154,6 +199,9 @@ class Translation:
     def describe(self) -> str:
         """Return what is translated, and how, in one line."""
         number = "six frames" if self.frames == FRAMES else f"frames {write_frames(self.frames)}"
+        if self.shift:
+            strands = "both strands" if self.frames == FRAMES else f"the {write_frames(self.frames)} strand"
+            number = f"{strands} with frameshifts at a cost of {self.shift}"
         sides = [("query", self.query_code)] * self.of.translates_query
         sides += [("database", self.subject_code)] * self.of.translates_database
         codes = ", ".join(f"{side} by genetic code {code}" for side, code in sides)

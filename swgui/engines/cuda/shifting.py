@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from swgui.core.errors import EngineUnavailable, InvalidParameter
 from swgui.engines.base import EngineOptions
 from swgui.engines.cuda import device
+from swgui.engines.cuda.card import Card
 from swgui.engines.cuda.modules import Kernel, load
 from swgui.engines.native.subjects import Subjects
 
@@ -29,6 +30,7 @@ MAX_SYMBOLS: Final = 31
 MAX_COST: Final = 16_000
 BORDER: Final = 24  # bytes of a block of three columns: H and F of each, for two pieces
 BORDER_BYTES: Final = 1 << 32  # of all blocks of a launch
+CELLS: Final = 400_000_000_000  # worth a launch
 UNIT: Final = 6  # first residue, residues, first codon and codons of either piece
 
 
@@ -126,7 +128,7 @@ class ShiftScorer:
     @staticmethod
     def _by_rows(lengths: NDArray[np.int64]) -> Iterator[tuple[int, NDArray[np.int64]]]:
         """Yield which units a kernel of so many rows takes, most work first."""
-        wanted = np.array([rows_for(length) for length in lengths.tolist()], dtype=np.int64)
+        wanted = np.array(ROWS)[np.minimum(np.searchsorted(LANES * np.array(ROWS), lengths), len(ROWS) - 1)]
         for rows in ROWS[::-1]:
             numbers = np.flatnonzero(wanted == rows)
             if len(numbers):
@@ -154,20 +156,18 @@ class ShiftScorer:
 
 
 class CudaShifts:
-    """The engine of GPUs for pairs of proteins and strands; made by `make`.
+    """The engine of GPUs for proteins and strands; made by `make`.
 
     Parameters
     ----------
     scorer : ShiftScorer
-    cupy : module
-    number : int
-        Of the device.
+    card : Card
     """
 
-    name = device.NAME
+    name, cells = device.NAME, CELLS
 
-    def __init__(self, scorer: ShiftScorer, cupy: Any, number: int) -> None:
-        self._scorer, self._cupy, self._number = scorer, cupy, number
+    def __init__(self, scorer: ShiftScorer, card: Card) -> None:
+        self._scorer, self._card = scorer, card
 
     @classmethod
     def make(cls, scheme: Any, options: EngineOptions) -> CudaShifts:
@@ -189,53 +189,37 @@ class CudaShifts:
                 f"On a GPU gaps and frameshifts cost at most {MAX_COST:,}.",
                 hint="Choose the engine cpu.",
             )
-        number, cupy = int(device.choose(found.devices, options.devices)[0].id), device.import_cupy()
-        with cupy.cuda.Device(number):
-            return cls(ShiftScorer(cupy, scheme.table, costs), cupy, number)
+        card = Card(device.import_cupy(), device.choose(found.devices, options.devices)[0])
+        with card.at_work():
+            return cls(ShiftScorer(card.cupy, scheme.table, costs), card)
 
-    def scores(
-        self, proteins: Subjects, strands: Subjects, pairs: NDArray[np.int64], check: Callable[[], None]
-    ) -> NDArray[np.int64]:
-        """Return the score of each pair (protein, strand); the highest there is where it may be more."""
+    def grid(self, proteins: Subjects, strands: Subjects, check: Callable[[], None]) -> NDArray[np.int64]:
+        """Return the score of each protein with each strand, shape (p, s); the highest int32 where it may be more."""
         check()
-        order, units = paired_units(proteins, strands, pairs)
-        with self._cupy.cuda.Device(self._number):
-            given = self._cupy.asarray(proteins.codes), self._cupy.asarray(strands.codes)
+        order, units = grid_units(proteins, strands)
+        with self._card.at_work():
+            given = self._card.cupy.asarray(proteins.codes), self._card.cupy.asarray(strands.codes)
             found = self._scorer.score(*given, units).astype(np.int64)
         check()
         found[found > self._scorer.limit] = np.iinfo(np.int32).max
-        scores = np.zeros(len(pairs), dtype=np.int64)
-        scores[order[order >= 0]] = found[order >= 0]
+        scores = np.empty((len(proteins), len(strands)), dtype=np.int64)
+        scores[:, order] = found.reshape(len(proteins), -1)[:, : len(order)]
         return scores
 
 
-def paired_units(
-    proteins: Subjects, strands: Subjects, pairs: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Put pairs of one protein two by two into units of the kernel.
+def grid_units(proteins: Subjects, strands: Subjects) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Put each protein with all strands, two by two, into units of the kernel.
 
     Returns
     -------
-    order : ndarray, shape=(u, 2)
-        Which pair each half is; -1 for none.
-    units : ndarray, shape=(u, 6)
+    order : ndarray, shape=(s,)
+        Which strand each half is, those of a protein one behind the other: the longest first, so that two are alike.
+    units : ndarray, shape=(p * ceil(s / 2), 6)
     """
-    sizes = strands.lengths[pairs[:, 1]]
-    sorted_pairs = np.lexsort((-sizes, pairs[:, 0]))
-    own = pairs[sorted_pairs, 0]
-    first = np.concatenate([[True], own[1:] != own[:-1]]) if len(own) else np.zeros(0, bool)
-    begins = np.flatnonzero(first)
-    place = np.arange(len(own)) - np.repeat(begins, np.diff(np.append(begins, len(own))))
-    heads = np.flatnonzero(place % 2 == 0)
-    order = np.full((len(heads), 2), -1, dtype=np.int64)
-    order[:, 0] = sorted_pairs[heads]
-    follows = (heads + 1 < len(own)) & (np.append(place, 0)[heads + 1] % 2 == 1)
-    order[follows, 1] = sorted_pairs[heads[follows] + 1]
-    units = np.zeros((len(heads), UNIT), dtype=np.int64)
-    units[:, 0] = proteins.starts[pairs[order[:, 0], 0]]
-    units[:, 1] = proteins.lengths[pairs[order[:, 0], 0]]
-    for half in range(2):
-        with_one = order[:, half] >= 0
-        strand = pairs[order[with_one, half], 1]
-        units[with_one, 2 + 2 * half], units[with_one, 3 + 2 * half] = strands.starts[strand], strands.lengths[strand]
-    return order, units
+    order = np.argsort(-strands.lengths, kind="stable")
+    halves = np.zeros((len(order) + len(order) % 2, 2), dtype=np.int64)
+    halves[: len(order), 0], halves[: len(order), 1] = strands.starts[order], strands.lengths[order]
+    units = np.empty((len(proteins), len(halves) // 2, UNIT), dtype=np.int64)
+    units[:, :, 0], units[:, :, 1] = proteins.starts[:, None], proteins.lengths[:, None]
+    units[:, :, 2:] = halves.reshape(-1, UNIT - 2)
+    return order, units.reshape(-1, UNIT)

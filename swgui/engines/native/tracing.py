@@ -127,6 +127,11 @@ class Sums:
     query_span: NDArray[np.int64] = field(repr=False)
     subject_span: NDArray[np.int64] = field(repr=False)
 
+    @property
+    def frameshifts(self) -> NDArray[np.int64]:
+        """How often the reading shifts: never, of what the compiled library aligns residue by residue."""
+        return np.zeros_like(self.scores)
+
     def counts(self, number: int) -> AlignmentCounts:
         """Return those of one alignment as an object."""
         return AlignmentCounts(*(int(getattr(self, name)[number]) for name in AlignmentCounts.__dataclass_fields__))
@@ -226,7 +231,9 @@ def add_up(query: EncodedQuery, subjects: Subjects, paths: Paths, scheme: Scorin
     if query.gaps is not None:
         inside = sums[:, 0] > np.iinfo(np.int64).min  # of its sequences
         sums[inside, 0] -= total(_gap_costs(query.gaps, paths, inside))[inside]
-    pairs, inserted, deleted = (total(np.where(paths.ops == op, paths.lengths, 0)) for op in Op)
+    pairs, inserted, deleted = (
+        total(np.where(paths.ops == op, paths.lengths, 0)) for op in (Op.MATCH, Op.INSERTION, Op.DELETION)
+    )
     gaps = inserted + deleted
     return Sums(
         scores=sums[:, 0],

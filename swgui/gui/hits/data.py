@@ -21,10 +21,12 @@ from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery
 from swgui.core.texts import decoded
 from swgui.core.translation.frames import (
+    SHIFTING,
     directions,
     query_frame,
     query_frames,
     residues_at,
+    steps_of,
     subject_frame,
     subject_frames,
 )
@@ -50,10 +52,15 @@ _STORED: dict[str, Callable[[HitList], NDArray[np.generic]]] = {
     "evalue": lambda listed: listed.columns.log10_evalues,
     "log10_evalue": lambda listed: listed.columns.log10_evalues,
     "sstrand": lambda listed: directions(listed.columns.strands),
-    "qframe": lambda listed: query_frames(listed.columns.strands),
-    "sframe": lambda listed: subject_frames(listed.columns.strands),
+    "qframe": lambda listed: _frames(query_frames(listed.columns.strands)),
+    "sframe": lambda listed: _frames(subject_frames(listed.columns.strands)),
     "slen": lambda listed: listed.result.database.lengths[listed.columns.db_index],
 }
+
+
+def _frames(frames: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return frames of hits that are not aligned yet; NaN of strands whose reading may shift."""
+    return np.where(np.abs(frames) == SHIFTING, nan, frames)
 
 
 class HitData:
@@ -204,7 +211,8 @@ class HitData:
     def _aligned_again(self, row: int) -> Hit:
         """Return a whole hit that is no longer kept, made of its CIGAR string and where it starts."""
         hit = self._bare(row, residues=True)
-        runs = Alignment.from_cigar(0, 0, self._cigars[row], hit.score)
+        steps = steps_of(hit.strand)
+        runs = Alignment.from_cigar(0, 0, self._cigars[row], hit.score, steps)
         step = 1 if hit.strand > 0 else -1  # from the direction of the query as given to that of the search
         if hit.strand > 0:
             sides = (
@@ -214,8 +222,9 @@ class HitData:
             starts = [int(residues_at(frame, self.value(row, key), len(of.residues))) for frame, of, key in sides]
         else:
             starts = [len(hit.query) - int(self.value(row, "qend")), int(self.value(row, "send")) - 1]
-        pairs = zip(runs.ops[::step].tolist(), runs.lengths[::step].tolist(), strict=True)
-        alignment = Alignment.from_runs(starts[0], starts[1], pairs, hit.score)
+        span, other = runs.query_end, runs.subject_end
+        ends = starts[0], starts[0] + span, starts[1], starts[1] + other
+        alignment = Alignment(*ends, runs.ops[::step], runs.lengths[::step], hit.score, steps)
         codes = self.result.searched.subject(hit.db_index, hit.strand)
         counts = count_columns(alignment, hit.query, codes, self.result.scheme)
         z_score, fitted = self.value(row, "zscore"), self.value(row, "evalue_fit")

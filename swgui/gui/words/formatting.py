@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from swgui.core.translation.frames import query_frame, subject_frame
+from swgui.core.translation.frames import SHIFTING, query_frame, subject_frame
 from swgui.core.words import count, format_evalue
 from swgui.core.words import file_size as file_size
 
@@ -44,8 +44,14 @@ def limit(log10_evalue: float) -> str:
 
 
 def strand(reading: int) -> str:
-    """Say how sequences were read: ``minus strand``, ``frame +2``, ``frames +2 and -1``; empty for the plus strand."""
-    frames = [f"{frame:+d}" for frame in (query_frame(reading), subject_frame(reading)) if frame]
+    """Say how sequences were read: ``minus strand``, ``frame +2``, ``frames +2 and -1``; empty for the plus strand.
+
+    Where the reading may shift a strand has no frame.
+    """
+    pair = [frame for frame in (query_frame(reading), subject_frame(reading)) if frame]
+    if pair and abs(pair[0]) == SHIFTING:
+        return "plus strand" if pair[0] > 0 else "minus strand"
+    frames = [f"{frame:+d}" for frame in pair]
     if frames:
         return f"{'frames' if len(frames) > 1 else 'frame'} {' and '.join(frames)}"
     return "minus strand" if reading < 0 else ""

@@ -10,7 +10,6 @@ from typing import Final, TextIO
 
 from swgui.core.hits.results import Hit, QueryResult, SearchResult
 from swgui.core.scoring import ScoringScheme
-from swgui.core.translation.frames import query_frame, subject_frame
 from swgui.core.words import format_evalue
 from swgui.io.export.base import ExportFormat, ExportOptions
 from swgui.io.export.grouping import by_query
@@ -106,9 +105,9 @@ def _write_hsp(hit: Hit, scheme: ScoringScheme, file: TextIO) -> None:
         ("evalue", format_evalue(hit.log10_evalue, 6) or "NaN"),
         ("identity", counts.nident),
         *([] if nucleotide else [("positive", counts.positive)]),
-        *_ends("query", (ends.query_start, ends.query_end), query_frame(hit.strand)),
+        *_ends("query", (ends.query_start, ends.query_end), hit.frames[0]),
         *([("query-strand", "Plus")] if nucleotide else []),
-        *_ends("hit", (ends.subject_start, ends.subject_end), subject_frame(hit.strand)),
+        *_ends("hit", (ends.subject_start, ends.subject_end), hit.frames[1]),
         *([("hit-strand", "Plus" if hit.strand > 0 else "Minus")] if nucleotide else []),
         ("align-len", counts.length),
         ("gaps", counts.gaps),

@@ -9,6 +9,7 @@ from typing import Final
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.hits.table import HitTable
+from swgui.core.translation.programs import shifting
 from swgui.io.export import getters as get
 from swgui.io.export.columns import (
     DEFAULT_COLUMNS,
@@ -16,6 +17,7 @@ from swgui.io.export.columns import (
     HIT_COLUMNS,
     HSP_COLUMNS,
     ROUND_COLUMNS,
+    SHIFT_COLUMNS,
     Column,
     evidence_columns,
 )
@@ -90,7 +92,9 @@ def columns_of(result: SearchResult, keys: Sequence[str] | None) -> tuple[Column
     of_hsps = HSP_COLUMNS if result.max_hsps > 1 else ()
     of_rounds = ROUND_COLUMNS if any(query.rounds for query in result.queries) else ()
     of_frames = FRAME_COLUMNS if result.translation is not None else ()
-    return choose_columns(keys, (*DEFAULT_COLUMNS, *of_hsps, *of_rounds, *evidence_columns(result), *of_frames))
+    of_shifts = SHIFT_COLUMNS if shifting(result.translation) else ()
+    of_evidence = evidence_columns(result)
+    return choose_columns(keys, (*DEFAULT_COLUMNS, *of_hsps, *of_rounds, *of_evidence, *of_frames, *of_shifts))
 
 
 def choose_columns(keys: Sequence[str] | None, usual: Sequence[str] = DEFAULT_COLUMNS) -> tuple[Column, ...]:

@@ -270,8 +270,11 @@ _ALL: Final = (
            "empty where it is not.", "integer", "search", get.SUBJECT_FRAME, blast="sbjct frame", on_request=True),
     Column("frames", "Frames", "Frames of query and subject; 0 for the one that is not translated.", "text",
            "search", get.FRAMES, blast="query/sbjct frames", on_request=True),
+    Column("frameshifts", "Frameshifts", "How often the reading shifts by one or two bases; of searches that allow it.",
+           "integer", "alignment", get.FRAMESHIFTS, short="Shifts", on_request=True),
     Column("cigar", "CIGAR", "The alignment as runs: M aligned pairs, I query residues against a gap, D subject "
-           "residues against a gap.", "text", "alignment", get.CIGAR),
+           "residues against a gap; F bases that are skipped and R bases that are read twice where the reading shifts.",
+           "text", "alignment", get.CIGAR),
     Column("qseq", "Query residues", "The aligned part of the query, with gap signs.", "text", "alignment",
            get.QUERY_RESIDUES, blast="query seq", on_request=True),
     Column("sseq", "Subject residues", "The aligned part of the subject, with gap signs.", "text", "alignment",
@@ -329,6 +332,7 @@ DEFAULT_COLUMNS: Final = tuple(column.key for column in _ALL if not column.on_re
 SUBJECT_COLUMNS: Final = ("n_hsps", "total_score", "sum_evalue", "qcovs", "scovs")
 HSP_COLUMNS: Final = ("hsp", *SUBJECT_COLUMNS)
 FRAME_COLUMNS: Final = ("qframe", "sframe")  # what only translated searches have
+SHIFT_COLUMNS: Final = ("frameshifts",)  # what only those have whose reading may shift
 ROUND_COLUMNS: Final = ("first_round", "round_status", "round_evalues")  # what only iterated searches have
 EVIDENCE_COLUMNS: Final = ("profile_bits", "profile_evalue", "forward_bits", "forward_evalue", "path", "path_evalues")
 

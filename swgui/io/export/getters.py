@@ -19,8 +19,15 @@ from swgui.core.profiles.evidence import Evidence
 from swgui.core.profiles.rounds import HitRounds
 from swgui.core.structures.of_hits import superposition_of
 from swgui.core.structures.superposition import Superposition
-from swgui.core.translation.frames import query_frame, query_frames, subject_frame, subject_frames
-from swgui.core.translation.genetic_codes import CODON
+from swgui.core.translation.frames import (
+    bases_each,
+    begun_in,
+    query_frame,
+    query_frames,
+    subject_frame,
+    subject_frames,
+)
+from swgui.core.translation.programs import shifting
 from swgui.core.verdict.hits import kind_of_hit, kinds_in
 from swgui.core.words import format_evalue
 from swgui.io.export.rows import (
@@ -186,7 +193,7 @@ def coverage(
     """
 
     def many(table: HitTable) -> Values:
-        letters = np.where(frames(table.strands) == 0, 1, CODON) * _number(table, f"{side}_span")
+        letters = bases_each(frames(table.strands)) * _number(table, f"{side}_span")
         return 100.0 * letters / np.maximum(length(table), 1)
 
     return of_alignment(read, many)
@@ -273,10 +280,9 @@ def _strand(strand: int) -> str:
     return "minus" if (frame or strand) < 0 else "plus"
 
 
-def _frames(strand: int) -> str | None:
+def _frames(query: int, subject: int) -> str | None:
     """Return both frames as BLAST writes them; None where nothing is translated."""
-    pair = query_frame(strand), subject_frame(strand)
-    return f"{pair[0]}/{pair[1]}" if any(pair) else None
+    return f"{query}/{subject}" if query or subject else None
 
 
 def _of_strand(read: Callable[[int], Value]) -> Both:
@@ -289,6 +295,20 @@ def _of_strand(read: Callable[[int], Value]) -> Both:
     return Both(lambda hit: read(hit.strand), many)
 
 
+def _of_frames(read: Callable[[int, int], Value]) -> Both:
+    """Return what reads something of the frames in which an alignment begins."""
+
+    def many(table: HitTable) -> Values:
+        strands = table.strands.tolist()
+        if not shifting(table.translation) or table.aligned is None:
+            known = {strand: read(*begun_in(strand, None)) for strand in set(strands)}
+            return [known[strand] for strand in strands]
+        starts = zip(*(_number(table, f"{side}_start").tolist() for side in ("query", "subject")), strict=True)
+        return [read(*begun_in(*one)) for one in zip(strands, starts, strict=True)]
+
+    return Both(lambda hit: read(*hit.frames), many)
+
+
 RANK: Final = Both(lambda hit: hit.rank, lambda t: t.ranks[t.hit])
 QUERY_ID: Final = Both(lambda hit: hit.query_record.id, lambda t: t.of_query(lambda record: record.id))
 QUERY_TITLE: Final = Both(
@@ -299,9 +319,10 @@ SUBJECT_ID: Final = Both(lambda hit: hit.subject.id, lambda t: t.per_line(t.subj
 SUBJECT_TITLE: Final = Both(lambda hit: hit.subject.description, lambda t: t.per_line(t.subjects.descriptions))
 SUBJECT_LENGTH: Final = Both(lambda hit: len(hit.subject.residues), lambda t: t.subjects.lengths[t.hit])
 STRAND: Final = _of_strand(_strand)
-QUERY_FRAME: Final = _of_strand(lambda strand: query_frame(strand) or None)
-SUBJECT_FRAME: Final = _of_strand(lambda strand: subject_frame(strand) or None)
-FRAMES: Final = _of_strand(_frames)
+QUERY_FRAME: Final = _of_frames(lambda query, _: query or None)
+SUBJECT_FRAME: Final = _of_frames(lambda _, subject: subject or None)
+FRAMES: Final = _of_frames(_frames)
+FRAMESHIFTS: Final = counted("frameshifts")
 VERDICT: Final = Both(kind_of_hit, kinds_in)
 STAR: Final = Both(lambda hit: _star(hit.star), lambda t: t.per_line(list(map(_star, t.starred.tolist()))))
 NOTE: Final = Both(lambda hit: _note(hit.note), lambda t: t.per_line(list(map(_note, t.notes))))

@@ -8,11 +8,12 @@ from typing import Final, TextIO
 
 from swgui.core.entries.features import KINDS, Feature
 from swgui.core.hits.results import Hit, SearchResult
+from swgui.core.translation.programs import shifting
 from swgui.core.verdict.hits import judge
 from swgui.core.verdict.queries import count_kinds, judge_query
 from swgui.io.export.base import ExportFormat, ExportOptions
 from swgui.io.export.choosing import choose_columns
-from swgui.io.export.columns import FRAME_COLUMNS, HIT_COLUMNS, HSP_COLUMNS, Column, is_of_alignment
+from swgui.io.export.columns import FRAME_COLUMNS, HIT_COLUMNS, HSP_COLUMNS, SHIFT_COLUMNS, Column, is_of_alignment
 from swgui.io.export.json_schema import FORMAT_VERSION
 from swgui.io.export.provenance import provenance
 from swgui.io.export.rows import spans_of
@@ -30,6 +31,7 @@ def write_json(result: SearchResult, hits: Iterable[Hit], file: TextIO, options:
     """
     several = result.max_hsps > 1
     without = {*(() if several else HSP_COLUMNS), *(() if result.translation else FRAME_COLUMNS)}
+    without |= set(() if shifting(result.translation) else SHIFT_COLUMNS)
     everything = tuple(key for key in HIT_COLUMNS if key not in without)
     chosen = choose_columns(options.columns, everything)
     head = {"format": "swgui hits", "format_version": FORMAT_VERSION, "search": provenance(result)}

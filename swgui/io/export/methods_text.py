@@ -182,7 +182,11 @@ def _read(result: SearchResult) -> str:
     sides = [("queries", how.query_code)] * how.of.translates_query
     sides += [("database", how.subject_code)] * how.of.translates_database
     named = " and ".join(f"of the {side} by NCBI's genetic code {code}" for side, code in sides)
-    return f" For that, {frames} were translated, {named} ({how.program})."
+    shifts = (
+        f" The reading could shift by one or two bases anywhere, at a cost of {how.shift} each time "
+        "(Guan and Uberbacher 1996; Zhang, Pearson and Miller 1997)."
+    ) * bool(how.shift)
+    return f" For that, {frames} were translated, {named} ({how.program}).{shifts}"
 
 
 def _named(name: str) -> str:

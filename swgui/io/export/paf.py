@@ -7,6 +7,7 @@ from typing import Final, TextIO
 
 import numpy as np
 
+from swgui.core.alignment import PLAIN
 from swgui.core.hits.aligned import AlignedColumns
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.hits.table import HitTable, tables_of
@@ -25,7 +26,9 @@ def write_paf(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: 
 
     Of translated searches positions count letters as they were given, bases of DNA and residues of proteins. ``cg``
     goes in the direction of reading and counts codons, as that of miniprot does: ``M`` takes one codon or residue of
-    either side, ``I`` of the query, ``D`` of the subject; so columns 10 and 11 count three bases a column. Strand
+    either side, ``I`` of the query, ``D`` of the subject; so columns 10 and 11 count three bases a column. Where the
+    reading may shift ``F`` counts bases that are skipped, as miniprot's does, and ``R`` bases that are read twice; tag
+    ``fs`` is the number of shifts. Strand
     ``-`` says that one of the two sides, and not the other, is read on its opposite strand.
     """
     previous: object = None
@@ -47,10 +50,13 @@ def _lines(table: HitTable, aligned: AlignedColumns, *, first: bool) -> Iterator
     numbers = [(np.minimum(*ends) - 1).tolist(), np.maximum(*ends).tolist()]
     numbers += [(letters * aligned.number(name)).tolist() for name in ("nident", "length")]
     plus = (((start <= end) == (ends[0] <= ends[1])) if table.translation else table.strands > 0).tolist()
-    lines = zip(of_query, table.per_line(subjects), *numbers, tags_of(table), aligned.cigars(), plus, strict=True)
-    for place, subject, low, high, nident, columns, more, found, forward in lines:
+    more = tags_of(table)
+    if aligned.steps != PLAIN:
+        more = [[*tags, f"fs:i:{n}"] for tags, n in zip(more, aligned.number("frameshifts").tolist(), strict=True)]
+    lines = zip(of_query, table.per_line(subjects), *numbers, more, aligned.cigars(), plus, strict=True)
+    for place, subject, low, high, nident, columns, tags, found, forward in lines:
         if columns:
-            yield paf_line(place, (*subject, low, high), nident, columns, more, found, plus=forward, primary=first)
+            yield paf_line(place, (*subject, low, high), nident, columns, tags, found, plus=forward, primary=first)
             first = False
 
 

@@ -11,12 +11,12 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from swgui.core.alignment import OP_LETTERS, Alignment, Op, spell_out
+from swgui.core.alignment import OP_LETTERS, PLAIN, Alignment, Op, spell_out
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.hits.aligned import AlignedColumns
 from swgui.core.hits.results import Hit
@@ -25,6 +25,10 @@ from swgui.core.letters.tracks import TwoTracks, letters_beside
 from swgui.core.scoring import ScoringScheme
 from swgui.core.translation.frames import bases_of, query_frame, query_frames, subject_frames
 
+SKIPPED, AGAIN = "\\", "/"  # as fastx36 writes them: a base that is skipped, one that is read twice
+SIGNS: Final = {int(Op.SKIP): SKIPPED, int(Op.AGAIN): AGAIN}
+NOT_RESIDUES: Final = f"-{SKIPPED}{AGAIN}"
+NO_SIGNS: Final = str.maketrans("", "", NOT_RESIDUES)
 _Ints = NDArray[np.int64]
 _Floats = NDArray[np.float64]
 
@@ -182,6 +186,7 @@ def _aligned_texts(table: HitTable, *, of_query: bool) -> list[str]:
     """Do so for hits of one query."""
     aligned = _aligned(table)
     side, gap = ("query", Op.DELETION) if of_query else ("subject", Op.INSERTION)
+    step = aligned.steps[0 if of_query else 1]
     texts, edges = [], pairwise(aligned.offsets.tolist())
     runs = list(zip(aligned.ops.tolist(), aligned.lengths.tolist(), strict=True))
     starts, ends = aligned.number(f"{side}_start"), aligned.number(f"{side}_end")
@@ -191,7 +196,7 @@ def _aligned_texts(table: HitTable, *, of_query: bool) -> list[str]:
         else table.subjects.stretches(table.hit, table.strands, starts, ends, table.translation)
     )
     for (first, last), residues, strand in zip(edges, parts, table.strands.tolist(), strict=True):
-        text = _with_gaps(residues, runs[first:last], gap)
+        text = _with_gaps(residues, runs[first:last], gap, step)
         texts.append((text if strand > 0 else text[::-1] if of_query else _reverse_complement(text)).decode("ascii"))
     return texts
 
@@ -209,14 +214,18 @@ def _query_stretches(table: HitTable, starts: _Ints, ends: _Ints) -> Iterator[by
         yield letters[strand][start:end]
 
 
-def _with_gaps(residues: bytes, runs: Iterable[tuple[int, int]], gap: Op) -> bytes:
+def _with_gaps(residues: bytes, runs: Iterable[tuple[int, int]], gap: Op, step: int) -> bytes:
+    """Return residues, of which every `step`-th is read, with the signs of gaps and shifts between them."""
     parts, start = [], 0
     for op, length in runs:
-        if op == gap:
+        if op == gap or (op in SIGNS and step == 1):
             parts.append(b"-" * length)
+        elif op in SIGNS:
+            parts.append(SIGNS[op].encode() * length)
+            start += length if op == Op.SKIP else -length
         else:
-            parts.append(residues[start : start + length])
-            start += length
+            parts.append(residues[start : start + step * length : step])
+            start += step * length
     return b"".join(parts)
 
 
@@ -230,6 +239,8 @@ def aligned_part(hit: Hit) -> bytes:
     """Return the subject's residues inside the alignment, without gaps, in the direction of the query."""
     if hit.alignment is None:
         return b""
+    if hit.alignment.steps[1] > 1:  # codons in the order in which they are read
+        return aligned_residues(hit)[1].translate(NO_SIGNS).encode("ascii")
     part = hit.subject_stretch(hit.alignment.subject_start, hit.alignment.subject_end)
     return part if hit.strand > 0 else _reverse_complement(part)
 
@@ -243,14 +254,15 @@ def subject_part(hit: Hit, flank: int, *, gaps: bool) -> tuple[int, int, bytes]:
     found = hit.alignment
     if found is None:
         raise ValueError(f"Hit {hit.rank} has no alignment.")
-    first = max(0, found.subject_start - flank)
+    step = found.steps[1]
+    first = found.subject_start - step * min(flank, found.subject_start // step)
     before, behind = (
-        hit.subject_stretch(first, found.subject_start),
-        hit.subject_stretch(found.subject_end, found.subject_end + flank),
+        hit.subject_stretch(first, found.subject_start)[::step],
+        hit.subject_stretch(found.subject_end, found.subject_end + step * flank)[::step],
     )
     inside = aligned_residues(hit)[1].encode("ascii") if gaps else aligned_part(hit)
     lengths = len(hit.query_record.residues), len(hit.subject.residues)
-    ends = (0, 0), (first, found.subject_end + len(behind))
+    ends = (0, 0), (first, found.subject_end + step * len(behind))
     start, end = map(int, _ends(hit.strand, ends, lengths)[1])
     if hit.strand > 0:
         return start, end, before + inside + behind
@@ -258,7 +270,10 @@ def subject_part(hit: Hit, flank: int, *, gaps: bool) -> tuple[int, int, bytes]:
 
 
 def aligned_residues(hit: Hit) -> tuple[str, str]:
-    """Return query and subject with gap signs, in the direction of the query; empty without an alignment."""
+    """Return query and subject with gap signs, in the direction of the query; empty without an alignment.
+
+    On the side whose reading shifts a backslash is a base that is skipped, a slash one that is read twice.
+    """
     if hit.alignment is None:
         return "", ""
     columns = spell_out(hit.alignment)
@@ -270,7 +285,17 @@ def aligned_residues(hit: Hit) -> tuple[str, str]:
     else:  # from the query as it was given: to complement a U twice makes a T of it
         query = _pick(hit.query_record.residues[::-1], columns.query)[::-1]
         subject = _reverse_complement(subject)
-    return query.decode("ascii"), subject.decode("ascii")
+    sides = query.decode("ascii"), subject.decode("ascii")
+    return sides if hit.alignment.steps == PLAIN else _signed(hit.alignment, sides)
+
+
+def _signed(found: Alignment, sides: tuple[str, str]) -> tuple[str, str]:
+    """Return two rows with the signs of shifts on the side that is read in codons."""
+    ops = np.repeat(found.ops, found.lengths)
+    rows = [np.frombuffer(side.encode("ascii"), dtype=np.uint8).copy() for side in sides]
+    for op, sign in SIGNS.items():
+        rows[int(np.argmax(found.steps))][ops == op] = ord(sign)
+    return rows[0].tobytes().decode("ascii"), rows[1].tobytes().decode("ascii")
 
 
 def aligned_rows(hit: Hit, scheme: ScoringScheme) -> AlignedRows:

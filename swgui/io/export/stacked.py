@@ -151,10 +151,10 @@ def _against_query(hit: Hit, found: Alignment) -> tuple[str, dict[int, str]]:
             parts.append("-" * length)
         elif op == Op.MATCH:
             parts.append(residues[at_subject : at_subject + length])
-        else:
+        elif op == Op.DELETION:
             inserted[at_query] = residues[at_subject : at_subject + length]
-        at_query += length if op != Op.DELETION else 0
-        at_subject += length if op != Op.INSERTION else 0
+        at_query += length if op in (Op.MATCH, Op.INSERTION) else 0
+        at_subject += length if op in (Op.MATCH, Op.DELETION) else 0
     parts.append("-" * (len(hit.query) - ends.query_end))
     return "".join(parts), inserted
 

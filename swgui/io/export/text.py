@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, TextIO
 
+from swgui.core.alignment import PLAIN
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.scoring import ScoringScheme
-from swgui.core.translation.frames import query_frame, subject_frame
 from swgui.core.translation.genetic_codes import CODON
 from swgui.core.verdict.queries import judge_query
 from swgui.core.words import count, format_evalue
 from swgui.io.export.base import ExportFormat, ExportOptions
 from swgui.io.export.grouping import by_query
 from swgui.io.export.provenance import provenance_lines
-from swgui.io.export.rows import aligned_rows, span, symbol_rows
+from swgui.io.export.rows import AGAIN, NOT_RESIDUES, SKIPPED, aligned_rows, span, symbol_rows
 from swgui.io.export.values import clean_text
 
 LINE: Final = 60
@@ -69,8 +69,11 @@ def alignment_text(hit: Hit, scheme: ScoringScheme) -> str:
             parts.append(f"Positives = {share(counts.positive, counts.length)}")
         parts.append(f"Gaps = {share(counts.gaps, counts.length)}")
         lines.append(", ".join(parts))
-    if frames := [frame for frame in (query_frame(hit.strand), subject_frame(hit.strand)) if frame]:
-        lines.append(f" Frame = {'/'.join(f'{frame:+d}' for frame in frames)}")
+    if frames := [frame for frame in hit.frames if frame]:
+        said = f" Frame = {'/'.join(f'{frame:+d}' for frame in frames)}"
+        if hit.alignment is not None and hit.alignment.steps != PLAIN and counts is not None:
+            said += f", {count(counts.frameshifts, 'frameshift')}"
+        lines.append(said)
     if scheme.alphabet.complements:
         lines.append(f" Strand=Plus/{'Plus' if hit.strand > 0 else 'Minus'}")
     lines.append("")
@@ -90,31 +93,39 @@ def _alignment_lines(hit: Hit, scheme: ScoringScheme) -> list[str]:
     beside = symbol_rows(hit, scheme)
     for start in range(0, len(rows.query), LINE):
         query, match, subject = (row[start : start + LINE] for row in (rows.query, rows.match, rows.subject))
-        residues, others = len(query) - query.count("-"), len(subject) - subject.count("-")
-        lines += [
-            text_row("Query", at_query, query, residues, of_query, width),
-            f"{'':<{7 + width + 2}}{match}".rstrip(),
-            text_row("Sbjct", at_subject, subject, others, step, width),
-            "",
-        ]
+        above, at_query = _row_of("Query", at_query, query, of_query, width)
+        below, at_subject = _row_of("Sbjct", at_subject, subject, step, width)
+        lines += [above, f"{'':<{7 + width + 2}}{match}".rstrip(), below, ""]
         if beside is not None:
             above, below = (f"{beside.name:<{7 + width + 2}}{row[start : start + LINE]}" for row in beside.rows)
             lines[-4:] = [above, *lines[-4:-1], below, ""]
-        at_query += of_query * residues
-        at_subject += step * others
     return lines
+
+
+def _row_of(name: str, at: int, row: str, step: int, width: int) -> tuple[str, int]:
+    """Return a row, and the position behind it; a base that is skipped or read twice moves what follows."""
+    sign = 1 if step > 0 else -1
+    residues = len(row) - sum(map(row.count, NOT_RESIDUES))
+    inside = row.strip(NOT_RESIDUES)
+    before = _moved(row[: row.find(inside)]) if inside else 0
+    text = text_row(name, at + sign * before, row, residues, step, width, sign * _moved(inside))
+    return text, at + step * residues + sign * _moved(row)
+
+
+def _moved(row: str) -> int:
+    return row.count(SKIPPED) - row.count(AGAIN)
 
 
 def _steps(hit: Hit) -> tuple[int, int]:
     """Return how many positions a residue of query and subject is, below 0 where they descend."""
-    frames = query_frame(hit.strand), subject_frame(hit.strand)
+    frames = hit.frames
     if not any(frames):
         return 1, hit.strand
     query, subject = (CODON * (1 if frame > 0 else -1) if frame else 1 for frame in frames)
     return query, subject
 
 
-def text_row(name: str, start: int, row: str, residues: int, step: int, width: int) -> str:
+def text_row(name: str, start: int, row: str, residues: int, step: int, width: int, moved: int = 0) -> str:
     """Return one row; a row of gaps only shows the position before it twice, as BLAST does.
 
     Parameters
@@ -131,10 +142,12 @@ def text_row(name: str, start: int, row: str, residues: int, step: int, width: i
         Positions of a residue, of which a codon has three; below 0 where they descend.
     width : int
         Of positions, in characters.
+    moved : int
+        Positions by which shifts of the reading move the last residue.
     """
     sign = 1 if step > 0 else -1
     first = start if residues else start - sign
-    last = start + step * residues - sign
+    last = start + step * residues - sign + moved
     return f"{name}  {first:<{width}}  {row}  {last}"
 
 

@@ -16,6 +16,7 @@ from swgui.core.hits.results import HitColumns, HitList
 from swgui.core.query_range import positions_within
 from swgui.core.scoring import EncodedQuery
 from swgui.core.texts import decoded
+from swgui.core.translation.programs import shifting
 from swgui.engines.native import Subjects
 from swgui.engines.traceback.many import align_each
 
@@ -88,6 +89,10 @@ def align_rows(listed: HitList, rows: NDArray[np.int64], threads: int = 0) -> It
     rows : ndarray, shape=(k,), dtype=int64
         Positions in ``listed.columns``.
     """
+    if shifting(listed.result.translation):
+        from swgui.jobs.search.shifts.columns import best_columns  # here: it needs this
+
+        return best_columns(listed, rows, threads)
     return align_places(ListedRows([listed], [rows]), np.arange(len(rows)), threads)
 
 

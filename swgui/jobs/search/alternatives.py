@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment, count_columns
-from swgui.core.errors import Stopped
+from swgui.core.errors import InvalidParameter, Stopped
 from swgui.core.hits.ranking import choose_statistics, limits_of, measure
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.statistics.fitting import fit_of
+from swgui.core.translation.programs import shifting
 from swgui.engines.traceback.alternatives import cooptimal_cells, count_cooptimal, next_local
 from swgui.io.statistics import load_statistics
 
@@ -39,6 +40,8 @@ def next_hit(
 
     Raises
     ------
+    InvalidParameter
+        Of a search with frameshifts, which lists all it has.
     Stopped
         If `cancel` was set.
     ScoreMismatch
@@ -49,6 +52,13 @@ def next_hit(
         if cancel.is_set():
             raise Stopped("Looking for another alignment was stopped.")
 
+    if shifting(result.translation):
+        raise InvalidParameter(
+            "alignment",
+            hit.subject.id,
+            "Further alignments with frameshifts are those that the search lists.",
+            hint="Search with a higher limit of E to see more of them.",
+        )
     subject = result.searched.subject(hit.db_index, hit.strand)
     alignment = next_local(hit.query, subject, result.scheme, previous, check=check)
     if not alignment.columns:
@@ -72,11 +82,15 @@ def next_hit(
 
 
 def equally_good(result: SearchResult, hit: Hit) -> int | None:
-    """Return how many different alignments have the best score; None if they are too many to count."""
+    """Return how many different alignments have the best score; None if they are too many, or frames may shift."""
+    if shifting(result.translation):
+        return None
     return count_cooptimal(hit.query, result.searched.subject(hit.db_index, hit.strand), result.scheme)
 
 
 def equally_good_cells(result: SearchResult, hit: Hit, *, most_cells: int, most_steps: int) -> NDArray[np.int64] | None:
     """Return the steps of all alignments that have the best score, as `cooptimal_cells` does."""
+    if shifting(result.translation):
+        return None
     subject = result.searched.subject(hit.db_index, hit.strand)
     return cooptimal_cells(hit.query, subject, result.scheme, most_cells=most_cells, most_steps=most_steps)

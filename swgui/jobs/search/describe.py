@@ -19,11 +19,13 @@ from swgui.core.hits.subjects import Place
 from swgui.core.hits.table import HitStream, HitTable, ListedSubjects
 from swgui.core.scoring import EncodedQuery
 from swgui.core.statistics.fitting import fit_of
+from swgui.core.translation.programs import shifting
 from swgui.io.statistics import load_statistics
 from swgui.jobs.ahead import Check, one_after_the_other
 from swgui.jobs.search.aligning import ListedRows
 from swgui.jobs.search.hsps import HspFinder
 from swgui.jobs.search.ranking import at_once, corrected
+from swgui.jobs.search.shifts.columns import ShiftedHsps
 
 ROWS_AT_ONCE: Final = 10_000
 LISTS_TOGETHER: Final = 16  # lists whose hits are described together, at most
@@ -128,8 +130,9 @@ def describe_lists(
         return
     together, done = ListedRows(lists, wanted), [0] * len(lists)
     minimums = together.result.minimums
+    finder = ShiftedHsps if shifting(together.result.translation) else HspFinder
     try:
-        for at, lines in HspFinder(together, check, threads).columns():
+        for at, lines in finder(together, check, threads).columns():
             if minimums:
                 length = together.result.whole_length(lists[at].query_index)
                 lines = lines.take((lines.hsp == 0) | minimums.reached_by(lines.aligned, length))

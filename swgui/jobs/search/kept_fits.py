@@ -10,6 +10,8 @@ import json
 import logging
 import math
 import threading
+from collections.abc import Generator, Sequence
+from contextlib import suppress
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Final
@@ -18,10 +20,11 @@ from swgui import paths
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import SwguiError
 from swgui.core.scoring import EncodedQuery, ScoringScheme
-from swgui.core.statistics.fit import MIN_SEQUENCES, FittedStatistics
+from swgui.core.statistics.fit import MIN_SEQUENCES, FitError, FittedStatistics
 from swgui.engines.base import Engine
 from swgui.io.whole_file import save_text
 from swgui.jobs.search.shuffles import FIT_SHUFFLES, fit_to_shuffles
+from swgui.jobs.stage import Stage
 
 SHARE: Final = 0.1  # of the cells of a search that its fits take at most
 FEWEST_SHUFFLES: Final = MIN_SEQUENCES  # but as many scores as a fit to a search needs
@@ -47,13 +50,13 @@ class KeptFits:
     database : EncodedDatabase
     cells : int
         Of the search.
-    classes : int
-        Classes of lengths among its queries, which share what fits may take.
+    lengths : sequence of int
+        Of its queries, whose classes share what fits may take.
     """
 
-    def __init__(self, scheme: ScoringScheme, database: EncodedDatabase, cells: int, classes: int) -> None:
+    def __init__(self, scheme: ScoringScheme, database: EncodedDatabase, cells: int, lengths: Sequence[int]) -> None:
         self._scheme, self._database = scheme, database
-        self._cells = SHARE * cells / max(classes, 1)
+        self._cells = SHARE * cells / max(len(set(map(length_class, lengths))), 1)
         self._fits: dict[tuple[int, int], FittedStatistics] = {}
 
     def fit(self, queries: list[EncodedQuery], engine: Engine, cancel: threading.Event) -> FittedStatistics | None:
@@ -125,3 +128,17 @@ def _write(file: Path | None, fit: FittedStatistics) -> None:
         save_text(file, lambda out: out.write(json.dumps(facts)))
     except (OSError, SwguiError) as error:
         log.warning("A fit could not be kept: %s", error)
+
+
+def fit_all(
+    fits: KeptFits, queries: Sequence[list[EncodedQuery]], engine: Engine, cancel: threading.Event
+) -> Generator[Stage, None, dict[int, FittedStatistics]]:
+    """Return the fits of queries, each given once for each strand, by their places; none where E stays unknown."""
+    made = {}
+    for index, rows in enumerate(queries):
+        yield Stage("Fitting statistics to shuffled subjects", index, len(queries))
+        with suppress(FitError):  # the result says so
+            fit = fits.fit(rows, engine, cancel)
+            if fit is not None:
+                made[index] = fit
+    return made

@@ -25,6 +25,8 @@ from swgui.core.translation.genetic_codes import CODON
 from swgui.core.translation.programs import Translation
 from swgui.core.words import count
 from swgui.engines.base import EngineOptions
+from swgui.engines.registry import AUTO
+from swgui.engines.shifted import check_engine
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,6 +123,8 @@ class SearchRequest:
     def _check_frames(self, translation: Translation) -> None:
         """Raise `InvalidParameter` if a query has no codon in any frame that is read."""
         check_same_alphabet(translation.of.scored, self.scheme.alphabet, "matrix")
+        if translation.shift:
+            self._check_shift()
         for query in self.queries if translation.of.translates_query else ():
             if searched_length(query, self.query_range) < CODON - 1 + min(map(abs, translation.frames)):
                 bases = count(searched_length(query, self.query_range), "base")
@@ -130,6 +134,19 @@ class SearchRequest:
                     f"The query '{query.id}' has {bases}, which is no codon to translate.",
                     hint="Leave it out, or choose other frames.",
                 )
+
+    def _check_shift(self) -> None:
+        """Raise `InvalidParameter` if engine or queries cannot do with frameshifts."""
+        if self.engine != AUTO:
+            check_engine(self.engine)
+        named = next((query for query in self.queries if query.profile is not None), None)
+        if named is not None:
+            raise InvalidParameter(
+                "frameshift",
+                named.id,
+                f"'{named.id}' is a profile, which cannot be searched with frameshifts.",
+                hint="Search with its sequence, or leave out the frameshifts.",
+            )
 
     def _check_score_limit(self) -> None:
         """Raise `InvalidParameter` if no query can reach the score limit, whatever the database holds."""

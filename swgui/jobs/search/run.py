@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -23,16 +22,18 @@ from swgui.core.hits.tally import Tally, best_of_strands, best_vector
 from swgui.core.organisms.part import describe_part, restricted
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import check_same_alphabet
-from swgui.core.statistics.fit import MIN_SEQUENCES, FitError, FittedStatistics
+from swgui.core.statistics.fit import MIN_SEQUENCES, FittedStatistics
 from swgui.core.statistics.fitting import QueryFit, fit_scores, remember
 from swgui.core.trace import part, parted
 from swgui.core.translation.database import frame_offsets, searched
 from swgui.core.translation.frames import subject_frame
 from swgui.core.translation.genetic_codes import STANDARD
+from swgui.core.translation.programs import shifting
 from swgui.core.words import count
 from swgui.engines import registry
 from swgui.engines.base import Engine, EngineOptions, Foreseeing
 from swgui.engines.native.region_work import HOST, Correcting
+from swgui.engines.shift_search import with_frameshifts
 from swgui.engines.translated import score_missing
 from swgui.io.database.checked import ContentCheck
 from swgui.io.statistics import load_statistics
@@ -104,6 +105,8 @@ def search_steps(
         return None
     if cancel.is_set():
         return None
+    if shifting(request.translation):
+        request = replace(request, composition="none")  # how E of such scores were corrected, nobody has measured
     wanted, found = request.database_alphabet.residue_alphabet, database.alphabet.residue_alphabet
     check_same_alphabet(wanted, found, "database")
     if not len(database):
@@ -212,7 +215,8 @@ class _Run:
             try:
                 self.fault = None
                 yield from selfcheck.require_exact_engine(name, options, cancel, self._foresee)
-                with self.use(name, options) as engine:
+                with self.use(name, options) as made:
+                    engine = with_frameshifts(made, self.request.scheme, self.request.translation, options)
                     helps = self._helps(engine)
                     if not small and all(device.id != CPU for device in engine.devices):
                         self._rank_early(cancel, helps)  # the cores have nothing else to do
@@ -253,21 +257,16 @@ class _Run:
 
     def _foresee(self, engine: Foreseeing) -> None:
         """Have what this search will need compiled while an engine is checked."""
-        engine.foresee(self.rows, self.searched, self.request.scheme)
+        if not shifting(self.request.translation):  # which is done by other kernels
+            engine.foresee(self.rows, self.searched, self.request.scheme)
 
     def _fit_to_shuffles(self, engine: Engine, cancel: threading.Event) -> Iterator[SearchEvent]:
         """Fit statistics to shuffled subjects, where the database is too small for a fit to its own scores."""
-        from swgui.jobs.search.kept_fits import KeptFits, length_class  # here: few searches need it
+        from swgui.jobs.search.kept_fits import KeptFits, fit_all  # here: few searches need it
 
-        classes = {length_class(length) for length in self.request.lengths}
-        fits = KeptFits(self.request.scheme, self.searched, self.cells_total, len(classes))
-        for index in range(len(self.request.queries)):
-            yield Stage("Fitting statistics to shuffled subjects", index, len(self.request.queries))
-            rows = [self.rows[row] for row in self._rows_of(index)]
-            with suppress(FitError):  # E stays unknown, and the result says so
-                fit = fits.fit(rows, engine, cancel)
-                if fit is not None:
-                    self.shuffled_fits[index] = fit
+        fits = KeptFits(self.request.scheme, self.searched, self.cells_total, self.request.lengths)
+        rows = [[self.rows[row] for row in self._rows_of(index)] for index in range(len(self.request.queries))]
+        self.shuffled_fits.update((yield from fit_all(fits, rows, engine, cancel)))
 
     def _score_with(self, engine: Engine, cancel: threading.Event) -> Iterator[SearchEvent]:
         self.engine_name = engine.name

@@ -23,6 +23,7 @@ from swgui.core.statistics.fit import FitError, FittedStatistics, fit_statistics
 from swgui.core.statistics.shuffling import ShufflePlan, ZValue, shuffled_batches, z_value
 from swgui.engines import registry
 from swgui.engines.base import Engine, EngineOptions
+from swgui.engines.shift_search import with_frameshifts
 from swgui.jobs.check import device as selfcheck
 from swgui.jobs.stage import Stage
 
@@ -91,7 +92,8 @@ def z_values(request: ZRequest, cancel: threading.Event) -> Iterator[Stage | ZVa
     name, options = yield from _exact_engine(request, cancel)
     if cancel.is_set():
         return
-    with closing(registry.make_engine(name, options)) as engine:
+    with closing(registry.make_engine(name, options)) as made:
+        engine = with_frameshifts(made, result.scheme, result.translation, options)
         for shuffled, owners in shuffled_batches(subjects, db_index, plan, result.scheme.alphabet):
             vector = best_scores(engine, queries, shuffled, result.scheme, cancel)
             if vector is None:

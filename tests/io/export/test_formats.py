@@ -26,7 +26,7 @@ from swgui.io.export import (
     pairwise_text,
     write_hits,
 )
-from swgui.io.export.columns import FRAME_COLUMNS, HSP_COLUMNS
+from swgui.io.export.columns import FRAME_COLUMNS, HSP_COLUMNS, SHIFT_COLUMNS
 from swgui.io.export.values import clean_text
 from swgui.io.whole_file import FileNotWritten, save_bytes, save_text
 from tests.io.sequences.by_hand import make_hit, make_result, make_scheme
@@ -251,7 +251,7 @@ def test_json(proteins):
     assert second["stitle"] == '+formula, "quoted"'
     assert (third["evalue"], third["bitscore"], third["pident"], third["cigar"]) == (None, None, None, None)
     assert '"evalue": 3.16e-1235' in text
-    assert set(data["hits"][0]) == set(HIT_COLUMNS) - {*HSP_COLUMNS, *FRAME_COLUMNS} | {
+    assert set(data["hits"][0]) == set(HIT_COLUMNS) - {*HSP_COLUMNS, *FRAME_COLUMNS, *SHIFT_COLUMNS} | {
         "verdict_sentence"
     }  # one alignment each
     assert [hit["verdict"] for hit in data["hits"]] == ["significant", "chance", "unknown", "chance"]

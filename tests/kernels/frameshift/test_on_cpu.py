@@ -9,7 +9,7 @@ import pytest
 
 from swgui.core.frameshift import best_end, span_bound
 from swgui.engines.cuda.modules import source
-from swgui.engines.cuda.shifting import FILE, KERNEL, ROWS, ShiftVariant, border_groups, paired_units, rows_for
+from swgui.engines.cuda.shifting import FILE, KERNEL, ROWS, ShiftVariant, border_groups, grid_units, rows_for
 from swgui.engines.native.subjects import Subjects
 from swgui.engines.shifted import cut_pieces
 from tests.kernels import nvrtc
@@ -137,11 +137,13 @@ def test_units_hold_every_pair_once():
     rng = np.random.default_rng(4)
     proteins = Subjects.packed(np.zeros(30, np.uint8), np.array([0, 10, 10, 30]))
     strands = Subjects.packed(np.zeros(40, np.uint8), np.array([0, 5, 25, 40]))
-    for number in (0, 1, 2, 9):
-        pairs = rng.permutation(np.array([(a, b) for a in range(3) for b in range(3)]))[:number]
-        order, units = paired_units(proteins, strands, pairs.reshape(-1, 2))
-        assert sorted(order[order >= 0].tolist()) == list(range(number))
-        for halves, unit in zip(order.tolist(), units.tolist(), strict=True):
-            for half, at in enumerate(halves):
-                there = (proteins.starts[pairs[at][0]], strands.starts[pairs[at][1]], strands.lengths[pairs[at][1]])
-                assert (at < 0 and unit[3 + 2 * half] == 0) or (unit[0], *unit[2 + 2 * half : 4 + 2 * half]) == there
+    for number in (1, 2, 3):
+        some = strands.take(rng.permutation(3)[:number])
+        order, units = grid_units(proteins, some)
+        assert sorted(order.tolist()) == list(range(number))
+        found = []
+        for at, unit in enumerate(units.tolist()):
+            halves = [tuple(unit[2 + 2 * half : 4 + 2 * half]) for half in range(2)]
+            assert (unit[0], unit[1]) == (proteins.starts[at * 3 // len(units)], proteins.lengths[at * 3 // len(units)])
+            found += [half for half in halves if half[1]]
+        assert found == [(some.starts[at], some.lengths[at]) for at in order] * 3

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final, TextIO
 from urllib.parse import quote
 
+from swgui.core.alignment import OP_LETTERS, PLAIN, Alignment
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.words import format_evalue
@@ -15,6 +16,7 @@ from swgui.io.export.grouping import by_alignment
 from swgui.io.export.provenance import provenance_lines
 from swgui.io.export.values import clean_text
 
+_TURNED: Final = str.maketrans("ID", "DI")  # for a query that is the DNA
 _NAME: Final = "|.:^*$@!+_?-"  # signs that names of sequences may have; letters and digits besides
 _VALUE: Final = "|.:^*$@!+_?-/()[]{}<>~#'\" "
 
@@ -23,7 +25,8 @@ def write_gff3(result: SearchResult, hits: Iterable[Hit], file: TextIO, options:
     """Write GFF3, a line per alignment, on the subjects; on the queries where these alone are DNA (blastx).
 
     The score is E. ``Target`` names the other sequence and the part of it that is aligned, from 1; bases where it is
-    DNA. Hits without an alignment (score 0) are left out.
+    DNA. Of searches with frameshifts ``Gap`` has the path (`gap_attribute`), and ``frameshifts`` their number. Hits
+    without an alignment (score 0) are left out.
     """
     file.write("##gff-version 3\n")
     for line in provenance_lines(result):
@@ -60,6 +63,18 @@ def _attributes(row: Hit, number: int, on: Side, other: Side) -> Iterator[tuple[
         yield "identity", f"{row.counts.pident:.1f}"
     if on.frame:
         yield "frame", on.frame
+    if row.alignment is not None and row.counts is not None and row.alignment.steps != PLAIN:
+        yield "frameshifts", row.counts.frameshifts
+        yield "Gap", gap_attribute(row.alignment)
+
+
+def gap_attribute(found: Alignment) -> str:
+    """Return the runs of a protein on DNA as GFF3 writes them: I a residue without codon, D a codon without residue.
+
+    M, I and D count codons, F the bases that are skipped and R those that are read twice.
+    """
+    letters = OP_LETTERS if found.steps[0] == 1 else OP_LETTERS.translate(_TURNED)
+    return " ".join(f"{letters[op]}{n}" for op, n in zip(found.ops.tolist(), found.lengths.tolist(), strict=True))
 
 
 FORMATS: Final = (

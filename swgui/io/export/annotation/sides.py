@@ -8,7 +8,6 @@ from typing import Final
 from swgui.core.alphabet import NUCLEOTIDE, Alphabet
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.records import SequenceRecord
-from swgui.core.translation.frames import query_frame, subject_frame
 from swgui.io.export.rows import span
 
 COMPLEMENT: Final = bytes.maketrans(
@@ -62,8 +61,8 @@ def sides(result: SearchResult, hit: Hit) -> tuple[Side, Side] | None:
     ends = span(hit)
     if ends is None:
         return None
-    query = _side(hit.query_record, ends.query_start, ends.query_end, query_frame(hit.strand))
-    subject = _side(hit.subject, ends.subject_start, ends.subject_end, subject_frame(hit.strand), minus=hit.strand < 0)
+    query = _side(hit.query_record, ends.query_start, ends.query_end, hit.frames[0])
+    subject = _side(hit.subject, ends.subject_start, ends.subject_end, hit.frames[1], minus=hit.strand < 0)
     return (query, subject) if on_query(result) else (subject, query)
 
 

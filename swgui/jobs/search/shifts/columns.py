@@ -1,0 +1,115 @@
+"""Alignments with frameshifts as columns of a list of hits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.alignment import Alignment, AlignmentCounts, count_columns, spell_out
+from swgui.core.frameshift import oriented
+from swgui.core.hits.aligned import AlignedColumns, HspColumns
+from swgui.core.hits.results import HitList
+from swgui.core.scoring import EncodedQuery
+from swgui.jobs.search.aligning import ListedRows
+from swgui.jobs.search.hsp_correction import HspCorrection, stretches
+from swgui.jobs.search.hsps import HspFinder
+from swgui.jobs.search.shifts.finding import Place, PlaceFinder
+
+GROUP: Final = 256  # subjects that are worked on together
+
+
+class ShiftedHsps(HspFinder):
+    """Finds the alignments of the subjects of lists of a search with frameshifts; parameters as of `HspFinder`."""
+
+    def columns(self) -> Iterator[tuple[int, HspColumns]]:
+        """Yield the alignments of some hundred places at a time, in their order, the first that of the hit's score.
+
+        With those of a list comes its number.
+        """
+        listed, most = self._listed, self._listed.result.max_hsps
+        best = listed.hits.scores.astype(np.int64)
+        least = np.maximum(best, 1)
+        if most > 1 and len(listed):
+            self._correction = HspCorrection(listed, self._statistics)
+            least = np.clip(self._least_scores(), 1, least)
+        for number, one in enumerate(listed.lists):
+            places = np.flatnonzero(listed.of == number)
+            finder = PlaceFinder(one, self._user_check, self._threads)
+            for start in range(0, len(places), GROUP):
+                group = places[start : start + GROUP]
+                scoring = group[best[group] > 0]
+                found = finder.places(listed.rows[scoring], least[scoring], most)
+                yield number, self._columns_of(group, dict(zip(scoring.tolist(), found, strict=True)))
+
+    def _columns_of(self, group: NDArray[np.int64], found: dict[int, list[Place]]) -> HspColumns:
+        """Return the alignments of a group of places of a list that are within the limit of E."""
+        hits = self._listed.hits.take(group)
+        flat = [(at, place) for at in group.tolist() for place in found.get(at, [])]
+        hit = np.array(
+            sorted([at for at, _ in flat] + [at for at in group.tolist() if at not in found]), dtype=np.int64
+        )
+        strands, bits, evalues = (
+            values[hit - group[0]] for values in (hits.strands.astype(np.int64), hits.bit_scores, hits.log10_evalues)
+        )
+        lines = np.flatnonzero(np.isin(hit, list(found)))
+        made = [self._counted(at, place) for at, place in flat]
+        if flat:
+            places = hit[lines]
+            scores = np.array([one.alignment.score for one in made], dtype=np.int32)
+            of_query, other = (stretches([one.codes[side] for one in made]) for side in (0, 1))
+            first = np.append(True, places[1:] != places[:-1])
+            of_bits, of_evalues = self._measure(places, scores)
+            if self._listed.result.max_hsps > 1:
+                of_evalues = of_evalues + self._correction.of(places, scores, of_query, other)
+            strands[lines] = [place.reading for _, place in flat]
+            bits[lines] = np.where(first, bits[lines], of_bits)
+            evalues[lines] = np.where(first, evalues[lines], of_evalues)
+        pairs: list[tuple[Alignment, AlignmentCounts] | None] = [None] * len(hit)
+        for line, one in zip(lines.tolist(), made, strict=True):
+            pairs[line] = one.alignment, one.counts
+        columns = HspColumns(hit - group[0], strands, bits, evalues, AlignedColumns.of(pairs))
+        return columns.take((columns.hsp == 0) | ~(evalues > np.log10(self._limits.max_evalue)))
+
+    def _counted(self, at: int, place: Place) -> _Counted:
+        """Return an alignment with its counts, and what it aligns of either side."""
+        listed = self._listed
+        alignment = oriented(place.path, dna_query=self._dna_query)
+        query = listed.query(int(listed.of[at]), place.reading)
+        subject = listed.result.searched.subject(int(listed.hits.db_index[at]), place.reading)
+        spans = (alignment.query_start, alignment.query_end), (alignment.subject_start, alignment.subject_end)
+        codes = tuple(whole[start:end] for whole, (start, end) in zip((query.codes, subject), spans, strict=True))
+        within = replace(
+            alignment,
+            query_start=0,
+            query_end=alignment.query_end - alignment.query_start,
+            subject_start=0,
+            subject_end=alignment.subject_end - alignment.subject_start,
+        )
+        part = EncodedQuery(query.id, codes[0], strand=place.reading)
+        columns = spell_out(within)
+        read = codes[0][columns.query[columns.query >= 0]], codes[1][columns.subject[columns.subject >= 0]]
+        return _Counted(alignment, count_columns(within, part, codes[1], listed.result.scheme), read)
+
+    @property
+    def _dna_query(self) -> bool:
+        translation = self._listed.result.translation
+        return translation is not None and translation.of.translates_query
+
+
+def best_columns(listed: HitList, rows: NDArray[np.int64], threads: int = 0) -> Iterator[AlignedColumns]:
+    """Yield the best alignments of the rows of a list, some hundred at a time; as `align_rows`."""
+    alone = HitList(replace(listed.result, max_hsps=1), listed.query_index, listed.columns)
+    return (columns.aligned for _, columns in ShiftedHsps(ListedRows([alone], [rows]), threads=threads).columns())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Counted:
+    """An alignment with its counts, and the residues of query and subject that it reads."""
+
+    alignment: Alignment
+    counts: AlignmentCounts
+    codes: tuple[NDArray[np.uint8], NDArray[np.uint8]]

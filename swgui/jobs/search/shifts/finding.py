@@ -1,0 +1,235 @@
+"""Alignments of a query with subjects whose reading may shift: the best of a strand, then the best of what it leaves.
+
+Long strands are cut into pieces that overlap by what an alignment can span at most, so none is lost at a border; where
+the search found out which pieces score, the others are not looked at again. Alignments of a pair share no base of a
+strand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.errors import ScoreMismatch
+from swgui.core.frameshift import Shifted, rescored
+from swgui.core.hits.results import HitList
+from swgui.core.query_range import positions_within
+from swgui.core.translation.genetic_codes import CODON
+from swgui.engines.native.shifting import shift_paths
+from swgui.engines.native.subjects import Subjects, in_pieces
+from swgui.engines.shift_search import cut_strands
+from swgui.engines.shifted import CpuShifts, ShiftScheme
+
+ROUNDS: Final = 1_000  # of what alignments leave of one strand
+_Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """An alignment of a hit.
+
+    Parameters
+    ----------
+    reading : int
+    path : Shifted
+        On the whole protein and the whole strand.
+    """
+
+    reading: int
+    path: Shifted = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Pieces:
+    """Stretches of strands that are looked at, each of one hit in one reading.
+
+    Parameters
+    ----------
+    item : ndarray, shape=(n,), dtype=int64
+        Which hit and reading each is of.
+    begins, lengths : ndarray, shape=(n,), dtype=int64
+        First codon on the strand, and codons.
+    """
+
+    item: _Ints
+    begins: _Ints
+    lengths: _Ints
+
+    @classmethod
+    def of(cls, rows: Sequence[tuple[int, int, int]]) -> _Pieces:
+        """Make them of tuples."""
+        return cls(*np.array(rows, dtype=np.int64).reshape(-1, 3).T)
+
+    def take(self, numbers: _Ints | NDArray[np.bool_]) -> _Pieces:
+        """Return some of them."""
+        return _Pieces(self.item[numbers], self.begins[numbers], self.lengths[numbers])
+
+
+class PlaceFinder:
+    """Finds the alignments of the subjects of a list.
+
+    Parameters
+    ----------
+    listed : HitList
+        Of a search with frameshifts.
+    check : callable
+        Called many times a second, by several threads; may raise to give up.
+    threads : int
+        0 for all cores.
+    """
+
+    def __init__(self, listed: HitList, check: Callable[[], None] = lambda: None, threads: int = 0) -> None:
+        result, index = listed.result, listed.query_index
+        assert result.translation is not None
+        self._listed, self._check, self._threads = listed, check, abs(threads)
+        self._dna_query = result.translation.of.translates_query
+        self._scheme = ShiftScheme.of(result.scheme, result.translation.shift, protein_query=not self._dna_query)
+        self._ends = CpuShifts(self._scheme, self._threads)
+        self._readings = result.strands
+        self._queries = {strand: result.searched_query(index, strand).codes for strand in self._readings}
+
+    def places(self, rows: _Ints, least: _Ints, most: int) -> list[list[Place]]:
+        """Return the alignments of some rows of the list, best first; of equals those of the hit's reading come first.
+
+        Parameters
+        ----------
+        rows : ndarray, shape=(k,), dtype=int64
+            All with a score above 0.
+        least : ndarray, shape=(k,), dtype=int64
+            The lowest score that is wanted of each, at least 1 and at most its own.
+        most : int
+            Alignments of a subject.
+
+        Raises
+        ------
+        ScoreMismatch
+            If an alignment does not add up, or the best one not to the score of the search.
+        """
+        hits = self._listed.columns.take(rows)
+        readings = self._readings if most > 1 else (0,)  # 0: the one of the hit
+        of_items = [(at, reading or int(hits.strands[at])) for at in range(len(rows)) for reading in readings]
+        proteins, strands = self._sides(hits.db_index, of_items)
+        found: list[list[Place]] = [[] for _ in rows]
+        for item, path in self._found(rows, of_items, proteins, strands, least):
+            found[of_items[item][0]].append(Place(of_items[item][1], path))
+        return [self._chosen(row, of_hit, most) for row, of_hit in zip(rows.tolist(), found, strict=True)]
+
+    def _chosen(self, row: int, found: list[Place], most: int) -> list[Place]:
+        """Return the alignments of a row in order, on the whole query."""
+        hits = self._listed.columns
+        own, score = int(hits.strands[row]), int(hits.scores[row])
+        found.sort(key=lambda one: (-one.path.score, one.reading != own, one.path.dna_start))
+        best = found[0].path.score if found else 0
+        if best != score:
+            raise ScoreMismatch(self._listed.result.database.ids[int(hits.db_index[row])], score, best)
+        return [Place(one.reading, self._whole(one)) for one in found[:most]]
+
+    def _whole(self, place: Place) -> Shifted:
+        """Return an alignment with part of a query at the positions of the whole query."""
+        part = self._listed.result.query_range
+        if part is None:
+            return place.path
+        start = positions_within(part, len(self._listed.query.query.residues), place.reading).start
+        return place.path.moved(start) if self._dna_query else place.path.moved(0, start)
+
+    def _sides(self, db_index: _Ints, items: Sequence[tuple[int, int]]) -> tuple[Subjects, Subjects]:
+        """Return the proteins and the strands that items compare, one of each for every item."""
+        searched = self._listed.result.searched
+        at, readings = (np.array(column, dtype=np.int64) for column in zip(*items, strict=True))
+        subjects = Subjects.of(searched, db_index[at], readings)
+        known = {reading: number for number, reading in enumerate(self._queries)}
+        codes = list(self._queries.values())
+        packed = Subjects.packed(np.concatenate(codes), np.concatenate([[0], np.cumsum([len(one) for one in codes])]))
+        queries = packed.take(np.array([known[reading] for reading in readings.tolist()], dtype=np.int64))
+        return (subjects, queries) if self._dna_query else (queries, subjects)
+
+    def _pieces(self, rows: _Ints, items: Sequence[tuple[int, int]], strands: Subjects, overlap: int, least: _Ints
+                ) -> _Pieces:  # fmt: skip
+        """Return what is looked at first: of strands whose pieces were scored those that reach far enough."""
+        windows, db_index = self._listed.query.windows, self._listed.columns.db_index[rows]
+        made: list[tuple[int, int, int]] = []
+        unknown = []
+        for item, (at, reading) in enumerate(items):
+            known = windows.get((int(db_index[at]), reading))
+            if known is None:
+                unknown.append(item)
+                continue
+            for chosen in np.flatnonzero(known.scores >= least[at]).tolist():
+                begin = int(known.starts[chosen])
+                made.append((item, begin, int(known.stops[chosen]) - begin - CODON + 1))
+        cut = cut_strands(strands.lengths[unknown], overlap)
+        made += [(unknown[number], begin, length) for number, begin, length in cut.tolist()]
+        return _Pieces.of(made)
+
+    def _found(
+        self, rows: _Ints, items: Sequence[tuple[int, int]], proteins: Subjects, strands: Subjects, least: _Ints
+    ) -> Iterator[tuple[int, Shifted]]:
+        """Yield alignments and the items they are of: the best of a strand, and then those of what they leave."""
+        pieces = self._pieces(rows, items, strands, self._scheme.span(proteins), least)
+        needed = least[np.array([at for at, _ in items])]
+        taken: dict[int, list[tuple[int, int]]] = {}
+        for _ in range(ROUNDS):
+            parts = Subjects(strands.codes, strands.starts[pieces.item] + pieces.begins, pieces.lengths)
+            ends = self._score(proteins, parts, pieces.item)
+            kept = np.flatnonzero(ends[:, 0] >= needed[pieces.item])
+            kept = kept[np.argsort(-ends[kept, 0], kind="stable")]
+            paths = self._paths(proteins, parts, pieces.item, ends, kept)
+            rest: list[tuple[int, int, int]] = []
+            for at, path in zip(kept.tolist(), paths, strict=True):
+                item, begin = int(pieces.item[at]), int(pieces.begins[at])
+                whole = path.moved(begin)
+                span = whole.dna_start, whole.dna_end
+                held = taken.setdefault(item, [])
+                clash = next((one for one in held if one[0] < span[1] and span[0] < one[1]), None)
+                if clash is None:
+                    held.append(span)
+                    yield item, whole
+                rest += [(item, *part) for part in _left(begin, int(pieces.lengths[at]), clash or span)]
+            if not rest:
+                return
+            pieces = _Pieces.of(rest)
+
+    def _score(self, proteins: Subjects, parts: Subjects, item: _Ints) -> _Ints:
+        """Return where the best alignment of each piece ends: score, residues and bases before the end."""
+        sides = [_different(proteins.take(item)), _different(parts)]
+        pairs = np.stack([number for _, number in sides], axis=1)
+        return self._ends.ends(sides[0][0], sides[1][0], pairs, self._check)
+
+    def _paths(self, proteins: Subjects, parts: Subjects, item: _Ints, ends: _Ints, kept: _Ints) -> list[Shifted]:
+        """Return the alignments that end there, added up again."""
+        made: list[Shifted | None] = [None] * len(kept)
+
+        def work(some: slice) -> None:
+            for at in range(some.start, some.stop):
+                made[at] = self._path(proteins[int(item[kept[at]])], parts, int(kept[at]), ends)
+
+        in_pieces(ends[kept, 1] * 20 * ends[kept, 1] + 1, work, threads=self._threads, check=self._check)
+        return [one for one in made if one is not None]
+
+    def _path(self, protein: NDArray[np.uint8], parts: Subjects, number: int, ends: _Ints) -> Shifted:
+        query, one = self._scheme.by_residues(protein), np.array([number])
+        (path,) = shift_paths(query, parts.take(one), ends[one], threads=1, check=self._check)
+        assert path is not None  # its score is above 0
+        actual = rescored(path, query.profile, parts[number], *query.costs)
+        if actual != path.score:
+            raise ScoreMismatch("", path.score, actual)
+        return path
+
+
+def _different(given: Subjects) -> tuple[Subjects, _Ints]:
+    """Return each stretch once, and which of these each of those given is."""
+    spans = np.stack([given.starts, given.lengths], axis=1)
+    _, first, number = np.unique(spans, axis=0, return_index=True, return_inverse=True)
+    return given.take(first), number.reshape(-1)
+
+
+def _left(begin: int, length: int, span: tuple[int, int]) -> Iterator[tuple[int, int]]:
+    """Yield first codon and codons of what a stretch of bases leaves of a piece."""
+    end = begin + length
+    for first, last in ((begin, min(end, span[0] - CODON + 1)), (max(begin, span[1]), end)):
+        if last > first:
+            yield first, last - first

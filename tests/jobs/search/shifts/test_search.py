@@ -1,0 +1,253 @@
+"""Searches with frameshifts: both directions, both strands, borders of pieces, several hits, and what is refused."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from swgui.core.alignment import rescore, spell_out
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.database import encode_database
+from swgui.core.errors import InvalidParameter
+from swgui.core.frameshift import best_end
+from swgui.core.frameshift.codons import codons_of
+from swgui.core.hits.minimums import Minimums
+from swgui.core.query_range import QueryRange
+from swgui.core.records import SequenceRecord
+from swgui.core.scoring import ScoringScheme
+from swgui.core.translation.frames import translate
+from swgui.core.translation.genetic_codes import BASES, genetic_code
+from swgui.core.translation.programs import Translation
+from swgui.engines import shift_search, shifted
+from swgui.history.folder import History
+from swgui.io.database.build import save_database
+from swgui.io.export.rows import span
+from swgui.io.matrices import load_matrix
+from swgui.io.saved.search import load_search, save_search
+from swgui.jobs.search.describe import describe_hits
+from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.search.run import run_search
+
+pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
+
+SCHEME = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
+CODONS = {
+    residue: a + b + c
+    for residue, (a, b, c) in zip(
+        genetic_code(11).residues, ((a, b, c) for a in BASES for b in BASES for c in BASES), strict=True
+    )
+}
+COMPLEMENT = bytes.maketrans(b"ACGT", b"TGCA")
+
+
+def letters(rng, number, among="ARNDCQEGHILKMFPSTWYV"):
+    return "".join(rng.choice(list(among), size=number))
+
+
+def gene(protein, changes=()):
+    """Spell a protein; `changes` delete (-1) or repeat (1) a base."""
+    dna = [CODONS[residue] for residue in protein]
+    text = list("".join(dna))
+    for at, kind in sorted(changes, reverse=True):
+        text[at : at + 1] = [] if kind < 0 else [text[at]] * 2
+    return "".join(text).encode()
+
+
+def request(queries, alphabet, records, **others):
+    other = NUCLEOTIDE if alphabet is PROTEIN else PROTEIN
+    database = encode_database(records, other, "db") if isinstance(records, list) else records
+    names = "shift", "frames", "query_code", "subject_code"
+    how = {"query_code": 11, "subject_code": 11, "shift": 15} | {k: v for k, v in others.items() if k in names}
+    translation = Translation("tblastn" if alphabet is PROTEIN else "blastx", **how)
+    rest = {"max_evalue": 1e-6, "engine": "cpu"} | {k: v for k, v in others.items() if k not in names}
+    return SearchRequest(tuple(queries), database, SCHEME, translation=translation, **rest)
+
+
+def result_of(*given, **others):
+    return list(run_search(request(*given, **others), threading.Event()))[-1].result
+
+
+def search(*given, **others):
+    """Return the alignments of each query, best first."""
+    result = result_of(*given, **others)
+    hits = [list(describe_hits(result, at, range(len(query.hits)))) for at, query in enumerate(result.queries)]
+    return [sorted((row for hit in of for row in hit.rows()), key=lambda row: -row.score) for of in hits]
+
+
+def bases(row):
+    ends = span(row)
+    return (ends.query_start, ends.query_end) if row.alignment.steps[0] > 1 else (ends.subject_start, ends.subject_end)
+
+
+@pytest.fixture(scope="module")
+def made():
+    """A protein, its gene with three shifts, and DNA that holds it on the opposite strand."""
+    rng = np.random.default_rng(16)
+    protein = letters(rng, 120)
+    changed = gene(protein, [(60, 1), (150, -1), (270, 1)])
+    dna = letters(rng, 200, "ACGT").encode() + changed.translate(COMPLEMENT)[::-1] + letters(rng, 101, "ACGT").encode()
+    return SequenceRecord("p", "", protein.encode()), SequenceRecord("d", "of a test", dna), len(changed)
+
+
+def test_codons_are_those_of_the_three_frames():
+    bases = NUCLEOTIDE.encode(b"ACGTNACGTTAGC")
+    for strand in (1, -1):
+        for frame in range(3):
+            found = codons_of(bases, strand, 11)[frame::3]
+            assert found.tolist() == translate(bases, strand * (frame + 1), 11).tolist()
+    assert codons_of(bases[:2]).tolist() == []
+
+
+@pytest.mark.parametrize("engine", ["cpu", "reference"])
+def test_a_gene_with_shifts_is_one_hit_either_way_round(made, engine):
+    protein, dna, size = made
+    ((there,),) = search([protein], PROTEIN, [dna], engine=engine)
+    ((back,),) = search([dna], NUCLEOTIDE, [protein], engine=engine)
+    assert bases(there) == bases(back) == (200 + size, 201)
+    assert there.alignment.cigar == back.alignment.cigar.translate(str.maketrans("ID", "DI"))
+    own, other = there.alignment, back.alignment
+    assert (own.query_start, own.query_end, there.counts.frameshifts) == (0, 120, 3)
+    assert (other.subject_start, other.subject_end, back.counts.frameshifts) == (0, 120, 3)
+    assert (there.frames, back.frames) == ((0, -3), (-3, 0))
+    columns = spell_out(own)
+    for column, true in zip(np.flatnonzero((columns.query < 0) & (columns.subject < 0)), (60, 150, 270), strict=True):
+        assert abs(columns.subject[column - 1] + 3 - 101 - true) <= 4
+    assert there.log10_evalue == pytest.approx(back.log10_evalue, abs=0.3)
+    assert 99 <= there.subject_coverage * len(dna.residues) / size <= 101
+
+
+def test_genes_across_every_border_are_found(made, monkeypatch):
+    protein, _, _ = made
+    short = SequenceRecord("s", "", protein.residues[:30])
+    spelled = gene(short.residues.decode(), [(45, 1)])
+    monkeypatch.setattr(shift_search, "NUMBERED", 10)  # pieces as small as may be: twice what an alignment can span
+    span = shifted.ShiftScheme.of(SCHEME, 15, protein_query=True).span(
+        shifted.Subjects.packed(PROTEIN.encode(short.residues), np.array([0, 30]))
+    )
+    rng = np.random.default_rng(5)
+    beside = letters(rng, 6 * span, "ACGT").encode()
+    places = [*range(span - 100, span + 100, 23), 2 * span - 40, 3 * span - 50, 4 * span]
+    records = [SequenceRecord(f"at{at}", "", beside[:at] + spelled + beside[at:]) for at in places]
+    (hits,) = search([short], PROTEIN, records, frames=(1, 2, 3), max_evalue=1e-9)
+    found = {hit.subject.id: bases(hit) for hit in hits}
+    assert len(hits) == len(places)
+    for at, record in zip(places, records, strict=True):
+        first, last = found[record.id]
+        assert abs(first - at - 1) <= 3
+        assert abs(last - at - len(spelled)) <= 3
+
+
+def test_several_places_of_a_protein_share_no_base(made):
+    protein, dna, size = made
+    twice = SequenceRecord("two", "", dna.residues + gene(protein.residues.decode()))
+    ((first, second),) = search([protein], PROTEIN, [twice])
+    assert bases(first) == (len(dna.residues) + 1, len(twice.residues))
+    assert bases(second) == (200 + size, 201)
+    ((one, other),) = search([twice], NUCLEOTIDE, [protein])
+    assert (bases(one), bases(other)) == (bases(first), bases(second))
+    assert [row.sum_log10_evalue < first.log10_evalue for row in (first, second)] == [True, True]
+    ((best,),) = search([twice], NUCLEOTIDE, [protein], max_hsps=1)
+    assert bases(best) == bases(first)
+
+
+def test_scores_are_those_of_the_reference(made):
+    protein, dna, _ = made
+    ((hit,),) = search([protein], PROTEIN, [dna])
+    profile = SCHEME.matrix.scores[PROTEIN.encode(protein.residues)]
+    codons = codons_of(NUCLEOTIDE.encode(dna.residues), -1, 11)
+    assert hit.score == best_end(profile, codons, 12, 1, 15).score
+    assert rescore(hit.alignment, hit.query, codons, SCHEME, 15) == hit.score
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"query_code": 99}, "no genetic code 99"),
+        ({"shift": -1}, "cannot cost -1"),
+        ({"frames": (1, 2)}, "three frames of a strand are read together"),
+        ({"engine": "cluster"}, "cannot search with frameshifts"),
+    ],
+)
+def test_what_cannot_be_searched_is_refused(made, change, words):
+    protein, dna, _ = made
+    with pytest.raises(InvalidParameter, match=words):
+        search([protein], PROTEIN, [dna], **change)
+
+
+def test_two_of_a_kind_are_refused(made):
+    with pytest.raises(InvalidParameter, match="between proteins and DNA"):
+        Translation("tblastx", shift=15)
+
+
+def test_subjects_without_a_codon_have_no_hits(made):
+    assert search([made[0]], PROTEIN, [SequenceRecord("x", "", b"AC"), SequenceRecord("y", "", b"ACG")]) == [[]]
+
+
+def test_several_queries_are_scored_as_each_alone(made):
+    protein, dna, _ = made
+    rng = np.random.default_rng(7)
+    others = [SequenceRecord(f"o{n}", "", letters(rng, n).encode()) for n in (3, 40, 130, 200)]
+    records = [dna, *(SequenceRecord(f"r{n}", "", letters(rng, n, "ACGT").encode()) for n in (1, 9, 400))]
+    together = result_of([*others, protein], PROTEIN, records, max_evalue=1e3)
+    for at, query in enumerate([*others, protein]):
+        alone = result_of([query], PROTEIN, records, max_evalue=1e3)
+        assert together.queries[at].scores.tolist() == alone.queries[0].scores.tolist()
+        assert together.queries[at].hits.log10_evalues.tolist() == alone.queries[0].hits.log10_evalues.tolist()
+    assert together.cells_done == together.cells_total > 0
+
+
+def test_part_of_a_query_keeps_its_positions(made):
+    protein, dna, size = made
+    ((there,),) = search([protein], PROTEIN, [dna], query_range=QueryRange(11, 120))
+    assert (span(there).query_start, span(there).query_end, bases(there)) == (11, 120, (170 + size, 201))
+    ((back,),) = search([dna], NUCLEOTIDE, [protein], query_range=QueryRange(201, 170 + size))
+    assert (bases(back), span(back).subject_start) == ((170 + size, 201), 11)
+
+
+def test_least_coverage_counts_what_alignments_span(made):
+    protein, dna, size = made
+    share = 100 * size / len(dna.residues)
+    for minimum, hits in ((share - 1, 1), (share + 1, 0)):
+        (found,) = search([dna], NUCLEOTIDE, [protein], minimums=Minimums(coverage=minimum))
+        assert len(found) == hits
+
+
+def test_a_stopped_search_goes_on_where_it_was(made, tmp_path, monkeypatch):
+    protein, dna, _ = made
+    save_database(encode_database([dna], NUCLEOTIDE, "db"), tmp_path / "dna.swdb")
+    asked = request([protein, replace(protein, id="again")], PROTEIN, tmp_path / "dna.swdb")
+    whole = list(run_search(asked, threading.Event()))[-1].result
+    monkeypatch.setattr(shifted, "CPU_CELLS", 1)  # a call for each query and strand
+    cancel, called, score = threading.Event(), [], shift_search.ShiftSearch.score
+
+    def counted(self, *given):
+        for chunk in score(self, *given):
+            called.append(chunk.query_index)
+            yield chunk
+            cancel.set()
+
+    monkeypatch.setattr(shift_search.ShiftSearch, "score", counted)
+    history = History(tmp_path / "history")
+    first = list(history.search(asked, cancel))[-1].result
+    assert (first.state, len(called), 4 * first.cells_done) == ("stopped", 1, first.cells_total)
+    (record,) = history.list()
+    again = list(history.search(history.resume(record.id), threading.Event()))[-1].result
+    assert (again.state, again.cells_done, len(called)) == ("complete", again.cells_total, 4)
+    assert again.translation == whole.translation
+    for at in (0, 1):
+        rows = [next(describe_hits(one, at, [0])) for one in (whole, again)]
+        assert rows[0].alignment == rows[1].alignment
+
+
+def test_saved_searches_keep_their_frameshifts(made, tmp_path):
+    protein, dna, _ = made
+    for number, whole in enumerate((result_of([protein], PROTEIN, [dna]), result_of([dna], NUCLEOTIDE, [protein]))):
+        save_search(whole, tmp_path / f"{number}.swgui")
+        again = load_search(tmp_path / f"{number}.swgui").result
+        assert again.translation == whole.translation
+        rows = [next(describe_hits(one, 0, [0])) for one in (whole, again)]
+        assert rows[0].alignment == rows[1].alignment
+        assert rows[1].counts.frameshifts == 3
