@@ -22,6 +22,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 from swgui.core.records import SequenceRecord
 from swgui.gui.kit.theme import colours
 from swgui.gui.viewer.pair import text_form
+from swgui.gui.viewer.pair.confidence import HEIGHT, NO_CONFIDENCE, Confidence, confidence_of
+from swgui.gui.viewer.pair.confidence import NAME as CONFIDENCE
 from swgui.gui.viewer.pair.features import NO_TRACK, Track, tracks_of
 from swgui.gui.viewer.pair.layout import (
     BLANK,
@@ -70,6 +72,7 @@ class PairArea(ResidueArea):
         self._layout = EMPTY
         self._tracks = (NO_TRACK, NO_TRACK)  # of query and subject
         self._second = NO_SECOND
+        self._confidence = (NO_CONFIDENCE, NO_CONFIDENCE)
         self._styles = np.zeros((2, 0), dtype=np.uint8)
         self._flank = 0
         self._dots = False
@@ -138,8 +141,11 @@ class PairArea(ResidueArea):
     def _lay_out(self) -> None:
         shown = self._shown
         self._layout = lay_out_pair(shown.hit, shown.scheme, self._flank) if shown is not None else EMPTY
-        self._tracks = tracks_of(shown.hit, self._layout) if shown is not None else (NO_TRACK, NO_TRACK)
-        self._second = second_track_of(shown, self._layout) if shown is not None else NO_SECOND
+        self._tracks, self._confidence, self._second = (NO_TRACK, NO_TRACK), (NO_CONFIDENCE, NO_CONFIDENCE), NO_SECOND
+        if shown is not None:
+            self._confidence = confidence_of(shown.hit, self._layout)
+            self._tracks = tracks_of(shown.hit, self._layout, self._confidence)
+            self._second = second_track_of(shown, self._layout)
         self._restyle()
         self.fit()
 
@@ -163,7 +169,8 @@ class PairArea(ResidueArea):
     def _names_width(self) -> float:
         bold = QFont(self.font())
         bold.setWeight(QFont.Weight.DemiBold)
-        return max(QFontMetricsF(bold).horizontalAdvance(name) for name in ("Query", "Subject", self._second.name))
+        names = ("Query", "Subject", self._second.name, CONFIDENCE if any(self._confidence) else "")
+        return max(QFontMetricsF(bold).horizontalAdvance(name) for name in names)
 
     def _number_width(self) -> float:
         positions = (self._layout.query_positions, self._layout.subject_positions)
@@ -174,9 +181,12 @@ class PairArea(ResidueArea):
         return self.whole_pixels(MARGIN + self._names_width() + LABEL_GAP + self._number_width() + LABEL_GAP)
 
     def _block_height(self) -> float:
-        return self.whole_pixels(self._rows_height() + self.glyphs().cell_height * LEAD) + sum(
-            map(self._track_height, self._tracks)
-        )
+        around = sum(self._track_height(self._tracks[side]) + self._curve_height(side) for side in (0, 1))
+        return self.whole_pixels(self._rows_height() + self.glyphs().cell_height * LEAD) + around
+
+    def _curve_height(self, side: int) -> float:
+        """Return the height of the confidence of one side in each line."""
+        return self.whole_pixels(HEIGHT * self.glyphs().cell_height) if self._confidence[side] else 0
 
     def _rows_height(self) -> float:
         """Return the height of ruler, query, match line and subject, and of what stands beside both sequences."""
@@ -197,11 +207,18 @@ class PairArea(ResidueArea):
         if column < 0:
             return ""
         height = (point.y() + self.verticalScrollBar().value() - MARGIN) % self._block_height()
-        above, below = map(self._track_height, self._tracks)
-        if height < above:
-            return self._tracks[0].told_at(column)
-        bottom = above + self._rows_height()
-        return self._tracks[1].told_at(column) if bottom <= height < bottom + below else ""
+        told: list[tuple[float, Track | Confidence | None]] = [  # from above, each with its height
+            (self._track_height(self._tracks[0]), self._tracks[0]),
+            (self._curve_height(0), self._confidence[0]),
+            (self._rows_height(), None),
+            (self._curve_height(1), self._confidence[1]),
+            (self._track_height(self._tracks[1]), self._tracks[1]),
+        ]
+        for high, what in told:
+            if height < high:
+                return what.told_at(column) if what else ""
+            height -= high
+        return ""
 
     def fit(self) -> None:
         """Find the wrapping width and the scroll range."""
@@ -259,8 +276,11 @@ class PairArea(ResidueArea):
         columns = slice(line.start, line.stop)
         above = self._track_height(self._tracks[0])
         self._paint_track(painter, self._tracks[0], line, left, top)
-        top += above
-        self._paint_track(painter, self._tracks[1], line, left, top + self._rows_height())
+        self._paint_curve(painter, 0, columns, left, top + above)
+        top += above + self._curve_height(0)
+        below = top + self._rows_height()
+        self._paint_curve(painter, 1, columns, left, below)
+        self._paint_track(painter, self._tracks[1], line, left, below + self._curve_height(1))
         painter.setPen(styling.quiet_text(QApplication.palette()))
         self.paint_ticks(painter, ruler(self._layout.query_positions[columns]), left, top)
         top += self.glyphs().cell_height
@@ -282,6 +302,17 @@ class PairArea(ResidueArea):
             painter.setPen(styling.quiet_text(QApplication.palette()))
             place = QRectF(MARGIN, area.top(), self._names_width() + 4, atlas.cell_height)
             painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, self._second.name)
+
+    def _paint_curve(self, painter: QPainter, side: int, columns: slice, left: float, top: float) -> None:
+        """Draw the confidence of one side, with its name."""
+        curve, height, cell = self._confidence[side], self._curve_height(side), self.glyphs().cell_width
+        if curve:
+            area = curve.area(left, top, (columns.stop - columns.start) * cell, height)
+            curve.paint(painter, columns, cell, area, colours(self))
+            painter.setFont(self.font())
+            painter.setPen(styling.quiet_text(QApplication.palette()))
+            place = QRectF(MARGIN, top, self._names_width() + 4, height)
+            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, CONFIDENCE)
 
     def _paint_track(self, painter: QPainter, track: Track, line: Block, left: float, top: float) -> None:
         if not track.placed:

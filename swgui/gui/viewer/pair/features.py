@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFont, QPainter
 
+from swgui.core.entries.features import Feature
 from swgui.core.entries.projection import Carried, carry
 from swgui.core.hits.results import Hit
 from swgui.gui.kit.plots.features import Placed, lanes_of, paint, place
 from swgui.gui.kit.theme import Colours
+from swgui.gui.viewer.pair.confidence import KINDS, Confidence
 from swgui.gui.viewer.pair.layout import PairLayout
 
 LANES = 2
@@ -55,9 +58,13 @@ class Track:
 NO_TRACK = Track()
 
 
-def tracks_of(hit: Hit, layout: PairLayout) -> tuple[Track, Track]:
-    """Return the tracks of query and subject."""
+def tracks_of(hit: Hit, layout: PairLayout, drawn: tuple[Confidence, Confidence]) -> tuple[Track, Track]:
+    """Return the tracks of query and subject, without what `drawn` shows of them."""
     return (
-        Track.of(carry(hit.query_record.features, layout.query_positions)),
-        Track.of(carry(hit.subject.features, layout.subject_positions)),
+        Track.of(carry(_besides(hit.query_record.features, drawn[0]), layout.query_positions)),
+        Track.of(carry(_besides(hit.subject.features, drawn[1]), layout.subject_positions)),
     )
+
+
+def _besides(features: Sequence[Feature], drawn: Confidence) -> list[Feature]:
+    return [one for one in features if not drawn or one.kind not in KINDS]
