@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 from collections import deque
@@ -13,6 +12,7 @@ from itertools import islice
 from typing import Final, TypeAlias
 
 from swgui.io.structures.members import Member
+from swgui.io.structures.processes import OwnContext
 from swgui.io.structures.reading import StructureFile, explained, read_structure
 
 BATCH: Final = 32  # files handed to a process at a time
@@ -100,13 +100,11 @@ def _in_processes(batches: Iterator[list[Member]], check: Callable[[], None], pr
 
 
 def _pool(processes: int) -> ProcessPoolExecutor:
-    # Not forked: the window has threads, and some of them may hold locks just then.
-    context = multiprocessing.get_context("spawn")
-    return ProcessPoolExecutor(processes, context, signal.signal, (signal.SIGINT, signal.SIG_IGN))
+    return ProcessPoolExecutor(processes, OwnContext(), signal.signal, (signal.SIGINT, signal.SIG_IGN))
 
 
 def _can_start() -> bool:
-    """Whether processes can be started: not from a script that does its work without asking for ``__main__``."""
+    """Whether processes can be started here."""
     with _pool(1) as pool:
         try:
             return pool.submit(int).result() == 0

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import os
+import subprocess
+import sys
 import tarfile
 from dataclasses import replace
 from pathlib import Path
@@ -115,6 +117,29 @@ def test_where_no_process_starts_this_one_reads(folder: Path, tmp_path: Path, mo
     monkeypatch.setattr(pool, "_can_start", lambda: False)
     monkeypatch.setattr(pool, "_in_processes", lambda *_: pytest.fail("no process can be started"))
     assert len(gathered([folder], tmp_path / "all.swdb", processes=2)) == 9
+
+
+SCRIPT = """
+import os, sys
+from swgui.io.structures import pool
+from swgui.io.structures.members import members
+
+print("begun")
+pool._WORTH_PROCESSES = pool.BATCH = 2
+pool.read_member = None  # so that this process reads nothing itself
+read = list(pool.read_members(members([sys.argv[1]], print), lambda: None, 2))
+print(len(read))
+"""
+
+
+def test_a_script_that_does_not_ask_for_main_is_run_once(folder: Path, tmp_path: Path):
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT)
+    done = subprocess.run([sys.executable, str(script), str(folder)], capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+    assert done.stdout.splitlines()[0] == "begun"
+    assert done.stdout.splitlines()[-1] == "10"  # one of them is broken
+    assert done.stdout.count("begun") == 1
 
 
 class Fatal(Member):
