@@ -48,7 +48,7 @@ _FORMS: Final = tuple(
     (re.compile(form), pages)
     for form, pages in (
         (rf"(({UNIPROT_ACCESSION})(?:-\d+)?)(?:\.\d+)?", _UNIPROT),
-        (rf"(?:AFDB:)?AF-(({UNIPROT_ACCESSION}))-F\d+(?:-model_v\d+)?", (_UNIPROT[2], *_UNIPROT[:2])),
+        (rf"(?:AFDB:)?AF-(({UNIPROT_ACCESSION}))-F\d+(?:-model_v\d+)?(?::\w{{1,4}})?", (_UNIPROT[2], *_UNIPROT[:2])),
         (rf"(UniRef\d+_({UNIPROT_ACCESSION})(?:-\d+)?)",
          (("UniRef", "https://www.uniprot.org/uniref/{0}"), ("UniProt", "https://www.uniprot.org/uniprotkb/{1}/entry"),
           *_UNIPROT[1:3])),
@@ -61,6 +61,10 @@ _FORMS: Final = tuple(
         (r"((?:[A-Z]\d{5}|[A-Z]{2}\d{6}|[A-Z]{2}\d{8}|[A-Z]{4}\d{8,10}|[A-Z]{6}\d{9,})\.\d+)", (_NUCLEOTIDE, _ENA)),
         (r"(ENS[A-Z]*[GTPE]\d{11})(?:\.\d+)?", (("Ensembl", "https://www.ensembl.org/id/{0}"),)),
         (r"([1-9](?=[A-Za-z0-9]*[A-Za-z])[A-Za-z0-9]{3})(?:[_:][A-Za-z0-9]{1,4})?", _PDB),
+        # Files of wwPDB, its biological assemblies, and domains of SCOPe.
+        (r"pdb([1-9][A-Za-z0-9]{3})(?::[A-Za-z0-9]{1,4})?", _PDB),
+        (r"([1-9][A-Za-z0-9]{3})-assembly\d+(?::[A-Za-z0-9-]{1,8})?", _PDB),
+        (r"d([1-9][a-z0-9]{3})[a-z0-9._][a-z0-9_]", _PDB),
     )
 )  # fmt: skip
 

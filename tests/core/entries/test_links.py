@@ -29,6 +29,12 @@ UNIPROT = ["UniProt", "InterPro", "AlphaFold DB", "PDB structures", "NCBI Protei
         ("ENSP00000252486.4", ["Ensembl"], "https://www.ensembl.org/id/ENSP00000252486"),
         ("4hhb_A", ["PDB", "PDBe"], "https://www.rcsb.org/structure/4HHB"),
         ("pdb|1ABC|A", ["PDB", "PDBe"], "https://www.rcsb.org/structure/1ABC"),
+        ("1tim:A", ["PDB", "PDBe"], "https://www.rcsb.org/structure/1TIM"),
+        ("pdb1tim:B", ["PDB", "PDBe"], "https://www.rcsb.org/structure/1TIM"),
+        ("8xyz-assembly1:A-2", ["PDB", "PDBe"], "https://www.rcsb.org/structure/8XYZ"),
+        ("d1asha_", ["PDB", "PDBe"], "https://www.rcsb.org/structure/1ASH"),
+        ("AF-P69905-F1-model_v4:A", ["AlphaFold DB", "UniProt", "InterPro"],
+         "https://alphafold.ebi.ac.uk/entry/P69905"),
     ],
 )  # fmt: skip
 def test_an_identifier_leads_to_its_pages(identifier, names, first):
