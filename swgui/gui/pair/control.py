@@ -8,6 +8,7 @@ from datetime import datetime
 
 from PySide6.QtCore import QObject, Signal
 
+from swgui.core.methods.pair import CPU_METHOD
 from swgui.core.pair.problem import PairPlan
 from swgui.gui.kit.tasks.control import JobController
 from swgui.gui.pair.state import PairRunState
@@ -50,7 +51,7 @@ class PairController(JobController):
         self.began = ""
         self._blocked = False
 
-    def start(self, request: PairRequest, plan: PairPlan, *, on_gpu: bool) -> None:
+    def start(self, request: PairRequest, plan: PairPlan) -> None:
         """Align a pair; one that needs the GPU waits for a search that uses it.
 
         Parameters
@@ -61,7 +62,7 @@ class PairController(JobController):
         if self._phase != "idle":
             return
         self.request, self.began = request, ""
-        if on_gpu and self._blocked:
+        if on_gpu(plan) and self._blocked:
             self._waiting = (request, plan)
             self._enter("waiting")
         else:
@@ -99,6 +100,11 @@ class PairController(JobController):
     def _ended(self) -> None:
         if self.state.result is not None:
             self.result_ready.emit(self.state.result)
+
+
+def on_gpu(plan: PairPlan | None) -> bool:
+    """Whether a pair that is planned so needs a GPU."""
+    return plan is not None and plan.method != CPU_METHOD
 
 
 def _encoded(events: Iterator[PairEvent]) -> Iterator[PairEvent]:

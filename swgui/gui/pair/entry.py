@@ -37,7 +37,7 @@ COMMANDS = (
             "queue", icon="waiting", needs=needs("pair-described")),
     Command("pair-stop", "S&top", "End the alignment of the pair now and keep what is known", "&Pair",
             "stop", icon="stop", needs=needs("pair-running")),
-    Command("pair-query", "Open &query…", "Read the query of the pair from a file", "&Pair",
+    Command("pair-query", "Open quer&y…", "Read the query of the pair from a file", "&Pair",
             "setup.open_query", group=1, icon="open"),
     Command("pair-subject", "Open s&ubject…", "Read the subject of the pair from a file", "&Pair",
             "setup.open_subject", group=1, icon="open"),

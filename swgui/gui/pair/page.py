@@ -18,9 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from swgui.core import words
 from swgui.core.errors import InvalidParameter, SwguiError
-from swgui.core.methods.pair import CPU_METHOD
 from swgui.core.pair.problem import PairPlan
 from swgui.core.pair.result import PairResult
 from swgui.engines.base import EngineStatus
@@ -31,7 +29,7 @@ from swgui.gui.kit.saving import note_input
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.widgets import combo_box, push_button, tool_button
 from swgui.gui.pair import wording as pair_wording
-from swgui.gui.pair.control import PairController
+from swgui.gui.pair.control import PairController, on_gpu
 from swgui.gui.pair.export_dialog import PairExportDialog
 from swgui.gui.pair.result import PairResultView
 from swgui.gui.pair.setup import PairSetup
@@ -172,12 +170,12 @@ class PairPage(PageWidget):
         """Whether what goes on here uses a GPU."""
         started = self.control.state.started
         plan = started.plan if started is not None else self._plan
-        return self.control.phase in ("running", "stopping") and _on_gpu(plan)
+        return self.control.phase in ("running", "stopping") and on_gpu(plan)
 
-    def set_searching(self, on_gpu: bool) -> None:
+    def set_searching(self, blocked: bool) -> None:
         """Note whether a search uses the GPU: an alignment that needs it waits, one that runs there is told of it."""
-        self.strip.set_shared(on_gpu and self.uses_gpu)
-        self.control.set_blocked(on_gpu)
+        self.strip.set_shared(blocked and self.uses_gpu)
+        self.control.set_blocked(blocked)
 
     def show_engines(self, statuses: Sequence[EngineStatus]) -> None:
         """Offer the devices that were found."""
@@ -205,7 +203,7 @@ class PairPage(PageWidget):
         except SwguiError as error:
             self.failed.emit(error)
             return
-        self._start(replace(request, run_id=self._earlier.run_id), plan)
+        self.control.start(replace(request, run_id=self._earlier.run_id), plan)
 
     def queue(self) -> None:
         """Align what the page describes after the searches and pairs that wait."""
@@ -230,15 +228,10 @@ class PairPage(PageWidget):
         if self.control.phase != "idle":
             refused(InvalidParameter("pair", "", "Another pair is being aligned.", hint="Stop it, or wait."))
         elif plan is not None:
-            self._start(request, plan)
+            self.control.start(request, plan)
         else:
-            plan_pair = self._plan_pair
-            self._tasks.submit(
-                "pair-again", lambda: plan_pair(request), lambda made: self._start(request, made), refused
-            )
-
-    def _start(self, request: PairRequest, plan: PairPlan) -> None:
-        self.control.start(request, plan, on_gpu=_on_gpu(plan))
+            make = partial(self._plan_pair, request)
+            self._tasks.submit("pair-again", make, lambda made: self.control.start(request, made), refused)
 
     def stop(self) -> None:
         """Stop the alignment; what is known is kept."""
@@ -374,9 +367,7 @@ class PairPage(PageWidget):
 
     def _planned(self, request: PairRequest, plan: PairPlan, earlier: Unfinished) -> None:
         self._plan, self._plan_problem, self._earlier = plan, "", earlier
-        sentence = pair_wording.plan(request, plan)
-        if (others := self.setup.number - 1) > 0:
-            sentence = f"{words.count(others + 1, 'pair')}, one after another in the queue. The chosen one: {sentence}"
+        sentence = pair_wording.several(self.setup.number) + pair_wording.plan(request, plan)
         details = f"{pair_wording.begun_before(earlier, plan.method)} {pair_wording.plan_details(plan)}".strip()
         self.strip.show_plan(sentence, details, possible=True)
         self.changed.emit()
@@ -466,7 +457,3 @@ class PairPage(PageWidget):
         """Put things below each other where they do not fit side by side."""
         self.setup.set_narrow(narrow)
         self.result_view.set_narrow(narrow)
-
-
-def _on_gpu(plan: PairPlan | None) -> bool:
-    return plan is not None and plan.method != CPU_METHOD

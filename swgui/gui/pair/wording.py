@@ -52,6 +52,11 @@ def time_range(seconds: float) -> str:
     return f"{words.duration(seconds / 2)} to {words.duration(seconds * 2)}"
 
 
+def several(number: int) -> str:
+    """Return what stands before the plan of one of several pairs; empty for one alone."""
+    return f"{words.count(number, 'pair')}, one after another in the queue. The chosen one: " if number > 1 else ""
+
+
 def plan(request: PairRequest, planned: PairPlan) -> str:
     """Say what Align will do.
 

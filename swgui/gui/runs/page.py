@@ -42,9 +42,8 @@ from swgui.jobs.search.request import SearchRequest
 
 NO_RUN = "Nothing has been run yet. Searches and pairs will be listed here, with all that was found."
 INTRO = (
-    "Searches and pairs of the queue run one after another. All are kept here when they end; what was interrupted, "
-    f"also by a crash, is resumed where it was. The newest {MAX_RUNS} are kept, up to {MAX_BYTES >> 30} GiB: save "
-    "what should stay as a file."
+    "Searches and pairs run one after another, and are kept here; what was interrupted is resumed where it was. "
+    f"The newest {MAX_RUNS} are kept, up to {MAX_BYTES >> 30} GiB: save what should stay as a file."
 )
 log = logging.getLogger(__name__)
 
@@ -204,9 +203,8 @@ class RunsPage(PageWidget):
 
     def open_selected(self) -> None:
         """Show the result of the chosen run."""
-        if (row := self._one()) is None or not row.opens:
-            return
-        self.open_run(str(row.key[1]), row.name, row.kind)
+        if (row := self._one()) is not None and row.opens:
+            self.open_run(str(row.key[1]), row.name, row.kind)
 
     def open_run(self, run_id: str, name: str, kind: RunKind) -> None:
         """Show the result of a run of the history."""
@@ -246,12 +244,8 @@ class RunsPage(PageWidget):
     def resume_pair(self, run_id: str) -> None:
         """Resume a pair of the history by its id."""
         resume = self._history.pairs.resume
-
-        def add(made: tuple[PairRequest, PairPlan]) -> None:
-            self._resuming[self._queue.add(*made)] = run_id
-            self._show()
-
-        self._tasks.submit(f"runs-pair-{run_id}", lambda: resume(run_id), add, self._tell)
+        add = partial(self._add, run_id)
+        self._tasks.submit(f"runs-pair-{run_id}", lambda: resume(run_id), lambda made: add(*made), self._tell)
 
     def resume_run(self, run_id: str) -> None:
         """Resume a search of the history by its id."""
@@ -427,12 +421,15 @@ class RunsPage(PageWidget):
 
     def _enqueue(self, run_id: str, name: str, make: Callable[[str], SearchRequest], *, resume: bool = False) -> None:
         def add(request: SearchRequest) -> None:
-            queue_id = self._queue.add(replace(request, name=name or request.name))
-            if resume:
-                self._resuming[queue_id] = run_id
-                self._show()
+            self._add(run_id if resume else "", replace(request, name=name or request.name))
 
         self._tasks.submit(f"runs-make-{run_id}", lambda: make(run_id), add, self._tell)
+
+    def _add(self, resumes: str, request: SearchRequest | PairRequest, plan: PairPlan | None = None) -> None:
+        queue_id = self._queue.add(request, plan)
+        if resumes:
+            self._resuming[queue_id] = resumes
+            self._show()
 
     def _opened(self, loaded: LoadedSearch | PairResult) -> None:
         self.message.emit("")

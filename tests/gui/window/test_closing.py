@@ -94,7 +94,7 @@ def pair(window, endless, _monkeypatch, _tmp_path):
     request = PairRequest(*related(), scheme, method="cpu")
     page = window.pair_page
     page.control._align = align
-    page.control.start(request, plan(request), on_gpu=False)
+    page.control.start(request, plan(request))
 
 
 def export(window, endless, _monkeypatch, tmp_path):
