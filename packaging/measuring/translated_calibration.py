@@ -1,7 +1,7 @@
 """Counts what chance finds in translated searches: hits of E up to 1 and 10 in random DNA, where as many are expected.
 
     python packaging/measuring/translated_calibration.py PROTEINS.fasta [--program tblastn] [--queries 100]
-        [--gc 0.508] [--length 2000] [--bases 1000000] [--composition full] [--seed 5]
+        [--gc 0.508] [--length 2000] [--bases 1000000] [--composition full] [--frameshift 0] [--seed 5]
 
 Queries of blastx and tblastx are random DNA of 1,500 bases, the database of blastx are the proteins.
 """
@@ -38,6 +38,7 @@ def main() -> None:
     parser.add_argument("--length", type=int, default=2_000, help="bases of a subject")
     parser.add_argument("--bases", type=int, default=1_000_000, help="of the database")
     parser.add_argument("--composition", default="full", choices=("none", "lambda", "full"))
+    parser.add_argument("--frameshift", type=int, default=0, help="cost of a frameshift; 0 for none")
     parser.add_argument("--seed", type=int, default=5)
     options = parser.parse_args()
     rng, program = np.random.default_rng(options.seed), PROGRAMS[options.program]
@@ -55,7 +56,7 @@ def main() -> None:
         queries=tuple(queries),
         database=encode_database(*database, "chance"),
         scheme=ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1),
-        translation=Translation(options.program),
+        translation=Translation(options.program, shift=options.frameshift),
         composition=options.composition,
         top=5_000,
         engine="cpu",

@@ -17,6 +17,7 @@ from swgui.core.hits.tally import Tally
 from swgui.core.packing import ChunkLimits, ChunkPlan, plan_chunks
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.translation.database import frame_offsets, translated_piece
+from swgui.core.translation.programs import Translation
 from swgui.engines.base import Engine
 
 PIECES: Final = ChunkLimits(1 << 26)  # of one frame that are in memory at a time; a longer sequence is a piece
@@ -26,7 +27,7 @@ def score_frame(
     engine: Engine,
     queries: Sequence[EncodedQuery],
     database: EncodedDatabase,
-    frame: tuple[int, int],
+    frame: tuple[int, Translation],
     plans: Sequence[ChunkPlan],
     scheme: ScoringScheme,
     cancel: threading.Event,
@@ -39,8 +40,8 @@ def score_frame(
         Proteins.
     database : EncodedDatabase
         Of DNA.
-    frame : (int, int)
-        Frame, and number of the genetic code.
+    frame : (int, Translation)
+        Frame, and how it is translated.
     plans : sequence of ChunkPlan
         Pieces that are translated one after the other.
     """
@@ -59,7 +60,7 @@ def score_missing(
     rows: Sequence[EncodedQuery],
     frames: Sequence[int],
     database: EncodedDatabase,
-    code: int,
+    translation: Translation | None,
     tally: Tally,
     scheme: ScoringScheme,
     cancel: threading.Event,
@@ -73,8 +74,8 @@ def score_missing(
         Of each row the frame in which it is compared with subjects; 0 for subjects as they are.
     database : EncodedDatabase
         As the user gave it.
-    code : int
-        Number of the genetic code of the database, where frames are read.
+    translation : Translation, optional
+        How the database is translated, where frames are read.
     """
     for frame in dict.fromkeys(frames):
         offsets = frame_offsets(database, frame)
@@ -85,8 +86,8 @@ def score_missing(
                 batches.setdefault(missing, []).append(row)
         for some, of_some in batches.items():
             queries = [rows[row] for row in of_some]
-            if frame:
-                scored = score_frame(engine, queries, database, (frame, code), some, scheme, cancel)
+            if frame and translation is not None:
+                scored = score_frame(engine, queries, database, (frame, translation), some, scheme, cancel)
             else:
                 scored = engine.score(queries, database, some, scheme, cancel)
             for chunk in scored:

@@ -11,6 +11,7 @@ from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.packing import ChunkLimits, plan_chunks
 from swgui.core.translation.database import frame_offsets
 from swgui.core.translation.frames import FRAMES, translate
+from swgui.core.translation.programs import Translation
 from swgui.engines.simd import windows
 from swgui.engines.translated import score_frame
 from tests.engines.conftest import database_of, judge, query_of, random_codes
@@ -20,7 +21,8 @@ def frame_scores(engine, queries, database, frame, scheme, residues=300):
     """Score one frame, a few hundred residues at a time."""
     plans = plan_chunks(frame_offsets(database, frame), ChunkLimits(residues))
     scores = np.full((len(queries), len(database)), -1, dtype=np.int64)
-    for chunk in score_frame(engine, queries, database, (frame, 11), plans, scheme, threading.Event()):
+    how = frame, Translation("tblastn", subject_code=11)
+    for chunk in score_frame(engine, queries, database, how, plans, scheme, threading.Event()):
         assert (scores[chunk.query_index, chunk.db_index] == -1).all()
         scores[chunk.query_index, chunk.db_index] = chunk.scores
         for window in chunk.windows:

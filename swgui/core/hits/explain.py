@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from swgui.core.alignment import OP_LETTERS, PLAIN, Op, gap_costs
-from swgui.core.hits.ranking import limits_of
+from swgui.core.hits.ranking import limits_of, published_for
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.statistics.composition import REGION_PSEUDO, WHOLE_PSEUDO
 from swgui.core.statistics.evalue import KarlinAltschul, format_log10
@@ -32,6 +32,7 @@ def explain_hit(
         residues,
         sequences,
     )
+    published = published_for(published, result.queries[query_index].query, result.scheme, result.translation)
     if published is not None:
         sections.append(("Bit score", published.explain_bits(hit.score)))
         sections.append(("E-value, published parameters", published.explain(*sizes)))

@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.hits.ranking import choose_statistics, limits_of, measure
+from swgui.core.hits.ranking import limits_of, measure, statistics_of
 from swgui.core.hits.results import HitColumns, QueryResult, SearchResult
 from swgui.core.statistics.evalue import KarlinAltschul
-from swgui.core.statistics.fitting import fit_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,7 +87,7 @@ def place_subjects(
     ranks = places.ranks
     rows = _rows(query.hits, wanted)
     ranks[known] = np.where(rows >= 0, rows + 1, _ranks_beyond(query, query.scores, wanted, int(scores[known].min())))
-    statistics = choose_statistics(published, None if published else fit_of(result, query_index))
+    statistics = statistics_of(result, query_index, published)
     bits, log10_evalues = np.full(len(db_index), np.nan), np.full(len(db_index), np.nan)
     bits[known], log10_evalues[known] = measure(
         result.searched_length(query_index), wanted, scores[known], result.searched, statistics, limits_of(result)

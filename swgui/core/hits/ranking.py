@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +14,13 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.minimums import NO_MINIMUMS, Minimums
 from swgui.core.hits.results import HitColumns, SearchResult
+from swgui.core.records import SequenceRecord
+from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.core.statistics.fit import FittedStatistics, z_of_expectation
-from swgui.core.statistics.fitting import QueryFit
+from swgui.core.statistics.fitting import QueryFit, fit_of
+from swgui.core.statistics.stops import OPEN, OPEN_SHIFTED, readings_of, stop_gain
+from swgui.core.translation.programs import Translation
 
 Statistics = KarlinAltschul | FittedStatistics
 BEYOND_SCORE: Final = 1 << 20  # beyond this every E is 0
@@ -203,6 +207,38 @@ def evalues(
 def choose_statistics(published: KarlinAltschul | None, fit: QueryFit | None) -> Statistics | None:
     """Return what E is computed with: published parameters if there are any, else the fit to the search."""
     return published or (fit.statistics if fit else None)
+
+
+def published_for(
+    published: KarlinAltschul | None, query: SequenceRecord, scheme: ScoringScheme, translation: Translation | None
+) -> KarlinAltschul | None:
+    """Return published parameters as they are for a query: with what stop codons add where DNA is translated."""
+    if published is None or translation is None:
+        return published
+    gain = stop_gain(scheme.matrix, *readings_of(query, translation))
+    return replace(published, stops=gain, open_share=OPEN_SHIFTED if translation.shift else OPEN)
+
+
+def open_share(
+    statistics: Statistics, scores: NDArray[np.integer[Any]], query_length: int, residues: float
+) -> NDArray[np.float64]:
+    """Return the share of chance alignments of such scores that no stop codon ends, shape (k,); 1 as a rule."""
+    if isinstance(statistics, KarlinAltschul):
+        return np.exp(statistics.ln_open(scores, query_length, residues))
+    return np.ones(len(scores))
+
+
+def statistics_of(result: SearchResult, query_index: int, published: KarlinAltschul | None) -> Statistics | None:
+    """Return what E of a query of a result is computed with.
+
+    Parameters
+    ----------
+    published : KarlinAltschul, optional
+        Parameters of the result's scheme.
+    """
+    query = result.queries[query_index].query
+    known = published_for(published, query, result.scheme, result.translation)
+    return choose_statistics(known, None if known else fit_of(result, query_index))
 
 
 def limits_of(result: SearchResult) -> Limits:

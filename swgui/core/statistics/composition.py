@@ -72,6 +72,8 @@ class LambdaScale:
         Any; need not be symmetric.
     usual : float
         Lambda of what E was computed for without a correction; 0 if there is none, and then no ratio is below 1.
+    of_queries, of_subjects : ndarray, shape=(plain residues,), optional
+        How often residues occur by chance on either side; those of the background where it is not said.
 
     Attributes
     ----------
@@ -84,6 +86,8 @@ class LambdaScale:
 
     matrix: SubstitutionMatrix
     usual: float
+    of_queries: Floats | None = field(default=None, repr=False)
+    of_subjects: Floats | None = field(default=None, repr=False)
     background: Floats = field(init=False, repr=False)
     values: NDArray[np.int64] = field(init=False, repr=False)
     groups: NDArray[np.int64] = field(init=False, repr=False)
@@ -112,9 +116,16 @@ class LambdaScale:
         usual = plain.lambdas(plain.compositions(counts, WHOLE_PSEUDO), plain.background[np.newaxis])
         return cls(matrix, min(float(usual[0]), plain.usual)) if usual[0] > 0 else plain
 
-    def compositions(self, counts: Floats, pseudo: float) -> Floats:
-        """Return frequencies from counts, shape (n, plain residues), with `pseudo` residues of background added."""
-        mixed: Floats = (counts + pseudo * self.background) / (counts.sum(axis=1, keepdims=True) + pseudo)
+    def compositions(self, counts: Floats, pseudo: float, chance: Floats | None = None) -> Floats:
+        """Return frequencies from counts, shape (n, plain residues), with `pseudo` residues of background added.
+
+        Parameters
+        ----------
+        chance : ndarray, shape=(plain residues,), optional
+            What is added in place of the background.
+        """
+        added = self.background if chance is None else chance
+        mixed: Floats = (counts + pseudo * added) / (counts.sum(axis=1, keepdims=True) + pseudo)
         return mixed
 
     def lambdas(self, queries: Floats, subjects: Floats, ceiling: float = 0.0, solve: Solver | None = None) -> Floats:
@@ -159,8 +170,11 @@ class LambdaScale:
         """
         if not self.usual or not len(subjects):
             return np.ones(len(subjects))
-        mixed = [self.compositions(counts, pseudo) for counts in (queries, subjects)]
-        return self.lambdas(mixed[0], mixed[1], self.usual, solve) / self.usual
+        mixed = (
+            self.compositions(queries, pseudo, self.of_queries),
+            self.compositions(subjects, pseudo, self.of_subjects),
+        )
+        return self.lambdas(*mixed, self.usual, solve) / self.usual
 
 
 @lru_cache(maxsize=8)

@@ -67,6 +67,10 @@ class KarlinAltschul:
         Where the figures are published.
     simulated : bool
         Whether they are not, but come from random sequences.
+    stops : float, optional
+        What stop codons add to lambda where DNA is translated, over lambda (`swgui.core.statistics.stops`).
+    open_share : float
+        Of chance alignments of translated DNA, beside what the score says.
     """
 
     matrix: str
@@ -81,6 +85,8 @@ class KarlinAltschul:
     even: bool = False
     source: str = ""
     simulated: bool = False
+    stops: float | None = None
+    open_share: float = 1.0
 
     def describe(self) -> str:
         """Return one line for headers and captions."""
@@ -153,7 +159,19 @@ class KarlinAltschul:
             ln_area = self._ln_pair_area(y, query_length, lengths)
             ln_copies = math.log(max(database_residues, 1.0)) - np.log(np.maximum(lengths, 1.0))
             ln_evalues = ln_area + ln_copies - self.lambda_ * y
-        return np.where(np.asarray(scores) < 0, np.nan, (ln_evalues + math.log(self.k)) / LN10)
+        ln_evalues += math.log(self.k) + self.ln_open(y, query_length, database_residues)
+        return np.where(np.asarray(scores) < 0, np.nan, ln_evalues / LN10)
+
+    def ln_open(self, scores: ArrayLike, query_length: ArrayLike, database_residues: float) -> NDArray[np.float64]:
+        """Return the logarithm of the share of chance alignments that no stop codon ends; 0 without translation.
+
+        The share falls with the score; above the score of which one is expected it is left as it is there.
+        """
+        reduced = self.lambda_ * np.asarray(scores, dtype=np.float64)
+        if self.stops is None:
+            return np.zeros_like(reduced)
+        space = np.log(np.maximum(self.k * np.asarray(query_length) * database_residues, 1.0))
+        return math.log(self.open_share) - self.stops * np.minimum(reduced, space)
 
     def length_adjustment(self, query_length: int, database_residues: float, database_sequences: float) -> int:
         """Return the residues BLAST takes off the query and off every subject (classic correction).
@@ -235,6 +253,14 @@ class KarlinAltschul:
             self.log10_evalues([score], query_length, [subject_length], database_residues, database_sequences)[0]
         )
         lines = [self._even_line(score, used)] if used != score else []
+        closed = ""
+        if self.stops is not None:
+            share = float(np.exp(self.ln_open(used, query_length, database_residues)))
+            closed = f" × {share:.3g}"
+            lines.append(
+                f"Stop codons and composition leave {share:.3g} of chance alignments of translated DNA: "
+                f"{self.open_share:g} × exp(−{self.stops:.4f} × λ S), with λ S at most where E is 1."
+            )
         if self.gumbel is None:
             adjustment = self.length_adjustment(query_length, database_residues, database_sequences)
             query = max(query_length - adjustment, 1)
@@ -244,14 +270,14 @@ class KarlinAltschul:
                 f"m = {query_length} query residues, n = {database_residues:.0f} database residues in "
                 f"N = {database_sequences:.0f} sequences",
                 f"l = {adjustment}, the length adjustment from α = {self.alpha:g}, β = {self.beta:g}",
-                f"E = {self.k:g} × {query:.0f} × {database:.0f} × exp(−{self.lambda_:g} × {used:g}) "
+                f"E = {self.k:g} × {query:.0f} × {database:.0f} × exp(−{self.lambda_:g} × {used:g}){closed} "
                 f"= {format_log10(log10_e)}",
             ]
         else:
             lines += self._explain_finite_size(used, query_length, subject_length, database_residues)
             lines.append(
                 f"E = A × {self.k:g} × exp(−{self.lambda_:g} × {used:g}) × {database_residues:.0f} / "
-                f"{max(subject_length, 1)} = {format_log10(log10_e)}"
+                f"{max(subject_length, 1)}{closed} = {format_log10(log10_e)}"
             )
         lines.append(
             f"Parameters: {self.source or 'published'} for {self.matrix}, gap {self.gap_open}/{self.gap_extend}."

@@ -40,9 +40,8 @@ class TranslatedDatabase(EncodedDatabase):
 
     @property
     def search_space(self) -> tuple[float, float]:
-        """Residues and sequences that E refers to: every pair of frames, as far as no stop is in the way."""
-        times = self.translation.times
-        return self.residues * times, len(self) * times
+        """Residues and sequences that E refers to: residues in every pair of frames."""
+        return self.residues * self.translation.times, len(self)
 
     @property
     def in_stretches(self) -> bool:
@@ -97,16 +96,18 @@ def frame_offsets(database: EncodedDatabase, frame: int) -> NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(frame_lengths(np.diff(database.offsets), frame))]).astype(np.int64)
 
 
-def translated_piece(database: EncodedDatabase, frame: int, code: int, plan: ChunkPlan) -> EncodedDatabase:
+def translated_piece(
+    database: EncodedDatabase, frame: int, translation: Translation, plan: ChunkPlan
+) -> EncodedDatabase:
     """Return stored subjects of a database of DNA in one frame, as a database of proteins.
 
     Parameters
     ----------
-    code : int
-        Number of the genetic code.
+    translation : Translation
     plan : ChunkPlan
         Which of them, by storage position; their order is the source order of the proteins.
     """
+    code = translation.subject_code
     edges = database.offsets[plan.start : plan.stop + 1].tolist()
     codes = [translate(database.codes[first:last], frame, code) for first, last in pairwise(edges)]
     count = len(codes)

@@ -118,6 +118,8 @@ class Translation:
         Those that are read, of every side that is translated.
     shift : int
         Cost of a frameshift (`swgui.core.frameshift`); 0 where the reading cannot shift.
+    subject_gc : float, optional
+        Share of G and C in a database that is translated; a search finds it out, and E depends on it.
     """
 
     program: TranslatedName
@@ -125,6 +127,7 @@ class Translation:
     subject_code: int = STANDARD
     frames: tuple[int, ...] = FRAMES
     shift: int = 0
+    subject_gc: float | None = None
 
     def __post_init__(self) -> None:
         for number in (self.query_code, self.subject_code):
@@ -177,24 +180,14 @@ class Translation:
         return tuple(dict.fromkeys(SHIFTING if frame > 0 else -SHIFTING for frame in self.frames))
 
     @property
-    def times(self) -> float:
-        """How often the search space holds the residues of one frame: once for each pair, as far as they are open."""
-        return len(self.readings) * (CODON if self.shift else 1) * self.open_share
+    def times(self) -> int:
+        """How often the search space holds the residues of one frame: once for each pair of frames."""
+        return len(self.readings) * (CODON if self.shift else 1)
 
     @property
     def readings(self) -> tuple[int, ...]:
         """Every pair of frames that is compared, those of the first frame of the query first."""
         return tuple(reading(query, subject) for query in self.of_query for subject in self.of_subject)
-
-    @property
-    def open_share(self) -> float:
-        """Share of the search space in which chance alignments are not ended by a stop codon.
-
-        In random DNA a stretch of `CHANCE_CODONS`, about as long as the best chance alignments of a search, is open so
-        often; ``docs/translated-search.md`` has the calibration. Where both sides are translated it counts once: their
-        frames are alike in composition, which makes up for the stops of the other.
-        """
-        return genetic_code(self.subject_code if self.of.translates_database else self.query_code).open_share
 
     def describe(self) -> str:
         """Return what is translated, and how, in one line."""

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment, count_columns
 from swgui.core.errors import InvalidParameter, Stopped
-from swgui.core.hits.ranking import choose_statistics, limits_of, measure
+from swgui.core.hits.ranking import limits_of, measure, statistics_of
 from swgui.core.hits.results import Hit, SearchResult
-from swgui.core.statistics.fitting import fit_of
 from swgui.core.translation.programs import shifting
 from swgui.engines.traceback.alternatives import cooptimal_cells, count_cooptimal, next_local
 from swgui.io.statistics import load_statistics
@@ -65,8 +64,7 @@ def next_hit(
         return None
     score = np.array([alignment.score], dtype=np.int32)
     at = np.array([hit.db_index], dtype=np.int64)
-    published = load_statistics(result.scheme)
-    statistics = choose_statistics(published, None if published else fit_of(result, query_index))
+    statistics = statistics_of(result, query_index, load_statistics(result.scheme))
     length = result.searched_length(query_index)
     bits, log10_evalues = measure(length, at, score, result.searched, statistics, limits_of(result))
     return replace(

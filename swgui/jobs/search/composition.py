@@ -13,19 +13,19 @@ import threading
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import Stopped
-from swgui.core.hits.ranking import Limits, Statistics, in_order
+from swgui.core.hits.ranking import Limits, Statistics, in_order, open_share
 from swgui.core.hits.regions import Regions
 from swgui.core.hits.results import CompositionColumns, Correction, HitColumns
 from swgui.core.hits.scores import WindowScores
 from swgui.core.scoring import EncodedQuery, ScoringScheme
-from swgui.core.statistics.composition import REGION_PSEUDO, WHOLE_PSEUDO, LambdaScale, loss
+from swgui.core.statistics.composition import REGION_PSEUDO, WHOLE_PSEUDO, Floats, LambdaScale, loss
 from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.engines.host import usable_cores
 from swgui.engines.native import composition
@@ -39,6 +39,7 @@ BATCH: Final = 256  # subjects corrected between two looks at Stop
 AT_ONCE: Final = 4096  # compositions of whole sequences between two such looks
 
 Progress = Generator[tuple[int, int], None, list[HitColumns]]
+_Ints = NDArray[np.integer[Any]]
 
 
 class Corrector:
@@ -62,6 +63,8 @@ class Corrector:
         Where long subjects score, by source index and strand, as far as it is known.
     work : RegionWork
         What finds regions and scores shuffles.
+    lambdas : LambdaScale, optional
+        What compositions are compared by; by default what fits the statistics.
     """
 
     def __init__(
@@ -76,6 +79,7 @@ class Corrector:
         threads: int = 0,
         windows: Mapping[tuple[int, int], WindowScores] = MappingProxyType({}),
         work: RegionWork = HOST,
+        lambdas: LambdaScale | None = None,
     ) -> None:
         self._kind = kind
         self.queries = queries
@@ -87,7 +91,8 @@ class Corrector:
         self._windows = windows
         self.threads = threads or usable_cores()
         self.work = work
-        self.lambdas = scale_of(statistics, scheme, next(iter(queries.values())))
+        self.lambdas = lambdas or scale_of(statistics, scheme, next(iter(queries.values())))
+        self._statistics = statistics
 
     def all_of(self, hits: HitColumns) -> HitColumns:
         """Return the same hits in the same order, whatever their E; errors as for `best`."""
@@ -137,7 +142,7 @@ class Corrector:
             scores=hits.scores[rows],
             ratios=np.ones(len(rows)),
             log10_evalues=hits.log10_evalues[rows],
-            trials=self._trials(len(share.query), query_lengths, lengths),
+            trials=self._trials(hits.scores[rows], len(share.query), query_lengths, lengths),
             gaps=share.query.gaps,
         )
 
@@ -175,18 +180,16 @@ class Corrector:
             reached = np.flatnonzero(known.scores == hits.scores[row]).tolist()
             if reached:
                 before[place], behind[place] = known.starts[reached[0]], known.stops[reached[0]]
-        parts = before, behind
-        return Subjects.of(self.database, hits.db_index[rows], hits.strands[rows], parts), before
+        return Subjects.of(self.database, hits.db_index[rows], hits.strands[rows], (before, behind)), before
 
-    def _trials(
-        self, query_length: int, query_parts: NDArray[np.int64], subject_parts: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
+    def _trials(self, scores: _Ints, query_length: int, query_parts: _Ints, subject_parts: _Ints) -> Floats:
         """Return how many such pairs of regions the search has: one per subject; in genomes one per stretch."""
         residues, sequences = self._limits.database_size(self.database)
+        share = open_share(self._statistics, scores, query_length, residues)
         if not self.database.in_stretches:
-            return np.full(len(subject_parts), float(sequences))
+            return sequences * len(self.queries) * share
         stretches = np.maximum(residues / np.maximum(subject_parts, 1), 1.0)
-        return stretches * np.maximum(query_length / np.maximum(query_parts, 1), 1.0)
+        return np.asarray(share * stretches * np.maximum(query_length / np.maximum(query_parts, 1), 1.0))
 
 
 @dataclass(slots=True, eq=False)

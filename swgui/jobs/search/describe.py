@@ -156,7 +156,8 @@ def alike(result: SearchResult, indices: Sequence[int]) -> bool:
     published = load_statistics(result.scheme)
     queries = [result.queries[index] for index in indices]
     plain = all(query.rounds is None and query.query.profile is None for query in queries)
-    return plain and published is not None and published.gumbel is not None
+    of_own = result.translation is not None and result.translation.of.translates_query  # E depends on their bases
+    return plain and published is not None and published.gumbel is not None and not of_own
 
 
 def describe_all(

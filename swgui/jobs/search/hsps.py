@@ -15,10 +15,9 @@ from numpy.typing import NDArray
 from swgui.core.alignment import Alignment, count_columns
 from swgui.core.errors import ScoreMismatch, Stopped
 from swgui.core.hits.aligned import AlignedColumns, HspColumns
-from swgui.core.hits.ranking import choose_statistics, limits_of, measure
+from swgui.core.hits.ranking import limits_of, measure, statistics_of
 from swgui.core.scoring import EncodedQuery
 from swgui.core.statistics.evalue import LN10
-from swgui.core.statistics.fitting import fit_of
 from swgui.engines import native
 from swgui.engines.host import usable_cores
 from swgui.engines.traceback.every import all_in_bulk, all_local, has_second, whole_in_bulk
@@ -56,8 +55,7 @@ class HspFinder:
         self._threads = threads
         self._left = False
         result, indices = listed.result, [one.query_index for one in listed.lists]
-        published = load_statistics(result.scheme)
-        self._statistics = choose_statistics(published, None if published else fit_of(result, indices[0]))
+        self._statistics = statistics_of(result, indices[0], load_statistics(result.scheme))
         self._limits = limits_of(result)
         self._lengths = np.array([result.searched_length(index) for index in indices], dtype=np.int64)
 

@@ -15,16 +15,16 @@ from numpy.typing import NDArray
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.encoding import encode_part
-from swgui.core.hits.ranking import Limits, Statistics, choose_statistics, in_order, least_score, limits_of, rank
+from swgui.core.hits.ranking import Limits, Statistics, in_order, least_score, limits_of, rank, statistics_of
 from swgui.core.hits.results import Correction, HitColumns, SearchResult
 from swgui.core.hits.scores import WindowScores, best_indices
 from swgui.core.letters.tracks import TwoTrackMatrix
 from swgui.core.query_range import QueryRange, searched_length
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
-from swgui.core.statistics.composition import loss
+from swgui.core.statistics.composition import LambdaScale, loss
 from swgui.core.statistics.evalue import KarlinAltschul
-from swgui.core.statistics.fitting import fit_of
+from swgui.core.statistics.stops import readings_of, translated_scale
 from swgui.core.statistics.track_composition import TrackScale
 from swgui.core.translation.programs import Translation
 from swgui.engines.host import usable_cores
@@ -321,7 +321,14 @@ class Ranker:
             self.threads,
             windows,
             self.work,
+            self._lambdas(query, statistics),
         )
+
+    def _lambdas(self, query: SequenceRecord, statistics: Statistics) -> LambdaScale | None:
+        """Return what compositions are compared by where DNA is translated; None elsewhere."""
+        if self.translation is None or not isinstance(statistics, KarlinAltschul):
+            return None
+        return translated_scale(self.scheme.matrix, *readings_of(query, self.translation))
 
 
 def ranker_of(result: SearchResult, limits: Limits) -> Ranker:
@@ -385,7 +392,7 @@ def ranked(
             "The scores of this search were not kept, so its limits cannot be moved.",
             hint="Search again with the new limits.",
         )
-    statistics = choose_statistics(published, None if published else fit_of(result, query_index))
+    statistics = statistics_of(result, query_index, published)
     ranker = ranker_of(result, limits)
     candidates = ranker.candidates(query.query, None, query.scores, query.strands, statistics)
     if result.composition != "none" and isinstance(result.database, StoredSubjects):
@@ -404,8 +411,8 @@ def corrected(result: SearchResult, query_index: int, columns: HitColumns) -> Hi
     """
     if result.composition == "none":
         return columns
-    query, published = result.queries[query_index], load_statistics(result.scheme)
-    statistics = choose_statistics(published, None if published else fit_of(result, query_index))
+    query = result.queries[query_index]
+    statistics = statistics_of(result, query_index, load_statistics(result.scheme))
     if statistics is None:
         return uncorrected(columns)
     ranker = ranker_of(result, limits_of(result))

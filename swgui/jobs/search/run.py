@@ -15,7 +15,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.devices import CPU
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter, Stopped, SwguiError
 from swgui.core.hits.encoding import encode_part
-from swgui.core.hits.ranking import FITTED_TO_ITSELF, FITTED_TO_SHUFFLES, choose_statistics
+from swgui.core.hits.ranking import FITTED_TO_ITSELF, FITTED_TO_SHUFFLES, choose_statistics, published_for
 from swgui.core.hits.results import HitColumns, QueryResult, SearchResult, State
 from swgui.core.hits.scores import ChunkScores, WindowScores
 from swgui.core.hits.tally import Tally, best_of_strands, best_vector
@@ -24,10 +24,10 @@ from swgui.core.records import SequenceRecord
 from swgui.core.scoring import check_same_alphabet
 from swgui.core.statistics.fit import MIN_SEQUENCES, FittedStatistics
 from swgui.core.statistics.fitting import QueryFit, fit_scores, remember
+from swgui.core.statistics.stops import with_composition
 from swgui.core.trace import part, parted
 from swgui.core.translation.database import frame_offsets, searched
 from swgui.core.translation.frames import subject_frame
-from swgui.core.translation.genetic_codes import STANDARD
 from swgui.core.translation.programs import shifting
 from swgui.core.words import count
 from swgui.engines import registry
@@ -115,6 +115,7 @@ def search_steps(
         yield Stage("Choosing organisms")
         database = restricted(database, request.organisms)
     request, database, scored = in_tracks(request, database)
+    request = replace(request, translation=with_composition(request.translation, database))
     run = _Run(request, database, journal, use)
     run.information.append(scored)
     try:
@@ -314,9 +315,8 @@ class _Run:
 
     def _chunks(self, engine: Engine, cancel: threading.Event) -> Iterator[ChunkScores]:
         """Score what has no scores yet."""
-        code = self.request.translation.subject_code if self.request.translation else STANDARD
-        scheme = self.request.scheme
-        return score_missing(engine, self.rows, self.frames, self.database, code, self.tally, scheme, cancel)
+        how, scheme = self.request.translation, self.request.scheme
+        return score_missing(engine, self.rows, self.frames, self.database, how, self.tally, scheme, cancel)
 
     def _masked(self, record: SequenceRecord) -> SequenceRecord:
         from swgui.core.masking import mask_record  # here: it is off by default
@@ -438,7 +438,7 @@ class _Run:
         if self.published is None:
             length = self.request.lengths[query_index]
             fit = QueryFit(shuffled) if shuffled else fit_scores(vector, self.searched, length, self.request.scheme)
-        statistics = choose_statistics(self.published, fit)
+        statistics = choose_statistics(published_for(self.published, query, ranker.scheme, ranker.translation), fit)
         self.fitted = self.fitted or isinstance(statistics, FittedStatistics)
         if vector is None:
             candidates = ranker.candidates(query, *best_of_strands(rows, strands, self.tally), statistics)

@@ -152,7 +152,7 @@ def test_a_lower_limit_of_the_score_holds_for_alignments(copies, least):
 
 
 def test_without_statistics_there_is_the_best_alone(copies, monkeypatch):
-    monkeypatch.setattr(hsps, "choose_statistics", lambda published, fit: None)
+    monkeypatch.setattr(hsps, "statistics_of", lambda result, index, published: None)
     (hit,) = describe_hits(search(copies), 0, [0])
     assert len(hit.hsps) == 1
 

@@ -1,0 +1,138 @@
+"""What stop codons and the composition of DNA do to the significance of alignments of what is translated.
+
+Chance alignments of translated DNA are ended by stop codons, which makes them rarer than between proteins. A stop is a
+letter like others here: lambda that solves ``sum p_i q_j exp(lambda s_ij) = 1`` for the letters of translated random
+DNA is larger with it than without. E falls as ``exp(-lambda S)``, so by the factor ``(K m n)^-gain`` at the score of
+which one is expected, with `gain` what stops add to lambda, over the usual one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import product
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.database import EncodedDatabase
+from swgui.core.records import SequenceRecord
+from swgui.core.scoring import SubstitutionMatrix
+from swgui.core.statistics.background import background
+from swgui.core.statistics.composition import LambdaScale
+from swgui.core.translation.genetic_codes import BASES, CODON, genetic_code
+from swgui.core.translation.programs import Translation
+
+STOP: Final = "*"
+STEPS: Final = 50  # the share of G and C counts in steps of 2 %, so that queries that are alike are corrected together
+SAMPLE: Final = 1 << 22  # bases of a database that are counted, evenly spread
+EVEN: Final = 0.5
+OPEN: Final = 0.3  # of chance alignments, beside what the score says; found with random DNA
+OPEN_SHIFTED: Final = 0.7  # the same where the reading may shift and E is not corrected for composition
+GAPPED: Final = 1.25  # by so much more than without gaps lambda changes with them; found with random DNA
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Random DNA that is translated.
+
+    Parameters
+    ----------
+    code : int
+        Genetic code, by NCBI's number.
+    gc : float
+        Share of G and C among its bases.
+    """
+
+    code: int
+    gc: float = EVEN
+
+    @property
+    def letters(self) -> NDArray[np.float64]:
+        """How often every code of `PROTEIN` occurs, stops among them; adds up to 1."""
+        shares = {base: (self.gc if base in "GC" else 1.0 - self.gc) / 2 for base in BASES}
+        found = np.zeros(len(PROTEIN))
+        for codon, residue in zip(product(BASES, repeat=CODON), genetic_code(self.code).residues, strict=True):
+            found[PROTEIN.letters.index(residue)] += np.prod([shares[base] for base in codon])
+        return found
+
+
+def gc_share(bases: NDArray[np.uint8]) -> float:
+    """Return the share of G and C among plain bases, in steps of 2 %; a half where there are none.
+
+    Parameters
+    ----------
+    bases : ndarray, dtype=uint8
+        Codes of `NUCLEOTIDE`; of many some are counted.
+    """
+    counts = np.bincount(bases[:: max(len(bases) // SAMPLE, 1)], minlength=len(NUCLEOTIDE))
+    strong, weak = (sum(int(counts[NUCLEOTIDE.letters.index(base)]) for base in pair) for pair in ("GC", "AT"))
+    return round(STEPS * strong / (strong + weak)) / STEPS if strong + weak else EVEN
+
+
+def readings_of(query: SequenceRecord, translation: Translation) -> tuple[Reading | None, Reading | None]:
+    """Return what a query and its database are by chance; None for a side of proteins."""
+    of, subject = translation.of, Reading(translation.subject_code, translation.subject_gc or EVEN)
+    bases = NUCLEOTIDE.encode(query.residues) if of.translates_query else None
+    own = None if bases is None else Reading(translation.query_code, gc_share(bases))
+    return own, subject if of.translates_database else None
+
+
+@lru_cache(maxsize=64)
+def stop_gain(matrix: SubstitutionMatrix, query: Reading | None, subject: Reading | None) -> float:
+    """Return how much of the usual lambda stop codons add to it; 0 where nothing is translated.
+
+    Parameters
+    ----------
+    matrix : SubstitutionMatrix
+        Of proteins.
+    query, subject : Reading, optional
+        None for a side of proteins.
+    """
+    sides = [background(PROTEIN) if one is None else one.letters for one in (query, subject)]
+    without = [_without_stops(letters) for letters in sides]
+    lambdas = _lambda(matrix.scores, *sides), _lambda(matrix.scores, *without)
+    usual = LambdaScale.of_background(matrix).usual
+    if not usual:
+        return 0.0
+    with_stops, plain = (GAPPED * (one / usual - 1.0) for one in lambdas)
+    # What composition takes from lambda is in the correction of E, hit by hit, but for what gaps add to that.
+    return with_stops - plain + min(plain, 0.0) * (1.0 - 1.0 / GAPPED)
+
+
+@lru_cache(maxsize=64)
+def translated_scale(matrix: SubstitutionMatrix, query: Reading | None, subject: Reading | None) -> LambdaScale:
+    """Return the lambdas of compositions of which random DNA is the background where a side is translated."""
+    plain = LambdaScale.of_background(matrix)
+    known = np.flatnonzero(background(PROTEIN))
+    sides = [plain.background if one is None else _without_stops(one.letters)[known] for one in (query, subject)]
+    return LambdaScale(matrix, plain.usual, sides[0], sides[1])
+
+
+def _without_stops(letters: NDArray[np.float64]) -> NDArray[np.float64]:
+    kept = letters.copy()
+    kept[PROTEIN.letters.index(STOP)] = 0.0
+    return np.asarray(kept / kept.sum())
+
+
+def _lambda(scores: NDArray[np.int16], queries: NDArray[np.float64], subjects: NDArray[np.float64]) -> float:
+    """Solve ``sum p_i q_j exp(lambda s_ij) = 1`` by halving; 0 where the mean score is not negative."""
+    weights = np.outer(queries, subjects)
+    if (weights * scores).sum() >= 0:
+        return 0.0
+    low, high = 0.0, 1.0
+    while (weights * np.exp(high * scores)).sum() < 1:
+        low, high = high, 2 * high
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (low, middle) if (weights * np.exp(middle * scores)).sum() > 1 else (middle, high)
+    return high
+
+
+def with_composition(translation: Translation | None, database: EncodedDatabase) -> Translation | None:
+    """Return how a search translates, with the composition of its database where that is translated."""
+    if translation is None or not translation.of.translates_database:
+        return translation
+    return replace(translation, subject_gc=gc_share(database.codes))

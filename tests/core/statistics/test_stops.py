@@ -1,0 +1,99 @@
+"""What stop codons do to E of translated searches: how often they occur, and what they add to lambda."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.database import encode_database
+from swgui.core.records import SequenceRecord
+from swgui.core.scoring import ScoringScheme
+from swgui.core.statistics.background import background
+from swgui.core.statistics.stops import (
+    GAPPED,
+    OPEN,
+    Reading,
+    gc_share,
+    readings_of,
+    stop_gain,
+    translated_scale,
+    with_composition,
+)
+from swgui.core.translation.frames import translate
+from swgui.core.translation.programs import Translation
+from swgui.io.matrices import load_matrix
+from swgui.io.statistics import load_statistics
+
+BLOSUM = load_matrix("BLOSUM62", PROTEIN)
+STOP = PROTEIN.letters.index("*")
+
+
+@pytest.mark.parametrize("gc", [0.3, 0.5, 0.7])
+def test_letters_are_those_of_random_dna(rng, gc):
+    shares = np.array([1 - gc, gc, gc, 1 - gc]) / 2
+    bases = rng.choice([NUCLEOTIDE.letters.index(base) for base in "ACGT"], 300_000, p=shares).astype(np.uint8)
+    found = np.bincount(translate(bases, 1), minlength=len(PROTEIN)) / 100_000
+    assert Reading(1, gc).letters == pytest.approx(found, abs=4e-3)
+    assert gc_share(bases) == gc
+
+
+def test_stops_count_more_where_they_are_more():
+    gains = [stop_gain(BLOSUM, None, Reading(1, gc)) for gc in (0.3, 0.5, 0.7)]
+    assert gains == sorted(gains, reverse=True)
+    assert gains[-1] > 0
+    turned = [stop_gain(BLOSUM, Reading(1, gc), None) for gc in (0.3, 0.5, 0.7)]
+    assert gains == pytest.approx(turned)  # BLOSUM62 is symmetric
+
+
+def test_stops_add_to_lambda_what_the_sum_says():
+    letters = Reading(1, 0.5).letters
+    plain = np.where(np.arange(len(letters)) == STOP, 0, letters) / (1 - letters[STOP])
+    gain = stop_gain(BLOSUM, None, Reading(1, 0.5)) / GAPPED
+    usual = 0.31760
+    with_stops = next(
+        value
+        for value in np.arange(0.3, 0.4, 1e-5)
+        if (np.outer(background(PROTEIN), letters) * np.exp(value * BLOSUM.scores)).sum() > 1
+    )
+    without = next(
+        value
+        for value in np.arange(0.3, 0.4, 1e-5)
+        if (np.outer(background(PROTEIN), plain) * np.exp(value * BLOSUM.scores)).sum() > 1
+    )
+    assert gain == pytest.approx((with_stops - without) / usual, abs=1e-4)
+
+
+def test_a_code_without_stops_gains_nothing():
+    assert stop_gain(BLOSUM, None, Reading(31, 0.5)) == 0.0
+
+
+def test_e_falls_with_the_score_as_far_as_one_is_expected():
+    published = load_statistics(ScoringScheme.from_blast(BLOSUM, 11, 1))
+    translated = replace(published, stops=0.1, open_share=OPEN)
+    space = math.log(published.k * 300 * 1e6)
+    for score in (20, 40, 300):
+        plain, now = (one.log10_evalues([score], 300, [500], 1e6, 2000)[0] for one in (published, translated))
+        told = math.log(OPEN) - 0.1 * min(published.lambda_ * score, space)
+        assert (now - plain) * math.log(10) == pytest.approx(told)
+
+
+def test_random_dna_is_what_compositions_are_compared_with():
+    own = translated_scale(BLOSUM, Reading(1, 0.6), None)
+    nothing = np.zeros((1, len(own.background)))
+    assert own.compositions(nothing, 10, own.of_queries)[0] == pytest.approx(own.of_queries)
+    assert own.of_queries[list("ARNDCQEGHILKMFPSTWYV").index("P")] > own.background.min()
+    assert own.of_subjects.tolist() == own.background.tolist()
+
+
+def test_each_side_has_its_own_composition():
+    database = encode_database([SequenceRecord("s", "", b"GGCCGCAT" * 20)], NUCLEOTIDE, "d")
+    query = SequenceRecord("q", "", b"ATATNATA" * 20)
+    both = with_composition(Translation("tblastx", 4, 11), database)
+    assert readings_of(query, both) == (Reading(4, 0.0), Reading(11, 0.76))
+    assert readings_of(query, Translation("blastx", 4)) == (Reading(4, 0.0), None)
+    assert with_composition(Translation("blastx"), database) == Translation("blastx")
+    assert with_composition(None, database) is None
