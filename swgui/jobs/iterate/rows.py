@@ -16,14 +16,18 @@ from swgui.core.profiles.ends import cut_ends
 from swgui.core.profiles.log_odds import UNITS_PER_BIT
 from swgui.core.profiles.recipe import LONG_QUERY, Recipe
 from swgui.core.profiles.score_profile import PositionGaps
+from swgui.core.statistics.fit import FittedStatistics, z_of_expectation
 from swgui.core.statistics.fitting import fit_of
 from swgui.core.texts import PickedTexts, take_slices
 from swgui.engines import native
+from swgui.engines.native.pieces import align_pieces
 from swgui.engines.native.rows import Rows, rows_of
+from swgui.engines.native.subjects import PIECE_CELLS
 from swgui.engines.traceback import align_many
 from swgui.jobs.iterate.inclusion import Inclusion
 
 SHORTEST: Final = 15  # residues beside an alignment in which another one is looked for
+MOST_CELLS: Final = 300_000_000  # of a query and all that is included: beyond it a Stop would go unseen
 
 _Ints = NDArray[np.int64]
 
@@ -61,6 +65,10 @@ def aligned_with(
         return query
     found: list[tuple[_Pieces, Rows, _Ints]] = []
     pieces = _Pieces.of_subjects(result, included)
+    check()
+    if together := _together(result, query_index, pieces, inclusion, recipe, threads):
+        check()
+        found, pieces = [together], pieces.take(np.zeros(len(pieces), np.bool_), pieces.scores, pieces.log10_evalues)
     while len(pieces):
         rows, starts, ends = _aligned(result, query_index, pieces, recipe, threads, check)
         found.append((pieces, rows, starts))
@@ -153,6 +161,47 @@ class _Pieces:
             self.codes, np.tile(self.db_index, 2), np.tile(self.begins, 2), starts, ends, unknown, unknown.astype(float)
         )
         return twice.take(long_enough, twice.scores, twice.log10_evalues)
+
+
+def _together(
+    result: SearchResult, query_index: int, pieces: _Pieces, inclusion: Inclusion, recipe: Recipe, threads: int
+) -> tuple[_Pieces, Rows, _Ints] | None:
+    """Return the rows of all stretches at once; None where that would take long, or is done step by step."""
+    statistics, query = fit_of(result, query_index).statistics, result.encoded_query(query_index)
+    cells = len(query) * int(pieces.ends.sum())
+    if not isinstance(statistics, FittedStatistics) or cells > (MOST_CELLS if threads == 1 else PIECE_CELLS):
+        return None
+    limit, length, limits = np.log10(inclusion.evalue), result.searched_length(query_index), limits_of(result)
+    database, scheme = result.database, result.scheme
+    z_score = z_of_expectation(limit, limits.database_size(database)[1])
+    means = statistics.mean_scores(database.lengths[pieces.db_index])
+    near = np.floor(means + statistics.standard_deviation * (z_score - 50.0) / 10.0)
+    tried = np.maximum(near + np.arange(-1, 3)[:, np.newaxis], 1).astype(np.int32)
+    twice = np.tile(pieces.db_index, len(tried))
+    within = evalues(length, twice, tried.ravel(), database, statistics, limits).reshape(tried.shape) <= limit
+    if not within[-1].all() or (within[0] & (tried[0] > 1)).any():
+        return None
+    least = np.take_along_axis(tried, within.argmax(axis=0)[np.newaxis], axis=0)[0]
+    found = align_pieces(
+        query.scores(scheme),
+        pieces.subjects,
+        pieces.scores,
+        least,
+        scheme.gap_first,
+        scheme.gap_extend,
+        gaps=query.gaps,
+        shortest=SHORTEST,
+        end_gain=recipe.end_gain * UNITS_PER_BIT if len(query) > LONG_QUERY else 0.0,
+    )
+    if found is None:
+        return None
+    db_index, scores = pieces.db_index[found.subject], found.scores.astype(np.int32)
+    log10_evalues = evalues(length, db_index, scores, database, statistics, limits)
+    log10_evalues[: len(pieces)] = pieces.log10_evalues
+    rows = _Pieces(
+        pieces.codes, db_index, pieces.begins[found.subject], found.starts, found.ends, scores, log10_evalues
+    )
+    return rows, found.rows, found.starts
 
 
 def _aligned(

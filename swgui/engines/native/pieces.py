@@ -1,0 +1,102 @@
+"""Alignments of a query with many subjects, and of what lies beside each of them, as rows: one call for all steps."""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.profiles.score_profile import PositionGaps
+from swgui.engines.native.library import function
+from swgui.engines.native.rows import TO_NUMPY, Rows
+from swgui.engines.native.scoring import checked, pointer, pointers, usable
+from swgui.engines.native.subjects import Subjects
+
+_POINTER, _LONG, _INT = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32
+_KINDS: Final = (_POINTER, _LONG, _LONG, _POINTER, _INT, _INT, _INT, ctypes.c_double, *[_POINTER] * 5, _LONG, _LONG)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FoundPieces:
+    """The rows of all stretches, n of them, whole subjects first.
+
+    Parameters
+    ----------
+    subject : ndarray, shape=(n,), dtype=int64
+        The number of each among the subjects.
+    starts, ends : ndarray, shape=(n,), dtype=int64
+        The residues of the subject that the row has: the first, and the one behind the last.
+    scores : ndarray, shape=(n,), dtype=int64
+        Of the whole alignment.
+    rows : Rows
+    """
+
+    subject: NDArray[np.int64] = field(repr=False)
+    starts: NDArray[np.int64] = field(repr=False)
+    ends: NDArray[np.int64] = field(repr=False)
+    scores: NDArray[np.int64] = field(repr=False)
+    rows: Rows = field(repr=False)
+
+
+def align_pieces(
+    profile: NDArray[np.int16],
+    subjects: Subjects,
+    scores: NDArray[np.int32],
+    least: NDArray[np.int32],
+    gap_first: int,
+    gap_extend: int,
+    *,
+    gaps: PositionGaps | None = None,
+    shortest: int = 15,
+    end_gain: float = 0.0,
+) -> FoundPieces | None:
+    """Align whole subjects, then what their alignments leave of them, as long as that scores enough; in this thread.
+
+    Parameters
+    ----------
+    profile : ndarray, shape=(m, symbols), dtype=int16
+    subjects : Subjects
+        k of them.
+    scores, least : ndarray, shape=(k,), dtype=int32
+        What each scores, and the score from which on a stretch of it is a row.
+    gap_first, gap_extend : int
+        Costs of the first and of each other residue of a gap.
+    gaps : PositionGaps, optional
+        Costs by position instead.
+    shortest : int
+        Residues of a stretch that is looked at.
+    end_gain : float
+        Ends of rows that gain less a column are cut off (`swgui.core.profiles.ends`); 0 for none.
+
+    Returns
+    -------
+    FoundPieces or None
+        None where it must be done step by step: without the library, and where a path is too large or does not add
+        up.
+    """
+    if not usable(profile) or subjects.codes.dtype != np.uint8:
+        return None
+    by_row = gaps or PositionGaps.constant(len(profile), gap_first, gap_extend)
+    kept, costs = np.ascontiguousarray(profile, dtype=np.int16), np.ascontiguousarray(by_row.columns, dtype=np.int16)
+    arrays = subjects.codes, subjects.starts, subjects.lengths, scores.astype(np.int32), least.astype(np.int32)
+    given = pointer(kept), *kept.shape, pointer(costs), gaps is None, gap_first, gap_extend, end_gain
+    handle, sizes = ctypes.c_void_p(), np.zeros(3, dtype=np.int64)
+    align = function("pieces_align", *_KINDS, _POINTER, _POINTER)
+    try:
+        status = align(*given, *pointers(*arrays), len(subjects), shortest, ctypes.addressof(handle), pointer(sizes))
+        if status == TO_NUMPY:
+            return None
+        checked(status)
+        count, places, residues = sizes.tolist()
+        heads, codes = np.empty((count, 4), dtype=np.int64), np.empty((count, len(profile)), dtype=np.uint8)
+        where, inserted = np.empty((places, 3), dtype=np.int64), np.empty(residues, dtype=np.uint8)
+        take = function("pieces_take", _POINTER, _LONG, *[_POINTER] * 4)
+        take(handle, len(profile), *pointers(heads, codes, where, inserted))
+    finally:
+        function("pieces_close", _POINTER)(handle)
+    subject, starts, ends, found = np.ascontiguousarray(heads.T)
+    begins = subjects.starts[subject]
+    return FoundPieces(subject, starts - begins, ends - begins, found, Rows(codes, where, inserted))
