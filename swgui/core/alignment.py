@@ -155,13 +155,23 @@ def spell_out(alignment: Alignment) -> Columns:
     return Columns(query.astype(np.int64), subject.astype(np.int64))
 
 
+def advances(alignment: Alignment) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return by how many positions of query and subject each column goes on, shape (columns,) each."""
+    ops = np.repeat(alignment.ops, alignment.lengths)
+    query, subject = (
+        step * taken[ops] + (_MOVED[ops] if step > 1 else 0)
+        for taken, step in zip(_TAKEN, alignment.steps, strict=True)
+    )
+    return query, subject
+
+
 def _spell_codons(alignment: Alignment, ops: NDArray[np.uint8]) -> Columns:
-    sides = []
     starts = alignment.query_start, alignment.subject_start
-    for taken, step, start in zip(_TAKEN, alignment.steps, starts, strict=True):
-        moves = step * taken[ops] + (_MOVED[ops] if step > 1 else 0)
-        sides.append(np.where(taken[ops] > 0, start + np.cumsum(moves) - moves, -1))
-    return Columns(*sides)
+    query, subject = (
+        np.where(taken[ops] > 0, start + np.cumsum(moves) - moves, -1)
+        for taken, moves, start in zip(_TAKEN, advances(alignment), starts, strict=True)
+    )
+    return Columns(query, subject)
 
 
 def _spans(ops: NDArray[np.uint8], lengths: NDArray[np.int64], steps: tuple[int, int]) -> tuple[int, int]:

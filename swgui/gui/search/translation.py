@@ -4,18 +4,27 @@ from __future__ import annotations
 
 from typing import Final, cast
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QFrame, QWidget
 
 from swgui.core.alphabet import Alphabet
 from swgui.core.errors import InvalidParameter
+from swgui.core.scoring import GAP_LIMIT
 from swgui.core.translation.frames import NAMED_FRAMES, read_frames, write_frames
 from swgui.core.translation.genetic_codes import GENETIC_CODES
-from swgui.core.translation.programs import AUTO, PROGRAMS, Program, TranslatedName, Translation, choose_program
+from swgui.core.translation.programs import (
+    AUTO,
+    PROGRAMS,
+    PROPOSED_SHIFT,
+    Program,
+    TranslatedName,
+    Translation,
+    choose_program,
+)
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.theme import set_role
-from swgui.gui.kit.widgets import combo_box, fill_combo, text_label
+from swgui.gui.kit.widgets import combo_box, fill_combo, spin_box, text_label
 from swgui.settings import SearchSettings
 
 _FRAMES: Final = (
@@ -59,14 +68,25 @@ class TranslationPanel(QFrame):
         self._query_code = combo_box("queryCode", "Genetic code of the query", how, items=codes, characters=28)
         self._subject_code = combo_box("subjectCode", "Genetic code of the database", how, items=codes, characters=28)
         self._frames = combo_box("frames", "Which frames of the DNA are read", how)
+        self._shift = spin_box(
+            "frameshift",
+            (0, GAP_LIMIT),
+            settings.frameshift,
+            f"Cost of a shift of the reading by one or two bases; {PROPOSED_SHIFT} is proposed for long reads, None is "
+            "for no shifts",
+            how,
+            special="None",
+            accessible="Cost of a frameshift",
+        )
         flow = FlowRow()  # goes on in the next line of a narrow window
-        self._cells = {
+        self._cells: dict[QWidget, QWidget] = {
             field: _cell(title, field)
             for title, field in (
                 ("Compare", self._how),
                 ("Code of the query", self._query_code),
                 ("Code of the database", self._subject_code),
                 ("Frames", self._frames),
+                ("Frameshifts", self._shift),
             )
         }
         for cell in self._cells.values():
@@ -87,7 +107,17 @@ class TranslationPanel(QFrame):
         if program is None or not program.translates:
             return None
         frames = read_frames(chosen.frames)
-        return Translation(cast(TranslatedName, program.name), chosen.query_code, chosen.subject_code, frames)
+        shift = chosen.frameshift if self._may_shift else 0
+        if shift:  # reads whole strands
+            frames = frames if frames in NAMED_FRAMES.values() else NAMED_FRAMES["all"]
+        codes = chosen.query_code, chosen.subject_code
+        return Translation(cast(TranslatedName, program.name), *codes, frames, shift)
+
+    @property
+    def _may_shift(self) -> bool:
+        """Whether a protein is compared with DNA."""
+        program = self._program
+        return program is not None and program.translates_query != program.translates_database
 
     def set_kinds(self, query: Alphabet | None, database: Alphabet | None) -> None:
         """Say what kinds of sequence query and database are, as far as they are known."""
@@ -102,7 +132,7 @@ class TranslationPanel(QFrame):
         if translation is not None:
             self._settings.program = translation.program if translation.program == "tblastx" else AUTO
             self._settings.query_code, self._settings.subject_code = translation.query_code, translation.subject_code
-            self._settings.frames = write_frames(translation.frames)
+            self._settings.frames, self._settings.frameshift = write_frames(translation.frames), translation.shift
         else:
             self._settings.program = AUTO
         self._show_settings()
@@ -122,12 +152,15 @@ class TranslationPanel(QFrame):
             (self._subject_code, chosen.subject_code),
         ):
             box.setCurrentIndex(max(box.findData(value), 0))
+        with QSignalBlocker(self._shift):
+            self._shift.setValue(chosen.frameshift)
         chosen.query_code, chosen.subject_code = self._query_code.currentData(), self._subject_code.currentData()
 
     def _edited(self, *_given: object) -> None:
         chosen, before = self._settings, self._settings.program
         chosen.program, chosen.frames = self._how.currentData(), self._frames.currentData()
         chosen.query_code, chosen.subject_code = self._query_code.currentData(), self._subject_code.currentData()
+        chosen.frameshift = self._shift.value()
         if chosen.program != before and self._program is not None:
             self.set_kinds(self._program.query, self._program.database)
         self._refresh()
@@ -141,6 +174,7 @@ class TranslationPanel(QFrame):
         self._cells[self._query_code].setVisible(program is not None and program.translates_query)
         self._cells[self._subject_code].setVisible(program is not None and program.translates_database)
         self._cells[self._frames].setVisible(translates)
+        self._cells[self._shift].setVisible(self._may_shift)
         self._said.setText(self._words())
         self._said.setVisible(translates)
         self.setVisible(of_dna or translates)
@@ -153,6 +187,11 @@ class TranslationPanel(QFrame):
         sides += [("database", how.subject_code)] * how.of.translates_database
         which = {"all": "in six frames", "plus": "in the frames of the plus strand", "minus": "in the frames of the "
                  "minus strand"}.get(write_frames(how.frames), f"in frame {write_frames(how.frames)}")  # fmt: skip
+        if how.shift:
+            which = {"plus": "on the plus strand", "minus": "on the minus strand"}.get(
+                write_frames(how.frames), "on both strands"
+            )
+            which += f" with frameshifts at a cost of {how.shift:,}"
         said = " and ".join(f"the {side} is translated {which}, code {code}" for side, code in sides)
         return f"{said[:1].upper()}{said[1:]} ({how.program})."
 

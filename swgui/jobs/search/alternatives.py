@@ -51,13 +51,7 @@ def next_hit(
         if cancel.is_set():
             raise Stopped("Looking for another alignment was stopped.")
 
-    if shifting(result.translation):
-        raise InvalidParameter(
-            "alignment",
-            hit.subject.id,
-            "Further alignments with frameshifts are those that the search lists.",
-            hint="Search with a higher limit of E to see more of them.",
-        )
+    _require_no_shifts(result, hit)
     subject = result.searched.subject(hit.db_index, hit.strand)
     alignment = next_local(hit.query, subject, result.scheme, previous, check=check)
     if not alignment.columns:
@@ -79,10 +73,20 @@ def next_hit(
     )
 
 
-def equally_good(result: SearchResult, hit: Hit) -> int | None:
-    """Return how many different alignments have the best score; None if they are too many, or frames may shift."""
+def _require_no_shifts(result: SearchResult, hit: Hit) -> None:
+    """Raise `InvalidParameter` if the reading may shift."""
     if shifting(result.translation):
-        return None
+        raise InvalidParameter(
+            "alignment",
+            hit.subject.id,
+            "With frameshifts the alignments of a pair are those that the search lists.",
+            hint="Search with a higher limit of E to see more of them.",
+        )
+
+
+def equally_good(result: SearchResult, hit: Hit) -> int | None:
+    """Return how many different alignments have the best score; None if they are too many to count."""
+    _require_no_shifts(result, hit)
     return count_cooptimal(hit.query, result.searched.subject(hit.db_index, hit.strand), result.scheme)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.alignment import Alignment, spell_out
+from swgui.core.alignment import Alignment, advances, spell_out
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 
 MAX_SIDE = 1500  # cells along a side of the picture; of longer sides each dot stands for several
@@ -155,9 +155,8 @@ def path_cells(alignment: Alignment) -> NDArray[np.int64]:
     ndarray, shape=(columns + 1, 2), dtype=int64
         Number of query and of subject residues used before the first column and after each.
     """
-    columns = spell_out(alignment)
-    query = alignment.query_start + np.cumsum(columns.query >= 0)
-    subject = alignment.subject_start + np.cumsum(columns.subject >= 0)
+    moved = advances(alignment)
+    query, subject = alignment.query_start + np.cumsum(moved[0]), alignment.subject_start + np.cumsum(moved[1])
     cells = np.stack([query, subject], axis=1)
     return np.concatenate([[[alignment.query_start, alignment.subject_start]], cells]).astype(np.int64)
 

@@ -12,7 +12,8 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from swgui.core.control import RunControl
-from swgui.core.errors import Stopped
+from swgui.core.errors import InvalidParameter, Stopped
+from swgui.core.translation.programs import shifting
 from swgui.gui.kit import theme
 from swgui.gui.kit.plots.library import pg
 from swgui.gui.kit.tasks.pool import Tasks
@@ -256,6 +257,10 @@ def _score(best: ShownHit, tile: Tile, control: RunControl) -> _Scored:
         if control.is_set():
             raise Stopped("Scoring the matrix was stopped.")
 
+    if shifting(best.result.translation):
+        raise InvalidParameter(
+            "matrix", best.hit.subject.id, "The scoring matrix is not drawn where the reading may shift."
+        )
     subject = best.result.searched.subject(best.hit.db_index, best.hit.strand)
     made = path_map(best.hit.query, subject, best.scheme, tile, check=check)
     check()

@@ -8,7 +8,7 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.alignment import Alignment, Op, spell_out
+from swgui.core.alignment import Alignment, Op, frameshifts, spell_out
 from swgui.core.alphabet import PROTEIN, Alphabet
 from swgui.core.hits.results import Hit
 from swgui.core.letters.tracks import TwoTracks
@@ -16,6 +16,7 @@ from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.translation.frames import bases_of, query_frame, residues_at, subject_frame
+from swgui.io.export.rows import SIGNS
 
 GAP = ord("-")
 BLANK = ord(" ")
@@ -137,6 +138,9 @@ def lay_out_pair(hit: Hit, scheme: ScoringScheme, flank: int = 0) -> PairLayout:
     empty = np.where(inside, GAP, BLANK).astype(np.uint8)
     query = _row(alphabet.decode(given), q, empty)
     subject = _row(alphabet.decode(subject_codes), s, empty)
+    signs, charges = _shifts(hit, alignment, inside)
+    shifted = signs > 0
+    (query if alignment.steps[0] > 1 else subject)[shifted] = signs[shifted]
     query_positions = _numbers(q, query_frame(hit.strand), hit.query_record)
     subject_positions = _numbers(s, subject_frame(hit.strand), hit.subject)
     if hit.strand < 0:  # show the subject backwards and complemented
@@ -146,7 +150,9 @@ def lay_out_pair(hit: Hit, scheme: ScoringScheme, flank: int = 0) -> PairLayout:
         kinds, scores = kinds[::-1].copy(), scores[::-1].copy()
 
     side = np.where(kinds != Kind.GAP, -1, np.where(query == GAP, Op.DELETION, Op.INSERTION))
+    side[shifted] = -1
     charge_gaps(scores, side, scheme)
+    scores[shifted] = charges[shifted]
     if hit.query.gaps is not None:
         charge_by_position(scores, side, q, hit.query.gaps)
     return PairLayout(
@@ -160,6 +166,18 @@ def lay_out_pair(hit: Hit, scheme: ScoringScheme, flank: int = 0) -> PairLayout:
         kinds=kinds,
         strand=hit.strand,
     )
+
+
+def _shifts(hit: Hit, alignment: Alignment, inside: NDArray[np.bool_]) -> tuple[NDArray[np.uint8], NDArray[np.int32]]:
+    """Return the sign of the frameshift in each column, 0 for none, and what the column costs; a shift of two once."""
+    signs, charges = np.zeros(len(inside), dtype=np.uint8), np.zeros(len(inside), dtype=np.int32)
+    cost = hit.translation.shift if hit.translation is not None else 0
+    ends = np.flatnonzero(inside)[:1].sum() + np.cumsum(alignment.lengths)
+    for run in np.flatnonzero(frameshifts(alignment.ops)).tolist():
+        first = int(ends[run] - alignment.lengths[run])
+        signs[first : int(ends[run])] = ord(SIGNS[int(alignment.ops[run])])
+        charges[first] = -cost
+    return signs, charges
 
 
 def _numbers(positions: NDArray[np.int64], frame: int, record: SequenceRecord) -> NDArray[np.int64]:
@@ -229,8 +247,9 @@ def _positions(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
     """Return positions of query and subject in each column, -1 for none, and whether it is inside the alignment."""
     columns = spell_out(alignment)
-    left = _flank(alignment.query_start, alignment.subject_start, flank, -1, 0, 0)
-    right = _flank(alignment.query_end, alignment.subject_end, flank, 1, query_length, subject_length)
+    ends = (alignment.query_start, alignment.subject_start), (alignment.query_end, alignment.subject_end)
+    left = _flank(ends[0], flank, -1, (0, 0), alignment.steps)
+    right = _flank(ends[1], flank, 1, (query_length, subject_length), alignment.steps)
     inside = np.zeros(len(left[0]) + len(columns.query) + len(right[0]), dtype=bool)
     inside[len(left[0]) : len(left[0]) + len(columns.query)] = True
     query = np.concatenate([left[0], columns.query, right[0]])
@@ -245,15 +264,26 @@ def _row(symbols: bytes, positions: NDArray[np.int64], empty: NDArray[np.uint8])
 
 
 def _flank(
-    query_edge: int, subject_edge: int, length: int, direction: int, query_limit: int, subject_limit: int
+    edges: tuple[int, int], length: int, direction: int, limits: tuple[int, int], steps: tuple[int, int]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return positions beyond one end of an alignment, -1 where a sequence has ended."""
-    query_left = min(length, abs(query_limit - query_edge))
-    subject_left = min(length, abs(subject_limit - subject_edge))
-    columns = np.arange(max(query_left, subject_left), dtype=np.int64)
-    step = columns if direction > 0 else -1 - columns
-    query = np.where(columns < query_left, query_edge + step, -1)
-    subject = np.where(columns < subject_left, subject_edge + step, -1)
+    """Return positions beyond one end of an alignment, -1 where a sequence has ended.
+
+    Parameters
+    ----------
+    edges, limits : (int, int)
+        Where the alignment and the sequence end there, on query and subject.
+    steps : (int, int)
+        Positions of a residue on either side.
+    """
+    sides = list(zip(edges, limits, steps, strict=True))
+    # The last codon of a strand that may shift begins two bases before its end: codes are that much fewer.
+    room = [min(length, max(direction * (limit - edge) + (step - 1 if direction > 0 else 0), 0) // step)
+            for edge, limit, step in sides]  # fmt: skip
+    columns = np.arange(max(room), dtype=np.int64)
+    away = columns if direction > 0 else -1 - columns
+    query, subject = (
+        np.where(columns < left, edge + step * away, -1) for (edge, _, step), left in zip(sides, room, strict=True)
+    )
     return (query, subject) if direction > 0 else (query[::-1], subject[::-1])
 
 

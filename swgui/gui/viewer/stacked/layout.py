@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +17,12 @@ from swgui.core.hits.results import Hit
 from swgui.core.scoring import ScoringScheme
 from swgui.core.translation.frames import query_frame, subject_frame
 from swgui.core.translation.genetic_codes import CODON
+from swgui.core.translation.programs import shifting
 from swgui.gui.viewer.pair.layout import BLANK, GAP, lay_out_pair
 from swgui.gui.viewer.residues.coloring import ColumnProfile
+from swgui.io.export.rows import AGAIN, SKIPPED
+
+_SIGNS: Final = (ord(SKIPPED), ord(AGAIN))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,6 +43,8 @@ class StackRow:
         Residues that stand behind a query residue (numbered from 1).
     start, step : int
         Number of the subject's first aligned residue as shown, and +1 or -1 (minus strand).
+    numbers : ndarray, shape=(m,), dtype=int64, optional
+        Number of the subject's residue against each of the query, 0 for none: where its reading may shift.
     """
 
     row: int
@@ -48,6 +55,7 @@ class StackRow:
     insertions: dict[int, str]
     start: int
     step: int
+    numbers: NDArray[np.int64] | None = None
 
     def name(self, subject: str) -> str:
         """Return the name of the subject, with the number of the alignment behind it if it is not the best one."""
@@ -57,6 +65,8 @@ class StackRow:
         """Return the subject's residue number against a query residue (from 0), 0 in a gap or outside."""
         if self.symbols[column] in (GAP, BLANK):
             return 0
+        if self.numbers is not None:
+            return int(self.numbers[column])
         before = self.symbols[:column]
         passed = int(((before != GAP) & (before != BLANK)).sum())
         passed += sum(len(symbols) for at, symbols in self.insertions.items() if at <= column)
@@ -69,11 +79,12 @@ def stack_row(hit: Hit, scheme: ScoringScheme) -> StackRow:
     symbols = np.full(len(hit.query_record.residues), BLANK, dtype=np.uint8)
     backwards = query_frame(hit.strand) < 0  # a query whose opposite strand is read
     layout = layout.backwards() if backwards else layout
+    shifted = np.isin(layout.query, _SIGNS) | np.isin(layout.subject, _SIGNS)
     at = layout.query_positions
     symbols[at[at > 0] - 1] = layout.subject[at > 0]
     insertions: dict[int, str] = {}
     behind = np.maximum.accumulate(at)
-    for column in np.flatnonzero(at == 0).tolist():
+    for column in np.flatnonzero((at == 0) & ~shifted).tolist():
         key = int(behind[column])
         insertions[key] = insertions.get(key, "") + chr(layout.subject[column])
     start = int(layout.subject_positions[layout.subject_positions > 0][0])
@@ -81,7 +92,11 @@ def stack_row(hit: Hit, scheme: ScoringScheme) -> StackRow:
     frame = subject_frame(hit.strand)
     step = CODON * (1 if frame > 0 else -1) if frame else 1 if hit.strand > 0 else -1
     step = -step if backwards else step
-    return StackRow(hit.rank - 1, hit.hsp, hit.log10_evalue, identity, symbols, insertions, start, step)
+    numbers = None
+    if shifting(hit.translation):
+        numbers = np.zeros(len(symbols), dtype=np.int64)
+        numbers[at[at > 0] - 1] = layout.subject_positions[at > 0]
+    return StackRow(hit.rank - 1, hit.hsp, hit.log10_evalue, identity, symbols, insertions, start, step, numbers)
 
 
 class Stack:

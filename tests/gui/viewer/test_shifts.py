@@ -1,0 +1,104 @@
+"""Alignments with frameshifts in the viewer: signs, numbers, costs, flanks and stacked rows."""
+
+import threading
+
+import numpy as np
+import pytest
+
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.database import encode_database
+from swgui.core.errors import InvalidParameter
+from swgui.core.records import SequenceRecord
+from swgui.core.scoring import ScoringScheme
+from swgui.core.translation.programs import Translation
+from swgui.gui.viewer.matrix.path import path_cells, path_lines
+from swgui.gui.viewer.pair.layout import Kind, lay_out_pair
+from swgui.gui.viewer.stacked.layout import stack_row
+from swgui.io.matrices import load_matrix
+from swgui.jobs.search.alternatives import equally_good, next_hit
+from swgui.jobs.search.describe import describe_hits
+from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.search.run import run_search
+
+pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
+PROTEIN_TEXT = b"MKWVTFISLLLLFSSAYSRGVFRR"
+DNA_TEXT = b"ATGAAATGGGTTACCTTTATTAGCAACTGCTGCTGCTGTTTAGCAGCGCGTATGCCGCGGCGTGTTTCGCCGC"  # two more, one less
+SCHEME = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
+
+
+@pytest.fixture(scope="module", params=[("tblastn", 1), ("blastx", 1), ("tblastn", -1), ("blastx", -1)])
+def found(request):
+    """A result with one hit, the DNA on either side and strand."""
+    program, strand = request.param
+    dna = NUCLEOTIDE.encode(b"CCGTA" + DNA_TEXT + b"TTGACCA")
+    dna = NUCLEOTIDE.decode(dna if strand > 0 else NUCLEOTIDE.reverse_complement(dna))
+    sides = [SequenceRecord("p", "", PROTEIN_TEXT), SequenceRecord("d", "", dna)]
+    query, subject = sides if program == "tblastn" else sides[::-1]
+    database = encode_database([subject], NUCLEOTIDE if program == "tblastn" else PROTEIN, "db")
+    asked = SearchRequest(
+        (query,), database, SCHEME, engine="cpu", translation=Translation(program, shift=8), max_evalue=100.0
+    )
+    result = list(run_search(asked, threading.Event()))[-1].result
+    return result, next(describe_hits(result, 0, [0])), strand
+
+
+def test_columns_have_signs_numbers_and_costs(found):
+    result, hit, strand = found
+    assert hit.counts.frameshifts == 2
+    layout = lay_out_pair(hit, SCHEME)
+    protein, dna, numbers, other = layout.query, layout.subject, layout.subject_positions, layout.query_positions
+    if result.translation.program == "blastx":
+        protein, dna, numbers, other = dna, protein, other, numbers
+    assert sorted(chr(sign) for sign in dna[np.isin(dna, [ord("\\"), ord("/")])]) == [
+        "/",
+        "\\",
+        "\\",
+    ]  # a base read twice, two skipped
+    shifted = np.isin(dna, [ord("\\"), ord("/")])
+    assert set(protein[shifted]) == {ord("-")}
+    assert (numbers[shifted] == 0).all()
+    assert (other[shifted] == 0).all()
+    assert sorted(layout.scores[shifted].tolist()) == [-8, -8, 0]  # a shift of two costs once
+    assert layout.running[-1] == hit.score
+    assert set(layout.kinds[shifted]) == {Kind.GAP}
+    steps = np.diff(numbers[~shifted]) * strand
+    assert sorted(set(steps.tolist())) == [2, 3, 5]
+
+
+def test_flanks_are_codons_in_frame(found):
+    result, hit, strand = found
+    layout = lay_out_pair(hit, SCHEME, 2)
+    numbers = layout.subject_positions if result.translation.program == "tblastn" else layout.query_positions
+    flank = numbers[(layout.kinds == Kind.FLANK) & (numbers > 0)]
+    inside = numbers[(layout.kinds != Kind.FLANK) & (numbers > 0)]
+    assert (flank - inside[0] == -3 * strand).sum() == 1
+    assert (flank - inside[-1] == 3 * strand).sum() == 1
+    assert len(hit.query_letters) > 0
+
+
+def test_paths_end_where_alignments_do(found):
+    _, hit, _ = found
+    cells = path_cells(hit.alignment)
+    assert cells[-1].tolist() == [hit.alignment.query_end, hit.alignment.subject_end]
+    assert len(path_lines(hit.alignment)) == 3
+
+
+def test_stacked_rows_number_bases(found):
+    result, hit, strand = found
+    if result.translation.program == "blastx":
+        return
+    row = stack_row(hit, SCHEME)
+    assert not row.insertions
+    last = int(np.flatnonzero(row.symbols != ord(" "))[-1])
+    end = hit.alignment.subject_end
+    assert row.position(last) == (end - 2 if strand > 0 else len(hit.subject.residues) - end + 3)
+
+
+def test_other_alignments_are_those_that_are_listed(found):
+    result, hit, _ = found
+    for ask in (
+        lambda: equally_good(result, hit),
+        lambda: next_hit(result, 0, hit, [hit.alignment], threading.Event()),
+    ):
+        with pytest.raises(InvalidParameter, match="those that the search lists"):
+            ask()
