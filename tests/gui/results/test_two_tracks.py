@@ -12,6 +12,7 @@ from swgui.core.database import encode_database
 from swgui.core.records import Letters, SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.results.page import ResultsPage
+from swgui.gui.results.table.columns_dialog import KEY, ColumnDialog
 from swgui.io.matrices import load_matrix
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
@@ -71,3 +72,17 @@ def test_the_dot_plot_is_of_both_tracks_or_of_one(qtbot, tasks, result):
     assert [seen[track][1].rpartition(" ")[2] for track in seen] == ["BLOSUM62+3Di.", "BLOSUM62.", "3Di."]
     letters = result.queries[0].query.letters.text.decode().lower()
     assert dots.describe(2, 2).startswith(f"Q 2 {chr(result.queries[0].query.residues[1])}/{letters[1]} : S 2 ")
+
+
+def test_columns_are_found_by_what_they_mean(qtbot):
+    dialog = ColumnDialog(["score"])
+    qtbot.addWidget(dialog)
+    before = dialog.keys()
+    dialog.search.setText("TM-score query")
+    listed = [dialog.list.item(row) for row in range(dialog.list.count()) if not dialog.list.item(row).isHidden()]
+    assert "qtmscore" in [item.data(KEY) for item in listed]
+    assert len(listed) < 6
+    assert dialog.list.currentItem() in listed
+    assert dialog.keys() == before
+    dialog.search.clear()
+    assert not any(dialog.list.item(row).isHidden() for row in range(dialog.list.count()))

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractItemView, QDialog, QListWidget, QListWidg
 from swgui.gui.hits.columns import BY_KEY, COLUMNS
 from swgui.gui.kit import theme
 from swgui.gui.kit.layouts import in_column, in_row
-from swgui.gui.kit.widgets import described, push_button, text_label
+from swgui.gui.kit.widgets import described, line_edit, push_button, text_label
 from swgui.io.export import HIT_COLUMNS
 
 KEY = Qt.ItemDataRole.UserRole
@@ -32,6 +32,9 @@ class ColumnDialog(QDialog):
         super().__init__(parent)
         self.setObjectName("columnDialog")
         self.setWindowTitle("Columns of the hit table")
+        self.search = line_edit(
+            "columnFind", "Names and meanings of columns", hint="Find a column", does=self._show_found
+        )
         self.list = described(QListWidget(), "columnList", accessible="Columns, in their order")
         self.list.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
         self.name = text_label("", "columnName", level="heading")
@@ -45,7 +48,7 @@ class ColumnDialog(QDialog):
         self.close_button = push_button("columnClose", "Close", does=self.accept, default=True)
         side = in_column(self.name, self.description, self.facts, 1, in_row(self.up, self.down, 1))
         in_column(
-            (in_row((self.list, 1), (side, 1), spacing=2), 1),
+            (in_row((in_column(self.search, (self.list, 1)), 1), (side, 1), spacing=2), 1),
             in_row(self.reset, 1, self.close_button),
             margins=2,
             spacing=1.5,
@@ -69,6 +72,22 @@ class ColumnDialog(QDialog):
             item.setCheckState(Qt.CheckState.Checked if key in shown else Qt.CheckState.Unchecked)
             self.list.addItem(item)
         self.list.blockSignals(False)
+        self._show_found()
+
+    def _show_found(self) -> None:
+        """List the columns that have the words typed in name, key or meaning; all of them stay chosen as they are."""
+        words = self.search.text().casefold().split()
+        for row in range(self.list.count()):
+            item = self.list.item(row)
+            column = BY_KEY[item.data(KEY)]
+            text = f"{column.title} {column.head} {column.key} {column.description}".casefold()
+            item.setHidden(not all(word in text for word in words))
+        current = self.list.currentItem()
+        if current is not None and current.isHidden():
+            rows = (row for row in range(self.list.count()) if not self.list.item(row).isHidden())
+            self.list.setCurrentRow(next(rows, -1))
+        for button in (self.up, self.down):
+            button.setEnabled(not words)
 
     def keys(self) -> list[str]:
         """Return the columns to show, from left to right."""
@@ -82,7 +101,7 @@ class ColumnDialog(QDialog):
         column = BY_KEY[item.data(KEY)] if item is not None else None
         self.name.setText(column.title if column else "")
         self.description.setText(column.description if column else "")
-        lines = [f"Head of the column: {column.head}"] if column else []
+        lines = [f"Head of the column: {column.head}"] if column and column.head else []
         if column and column.key in HIT_COLUMNS:
             lines.append(f"In files: {column.key}")
         if column and column.late:
