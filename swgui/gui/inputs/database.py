@@ -413,6 +413,8 @@ def describe(opened: Opened, gpu_memory: int) -> str:
         f"longest {longest:,}",
         KIND_NAMES[database.alphabet.name],
     ]
+    if database.track is not None:
+        parts.append(f"with {database.track.alphabet.name} symbols")
     if opened.written and opened.path != sample_database():
         parts.append(f"file of {opened.written}")
     if gpu_memory:

@@ -221,7 +221,8 @@ def _row(record: SequenceRecord, alphabet: Alphabet, remarks: Sequence[Remark]) 
         counts[remark.kind] += remark.count
     stops = _stops(record) if alphabet is PROTEIN else ""
     counts["odd"] -= record.residues.count(b"*") if alphabet is PROTEIN else 0
-    notes = [stops] if stops else []
+    notes = [f"with {record.letters.alphabet} symbols"] if record.letters is not None else []
+    notes += [stops] if stops else []
     notes += [
         text.format(f"{counts[kind]:,}", wildcard=alphabet.wildcard)
         for kind, text in _CHANGES.items()

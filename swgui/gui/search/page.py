@@ -17,6 +17,7 @@ from swgui.commands.presets import settings_of as scheme_settings
 from swgui.commands.search import search_call, search_command
 from swgui.core import words
 from swgui.core.alphabet import PROTEIN
+from swgui.core.database import EncodedDatabase
 from swgui.core.engines import Kind
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.minimums import Minimums
@@ -47,6 +48,7 @@ from swgui.gui.words.engine_choices import EngineChoice
 from swgui.gui.words.wording import KIND_NAMES
 from swgui.jobs.iterate.request import IteratedSearch, IterationRequest, IterationSettings, in_rounds
 from swgui.jobs.search.estimate import settings_of
+from swgui.jobs.search.opening import scored_beside
 from swgui.jobs.search.request import SearchRequest
 from swgui.settings import Settings, speed_key
 
@@ -374,7 +376,17 @@ class SearchPage(PageWidget):
             gcups=None if told else self._settings.speeds.get(speed_key(*choice.runs_on)),
             **unknown,
         )
-        return plan + rounds
+        return plan + rounds + self._tracks_sentence(database)
+
+    def _tracks_sentence(self, database: EncodedDatabase) -> str:
+        """Say whether symbols beside the residues count; empty where nobody has any."""
+        if self._rounds > 1:
+            return ""
+        translated = self.translation.translation is not None
+        beside, why = scored_beside(self.query.records, database, translated=translated)
+        if beside is not None:
+            return f" Residues and {beside.name} symbols count together, with E fitted to the scores."
+        return f" Residues alone count: {why}." if why else ""
 
     def _lengths(self) -> list[int]:
         """Return the lengths of what is scanned: each query as often as it has strands or frames, or subjects have."""

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
+from swgui.core.letters.record import AlphabetRecord
 from swgui.core.letters.tracks import TwoTracks, two_track_scheme
 from swgui.core.records import SequenceRecord
 from swgui.io.alphabets import alphabet_record
@@ -75,17 +76,25 @@ def in_tracks(request: SearchRequest, database: EncodedDatabase) -> tuple[Search
             what = f"The database '{database.name}' has no letters."
             raise InvalidParameter("database", database.name, what, hint="Choose the one that was searched.")
         return request, database.in_two_tracks(), _both(request, request.scheme.alphabet.parts[1].name)
-    track = database.track
-    if track is None and all(query.letters is None for query in request.queries):
-        return request, database, ""
-    why = "translated DNA has no letters" if request.translation is not None else _reason(request.queries, database)
-    record = alphabet_record(track.alphabet.name) if track is not None else None
-    if why or track is None or record is None:
-        return request, database, f"Residues alone were scored: {why or 'no scores of the letters are known'}."
+    record, why = scored_beside(request.queries, database, translated=request.translation is not None)
+    if record is None:
+        return request, database, f"Residues alone were scored: {why}." if why else ""
     beside = request.beside or record.beside
     scheme = two_track_scheme(request.scheme, record.matrix, beside)
     request = replace(request, scheme=scheme, composition="none" if request.composition == "none" else "lambda")
     return request, database.in_two_tracks(), _both(request, record.name)
+
+
+def scored_beside(
+    queries: Sequence[SequenceRecord], database: EncodedDatabase, *, translated: bool
+) -> tuple[AlphabetRecord | None, str]:
+    """Return the letters that a search scores beside residues, or why it does not; neither where nobody has any."""
+    track = database.track
+    if track is None and all(query.letters is None for query in queries):
+        return None, ""
+    why = "translated DNA has no letters" if translated else _reason(queries, database)
+    record = alphabet_record(track.alphabet.name) if track is not None and not why else None
+    return record, "" if record is not None else why or "no scores of the letters are known"
 
 
 def _both(request: SearchRequest, letters: str) -> str:

@@ -1,5 +1,7 @@
 """The database on the Search page, and what a search in it will cost."""
 
+from pathlib import Path
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QComboBox,
@@ -11,8 +13,11 @@ from PySide6.QtWidgets import (
 from swgui.core.alphabet import PROTEIN
 from swgui.core.translation.programs import Translation
 from swgui.gui.inputs.database import BuildDialog, sample_database
+from swgui.io.structures.database import build_from_structures
 from swgui.settings import speed_key
 from tests.gui.search.page_by_hand import DNA, PROTEINS, choose, find, plan_of, read, settle
+
+TRP_CAGE = Path(__file__).parents[2] / "data" / "structures" / "1l2y.pdb"
 
 
 def test_a_sequence_file_becomes_the_database(page, qtbot, database_file, settings):
@@ -216,3 +221,22 @@ def test_symbols_of_models_are_masked_on_request(qtbot, database_file, tmp_path,
     dialog.add([database_file])
     assert not mask.isVisible()
     assert dialog.min_plddt == 0
+
+
+def test_it_says_beforehand_whether_symbols_count(page, qtbot, database_file, tmp_path):
+    models = tmp_path / "models.swdb"
+    build_from_structures([TRP_CAGE], models)
+    with qtbot.waitSignal(page.database.opened, timeout=20_000):
+        page.database.open(models)
+    assert "with 3Di symbols" in find(page, QLabel, "databaseFacts").text()
+    page.query.open_file(TRP_CAGE)
+    qtbot.waitUntil(lambda: page.ready, timeout=20_000)
+    assert page.query._reading.detected.rows[0].notes.startswith("with 3Di symbols")
+    assert "Residues and 3Di symbols count together" in plan_of(page)
+    read(page, qtbot, PROTEINS)
+    settle(page, qtbot)
+    assert "Residues alone count: the queries have no letters." in plan_of(page)
+    with qtbot.waitSignal(page.database.opened, timeout=20_000):
+        page.database.open(database_file)
+    settle(page, qtbot)
+    assert "count" not in plan_of(page)
