@@ -72,6 +72,28 @@ static double solved(const double *weights, const int64_t *values, int64_t diffe
     return base;
 }
 
+/* Add up how often each score occurs: `weights` of the groups, cleared first. */
+static void weigh(const double *query, const double *subject, const int64_t *groups, int64_t symbols, double *weights, int64_t different)
+{
+    for (int64_t v = 0; v < different; v++)
+        weights[v] = 0;
+    for (int64_t a = 0; a < symbols; a++)
+        for (int64_t b = 0; b < symbols; b++)
+            weights[groups[a * symbols + b]] += query[a] * subject[b];
+}
+
+/* Solve from above for base > 1; 1 where the mean score is not below 0. */
+static double solved_below(const double *weights, const int64_t *values, int64_t different, double base, int64_t steps)
+{
+    int64_t positive = 0;
+    double mean = 0;
+    while (positive < different && values[positive] <= 0)
+        positive++;
+    for (int64_t v = 0; v < different; v++)
+        mean += weights[v] * (double)values[v];
+    return mean < 0 ? solved(weights, values, different, positive, base, steps) : 1;
+}
+
 /* Solve `sum over pairs of frequency * frequency * base^score = 1` for base > 1 from above; 1 where the mean score is not below 0.
 
    queries, subjects: compositions [count][residues], the first with one row for all where `query_step` is 0. groups: which of
@@ -80,22 +102,38 @@ SW_EXPORT int SW(solve_bases)(const double *queries, int64_t query_step, const d
                               const int64_t *groups, const int64_t *values, int64_t different, int64_t steps, double *bases)
 {
     double *weights = sw_allocate((size_t)different * sizeof *weights);
-    int64_t positive = 0;
     if (!weights)
         return -1;
-    while (positive < different && values[positive] <= 0)
-        positive++;
     for (int64_t k = 0; k < count; k++) {
-        const double *query = queries + k * query_step, *subject = subjects + k * residues;
-        double mean = 0;
+        weigh(queries + k * query_step, subjects + k * residues, groups, residues, weights, different);
+        bases[k] = solved_below(weights, values, different, bases[k], steps);
+    }
+    sw_free(weights);
+    return 0;
+}
+
+/* The same in two tracks, whose scores add up and whose symbols are independent of each other.
+
+   queries, subjects: [count][symbols + letters]. groups, more: score less the lowest of the track. one, other: how many different
+   scores each track has. values: [one + other - 1], all sums. */
+SW_EXPORT int SW(solve_track_bases)(const double *queries, int64_t query_step, const double *subjects, int64_t count, int64_t symbols,
+                                    int64_t letters, const int64_t *groups, const int64_t *more, int64_t one, int64_t other,
+                                    const int64_t *values, int64_t steps, double *bases)
+{
+    const int64_t width = symbols + letters, different = one + other - 1;
+    double *weights = sw_allocate((size_t)(one + other + different) * sizeof *weights), *beside = weights + one, *sums = beside + other;
+    if (!weights)
+        return -1;
+    for (int64_t k = 0; k < count; k++) {
+        const double *query = queries + k * query_step, *subject = subjects + k * width;
+        weigh(query, subject, groups, symbols, weights, one);
+        weigh(query + symbols, subject + symbols, more, letters, beside, other);
         for (int64_t v = 0; v < different; v++)
-            weights[v] = 0;
-        for (int64_t a = 0; a < residues; a++)
-            for (int64_t b = 0; b < residues; b++)
-                weights[groups[a * residues + b]] += query[a] * subject[b];
-        for (int64_t v = 0; v < different; v++)
-            mean += weights[v] * (double)values[v];
-        bases[k] = mean < 0 ? solved(weights, values, different, positive, bases[k], steps) : 1;
+            sums[v] = 0;
+        for (int64_t u = 0; u < one; u++)
+            for (int64_t v = 0; v < other; v++)
+                sums[u + v] += weights[u] * beside[v];
+        bases[k] = solved_below(sums, values, different, bases[k], steps);
     }
     sw_free(weights);
     return 0;

@@ -2,12 +2,10 @@
 
    A shuffle of bytes looks up 16 lanes in a table, and each 16 lanes of a vector may have a table of their own: so 16 copies of one
    stretch, of one job, stand beside 16 of others, each against its own rows of the query. Copies whose scores exceed a byte are scored again in words,
-   and those that exceed these, or all where there are no such vectors, by `scores`.
-
-   What a copy is made of random numbers is written down in swgui/core/statistics/copies.py, which makes the same copies. */
+   and those that exceed these, or all where there are no such vectors, by `scores`. */
 #include "bytes.h"
+#include "copies.h"
 #include "costs.h"
-#include "query.h"
 
 int SW(position_scores)(const int16_t *profile, int64_t rows, int64_t symbols, const int16_t *insertion_first,
                         const int16_t *insertion_extend, const int16_t *deletion_first, const int16_t *deletion_extend,
@@ -16,16 +14,8 @@ int SW(position_scores)(const int16_t *profile, int64_t rows, int64_t symbols, c
 int SW(scores)(const int16_t *profile, int64_t rows, int64_t symbols, int32_t first, int32_t extend, const uint8_t *codes,
                const int64_t *starts, const int64_t *lengths, const int64_t *order, int64_t count, int32_t *scores);
 
-enum { WINDOWS = 1, PERIODS = 2 };
 enum { TABLE = 16 };               /* lanes that share a table */
-enum { ROOM = 1 << 22 };           /* residues of copies that are made for `scores` at a time, unless one is longer */
 enum { LONGEST_IN_TABLES = 1 << 16 };
-#define GOLDEN 0x9e3779b97f4a7c15u
-
-/* Copies `number`, `number` + 1, ... of a stretch of a subject, and the rows of the query that they are scored against. */
-typedef struct {
-    int64_t row, rows, start, length, kind, width, number, count, out;
-} shuffle_job;
 
 /* Rooms to make copies in. */
 typedef struct {
@@ -33,66 +23,6 @@ typedef struct {
     uint32_t *draws;
     int64_t longest;
 } copy_rooms;
-
-static uint64_t mixed(uint64_t z)
-{
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
-static uint64_t key_of(const uint8_t *codes, const shuffle_job *job, uint64_t seed)
-{
-    uint64_t sum = seed * GOLDEN;
-    for (int64_t k = 0; k < job->length; k++)
-        sum += mixed((uint64_t)(32 * k + codes[k]));
-    return mixed(sum + (uint64_t)job->kind);
-}
-
-static void shuffle(uint8_t *codes, int64_t length, const uint32_t *draws)
-{
-    for (int64_t k = 1; k < length; k++) {
-        const int64_t other = (int64_t)(((uint64_t)draws[k] * (uint64_t)(k + 1)) >> 32);
-        const uint8_t code = codes[k];
-        codes[k] = codes[other];
-        codes[other] = code;
-    }
-}
-
-static void repeat_order(uint8_t *copy, const uint8_t *codes, int64_t length, int64_t period, const uint32_t *draws)
-{
-    uint8_t order[256];
-    for (int64_t k = 0; k < period; k++)
-        order[k] = (uint8_t)k;
-    shuffle(order, period, draws);
-    for (int64_t start = 0; start < length; start += period)
-        for (int64_t k = 0; k < period; k++)
-            if (start + order[k] < length)
-                *copy++ = codes[start + order[k]];
-}
-
-static void make_copy(uint8_t *copy, const uint8_t *codes, const shuffle_job *job, uint64_t key, int64_t number, uint32_t *draws)
-{
-    const int64_t length = job->length, drawn = job->kind == PERIODS ? job->width : length;
-    if (number < 0) {
-        for (int64_t k = 0; k < length; k++)
-            copy[k] = codes[length - 1 - k];
-        return;
-    }
-    key = mixed(key + (uint64_t)number);
-    for (int64_t k = 0; 2 * k < drawn; k++) {
-        const uint64_t both = mixed(key + (uint64_t)(k + 1) * GOLDEN);
-        draws[2 * k] = (uint32_t)both;
-        draws[2 * k + 1] = (uint32_t)(both >> 32);
-    }
-    if (job->kind == PERIODS) {
-        repeat_order(copy, codes, length, job->width, draws);
-        return;
-    }
-    memcpy(copy, codes, (size_t)length);
-    for (int64_t start = 0; start < length; start += job->width)
-        shuffle(copy + start, start + job->width < length ? job->width : length - start, draws + start);
-}
 
 static int open_rooms(copy_rooms *rooms, int64_t longest)
 {

@@ -67,6 +67,18 @@ class TwoTracks(Alphabet):
         residues, letters = np.divmod(symbols, symbols.dtype.type(len(self.parts[1])))
         return residues.astype(np.uint8), letters.astype(np.uint8)
 
+    def apart(self, profile: NDArray[np.int16]) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
+        """Return two tables whose sums a profile of symbols holds, shapes (m, residues) and (m, letters).
+
+        Parameters
+        ----------
+        profile : ndarray, shape=(m, symbols), dtype=int16
+            Rows of a `TwoTrackMatrix`.
+        """
+        first, second = self.parts
+        sums, unknown = profile.reshape(len(profile), len(first), len(second)), second.code(second.wildcard)
+        return sums[:, :, unknown].copy(), sums[:, 0, :] - sums[:, 0, unknown, np.newaxis]
+
     def encode(self, residues: bytes) -> NDArray[np.uint8]:
         """Turn residues into symbols whose letters are unknown; `encode_record` takes both."""
         first, second = self.parts

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import pi, sqrt
-from typing import Final
+from typing import ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,12 +77,16 @@ class LambdaScale:
 
     Attributes
     ----------
+    region_pseudo : float
+        Residues of background added to an aligned region.
     background : ndarray, shape=(plain residues,), dtype=float64
     values : ndarray, shape=(different scores,), dtype=int64
         Of pairs of plain residues, ascending.
     groups : ndarray, shape=(plain residues, plain residues), dtype=int64
         Which of `values` each pair has.
     """
+
+    region_pseudo: ClassVar[float] = REGION_PSEUDO
 
     matrix: SubstitutionMatrix
     usual: float
@@ -201,17 +205,34 @@ def solve_bases(scale: LambdaScale, queries: Floats, subjects: Floats, above: Fl
     ndarray, shape=(n,), dtype=float64
         1 where the mean score is not negative.
     """
-    weights = np.zeros((len(scale.values), len(subjects)))
-    for a, row in enumerate(scale.groups.tolist()):
+    return bases_of(scale.values, weights_of(queries, subjects, scale.groups, len(scale.values)), above)
+
+
+def weights_of(queries: Floats, subjects: Floats, groups: NDArray[np.int64], count: int) -> Floats:
+    """Return how often each score occurs, shape (count, n); parameters as for `solve_bases` and `LambdaScale`."""
+    weights = np.zeros((count, len(subjects)))
+    for a, row in enumerate(groups.tolist()):
         for b, group in enumerate(row):
             weights[group] += queries[:, a] * subjects[:, b]
-    mean = np.zeros(len(subjects))
-    for value, weight in zip(scale.values.tolist(), weights, strict=True):
+    return weights
+
+
+def bases_of(values: NDArray[np.int64], weights: Floats, above: Floats) -> Floats:
+    """Solve ``sum of weights * base^values = 1`` for base > 1, as `solve_bases`.
+
+    Parameters
+    ----------
+    values : ndarray, shape=(different scores,)
+        Ascending.
+    weights : ndarray, shape=(different scores, n)
+    """
+    mean = np.zeros(weights.shape[1])
+    for value, weight in zip(values.tolist(), weights, strict=True):
         mean += weight * value
     moving = mean < 0
     bases: Floats = np.where(moving, above, 1.0)
     for _ in range(NEWTON_STEPS):
-        total, slope = _sums(scale.values.tolist(), weights, bases)
+        total, slope = _sums(values.tolist(), weights, bases)
         moving &= (total > 1) & (slope > 0)
         share = np.where(moving, (total - 1) / np.where(slope > 0, slope, 1.0), 0.0)
         bases = np.where(moving, np.maximum(bases - bases * share, 1.0), bases)

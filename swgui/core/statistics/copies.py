@@ -36,7 +36,12 @@ def mixed(words: _Words) -> _Words:
 
 
 def copies(codes: NDArray[np.uint8], kind: int, width: int, numbers: NDArray[np.int64], seed: int) -> NDArray[np.uint8]:
-    """Make copies of a stretch.
+    """Make copies of a stretch, shape (count, n); parameters as for `orders`."""
+    return np.asarray(codes[orders(codes, kind, width, numbers, seed)])
+
+
+def orders(codes: NDArray[np.uint8], kind: int, width: int, numbers: NDArray[np.int64], seed: int) -> NDArray[np.int64]:
+    """Say which residue of a stretch stands where in its copies.
 
     Parameters
     ----------
@@ -53,7 +58,7 @@ def copies(codes: NDArray[np.uint8], kind: int, width: int, numbers: NDArray[np.
 
     Returns
     -------
-    ndarray, shape=(count, n), dtype=uint8
+    ndarray, shape=(count, n), dtype=int64
     """
     n = codes.size
     at = np.arange(n, dtype=np.uint64)
@@ -63,15 +68,16 @@ def copies(codes: NDArray[np.uint8], kind: int, width: int, numbers: NDArray[np.
         order = np.tile(np.arange(width), (len(numbers), 1))
         _shuffle(order, _draws(keys, width))
         places = (np.arange(-(-n // width))[:, np.newaxis] * width + order[:, np.newaxis, :]).reshape(len(numbers), -1)
-        made = codes[places[places < n].reshape(len(numbers), n)]
+        made = places[places < n].reshape(len(numbers), n)
     else:
         width = min(width, n) if kind == WINDOWS else n
-        made, draws = np.tile(codes, (len(numbers), 1)), _draws(keys, n)
+        made, draws = np.tile(np.arange(n), (len(numbers), 1)), _draws(keys, n)
         whole = n - n % max(width, 1)
-        _shuffle(*(part[:, :whole].reshape(len(numbers), -1, max(width, 1)) for part in (made, draws)))
+        windows = len(numbers), -1, max(width, 1)
+        _shuffle(made[:, :whole].reshape(windows), draws[:, :whole].reshape(windows))
         _shuffle(made[:, whole:], draws[:, whole:])
-    made[numbers == FROM_BEHIND] = codes[::-1]
-    return np.asarray(made, dtype=np.uint8)
+    made[numbers == FROM_BEHIND] = np.arange(n)[::-1]
+    return made
 
 
 def _draws(keys: _Words, count: int) -> _Words:

@@ -8,9 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import Alphabet
+from swgui.core.hits.ranking import Statistics
+from swgui.core.letters.tracks import TwoTrackMatrix, TwoTracks
+from swgui.core.scoring import SubstitutionMatrix
 from swgui.core.statistics import composition as plain
 from swgui.core.statistics.background import background
 from swgui.core.statistics.composition import LONGEST_PERIOD, NEWTON_STEPS, Floats, LambdaScale
+from swgui.core.statistics.evalue import KarlinAltschul
+from swgui.core.statistics.track_composition import TrackScale
 from swgui.engines.native import library
 from swgui.engines.native.scoring import checked, pointer, pointers
 from swgui.engines.native.subjects import Subjects
@@ -31,7 +36,13 @@ def count_symbols(subjects: Subjects, alphabet: Alphabet) -> NDArray[np.int64]:
 
 
 def count_residues(subjects: Subjects, alphabet: Alphabet) -> Floats:
-    """Count the residues of subjects that the background knows, shape (k, plain residues)."""
+    """Count the residues of subjects that the background knows, shape (k, plain residues).
+
+    In two tracks all residues, and beside them all letters, shape (k, residues + letters), as `TrackScale` has it.
+    """
+    if isinstance(alphabet, TwoTracks):
+        both = zip(subjects.tracks(alphabet), alphabet.parts, strict=True)
+        return np.hstack([count_symbols(track, part) for track, part in both]).astype(np.float64)
     return count_symbols(subjects, alphabet)[:, np.flatnonzero(background(alphabet))].astype(np.float64)
 
 
@@ -45,9 +56,33 @@ def count_repeats(subjects: Subjects) -> NDArray[np.int64]:
     return counts
 
 
-def ratios(scale: LambdaScale, queries: Floats, subjects: Floats, pseudo: float) -> Floats:
+def ratios(scale: LambdaScale | TrackScale, queries: Floats, subjects: Floats, pseudo: float) -> Floats:
     """Return the ratios of lambdas; as `LambdaScale.ratios`, and the same to the last bit."""
+    if isinstance(scale, TrackScale):
+        return scale.ratios(queries, subjects, pseudo, None if library.problem() else _solve_track_bases)
     return scale.ratios(queries, subjects, pseudo, None if library.problem() else _solve_bases)
+
+
+def scale_of(
+    statistics: Statistics, matrix: SubstitutionMatrix, query: NDArray[np.uint8], letters: Floats | None = None
+) -> LambdaScale | TrackScale:
+    """Return the lambdas that compositions are compared by: of the background, or for a fit of the query.
+
+    Parameters
+    ----------
+    letters : ndarray, shape=(letters,), optional
+        How often letters occur in what is searched.
+    """
+    published = isinstance(statistics, KarlinAltschul)
+    if not isinstance(matrix, TwoTrackMatrix):
+        return LambdaScale.of_background(matrix) if published else LambdaScale.of_query(matrix, query)
+    return TrackScale.of_background(matrix) if published else track_scale(matrix, query, letters)
+
+
+def track_scale(matrix: TwoTrackMatrix, query: NDArray[np.uint8], letters: Floats | None) -> TrackScale:
+    """Return `TrackScale.of_query` of the symbols of a query."""
+    counts = count_residues(Subjects.packed(query, np.array([0, len(query)])), matrix.alphabet)
+    return TrackScale.of_query(matrix, counts, letters, None if library.problem() else _solve_track_bases)
 
 
 def _solve_bases(scale: LambdaScale, queries: Floats, subjects: Floats, above: Floats) -> Floats:
@@ -59,6 +94,27 @@ def _solve_bases(scale: LambdaScale, queries: Floats, subjects: Floats, above: F
     step = residues if len(queries) == len(subjects) else 0
     sizes = len(subjects), residues, *pointers(scale.groups, scale.values), different, NEWTON_STEPS
     checked(call(pointer(given[0]), step, pointer(given[1]), *sizes, pointer(bases)))
+    return bases
+
+
+def _solve_track_bases(scale: TrackScale, queries: Floats, subjects: Floats, above: Floats) -> Floats:
+    bases, given = above.copy(), (np.ascontiguousarray(queries), np.ascontiguousarray(subjects))
+    sizes, different = [len(groups) for groups in scale.groups], [int(groups.max()) + 1 for groups in scale.groups]
+    call = library.function(
+        "solve_track_bases",
+        _POINTER,
+        _LONG,
+        _POINTER,
+        *[_LONG] * 3,
+        *[_POINTER] * 2,
+        *[_LONG] * 2,
+        _POINTER,
+        _LONG,
+        _POINTER,
+    )
+    step = sum(sizes) if len(queries) == len(subjects) else 0
+    shape = len(subjects), *sizes, *pointers(*scale.groups), *different, pointer(scale.values), NEWTON_STEPS
+    checked(call(pointer(given[0]), step, pointer(given[1]), *shape, pointer(bases)))
     return bases
 
 

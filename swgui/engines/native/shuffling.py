@@ -9,8 +9,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.letters.tracks import TwoTracks
 from swgui.core.profiles.score_profile import PositionGaps
-from swgui.core.statistics.copies import copies
+from swgui.core.statistics.copies import copies, orders
+from swgui.engines.native import library
 from swgui.engines.native.library import NARROW_SYMBOLS
 from swgui.engines.native.scoring import checked, pointer, pointers, query_arguments, scores, usable
 from swgui.engines.native.subjects import Subjects, in_pieces
@@ -59,41 +61,109 @@ def shuffled_scores(
     ndarray, dtype=int32
         The scores of all copies, job by job.
     """
-    ends = np.cumsum(jobs[:, JOB.index("count")])
-    found = np.zeros(int(ends[-1]) if len(jobs) else 0, dtype=np.int32)
-    given = np.column_stack([jobs, ends - jobs[:, JOB.index("count")]]).astype(np.int64)
-    cells = given[:, 1] * given[:, 3] * given[:, 7]
-    order = np.argsort(-cells, kind="stable")  # of like size side by side
-    given = np.ascontiguousarray(given[order])
     compiled = usable(profile) and profile.shape[1] <= NARROW_SYMBOLS
     if compiled:
         query = query_arguments(profile, gap_first, gap_extend, gaps)
         call = query.function("shuffles", *[ctypes.c_void_p] * 2, *[ctypes.c_int64] * 2, ctypes.c_void_p)
 
-    def work(piece: slice) -> None:
-        part = given[piece]
+    def work(part: NDArray[np.int64], found: NDArray[np.int32]) -> None:
         if compiled:
             checked(call(*query.given, *pointers(codes, part), len(part), seed, pointer(found)))
             return
         for job in part:
-            found[job[-1] : job[-1] + job[-2]] = _one(profile, codes, job, gap_first, gap_extend, seed, gaps)
+            row, rows, start, length, kind, width, number, count, out = job.tolist()
+            block = copies(codes[start : start + length], kind, width, np.arange(number, number + count), seed)
+            own = gaps.take(slice(row, row + rows)) if gaps is not None else None
+            found[out : out + count] = _scored(profile[row : row + rows], block, gap_first, gap_extend, own)
 
-    in_pieces(cells[order] // SIDE_BY_SIDE, work, threads=threads, check=check)
-    return found
+    return _in_pieces(jobs, work, threads, check)
 
 
-def _one(
+def track_shuffled_scores(
     profile: NDArray[np.int16],
-    codes: NDArray[np.uint8],
-    job: NDArray[np.int64],
+    symbols: NDArray[np.uint8],
+    alphabet: TwoTracks,
+    jobs: NDArray[np.int64],
     gap_first: int,
     gap_extend: int,
     seed: int,
+    *,
+    threads: int = 0,
+    check: Callable[[], None] = lambda: None,
+) -> NDArray[np.int32]:
+    """Do as `shuffled_scores` in two tracks: residue and letter of a position stay together.
+
+    Random numbers are those of the residues alone.
+
+    Parameters
+    ----------
+    profile : ndarray, shape=(m, symbols), dtype=int16
+        Rows of a `TwoTrackMatrix`.
+    symbols : ndarray
+        Of `alphabet`, in which the stretches lie.
+    """
+    residues, letters = alphabet.split(symbols)
+    tables = [np.ascontiguousarray(table) for table in alphabet.apart(profile)]
+    compiled = usable(profile)
+    if compiled:
+        pointer_, long_, int_ = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32
+        kinds = (
+            pointer_,
+            long_,
+            long_,
+            pointer_,
+            long_,
+            int_,
+            int_,
+            pointer_,
+            pointer_,
+            pointer_,
+            long_,
+            long_,
+            pointer_,
+        )
+        call = library.function("track_shuffles", *kinds)
+
+    def work(part: NDArray[np.int64], found: NDArray[np.int32]) -> None:
+        if compiled:
+            (one, other), (rows, width) = pointers(*tables), tables[0].shape
+            query = one, rows, width, other, tables[1].shape[1], gap_first, gap_extend
+            checked(call(*query, *pointers(residues, letters, part), len(part), seed, pointer(found)))
+            return
+        for job in part:
+            row, rows, start, length, kind, width, number, count, out = job.tolist()
+            own = slice(start, start + length)
+            block = symbols[own][orders(residues[own], kind, width, np.arange(number, number + count), seed)]
+            found[out : out + count] = _scored(profile[row : row + rows], block, gap_first, gap_extend, None)
+
+    return _in_pieces(jobs, work, threads, check)
+
+
+def _in_pieces(
+    jobs: NDArray[np.int64],
+    work: Callable[[NDArray[np.int64], NDArray[np.int32]], None],
+    threads: int,
+    check: Callable[[], None],
+) -> NDArray[np.int32]:
+    """Have jobs scored, of like size one after the other; `work` is given some, each with where its scores go."""
+    ends = np.cumsum(jobs[:, JOB.index("count")])
+    found = np.zeros(int(ends[-1]) if len(jobs) else 0, dtype=np.int32)
+    given = np.column_stack([jobs, ends - jobs[:, JOB.index("count")]]).astype(np.int64)
+    cells = given[:, 1] * given[:, 3] * given[:, 7]
+    order = np.argsort(-cells, kind="stable")
+    given = np.ascontiguousarray(given[order])
+    in_pieces(cells[order] // SIDE_BY_SIDE, lambda piece: work(given[piece], found), threads=threads, check=check)
+    return found
+
+
+def _scored(
+    profile: NDArray[np.int16],
+    block: NDArray[np.uint8],
+    gap_first: int,
+    gap_extend: int,
     gaps: PositionGaps | None,
 ) -> NDArray[np.int64]:
-    """Return the scores of one job, of copies made in NumPy."""
-    row, rows, start, length, kind, width, number, count, _ = job.tolist()
-    block = copies(codes[start : start + length], kind, width, np.arange(number, number + count), seed)
+    """Score copies that were made in NumPy."""
+    count, length = block.shape
     some = Subjects.packed(block.ravel(), np.arange(count + 1) * length)
-    own = gaps.take(slice(row, row + rows)) if gaps is not None else None
-    return scores(profile[row : row + rows], some, gap_first, gap_extend, gaps=own, threads=1)
+    return scores(profile, some, gap_first, gap_extend, gaps=gaps, threads=1)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase, Parts
+from swgui.core.letters.tracks import TwoTracks
 from swgui.engines import host
 
 T = TypeVar("T")
@@ -92,6 +93,11 @@ class Subjects:
         codes = parts[0].codes if len(arrays) == 1 else np.concatenate(list(arrays.values()))
         starts = np.concatenate([part.starts + before[id(part.codes)] for part in parts])
         return cls(codes, starts, np.concatenate([part.lengths for part in parts]))
+
+    def tracks(self, alphabet: TwoTracks) -> tuple[Subjects, Subjects]:
+        """Return the residues and the letters of subjects in two tracks."""
+        residues, letters = alphabet.split(self.codes)
+        return Subjects(residues, self.starts, self.lengths), Subjects(letters, self.starts, self.lengths)
 
     def take(self, numbers: NDArray[np.int64] | slice) -> Subjects:
         """Return some of the subjects."""

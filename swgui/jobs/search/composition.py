@@ -25,8 +25,8 @@ from swgui.core.hits.regions import Regions
 from swgui.core.hits.results import CompositionColumns, Correction, HitColumns
 from swgui.core.hits.scores import WindowScores
 from swgui.core.scoring import EncodedQuery, ScoringScheme
-from swgui.core.statistics.composition import REGION_PSEUDO, WHOLE_PSEUDO, Floats, LambdaScale, loss
-from swgui.core.statistics.evalue import KarlinAltschul
+from swgui.core.statistics.composition import WHOLE_PSEUDO, Floats, LambdaScale, loss
+from swgui.core.statistics.track_composition import TrackScale
 from swgui.engines.host import usable_cores
 from swgui.engines.native import composition
 from swgui.engines.native.region_work import HOST, RegionQuestion, RegionWork
@@ -91,7 +91,9 @@ class Corrector:
         self._windows = windows
         self.threads = threads or usable_cores()
         self.work = work
-        self.lambdas = lambdas or scale_of(statistics, scheme, next(iter(queries.values())))
+        self.lambdas = lambdas or composition.scale_of(
+            statistics, scheme.matrix, next(iter(queries.values())).codes, database.letter_shares
+        )
         self._statistics = statistics
 
     def all_of(self, hits: HitColumns) -> HitColumns:
@@ -288,7 +290,7 @@ def _ratios_of_regions(shares: Sequence[_Share], pairs: Sequence[RegionPairs]) -
         own = Subjects(codes, np.concatenate(starts), np.concatenate([one.query_length for one in some]))
         others = Subjects.join([one.subjects for one in some])
         of_query, of_other = (composition.count_residues(one, by.scheme.alphabet) for one in (own, others))
-        found = composition.ratios(by.lambdas, of_query, of_other, REGION_PSEUDO)
+        found = composition.ratios(by.lambdas, of_query, of_other, by.lambdas.region_pseudo)
         ratios.update(zip(places, np.split(found, np.cumsum([len(one) for one in some])[:-1]), strict=True))
     return [ratios[at] for at in range(len(shares))]
 
@@ -393,13 +395,6 @@ def best_of(correctors: Sequence[Corrector], hits: Sequence[HitColumns], limits:
     return [one.listed() for one in lists]
 
 
-def scale_of(statistics: Statistics, scheme: ScoringScheme, query: EncodedQuery) -> LambdaScale:
-    """Return the lambdas that compositions are compared by: of the background, or for a fit of the query."""
-    if isinstance(statistics, KarlinAltschul):
-        return LambdaScale.of_background(scheme.matrix)
-    return LambdaScale.of_query(scheme.matrix, query.codes)
-
-
 def _ratios_of_whole(correctors: Sequence[Corrector], hits: Sequence[HitColumns]) -> list[NDArray[np.float64]]:
     """Return `ratios_whole` of the hits of queries; short lists of queries with one scale and strand together."""
     found: dict[int, NDArray[np.float64]] = {}
@@ -422,7 +417,7 @@ def _ratios_of_whole(correctors: Sequence[Corrector], hits: Sequence[HitColumns]
 
 
 def ratios_whole(
-    lambdas: LambdaScale,
+    lambdas: LambdaScale | TrackScale,
     queries: Sequence[EncodedQuery],
     of: NDArray[np.int64],
     database: EncodedDatabase,

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.hits.ranking import Statistics, limits_of, measure
-from swgui.core.statistics.composition import REGION_PSEUDO, Floats, loss
+from swgui.core.statistics.composition import Floats, loss
 from swgui.engines.native import composition
 from swgui.engines.native.subjects import Subjects
 from swgui.jobs.search.aligning import ListedRows
-from swgui.jobs.search.composition import ratios_whole, scale_of
+from swgui.jobs.search.composition import ratios_whole
 
 _ONE: Final = np.ones(1)
 
@@ -59,7 +59,8 @@ class HspCorrection:
         if self._known.any():
             asked, which = listed.strands(np.arange(len(listed)))
             queries = [result.searched_query(listed.lists[of].query_index, strand) for of, strand in asked]
-            self._lambdas = scale_of(statistics, result.scheme, queries[0])
+            shares = result.searched.letter_shares
+            self._lambdas = composition.scale_of(statistics, result.scheme.matrix, queries[0].codes, shares)
             whole = ratios_whole(self._lambdas, queries, which, result.searched, hits)
             self._whole = np.where(self._known, whole, 1.0)
         by_lambda = loss(self._scale, scores, np.where(self._known, ratios, 1.0))
@@ -84,7 +85,7 @@ class HspCorrection:
             return grown
         alphabet = self._lambdas.matrix.alphabet
         queries, others = (composition.count_residues(some.take(known), alphabet) for some in (of_query, other))
-        ratios = composition.ratios(self._lambdas, queries, others, REGION_PSEUDO)
+        ratios = composition.ratios(self._lambdas, queries, others, self._lambdas.region_pseudo)
         grown[known] += loss(self._scale, scores[known], np.minimum(ratios, self._whole[places[known]]))
         return grown
 

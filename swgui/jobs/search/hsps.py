@@ -16,6 +16,7 @@ from swgui.core.alignment import Alignment, count_columns
 from swgui.core.errors import ScoreMismatch, Stopped
 from swgui.core.hits.aligned import AlignedColumns, HspColumns
 from swgui.core.hits.ranking import limits_of, measure, statistics_of
+from swgui.core.letters.tracks import TwoTracks
 from swgui.core.scoring import EncodedQuery
 from swgui.core.statistics.evalue import LN10
 from swgui.engines import native
@@ -29,6 +30,7 @@ from swgui.jobs.search.hsp_correction import HspCorrection, stretches
 STRAIGHT: Final = 5  # steps after which a limit of E is looked for by halves
 ASIDE: Final = np.array([[-1], [0], [1]])  # scores that are asked about together
 LONG_SUBJECT: Final = 100_000  # residues
+CLEAR_IN_TRACKS: Final = 1e-3  # E
 _Floats = NDArray[np.float64]
 _Ints = NDArray[np.int64]
 _Objects = list[tuple[Alignment, int]]
@@ -37,7 +39,9 @@ _Objects = list[tuple[Alignment, int]]
 class HspFinder:
     """Finds the alignments of the subjects of one or more lists; its most are those of the search.
 
-    E of an alignment is computed as that of the hit, and corrected for composition where that was (`HspCorrection`).
+    E of an alignment is computed as that of the hit, and corrected for composition where that was (`HspCorrection`). In
+    two tracks those besides the best must have E up to `CLEAR_IN_TRACKS`: relatives that consist of helices have many
+    alignments of one helix with another, which say nothing that the first one does not.
 
     Parameters
     ----------
@@ -58,6 +62,9 @@ class HspFinder:
         self._statistics = statistics_of(result, indices[0], load_statistics(result.scheme))
         self._limits = limits_of(result)
         self._lengths = np.array([result.searched_length(index) for index in indices], dtype=np.int64)
+        largest = self._limits.max_evalue
+        clear = isinstance(result.scheme.alphabet, TwoTracks)
+        self._largest = float(np.log10(min(largest, CLEAR_IN_TRACKS) if clear else largest))
 
     def columns(self) -> Iterator[tuple[int, HspColumns]]:
         """Yield the alignments of some hundred places at a time, in their order, the first that of the hit's score.
@@ -136,7 +143,7 @@ class HspFinder:
         evalues = evalues + self._correction.of(places, scores, of_query, other)
         first = _first_of(places)
         evalues[first] = self._listed.hits.log10_evalues[places[first]]
-        kept = np.flatnonzero(first | ~(evalues > np.log10(self._limits.max_evalue)))
+        kept = np.flatnonzero(first | ~(evalues > self._largest))
         return kept, bits[kept], evalues[kept]
 
     def _listed_of(self, found: Mapping[int, _Objects]) -> _Found:
@@ -313,7 +320,7 @@ class HspFinder:
         if self._statistics is None:
             return best + 1
         everywhere, at_least = np.arange(len(best)), self._correction.at_least
-        limit = np.log10(self._limits.max_evalue)
+        limit = self._largest
         slope = np.maximum(self._statistics.lambda_ / LN10 - at_least, 1e-3)
 
         def nearer(scores: _Ints, above: _Floats) -> _Ints:

@@ -81,7 +81,7 @@ def in_tracks(request: SearchRequest, database: EncodedDatabase) -> tuple[Search
         return request, database, f"Residues alone were scored: {why}." if why else ""
     beside = request.beside or record.beside
     scheme = two_track_scheme(request.scheme, record.matrix, beside)
-    request = replace(request, scheme=scheme, composition="none" if request.composition == "none" else "lambda")
+    request = replace(request, scheme=scheme)
     return request, database.in_two_tracks(), _both(request, record.name)
 
 

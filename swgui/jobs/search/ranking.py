@@ -18,14 +18,13 @@ from swgui.core.hits.encoding import encode_part
 from swgui.core.hits.ranking import Limits, Statistics, in_order, least_score, limits_of, rank, statistics_of
 from swgui.core.hits.results import Correction, HitColumns, SearchResult
 from swgui.core.hits.scores import WindowScores, best_indices
-from swgui.core.letters.tracks import TwoTrackMatrix
+from swgui.core.letters.tracks import TwoTracks
 from swgui.core.query_range import QueryRange, searched_length
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
-from swgui.core.statistics.composition import LambdaScale, loss
+from swgui.core.statistics.composition import LambdaScale
 from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.core.statistics.stops import readings_of, translated_scale
-from swgui.core.statistics.track_composition import TrackScale
 from swgui.core.translation.programs import Translation
 from swgui.engines.host import usable_cores
 from swgui.engines.native.region_work import HOST, RegionWork
@@ -241,10 +240,6 @@ class Ranker:
         """
         if self.composition == "none":
             return [one.candidates.take(slice(0, self.limits.top)) for one in wanted]
-        if isinstance(self.scheme.matrix, TwoTrackMatrix):
-            moved = [self.corrected_tracks(one.query, one.candidates, one.statistics) for one in wanted]
-            limit = np.log10(self.limits.max_evalue)
-            return [in_order(one.take(~(one.log10_evalues > limit))).take(slice(0, self.limits.top)) for one in moved]
         lists = [uncorrected(one.candidates.take(slice(0, self.limits.top))) for one in wanted if not one.statistics]
         groups: dict[float, list[int]] = {}
         for at, one in enumerate(wanted):
@@ -287,17 +282,6 @@ class Ranker:
         signs = np.full(len(chosen), self.strands[0], dtype=np.int8) if strands is None else strands[chosen]
         return rank(length, index, scores[chosen], signs, self.database, statistics, self.limits)
 
-    def corrected_tracks(self, query: SequenceRecord, hits: HitColumns, statistics: Statistics | None) -> HitColumns:
-        """Return hits in two tracks with E corrected by lambda of whole sequences."""
-        columns = uncorrected(hits)
-        shares = self.database.letter_shares
-        if statistics is None or shares is None or not len(hits):
-            return columns
-        assert isinstance(self.scheme.matrix, TwoTrackMatrix)
-        scale = TrackScale(self.scheme.matrix, encode_part(query, self.scheme, 1, self.query_range).codes, shares)
-        ratios = scale.ratios(self.database.subject(at) for at in hits.db_index.tolist())
-        return replace(columns, log10_evalues=hits.log10_evalues + loss(statistics.lambda_, hits.scores, ratios))
-
     def corrector(
         self,
         query: SequenceRecord,
@@ -320,7 +304,7 @@ class Ranker:
             cancel,
             self.threads,
             windows,
-            self.work,
+            HOST if isinstance(self.scheme.alphabet, TwoTracks) else self.work,  # devices know one track
             self._lambdas(query, statistics),
         )
 
@@ -416,8 +400,6 @@ def corrected(result: SearchResult, query_index: int, columns: HitColumns) -> Hi
     if statistics is None:
         return uncorrected(columns)
     ranker = ranker_of(result, limits_of(result))
-    if isinstance(result.scheme.matrix, TwoTrackMatrix):
-        return ranker.corrected_tracks(query.query, columns, statistics)
     return ranker.corrector(query.query, statistics, threading.Event(), query.windows).all_of(columns)
 
 

@@ -20,12 +20,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import Alphabet
+from swgui.core.letters.tracks import TwoTracks
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.composition import CONFIDENCE, Chances, find_periods, log10_shuffled
 from swgui.core.statistics.copies import FROM_BEHIND, PERIODS, WHOLE, WINDOWS
 from swgui.engines.native import composition
 from swgui.engines.native.region_work import HOST, RegionWork
+from swgui.engines.native.shuffling import track_shuffled_scores
 from swgui.engines.native.subjects import Subjects
 
 SEED: Final = 1
@@ -339,7 +341,11 @@ def chances_of(
         return said
 
     def score(jobs: _Ints) -> NDArray[np.int32]:
-        query = pairs.profile, pairs.subjects.codes, jobs, scheme.gap_first, scheme.gap_extend, SEED
+        costs = scheme.gap_first, scheme.gap_extend, SEED
+        if isinstance(pairs.alphabet, TwoTracks):
+            tracks = pairs.profile, pairs.subjects.codes, pairs.alphabet, jobs
+            return track_shuffled_scores(*tracks, *costs, threads=threads, check=check)
+        query = pairs.profile, pairs.subjects.codes, jobs, *costs
         return work.shuffled_scores(*query, gaps=pairs.gaps, threads=threads, check=check)
 
     decision = _Decision(pairs.take(asked), score, most[asked], scale, limit)
@@ -351,5 +357,8 @@ def chances_of(
 
 
 def _periods(regions: Subjects, alphabet: Alphabet) -> _Ints:
+    """Return the periods of regions; in two tracks of their residues."""
+    if isinstance(alphabet, TwoTracks):
+        regions, alphabet = regions.tracks(alphabet)[0], alphabet.residue_alphabet
     repeats, residues = composition.count_repeats(regions), composition.count_symbols(regions, alphabet)
     return find_periods(repeats, residues, regions.lengths)

@@ -6,52 +6,73 @@ import pytest
 import swgui.io  # noqa: F401, the alphabets of files
 from swgui.core.alphabet import ALPHABETS, PROTEIN
 from swgui.core.letters.tracks import two_track_matrix
-from swgui.core.statistics.background import background, lambda_of_scores
-from swgui.core.statistics.track_composition import PSEUDO, TrackScale
+from swgui.core.statistics.background import background, lambda_of_scores, matrix_lambda
+from swgui.core.statistics.composition import WHOLE_PSEUDO
+from swgui.core.statistics.track_composition import TrackScale
+from swgui.engines.native import Subjects, composition
 from swgui.io.matrices import load_matrix
 
 LETTERS = ALPHABETS["3Di"]
 MATRIX = two_track_matrix(load_matrix("BLOSUM62", PROTEIN), load_matrix("3Di", LETTERS), (1, 1))
 CHANCE = background(PROTEIN), background(LETTERS)
+HELICES = np.array([0.999 * (letter == "V") + 0.001 * (letter in "ALPQ") / 4 for letter in LETTERS.letters])
 
 
 def made(rng, length, letters=CHANCE[1]):
-    return MATRIX.alphabet.join(*(rng.choice(len(p), length, p=p).astype(np.uint8) for p in (CHANCE[0], letters)))
+    return MATRIX.alphabet.join(
+        *(rng.choice(len(p), length, p=p / p.sum()).astype(np.uint8) for p in (CHANCE[0], letters))
+    )
 
 
-def shares(symbols):
+def counts(*sequences):
+    ends = np.cumsum([0, *map(len, sequences)])
+    return composition.count_residues(Subjects.packed(np.concatenate(sequences), ends), MATRIX.alphabet)
+
+
+def shares(symbols, pseudo):
     """Return how often each symbol occurs, if residues and letters are independent."""
-    parts = MATRIX.alphabet.split(symbols)
     mixed = [
-        (np.bincount(codes, minlength=len(p)) * (p > 0) + PSEUDO * p) / (len(codes) + PSEUDO)
-        for codes, p in zip(parts, CHANCE, strict=True)
+        (np.bincount(codes, minlength=len(p)) * (p > 0) + pseudo * p) / (len(codes) + pseudo)
+        for codes, p in zip(MATRIX.alphabet.split(symbols), CHANCE, strict=True)
     ]
     return np.outer(*mixed).ravel()
 
 
+def solved(one, other):
+    return lambda_of_scores(np.outer(one, other).ravel(), MATRIX.scores.astype(np.float64).ravel())
+
+
 def test_ratios_are_those_of_all_pairs_of_symbols(rng):
-    helices = np.zeros(len(LETTERS))
-    helices[LETTERS.code("V")] = 1
-    query, *subjects = (
-        made(rng, 150, letters) for letters in (CHANCE[1], CHANCE[1], helices, 0.5 * (helices + CHANCE[1]))
-    )
-    scores = MATRIX.scores.astype(np.float64).ravel()
+    query, *subjects = (made(rng, 150, letters) for letters in (CHANCE[1], CHANCE[1], HELICES, HELICES + CHANCE[1]))
+    scale = TrackScale.of_query(MATRIX, counts(query))
+    usual = min(matrix_lambda(MATRIX), solved(shares(query, WHOLE_PSEUDO), np.outer(*CHANCE).ravel()))
+    assert scale.usual == pytest.approx(usual, rel=1e-6)
+    expected = [min(1.0, solved(shares(query, 30), shares(subject, 30)) / usual) for subject in subjects]
+    assert scale.ratios(counts(query), counts(*subjects), 30.0) == pytest.approx(expected, rel=1e-6)
 
-    def solved(one, other):
-        return lambda_of_scores(np.outer(one, other).ravel(), scores)
 
-    scale = TrackScale(MATRIX, query, CHANCE[1])
-    reference = solved(shares(query), np.outer(*CHANCE).ravel())
-    assert scale.reference == pytest.approx(reference, rel=1e-6)
-    expected = [min(1.0, solved(shares(query), shares(subject)) / reference) for subject in subjects]
-    assert scale.ratios(subjects) == pytest.approx(expected, rel=1e-6)
+def test_those_of_the_background_are_published_parameters_own(rng):
+    scale = TrackScale.of_background(MATRIX)
+    assert scale.usual == pytest.approx(matrix_lambda(MATRIX), rel=1e-6)
+    assert TrackScale.of_background(MATRIX) is scale
+    other = TrackScale.of_background(MATRIX, np.append(HELICES[:-1], 0.5))  # half of them unknown, which does not count
+    assert other.usual < 0.5 * scale.usual
+    assert other.letters.sum() == pytest.approx(1)
 
 
 def test_two_of_helices_score_high_by_chance(rng):
-    helices = np.full(len(LETTERS), 1e-9)
-    helices[LETTERS.code("V")] = 1
-    one, other, plain = (made(rng, 150, p / p.sum()) for p in (helices, helices, CHANCE[1]))
-    scale = TrackScale(MATRIX, one, CHANCE[1])
-    alike, usual = scale.ratios([other, plain])
+    one, other, plain = (made(rng, 150, p) for p in (HELICES, HELICES, CHANCE[1]))
+    scale = TrackScale.of_query(MATRIX, counts(one))
+    alike, usual = scale.ratios(counts(one), counts(other, plain), WHOLE_PSEUDO)
     assert alike < 0.5 * usual
-    assert len(scale.ratios([])) == 0
+    assert len(scale.ratios(counts(one), counts(other)[:0], WHOLE_PSEUDO)) == 0
+
+
+def test_the_compiled_library_says_the_same_to_the_last_bit(rng):
+    sequences = [made(rng, int(n), p) for n in rng.integers(1, 300, 20) for p in (CHANCE[1], HELICES + CHANCE[1])]
+    some, scale = counts(*sequences), composition.track_scale(MATRIX, sequences[1], None)
+    assert scale.usual == TrackScale.of_query(MATRIX, some[1:2]).usual
+    for queries in (some[:1], some[::-1]):
+        compiled, plain = composition.ratios(scale, queries, some, 20.0), scale.ratios(queries, some, 20.0)
+        assert compiled.tolist() == plain.tolist()
+        assert len(set(plain.tolist())) > 10

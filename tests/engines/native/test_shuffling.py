@@ -5,19 +5,22 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from swgui.core.alphabet import PROTEIN
+import swgui.io  # noqa: F401, the alphabets of files
+from swgui.core.alphabet import ALPHABETS, PROTEIN
+from swgui.core.letters.tracks import two_track_matrix
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.scoring import build_matrix
 from swgui.core.statistics import composition as plain
 from swgui.core.statistics.composition import LambdaScale
-from swgui.core.statistics.copies import FROM_BEHIND, PERIODS, WHOLE, WINDOWS, copies
+from swgui.core.statistics.copies import FROM_BEHIND, PERIODS, WHOLE, WINDOWS, copies, orders
 from swgui.engines.native import Subjects, composition, library, scores
-from swgui.engines.native.shuffling import shuffled_scores
+from swgui.engines.native.shuffling import shuffled_scores, track_shuffled_scores
 from swgui.io.matrices import load_matrix
 from tests.engines.conftest import random_codes, random_matrix
 from tests.reference import gotoh_score_wide
 
 BLOSUM62 = load_matrix("BLOSUM62", PROTEIN)
+LETTERS = ALPHABETS["3Di"]
 
 
 def jobs(rng, rows, residues, count=40):
@@ -67,6 +70,21 @@ def test_stretches_too_long_for_lanes_are_scored_too(rng):
     profile = BLOSUM62.scores[codes[:12]]
     given = np.array([[0, 12, 0, 70_000, WHOLE, 70_000, FROM_BEHIND, 2], [2, 9, 5, 30, WINDOWS, 10, 0, 5]])
     assert shuffled_scores(profile, codes, given, 12, 1, 1).tolist() == expected(profile, codes, given, (12, 1), 1)
+
+
+@pytest.mark.parametrize("factor", [1, 3, 60])  # in bytes; beyond them; beyond words
+def test_in_two_tracks_residues_and_letters_move_together(way, rng, factor):
+    parts = [random_matrix(rng, alphabet, -5, 7) for alphabet in (PROTEIN, LETTERS)]
+    matrix = two_track_matrix(*parts, (2 * factor, factor))
+    alphabet, symbols = matrix.alphabet, random_codes(rng, 150, len(matrix.alphabet)).astype(np.uint16)
+    profile, given, costs = matrix.scores[symbols[20:100]], jobs(rng, 80, 150, 12), (9 * factor, 2 * factor)
+    residues, found = alphabet.split(symbols)[0], []
+    for row, rows, start, length, kind, width, number, count in given.tolist():
+        part, numbers = slice(start, start + length), np.arange(number, number + count)
+        copied = symbols[part][orders(residues[part], kind, width, numbers, 5)]
+        some = Subjects.packed(copied.ravel(), np.arange(count + 1) * length)
+        found += scores(profile[row : row + rows], some, *costs, threads=1).tolist()
+    assert track_shuffled_scores(profile, symbols, alphabet, given, *costs, 5, threads=1).tolist() == found
 
 
 def test_threads_and_company_change_nothing(rng):

@@ -12,6 +12,7 @@ from swgui.core.alignment import rescore
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import InvalidParameter
+from swgui.core.hits.ranking import limits_of
 from swgui.core.letters.record import Beside
 from swgui.core.letters.tracks import TwoTracks, encode_record
 from swgui.core.records import Letters, SequenceRecord
@@ -21,8 +22,10 @@ from swgui.io.database.build import save_database
 from swgui.io.matrices import load_matrix
 from swgui.io.saved.search import load_search, save_search
 from swgui.jobs.iterate.request import IterationRequest
+from swgui.jobs.search import hsps
 from swgui.jobs.search.describe import describe_hits
 from swgui.jobs.search.events import Finished
+from swgui.jobs.search.ranking import rerank
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
 
@@ -64,7 +67,43 @@ def test_both_tracks_are_scored_where_both_sides_have_them(records):
     assert best.subject.letters == records[0].letters
     assert rescore(best.alignment, best.query, codes, result.scheme) == expected
     assert best.counts.nident == 60
-    assert result.composition == "lambda"
+    assert result.composition == "full"
+
+
+def test_shapes_that_are_alike_by_composition_lose_of_their_e(rng):
+    def made(identifier, chance):
+        one = record(identifier, rng, 120)
+        return replace(one, letters=Letters("3Di", "".join(rng.choice(list("VLSDP"), 120, p=chance)).encode()))
+
+    mixed, helix = [0.2, 0.2, 0.2, 0.2, 0.2], [0.6, 0.1, 0.1, 0.1, 0.1]
+    some = [made(f"{name}{n}", chance) for name, chance in (("h", helix), ("m", mixed)) for n in range(20)]
+    result = search(some[:1], some, max_evalue=1e9).result
+    hits = result.queries[0].hits
+    assert hits.composition is not None
+    helices = np.array([some[at].id[0] == "h" for at in hits.db_index])
+    ratios = hits.composition.lambda_ratio
+    assert ratios[helices].mean() + 0.1 < ratios[~helices].mean()
+    assert ((hits.log10_evalues > hits.composition.log10_uncorrected) == (ratios < 1)).all()
+    shuffled = np.isfinite(hits.composition.shuffle_z)
+    assert shuffled.sum() > 10
+    assert (shuffled | (ratios >= 0.9)).all()
+    assert hits.composition.shuffle_z[1:][shuffled[1:]].max() < 6
+    again = rerank(result, None, limits_of(result)).queries[0].hits
+    assert again.log10_evalues.tolist() == hits.log10_evalues.tolist()
+
+
+def test_further_alignments_are_those_that_are_clear_by_themselves(rng, records, monkeypatch):
+    query = record("q", rng, 200)
+    parts = (slice(0, 200), slice(40, 140), slice(150, 158))
+    letters = b"".join(query.letters.text[part] for part in parts)
+    repeated = replace(query, id="r", residues=b"".join(query.residues[part] for part in parts))
+    repeated = replace(repeated, letters=Letters("3Di", letters))
+    result = search([query], [repeated, *records], max_hsps=10).result
+    listed = next(describe_hits(result, 0, range(1))).hsps
+    assert len(listed) == 2
+    assert all(one.log10_evalue <= np.log10(hsps.CLEAR_IN_TRACKS) for one in listed)
+    monkeypatch.setattr(hsps, "CLEAR_IN_TRACKS", 1e9)
+    assert len(next(describe_hits(result, 0, range(1))).hsps) > 2
 
 
 @pytest.mark.parametrize(

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from swgui.core.alphabet import PROTEIN
+import swgui.io  # noqa: F401, the alphabets of files
+from swgui.core.alphabet import ALPHABETS, PROTEIN
+from swgui.core.letters.tracks import two_track_matrix
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.scoring import SubstitutionMatrix
 from swgui.core.statistics.composition import LambdaScale
 from swgui.core.statistics.copies import FROM_BEHIND, PERIODS, WHOLE, WINDOWS
 from swgui.engines.native import Subjects, composition
-from swgui.engines.native.shuffling import shuffled_scores
+from swgui.engines.native.shuffling import shuffled_scores, track_shuffled_scores
+from tests.engines.conftest import random_matrix
 from tests.engines.native.sanitized_runs._levels import with_each_level
 
 
@@ -30,6 +33,15 @@ def check(rng: np.random.Generator, factor: int) -> None:
     assert shuffled_scores(profile, codes, np.array(jobs), 0, 0, 1, gaps=same).tolist() == found.tolist()
     known.setdefault(factor, found.tolist())
     assert found.tolist() == known[factor]
+    matrices = [random_matrix(rng, alphabet, -4, 7) for alphabet in (PROTEIN, ALPHABETS["3Di"])]
+    tracks = two_track_matrix(*matrices, (factor, factor))
+    symbols = tracks.alphabet.join(codes, rng.integers(0, len(ALPHABETS["3Di"]), 90).astype(np.uint8))
+    given = tracks.scores[symbols[:70]], symbols, tracks.alphabet, np.array(jobs), 9 * factor, factor, 1
+    both = track_shuffled_scores(*given, threads=1).tolist()
+    assert both == known.setdefault(-factor, both)
+    counts = composition.count_residues(Subjects(symbols, np.arange(90), 90 - np.arange(90)), tracks.alphabet)
+    scale_ = composition.track_scale(tracks, symbols, None)
+    assert np.isfinite(composition.ratios(scale_, counts[:1], counts, 40.0)).all()
     stretches = Subjects(codes, np.arange(90), 90 - np.arange(90))
     counts = composition.count_residues(stretches, PROTEIN)
     scores = rng.integers(-9, 6, (len(PROTEIN), len(PROTEIN))).astype(np.int16)
