@@ -89,7 +89,7 @@ class Filling:
     ) -> None:
         top, along = arrays[:2]
         shape = len(along) - 1, len(top) - 1
-        self._arguments = _Arguments(scores, shape, costs, arrays, origin, floor=floor, asked=asked)
+        self._arguments = Arguments(scores, shape, costs, arrays, origin, floor=floor, asked=asked)
         self._call = library.function(f"pair_fill{8 * top.dtype.itemsize}", _POINTER, _POINTER, _LONG, _LONG, _POINTER)
 
     def fill(self, first: int, end: int, best: NDArray[np.int64]) -> None:
@@ -110,12 +110,12 @@ def fill_states(
         Of one type, int32 or int64; filled in place.
     """
     h = best.shape[1] - 1
-    arguments = _Arguments(scores, (h, best.shape[0] - h - 1), costs, (), (0, 0), floor=False, asked=False, of=best)
+    arguments = Arguments(scores, (h, best.shape[0] - h - 1), costs, (), (0, 0), floor=False, asked=False, of=best)
     call = library.function(f"pair_states{8 * best.dtype.itemsize}", *[_POINTER] * 6)
     call(*arguments.pointers, *(array.ctypes.data for array in (best, pair, insertion, deletion)))
 
 
-class _Arguments:
+class Arguments:
     """What the library is given; keeps the arrays alive."""
 
     def __init__(

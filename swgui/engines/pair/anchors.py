@@ -48,6 +48,16 @@ class Chain:
         """Number of the first pair of each stretch; shape=(stretches,)."""
         return np.cumsum(self.lengths) - self.lengths
 
+    def backward(self, rows: int, columns: int) -> Chain:
+        """Return the same alignment of both sequences from their ends, given their lengths."""
+        return Chain(
+            self.score,
+            rows - (self.rows + self.lengths)[::-1],
+            columns - (self.columns + self.lengths)[::-1],
+            self.lengths[::-1],
+            self.sums[-1] - self.sums[::-1],
+        )
+
     def ahead(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return what is left of the alignment from some rows on.
 
@@ -63,12 +73,36 @@ class Chain:
         scores : ndarray, shape=(n,), dtype=int64
             The most that the alignment earns from that pair on.
         """
+        paired, columns, pairs = self._pairs(rows)
+        most = np.maximum.accumulate(self.sums[::-1])[::-1]
+        return np.where(paired, columns, -1), most[pairs] - self.sums[pairs]
+
+    def behind(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return what is left of the alignment behind the pairs of some rows, if it is highest there.
+
+        Parameters
+        ----------
+        rows : ndarray, shape=(n,), dtype=int64
+            Of the query.
+
+        Returns
+        -------
+        columns : ndarray, shape=(n,), dtype=int64
+            Which column each row is paired with; -1 if with none, or if the sum is never as high again as before.
+        scores : ndarray, shape=(n,), dtype=int64
+            What the highest sum of all exceeds that behind the pair by.
+        """
+        paired, columns, pairs = self._pairs(rows)
+        last = len(self.sums) - 1 - int(np.argmax(self.sums[::-1]))
+        behind = np.minimum(pairs + 1, last)
+        return np.where(paired & (pairs < last), columns, -1), self.sums[last] - self.sums[behind]
+
+    def _pairs(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.bool_], NDArray[np.int64], NDArray[np.int64]]:
+        """Return whether rows are paired, with which column, and the number of the pair."""
         stretch = np.maximum(np.searchsorted(self.rows, rows, side="right") - 1, 0)
         inside = rows - self.rows[stretch]
         paired = (inside >= 0) & (inside < self.lengths[stretch])
-        pairs = np.where(paired, self.first[stretch] + inside, 0)
-        most = np.maximum.accumulate(self.sums[::-1])[::-1]
-        return np.where(paired, self.columns[stretch] + inside, -1), most[pairs] - self.sums[pairs]
+        return paired, self.columns[stretch] + inside, np.where(paired, self.first[stretch] + inside, 0)
 
 
 def find_chain(pair: PairProblem) -> Chain | None:

@@ -4,9 +4,6 @@ Where a score is known that is close to the highest there could be, the vertices
 narrow band. A window follows it from the first to the last vertex: it may grow by a row on every anti-diagonal, and now
 and then its ends are cut back to the vertices that can still reach the bound (the rule of `sweep`). Values are lifted,
 and E and F kept, as in `tile`.
-
-For the traceback the window is kept every few hundred anti-diagonals. The stretch between two of these is computed
-again with all of its values when the path reaches it, from the last stretch to the first.
 """
 
 from __future__ import annotations
@@ -14,21 +11,24 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Executor
+from functools import cached_property
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from swgui.core.alignment import Op
 from swgui.core.errors import Stopped
+from swgui.engines.native import pair_band as native
+from swgui.engines.native.pair_tile import usable
 from swgui.engines.pair.problem import Problem
 from swgui.engines.pair.sweep import End, Rules, Start
-from swgui.engines.pair.tile import Best, PairScores, Values, forbidden_by_diagonal
+from swgui.engines.pair.tile import Best, PairScores, Values, forbidden_by_diagonal, tile_scores
 
 CUT_EVERY: Final = 64  # anti-diagonals between two looks at the ends of the window
 LOOK_CELLS: Final = 2_000_000  # between two looks at the stop flag, at most: a wide window takes long to cross
-KEPT_BYTES: Final = 512 << 20  # windows kept for the traceback
-STRETCH_BYTES: Final = 192 << 20  # all values of one stretch
-_SPACINGS: Final = (256, 512, 1024, 2048, 4096)
+_STARTS: Final = {Start.ANYWHERE: native.ANYWHERE, Start.BORDER: native.BORDER, Start.CORNER: native.CORNER}
+_ENDS: Final = {End.ANYWHERE: native.ANYWHERE, End.BORDER: native.BORDER, End.CORNER: native.CORNER}
 
 
 class Band:
@@ -62,13 +62,39 @@ class Band:
         self._lines = [np.full(h + 2, never, dtype=dtype) for _ in range(3)]
         self._along, self._down = np.full(h + 1, never, dtype=dtype), np.full(w + 1, never, dtype=dtype)
         self._pair, self._gap, self._zero = (np.empty(h + 2, dtype=dtype) for _ in range(3))
-        self._scores = PairScores(problem, (0, h, 0, w), 2 * problem.gap_extend)
-        self._forbidden = forbidden_by_diagonal(problem, (0, h, 0, w))
         self.at = 0  # anti-diagonal of the window
         self.low = self.high = 0  # its rows; one more may come before the next anti-diagonal
         self.ended = False  # nothing can reach the bound
         self._looked = 0  # cells computed at the last look at the stop flag
         self._lines[0][0] = 0
+
+    @cached_property
+    def _scores(self) -> PairScores:
+        h, w = self.problem.shape
+        return PairScores(self.problem, (0, h, 0, w), 2 * self.problem.gap_extend)
+
+    @cached_property
+    def _forbidden(self) -> dict[int, NDArray[np.int64]]:
+        h, w = self.problem.shape
+        return forbidden_by_diagonal(self.problem, (0, h, 0, w))
+
+    @cached_property
+    def _compiled(self) -> native.BandFilling | None:
+        problem, rules = self.problem, self.rules
+        h, w = problem.shape
+        if not usable(problem.table.size):
+            return None
+        return native.BandFilling(
+            tile_scores(problem, (0, h, 0, w), 2 * problem.gap_extend),
+            (h, w),
+            (problem.gap_first - problem.gap_extend, problem.gap_extend, problem.never),
+            (self._along, self._down, *self._lines),
+            (_STARTS[rules.start], _ENDS[rules.end], self._bound, int(rules.positive), problem.step, CUT_EVERY),
+        )
+
+    @property
+    def _bound(self) -> int:
+        return self.rules.bound if self.rules.bound is not None else self.problem.never
 
     @property
     def last(self) -> int:
@@ -84,7 +110,7 @@ class Band:
             Soon after `stop` is set.
         """
         while self.at < self.last and not self.ended:
-            if self.go(stop):
+            if self.go(stop, self.last):
                 yield True
         h, w = self.problem.shape
         self.pruned = h * w - self.cells
@@ -103,14 +129,21 @@ class Band:
     def _value(self, row: int) -> int:
         return int(self._lines[self.at % 3][row]) - self.problem.gap_extend * self.at
 
-    def go(self, stop: threading.Event, kept: Stretch | None = None) -> bool:
-        """Take a step, cut now and then, and say whether `stop` was looked at: so the caller may report.
+    def go(self, stop: threading.Event, end: int, kept: Stretch | None = None) -> bool:
+        """Go on, to an anti-diagonal at most, cut now and then, and say whether `stop` was looked at.
+
+        After that the caller may report. All values are put into `kept`.
 
         Raises
         ------
         Stopped
             If it is set.
         """
+        if self._compiled is not None:
+            if stop.is_set():
+                raise Stopped
+            self._go_compiled(self._compiled, end, kept)
+            return True
         self.step(kept)
         cut = self.at % CUT_EVERY == 0
         if not cut and self.cells - self._looked < LOOK_CELLS:
@@ -121,6 +154,15 @@ class Band:
         if cut:
             self.cut()
         return True
+
+    def _go_compiled(self, compiled: native.BandFilling, end: int, kept: Stretch | None) -> None:
+        best = self.best
+        known = [self.at, self.low, self.high, self.ended, self.cells, best.score, best.column, best.row]
+        state = np.array(known, dtype=np.int64)
+        compiled.run(state, end, LOOK_CELLS, kept.arrays() if kept is not None else None)
+        self.at, self.low, self.high, ended, self.cells, *found = state.tolist()
+        self.ended = bool(ended)
+        best.score, best.column, best.row = found
 
     def step(self, kept: Stretch | None = None) -> None:
         """Go on to the next anti-diagonal; all of its values are put into `kept`."""
@@ -201,7 +243,7 @@ class Band:
         reached = values + problem.step * np.minimum(rows_left, columns_left)
         if rules.end is End.CORNER:
             reached -= problem.gap_extend * np.abs(rows_left - columns_left)
-        bound = rules.bound if rules.bound is not None else problem.never
+        bound = self._bound
         if rules.start is Start.ANYWHERE:
             bound = max(bound, self.best.score)
         reaches = reached >= bound
@@ -270,6 +312,11 @@ class Stretch:
         # Rows that have values, end included; empty where there are none.
         self.first, self.end = np.ones(count, dtype=np.int64), np.zeros(count, dtype=np.int64)
 
+    def arrays(self) -> tuple[list[NDArray[np.signedinteger]], int, int]:
+        """Return everything as compiled code takes it."""
+        values = [self.of[op] for op in (Op.MATCH, Op.INSERTION, Op.DELETION)]
+        return [*values, self.first, self.end], self.start, self.left
+
     def put(self, d: int, first: int, pair: Values, insertion: Values, deletion: Values) -> None:
         """Take over the values of an anti-diagonal from a row on, lifted."""
         at, columns = d - self.start - 1, slice(first - self.left, first - self.left + len(pair))
@@ -284,141 +331,3 @@ class Stretch:
     def value(self, op: Op, d: int, row: int) -> int:
         """Return the value of a state of a vertex."""
         return int(self.of[op][d - self.start - 1, row - self.left]) - self.gap_extend * d
-
-
-def spacing_for(problem: Problem, score: int) -> int:
-    """Return how many anti-diagonals to leave between two windows kept; 0 if the memory is too small for any.
-
-    Parameters
-    ----------
-    score : int
-        Of the best global alignment.
-    """
-    h, w = problem.shape
-    slack = max(0, problem.step * min(h, w) - score)
-    width = abs(h - w) + 2 * CUT_EVERY + 2 * slack // max(1, 2 * problem.gap_extend + problem.step)
-    width = min(width, min(h, w) + 1)
-    item = problem.dtype.itemsize
-    for spacing in _SPACINGS:
-        kept, stretch = 4 * item * width * ((h + w) // spacing + 1), 3 * item * spacing * (width + spacing)
-        if kept <= KEPT_BYTES and stretch <= STRETCH_BYTES:
-            return spacing
-    return 0
-
-
-class BandWalk:
-    """The best global alignment of a problem whose score is known, as `swgui.engines.pair.walk.Walk`, in a band.
-
-    Parameters
-    ----------
-    problem : Problem
-    score : int
-    positive : bool
-        Whether no beginning of that alignment scores below 0.
-    stop : threading.Event
-    spacing : int
-        As `spacing_for` gives it.
-
-    Attributes
-    ----------
-    cells, pruned, again : int
-        Cells computed in both directions, left out, and to be computed a second time as far as is known.
-    """
-
-    def __init__(self, problem: Problem, score: int, *, positive: bool, stop: threading.Event, spacing: int) -> None:
-        self.problem, self.stop, self.spacing = problem, stop, spacing
-        self.rules = Rules(Start.CORNER, End.CORNER, score, positive)
-        self.row, self.column = problem.shape
-        self.wanted = dict.fromkeys(Op, score)
-        self.cells = self.pruned = self.again = 0
-        self._backwards: list[tuple[int, int]] = []
-
-    def runs(self) -> list[tuple[int, int]]:
-        """Return the runs walked, first column first."""
-        return list(reversed(self._backwards))
-
-    def state(self) -> dict[str, Values]:
-        """Return nothing: a band is quick to begin again."""
-        return {}
-
-    def restore(self, state: Mapping[str, Values]) -> None:
-        """Begin again."""
-
-    def run(self, pool: Executor | None = None) -> Iterator[bool]:
-        """Go all the way; yields now and then.
-
-        Raises
-        ------
-        Stopped
-            Soon after `stop` is set.
-        ValueError
-            If there is no alignment with this score.
-        """
-        band = Band(self.problem, self.rules)
-        kept = [band.state()]
-        while band.at < band.last and not band.ended:
-            if band.go(self.stop):
-                band.progress()
-                self.cells, self.pruned = band.cells, band.pruned
-                yield False
-            if band.at % self.spacing == 0:
-                kept.append(band.state())
-        self.cells, done = band.cells, band.cells
-        self.pruned = self.problem.shape[0] * self.problem.shape[1] - band.cells
-        self.again = band.cells  # or a little more, because stretches are cut later
-        while self.row > 0 and self.column > 0:
-            end = self.row + self.column
-            while kept and int(kept[-1]["known"][0]) >= end:
-                kept.pop()
-            state = kept.pop()
-            band.restore(state, end - int(state["known"][0]))
-            stretch, before = Stretch(band, end), band.cells
-            while band.at < end and not band.ended:
-                if band.go(self.stop, stretch):
-                    self.cells = done + band.cells - before
-                    yield False
-            done += band.cells - before
-            self.cells = done
-            if self.stop.is_set():
-                raise Stopped
-            self._walk(stretch)
-            yield False
-        self._record(Op.DELETION, self.column)
-        self._record(Op.INSERTION, self.row)
-
-    def _record(self, op: int, length: int) -> None:
-        if length:
-            self._backwards.append((int(op), length))
-
-    def _walk(self, stretch: Stretch) -> None:
-        """Walk to the start of a stretch."""
-        gap_first, gap_extend = self.problem.gap_first, self.problem.gap_extend
-        while self.row > 0 and self.column > 0 and (d := self.row + self.column) > stretch.start:
-            ops = Op if stretch.has(d, self.row) else ()
-            op = next((op for op in ops if stretch.value(op, d, self.row) == self.wanted[op]), None)
-            if op is None:
-                raise ValueError(f"No alignment with the score looked for runs through {(self.row, self.column)}.")
-            if op is Op.MATCH:
-                self._pairs(stretch, d)
-                continue
-            value = self.wanted[op]
-            self.wanted = {other: value + (gap_extend if other is op else gap_first) for other in Op}
-            self.row, self.column = self.row - (op is Op.INSERTION), self.column - (op is Op.DELETION)
-            self._record(op, 1)
-
-    def _pairs(self, stretch: Stretch, d: int) -> None:
-        """Take all pairs that follow each other."""
-        back = np.arange(min(self.row, self.column, (d - stretch.start + 1) // 2))
-        rows, columns, lines = self.row - back, self.column - back, d - 2 * back - stretch.start - 1
-        inside = (rows >= stretch.first[lines]) & (rows <= stretch.end[lines])
-        outside = np.flatnonzero(~inside)
-        if len(outside):
-            stop = int(outside[0])
-            back, rows, columns, lines = back[:stop], rows[:stop], columns[:stop], lines[:stop]
-        values = stretch.of[Op.MATCH][lines, rows - stretch.left].astype(np.int64) - stretch.gap_extend * (d - 2 * back)
-        left = values - self.problem.pair_scores(rows - 1, columns - 1)
-        apart = np.flatnonzero(values[1:] != left[:-1])
-        length = int(apart[0]) + 1 if len(apart) else len(back)
-        self.wanted = dict.fromkeys(Op, int(left[length - 1]))
-        self.row, self.column = self.row - length, self.column - length
-        self._record(Op.MATCH, length)

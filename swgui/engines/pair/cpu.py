@@ -4,8 +4,9 @@ Three stages, each of them exact by itself.
 
 1. *Scoring.* The score and the cell it ends in. A small pair goes to parasail, whose SIMD kernels have no equal there;
    they can be neither interrupted nor watched, so they get what takes a second or two at most. Anything larger is
-   computed in NumPy, which can stop, report and go on from a checkpoint: similar sequences in a band along the diagonal
-   (`band`), others in tiles (`sweep`); both leave out what cannot reach a score known from common words (`anchors`).
+   computed in compiled code (NumPy where there is none), which can stop, report and go on from a checkpoint: similar
+   sequences in a band along the diagonal (`band`), others in tiles (`sweep`); both leave out what cannot reach a
+   score known from common words (`anchors`).
 2. *Finding the start.* The same from the end backwards, with the score known (local and semi-global mode).
 3. *Aligning.* The traceback inside the rectangle between start and end, through tiles (`walk`) or in a band.
 
@@ -31,7 +32,7 @@ from swgui.core.pair.problem import PairCheckpoint, PairMode, PairPlan, PairProb
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
 from swgui.engines import host, native
 from swgui.engines.base import DeviceInfo, EngineOptions
-from swgui.engines.pair.band import KEPT_BYTES, STRETCH_BYTES
+from swgui.engines.pair.band_walk import KEPT_BYTES, STRETCH_BYTES
 from swgui.engines.pair.cpu_job import PROFILE_BYTES, Job, profile_bytes, tile_size
 from swgui.engines.pair.problem import make_problem
 from swgui.engines.pair.sweep import Start, outer_borders

@@ -28,7 +28,8 @@ from swgui.core.pair.problem import (
 )
 from swgui.core.pair.view import score_and_count
 from swgui.engines.pair.anchors import find_chain
-from swgui.engines.pair.band import Band, BandWalk, spacing_for
+from swgui.engines.pair.band import Band
+from swgui.engines.pair.band_walk import BandWalk, spacing_for
 from swgui.engines.pair.problem import Problem, make_problem
 from swgui.engines.pair.sweep import POLL_SECONDS, End, Rules, Start, Sweep
 from swgui.engines.pair.tile import Best

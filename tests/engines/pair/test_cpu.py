@@ -14,8 +14,9 @@ from swgui.core.errors import InvalidParameter
 from swgui.core.pair.problem import PairMode, PairProblem, PairProgress, PairScored
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix, match_mismatch
 from swgui.engines.base import EngineOptions
-from swgui.engines.pair import anchors, band, cpu, cpu_job, sweep, walk
-from swgui.engines.pair.band import Band, BandWalk, spacing_for
+from swgui.engines.pair import anchors, band, band_walk, cpu, cpu_job, sweep, walk
+from swgui.engines.pair.band import Band
+from swgui.engines.pair.band_walk import BandWalk, spacing_for
 from swgui.engines.pair.problem import make_problem
 from swgui.engines.pair.sweep import End, Rules, Start, Sweep
 from swgui.engines.pair.tile import Best
@@ -35,7 +36,8 @@ def small(request, monkeypatch):
     """Tiles, blocks and stretches of a few cells, on threads, pruned from the start, a checkpoint at every step."""
     monkeypatch.setattr(cpu_job, "CLOSE_SHARE", {"tiles": 2.0, "band": 0.0}[request.param])
     monkeypatch.setattr(band, "CUT_EVERY", 8)
-    monkeypatch.setattr(band, "_SPACINGS", (8,))
+    monkeypatch.setattr(band_walk, "_SPACINGS", (8,))
+    monkeypatch.setattr(band, "LOOK_CELLS", 300)
     monkeypatch.setattr(cpu_job, "SHORTEST_TILE", 8)
     monkeypatch.setattr(cpu_job, "LONGEST_TILE", 32)
     monkeypatch.setattr(cpu_job, "ANCHORED_CELLS", 0)
@@ -216,6 +218,7 @@ def test_a_stopped_sweep_goes_on_from_its_state(rng, dna_scheme):
 
 def test_a_band_goes_on_from_its_state(monkeypatch, rng, dna_scheme):
     monkeypatch.setattr(band, "CUT_EVERY", 8)
+    monkeypatch.setattr(band, "LOOK_CELLS", 300)
     query, subject = close_pair(rng, 200)
     problem = make_problem(PairProblem(EncodedQuery("q", query), subject, dna_scheme))
     score = align_local(EncodedQuery("q", query), subject, dna_scheme).score

@@ -1,5 +1,6 @@
-"""Tiles in compiled code are those in NumPy: borders, best vertices and all values."""
+"""Tiles and bands in compiled code are those in NumPy: borders, windows, best vertices, all values and paths."""
 
+import threading
 from dataclasses import fields
 
 import numpy as np
@@ -9,8 +10,11 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.pair.problem import PairProblem
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
 from swgui.engines.native import library, pair_tile
-from swgui.engines.pair import tile
+from swgui.engines.pair import band, tile
+from swgui.engines.pair.band import Band
+from swgui.engines.pair.band_walk import BandWalk
 from swgui.engines.pair.problem import Problem, make_problem
+from swgui.engines.pair.sweep import End, Rules, Start
 from swgui.engines.pair.tile import Best, Borders, compute_states, compute_tile
 from swgui.io.matrices import load_matrix
 
@@ -95,3 +99,64 @@ def test_compiled_states_are_those_of_numpy(shape, name, forbidden, monkeypatch)
         for d in diagonals:
             inside = slice(max(1, d - shape[1]), min(shape[0], d - 1) + 1)
             assert np.array_equal(one[d, inside], other[d, inside]), (name, d)
+
+
+def related(name, rows, forbidden, rng) -> Problem:
+    """A pair of which the second is the first with a residue changed here and there, and a piece left out."""
+    made = problem_of(name, (rows, rows), forbidden, False, rng)
+    subject = made.rows.copy()
+    subject[:: rows // 9] = made.subject[:: rows // 9]
+    query = EncodedQuery("q", made.rows.astype(np.uint8))
+    again = make_problem(PairProblem(query, np.delete(subject, slice(40, 52)).astype(np.uint8), SCHEMES[name]))
+    refused = made.forbidden[made.forbidden[:, 1] < rows - 12]
+    return Problem(*(getattr(again, field.name) for field in fields(again)[:-1]), refused)
+
+
+@pytest.mark.parametrize("forbidden", [False, True])
+@pytest.mark.parametrize("name", SCHEMES)
+def test_compiled_bands_are_those_of_numpy(name, forbidden, monkeypatch):
+    rng = np.random.default_rng([len(name), forbidden])
+    monkeypatch.setattr(band, "CUT_EVERY", 8)
+    problem = related(name, 180, forbidden, rng)
+    for start, end, positive in (
+        (Start.ANYWHERE, End.ANYWHERE, False),
+        (Start.BORDER, End.BORDER, False),
+        (Start.CORNER, End.CORNER, False),
+        (Start.CORNER, End.ANYWHERE, True),
+        (Start.CORNER, End.BORDER, False),
+    ):
+        score = None
+        for bound in (None, 0, -9):  # nothing is known; the score; a little less
+            known = None if bound is None or score is None else score + bound
+            found = []
+            for compiled in (True, False):
+                with monkeypatch.context() as patch:
+                    patch.setattr(band, "LOOK_CELLS", 700)
+                    if not compiled:
+                        patch.setattr(band, "usable", lambda entries: False)
+                    way = Band(problem, Rules(start, end, known, positive), Best(problem.never))
+                    list(way.run(threading.Event()))
+                    found.append((way.best, way.cells, way.at, way.ended, way.low, way.high, way.state()))
+            score = found[0][0].score
+            assert found[0][:-1] == found[1][:-1]
+            assert all(np.array_equal(found[0][-1][key], found[1][-1][key]) for key in found[0][-1])
+
+
+@pytest.mark.parametrize("forbidden", [False, True])
+@pytest.mark.parametrize("name", SCHEMES)
+def test_ways_back_through_compiled_bands_are_those_of_numpy(name, forbidden, monkeypatch):
+    rng = np.random.default_rng([len(name), forbidden])
+    monkeypatch.setattr(band, "CUT_EVERY", 8)
+    problem = related(name, 180, forbidden, rng)
+    whole = Band(problem, Rules(Start.CORNER, End.CORNER), Best(problem.never))
+    list(whole.run(threading.Event()))
+    found = []
+    for compiled in (True, False):
+        with monkeypatch.context() as patch:
+            if not compiled:
+                patch.setattr(band, "usable", lambda entries: False)
+            back = BandWalk(problem, whole.best.score, positive=False, stop=threading.Event(), spacing=16)
+            list(back.run())
+            found.append((back.runs(), back.cells))
+    assert found[0] == found[1]
+    assert sum(length for op, length in found[0][0] if op != 2) == problem.shape[0]
