@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from swgui.core.compare.matching import match_names
 from swgui.core.database import EncodedDatabase, encode_database
-from swgui.core.errors import NotFound
+from swgui.core.errors import DatabaseError, NotFound
 from swgui.core.records import SequenceRecord
 from swgui.io.database.any_file import open_any_database
 from swgui.io.sequences.report import ReadReport
@@ -72,7 +72,7 @@ class Database:
         return cls(encode_database(given.records, given.alphabet, name))
 
     @classmethod
-    def build(cls, sources: FileName | Iterable[FileName], path: FileName) -> Database:
+    def build(cls, sources: FileName | Iterable[FileName], path: FileName, min_plddt: float = 0.0) -> Database:
         """Build a database file of files of sequences, or of structures, as ``swgui makedb`` does, and open it.
 
         Folders, tar archives and files called like structures are read as ``makedb --structures`` does.
@@ -82,6 +82,8 @@ class Database:
         sources : path, or iterable of paths
         path : path
             Of the new file; it ends in ``.swdb``.
+        min_plddt : float
+            Of structures: 3Di symbols of residues of models with a lower confidence are masked.
 
         Raises
         ------
@@ -93,7 +95,35 @@ class Database:
 
         files = [sources] if isinstance(sources, str | os.PathLike) else list(sources)
         report = ReadReport()
-        (build_from_structures if are_structures(files) else build_database)(files, path, report=report)
+        if are_structures(files):
+            build_from_structures(files, path, min_plddt=min_plddt, report=report)
+        else:
+            build_database(files, path, report=report)
+        return cls._built(path, report)
+
+    def update(self) -> Database:
+        """Build the file again from the files and folders it was built from, in place, and open it.
+
+        What was added there comes in, what was removed goes; this object still has what it had.
+
+        Raises
+        ------
+        DatabaseError
+            If the database is no file, does not say what it was built from, or that is gone.
+        SequenceError
+            If they cannot be read; the older file stays as it is.
+        """
+        from swgui.io.structures.database import update_of_any
+
+        if self.path is None:
+            hint = "Databases in memory are made of sequences; make another one."
+            raise DatabaseError(self.name, f"The database '{self.name}' is no file.", hint=hint)
+        report = ReadReport()
+        update_of_any(self.path, report=report)
+        return self._built(self.path, report)
+
+    @classmethod
+    def _built(cls, path: FileName, report: ReadReport) -> Database:
         if report.altered:
             warn(f"{Path(path).name}: {report.summary()}")
         return cls(path)

@@ -48,7 +48,11 @@ def build_of_any(
 
 
 def update_of_any(
-    path: str | os.PathLike[str], *, report: ReadReport, progress: Progress, cancel: threading.Event
+    path: str | os.PathLike[str],
+    *,
+    report: ReadReport,
+    progress: Progress | None = None,
+    cancel: threading.Event | None = None,
 ) -> EncodedDatabase:
     """Build a database file again from what it was built from, in place: new models come in, removed ones go.
 

@@ -99,6 +99,7 @@ def _chains(
         yield from outcome.chains
         yielded += len(outcome.chains)
     if not yielded:
+        journal.remove()  # there is nothing to continue with
         where = ", ".join(f"'{Path(source).name}'" for source in sources[:3])
         if order:
             raise SequenceError(

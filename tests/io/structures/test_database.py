@@ -182,3 +182,10 @@ def test_the_library_builds_of_structures(folder: Path, tmp_path: Path, recwarn:
     assert len(database) == 3
     assert open_database(tmp_path / "all.swdb").track is not None
     assert "1 file left out" in str(recwarn.pop().message)
+    masked = swgui.Database.build(folder, tmp_path / "masked.swdb", min_plddt=100).encoded.record(1).letters
+    assert set(masked.text) == {ord("X")}
+    (folder / "1l2y.pdb").unlink()
+    assert len(database.update()) == 2
+    assert len(database) == 3
+    with pytest.raises(DatabaseError, match="is no file"):
+        swgui.Database.of("MKVLW").update()

@@ -177,6 +177,7 @@ def test_nothing_to_read_is_said(tmp_path: Path):
     (tmp_path / "bad.pdb").write_text("nothing")
     with pytest.raises(SequenceError, match=r"1 file left out\. 'bad.pdb' is neither"):
         gathered([tmp_path], tmp_path / "x.swdb")
+    assert not (tmp_path / "x.swdb.reading").exists()
     truncated = tmp_path / "cut.tar"
     truncated.write_bytes(b"no archive")
     report = ReadReport()
