@@ -54,6 +54,33 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     shutil.rmtree(_HOME, ignore_errors=True)
 
 
+def under_wine() -> bool:
+    """Whether this is no Windows but Wine, which has no windows for Qt, among other things."""
+    if sys.platform != "win32":
+        return False
+    import ctypes
+
+    return hasattr(ctypes.WinDLL("ntdll"), "wine_get_version")
+
+
+@pytest.fixture
+def links(tmp_path: Path) -> None:
+    """Skip where files have no second names: Windows without the right to make links, and Wine."""
+    file = tmp_path / "file-for-links"
+    file.touch()
+    for number, make in enumerate((os.symlink, os.link)):
+        other = tmp_path / f"link-{number}"
+        try:
+            make(file, other)
+            made = other.samefile(file) and (number == 1 or other.is_symlink())
+            other.unlink()
+        except OSError:
+            made = False
+        if not made:
+            pytest.skip("no links can be made here")
+    file.unlink()
+
+
 def real_data() -> Path:
     """Folder of the real sequences, which are not part of the repository; it need not exist."""
     return Path(os.environ.get("SWGUI_DATA") or REPOSITORY.parent / "shared" / "data")

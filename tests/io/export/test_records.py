@@ -12,6 +12,7 @@ from swgui.cli import main
 from swgui.gui.hits.columns import BY_KEY
 from swgui.io import plugins
 from swgui.io.export import FORMATS, HIT_COLUMNS, ExportFormat
+from tests.conftest import under_wine
 from tests.scripts import load_script
 
 ROOT = Path(__file__).parents[3]
@@ -45,6 +46,7 @@ from swgui.gui.hits.data import HitData
 from swgui.gui.results.export.dialog import ExportDialog
 from swgui.gui.results.table.columns_dialog import ColumnDialog
 from swgui.io.saved.search import load_search
+from tests.conftest import under_wine
 
 app = QApplication([])
 tasks = Tasks()
@@ -83,6 +85,8 @@ json.dump({
 @pytest.fixture(scope="module")
 def seen(tmp_path_factory):
     """What is seen of an installed package, and what it says on the standard error."""
+    if under_wine():
+        pytest.skip("Wine has no windows for Qt")
     folder = tmp_path_factory.mktemp("site")
     (folder / "ranks.py").write_text(PACKAGE)
     info = folder / "ranks-1.0.dist-info"

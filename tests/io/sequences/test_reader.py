@@ -334,7 +334,8 @@ def test_missing_folder_and_impossible_names(tmp_path):
         list(read_sequences(tmp_path))
     with pytest.raises(SequenceError, match="cannot be opened"):
         list(read_sequences("zero\0byte"))
-    with pytest.raises(SequenceError, match="cannot be opened"):
+    # Windows says of a name that is too long that there is no such file.
+    with pytest.raises(SequenceError, match="There is no file" if os.name == "nt" else "cannot be opened"):
         list(read_sequences("n" * 5000))
 
 
