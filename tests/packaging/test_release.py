@@ -158,6 +158,19 @@ def test_the_container_takes_extras_that_there_are(repository):
     assert named <= set(extras)
 
 
+def test_the_installer_for_windows_has_the_programs_and_types_of_files_there_are(repository):
+    script = (repository / "packaging" / "release" / "windows" / "swgui.iss").read_text()
+    spec = (repository / "packaging" / "release" / "swgui.spec").read_text()
+    programs = set(re.findall(r"\{app\}\\\\?([\w-]+)\.exe", script))
+    assert programs
+    assert programs <= set(re.findall(r'name="([\w-]+)"', spec) + re.findall(r"\"(swgui[\w-]*)\"", spec))
+    types = ElementTree.parse(repository / "packaging" / "release" / "linux" / "swgui.xml")
+    ours = {glob.get("pattern", "").removeprefix("*") for glob in types.iter() if glob.tag.endswith("glob")}
+    assert set(re.findall(r"Classes\\(\.\w+)\"", script)) == ours & {".swgui", ".swdb"}
+    for name in re.findall(r"^LicenseFile=(.+)$", script, re.MULTILINE):
+        assert (repository / "packaging" / "release" / "windows" / name.replace("\\", "/")).is_file()
+
+
 def test_the_steps_of_a_release_use_files_that_exist(release):
     made = release("make")
     steps = list(made["steps"](("cuda13",)))
