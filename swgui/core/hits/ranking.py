@@ -19,7 +19,7 @@ from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.core.statistics.fit import FittedStatistics, z_of_expectation
 from swgui.core.statistics.fitting import QueryFit, fit_of
-from swgui.core.statistics.stops import OPEN, OPEN_SHIFTED, readings_of, stop_gain
+from swgui.core.statistics.stops import open_share_of, readings_of, stop_gain
 from swgui.core.translation.programs import Translation
 
 Statistics = KarlinAltschul | FittedStatistics
@@ -216,7 +216,7 @@ def published_for(
     if published is None or translation is None:
         return published
     gain = stop_gain(scheme.matrix, *readings_of(query, translation))
-    return replace(published, stops=gain, open_share=OPEN_SHIFTED if translation.shift else OPEN)
+    return replace(published, stops=gain, open_share=open_share_of(published.lambda_, translation.shift))
 
 
 def open_share(

@@ -8,6 +8,7 @@ which one is expected, with `gain` what stops add to lambda, over the usual one.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
@@ -30,8 +31,23 @@ STEPS: Final = 50  # the share of G and C counts in steps of 2 %, so that querie
 SAMPLE: Final = 1 << 22  # bases of a database that are counted, evenly spread
 EVEN: Final = 0.5
 OPEN: Final = 0.3  # of chance alignments, beside what the score says; found with random DNA
-OPEN_SHIFTED: Final = 0.7  # the same where the reading may shift and E is not corrected for composition
+SHIFTS: Final = 1000.0  # how much more of them frameshifts leave, at no cost; found with random DNA
 GAPPED: Final = 1.25  # by so much more than without gaps lambda changes with them; found with random DNA
+
+
+def open_share_of(lambda_: float, shift: int) -> float:
+    """Return the share of chance alignments that are open beside what the score says.
+
+    A frameshift leads around a stop codon, and back: what that costs twice is lost with the probability of chance.
+
+    Parameters
+    ----------
+    lambda_ : float
+        Of the scores.
+    shift : int
+        Cost of a frameshift; 0 where the reading cannot shift.
+    """
+    return OPEN * (1.0 + SHIFTS * math.exp(-2.0 * lambda_ * shift) if shift else 1.0)
 
 
 @dataclass(frozen=True, slots=True)

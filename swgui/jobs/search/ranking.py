@@ -25,12 +25,13 @@ from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.composition import LambdaScale
 from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.core.statistics.stops import readings_of, translated_scale
-from swgui.core.translation.programs import Translation
+from swgui.core.translation.programs import Translation, shifting
 from swgui.engines.host import usable_cores
 from swgui.engines.native.region_work import HOST, RegionWork
 from swgui.io.saved.stored_subjects import StoredSubjects
 from swgui.io.statistics import load_statistics
 from swgui.jobs.search.composition import Corrector, best_of, uncorrected
+from swgui.jobs.search.shifts.correction import corrected_shifts
 from swgui.jobs.stage import Stage, run_to_end
 
 Windows = Mapping[tuple[int, int], WindowScores]
@@ -240,6 +241,8 @@ class Ranker:
         """
         if self.composition == "none":
             return [one.candidates.take(slice(0, self.limits.top)) for one in wanted]
+        if shifting(self.translation):
+            return [self._cut(self.shifts_corrected(one, cancel)) for one in wanted]
         lists = [uncorrected(one.candidates.take(slice(0, self.limits.top))) for one in wanted if not one.statistics]
         groups: dict[float, list[int]] = {}
         for at, one in enumerate(wanted):
@@ -253,6 +256,11 @@ class Ranker:
             made.update(zip(group, found, strict=True))
         left = iter(lists)
         return [made[at] if at in made else next(left) for at in range(len(wanted))]
+
+    def _cut(self, hits: HitColumns) -> HitColumns:
+        """Return corrected hits within the limits, in order."""
+        within = hits.take(~(hits.log10_evalues > np.log10(self.limits.max_evalue)))
+        return in_order(within).take(slice(0, self.limits.top))
 
     def candidates(
         self,
@@ -281,6 +289,12 @@ class Ranker:
         chosen, index = chosen[best], index[best]
         signs = np.full(len(chosen), self.strands[0], dtype=np.int8) if strands is None else strands[chosen]
         return rank(length, index, scores[chosen], signs, self.database, statistics, self.limits)
+
+    def shifts_corrected(self, one: Wanted, cancel: threading.Event) -> HitColumns:
+        """Return the candidates of a query of a search with frameshifts with E corrected by lambda, in their order."""
+        if one.statistics is None:
+            return uncorrected(one.candidates)
+        return corrected_shifts(self.corrector(one.query, one.statistics, cancel), one.candidates, one.windows)
 
     def corrector(
         self,
@@ -400,6 +414,8 @@ def corrected(result: SearchResult, query_index: int, columns: HitColumns) -> Hi
     if statistics is None:
         return uncorrected(columns)
     ranker = ranker_of(result, limits_of(result))
+    if shifting(result.translation):
+        return ranker.shifts_corrected(Wanted(query.query, columns, statistics, query.windows), threading.Event())
     return ranker.corrector(query.query, statistics, threading.Event(), query.windows).all_of(columns)
 
 

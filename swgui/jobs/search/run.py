@@ -105,8 +105,8 @@ def search_steps(
         return None
     if cancel.is_set():
         return None
-    if shifting(request.translation):
-        request = replace(request, composition="none")  # how E of such scores were corrected, nobody has measured
+    if shifting(request.translation) and request.composition == "full":
+        request = replace(request, composition="lambda")  # shuffles would not keep what makes frameshifts likely
     wanted, found = request.database_alphabet.residue_alphabet, database.alphabet.residue_alphabet
     check_same_alphabet(wanted, found, "database")
     if not len(database):

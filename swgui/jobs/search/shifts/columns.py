@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment, AlignmentCounts, count_columns, spell_out
-from swgui.core.frameshift import oriented
+from swgui.core.frameshift import Shifted, oriented
 from swgui.core.hits.aligned import AlignedColumns, HspColumns
 from swgui.core.hits.results import HitList
+from swgui.core.query_range import positions_within
 from swgui.core.scoring import EncodedQuery
 from swgui.jobs.search.aligning import ListedRows
 from swgui.jobs.search.hsp_correction import HspCorrection, stretches
@@ -38,12 +39,18 @@ class ShiftedHsps(HspFinder):
             least = np.clip(self._least_scores(), 1, least)
         for number, one in enumerate(listed.lists):
             places = np.flatnonzero(listed.of == number)
-            finder = PlaceFinder(one, self._user_check, self._threads)
+            finder = self._finder(one)
             for start in range(0, len(places), GROUP):
                 group = places[start : start + GROUP]
                 scoring = group[best[group] > 0]
-                found = finder.places(listed.rows[scoring], least[scoring], most)
+                found = finder.places(listed.hits.take(scoring), least[scoring], most)
                 yield number, self._columns_of(group, dict(zip(scoring.tolist(), found, strict=True)))
+
+    def _finder(self, listed: HitList) -> PlaceFinder:
+        result = listed.result
+        queries = {strand: result.searched_query(listed.query_index, strand) for strand in result.strands}
+        windows = listed.query.windows
+        return PlaceFinder(queries, result.searched, result.scheme, windows, self._user_check, self._threads)
 
     def _columns_of(self, group: NDArray[np.int64], found: dict[int, list[Place]]) -> HspColumns:
         """Return the alignments of a group of places of a list that are within the limit of E."""
@@ -77,7 +84,7 @@ class ShiftedHsps(HspFinder):
     def _counted(self, at: int, place: Place) -> _Counted:
         """Return an alignment with its counts, and what it aligns of either side."""
         listed = self._listed
-        alignment = oriented(place.path, dna_query=self._dna_query)
+        alignment = oriented(self._whole(at, place), dna_query=self._dna_query)
         query = listed.query(int(listed.of[at]), place.reading)
         subject = listed.result.searched.subject(int(listed.hits.db_index[at]), place.reading)
         spans = (alignment.query_start, alignment.query_end), (alignment.subject_start, alignment.subject_end)
@@ -93,6 +100,15 @@ class ShiftedHsps(HspFinder):
         columns = spell_out(within)
         read = codes[0][columns.query[columns.query >= 0]], codes[1][columns.subject[columns.subject >= 0]]
         return _Counted(alignment, count_columns(within, part, codes[1], listed.result.scheme), read)
+
+    def _whole(self, at: int, place: Place) -> Shifted:
+        """Return an alignment with part of a query at the positions of the whole query."""
+        part = self._listed.result.query_range
+        if part is None:
+            return place.path
+        residues = self._listed.lists[int(self._listed.of[at])].query.query.residues
+        start = positions_within(part, len(residues), place.reading).start
+        return place.path.moved(start) if self._dna_query else place.path.moved(0, start)
 
     @property
     def _dna_query(self) -> bool:

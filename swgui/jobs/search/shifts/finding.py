@@ -7,17 +7,20 @@ strand.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.database import EncodedDatabase
 from swgui.core.errors import ScoreMismatch
 from swgui.core.frameshift import Shifted, rescored
-from swgui.core.hits.results import HitList
-from swgui.core.query_range import positions_within
+from swgui.core.hits.results import HitColumns
+from swgui.core.hits.scores import WindowScores
+from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.core.translation.database import TranslatedDatabase
 from swgui.core.translation.genetic_codes import CODON
 from swgui.engines.native.shifting import shift_paths
 from swgui.engines.native.subjects import Subjects, in_pieces
@@ -36,7 +39,7 @@ class Place:
     ----------
     reading : int
     path : Shifted
-        On the whole protein and the whole strand.
+        On the whole protein and the whole strand, or the part of it that is searched with.
     """
 
     reading: int
@@ -70,35 +73,46 @@ class _Pieces:
 
 
 class PlaceFinder:
-    """Finds the alignments of the subjects of a list.
+    """Finds the alignments of one query of a search with frameshifts.
 
     Parameters
     ----------
-    listed : HitList
-        Of a search with frameshifts.
+    queries : mapping of int to EncodedQuery
+        What was searched with, by reading.
+    database : TranslatedDatabase
+    scheme : ScoringScheme
+    windows : mapping of (int, int) to WindowScores
+        Where long subjects score, by source index and reading, as far as it is known.
     check : callable
         Called many times a second, by several threads; may raise to give up.
     threads : int
         0 for all cores.
     """
 
-    def __init__(self, listed: HitList, check: Callable[[], None] = lambda: None, threads: int = 0) -> None:
-        result, index = listed.result, listed.query_index
-        assert result.translation is not None
-        self._listed, self._check, self._threads = listed, check, abs(threads)
-        self._dna_query = result.translation.of.translates_query
-        self._scheme = ShiftScheme.of(result.scheme, result.translation.shift, protein_query=not self._dna_query)
+    def __init__(
+        self,
+        queries: Mapping[int, EncodedQuery],
+        database: EncodedDatabase,
+        scheme: ScoringScheme,
+        windows: Mapping[tuple[int, int], WindowScores],
+        check: Callable[[], None] = lambda: None,
+        threads: int = 0,
+    ) -> None:
+        assert isinstance(database, TranslatedDatabase)
+        how = database.translation
+        self._database, self._windows, self._check, self._threads = database, windows, check, abs(threads)
+        self._dna_query = how.of.translates_query
+        self._scheme = ShiftScheme.of(scheme, how.shift, protein_query=not self._dna_query)
         self._ends = CpuShifts(self._scheme, self._threads)
-        self._readings = result.strands
-        self._queries = {strand: result.searched_query(index, strand).codes for strand in self._readings}
+        self._queries = {reading: query.codes for reading, query in queries.items()}
 
-    def places(self, rows: _Ints, least: _Ints, most: int) -> list[list[Place]]:
-        """Return the alignments of some rows of the list, best first; of equals those of the hit's reading come first.
+    def places(self, hits: HitColumns, least: _Ints, most: int) -> list[list[Place]]:
+        """Return the alignments of some hits, best first; of equals those of the hit's reading come first.
 
         Parameters
         ----------
-        rows : ndarray, shape=(k,), dtype=int64
-            All with a score above 0.
+        hits : HitColumns
+            k of them, all with a score above 0.
         least : ndarray, shape=(k,), dtype=int64
             The lowest score that is wanted of each, at least 1 and at most its own.
         most : int
@@ -109,52 +123,43 @@ class PlaceFinder:
         ScoreMismatch
             If an alignment does not add up, or the best one not to the score of the search.
         """
-        hits = self._listed.columns.take(rows)
-        readings = self._readings if most > 1 else (0,)  # 0: the one of the hit
-        of_items = [(at, reading or int(hits.strands[at])) for at in range(len(rows)) for reading in readings]
+        readings = list(self._queries) if most > 1 else [0]  # 0: the one of the hit
+        of_items = [(at, reading or int(hits.strands[at])) for at in range(len(hits)) for reading in readings]
+        if not of_items:
+            return []
         proteins, strands = self._sides(hits.db_index, of_items)
-        found: list[list[Place]] = [[] for _ in rows]
-        for item, path in self._found(rows, of_items, proteins, strands, least):
+        found: list[list[Place]] = [[] for _ in range(len(hits))]
+        for item, path in self._found(hits.db_index, of_items, proteins, strands, least):
             found[of_items[item][0]].append(Place(of_items[item][1], path))
-        return [self._chosen(row, of_hit, most) for row, of_hit in zip(rows.tolist(), found, strict=True)]
+        return [self._chosen(hits, row, of_hit, most) for row, of_hit in enumerate(found)]
 
-    def _chosen(self, row: int, found: list[Place], most: int) -> list[Place]:
-        """Return the alignments of a row in order, on the whole query."""
-        hits = self._listed.columns
+    def _chosen(self, hits: HitColumns, row: int, found: list[Place], most: int) -> list[Place]:
+        """Return the alignments of a hit in order."""
         own, score = int(hits.strands[row]), int(hits.scores[row])
         found.sort(key=lambda one: (-one.path.score, one.reading != own, one.path.dna_start))
         best = found[0].path.score if found else 0
         if best != score:
-            raise ScoreMismatch(self._listed.result.database.ids[int(hits.db_index[row])], score, best)
-        return [Place(one.reading, self._whole(one)) for one in found[:most]]
-
-    def _whole(self, place: Place) -> Shifted:
-        """Return an alignment with part of a query at the positions of the whole query."""
-        part = self._listed.result.query_range
-        if part is None:
-            return place.path
-        start = positions_within(part, len(self._listed.query.query.residues), place.reading).start
-        return place.path.moved(start) if self._dna_query else place.path.moved(0, start)
+            raise ScoreMismatch(self._database.ids[int(hits.db_index[row])], score, best)
+        return found[:most]
 
     def _sides(self, db_index: _Ints, items: Sequence[tuple[int, int]]) -> tuple[Subjects, Subjects]:
         """Return the proteins and the strands that items compare, one of each for every item."""
-        searched = self._listed.result.searched
         at, readings = (np.array(column, dtype=np.int64) for column in zip(*items, strict=True))
-        subjects = Subjects.of(searched, db_index[at], readings)
+        subjects = Subjects.of(self._database, db_index[at], readings)
         known = {reading: number for number, reading in enumerate(self._queries)}
         codes = list(self._queries.values())
         packed = Subjects.packed(np.concatenate(codes), np.concatenate([[0], np.cumsum([len(one) for one in codes])]))
         queries = packed.take(np.array([known[reading] for reading in readings.tolist()], dtype=np.int64))
         return (subjects, queries) if self._dna_query else (queries, subjects)
 
-    def _pieces(self, rows: _Ints, items: Sequence[tuple[int, int]], strands: Subjects, overlap: int, least: _Ints
-                ) -> _Pieces:  # fmt: skip
+    def _pieces(
+        self, db_index: _Ints, items: Sequence[tuple[int, int]], strands: Subjects, overlap: int, least: _Ints
+    ) -> _Pieces:
         """Return what is looked at first: of strands whose pieces were scored those that reach far enough."""
-        windows, db_index = self._listed.query.windows, self._listed.columns.db_index[rows]
         made: list[tuple[int, int, int]] = []
         unknown = []
         for item, (at, reading) in enumerate(items):
-            known = windows.get((int(db_index[at]), reading))
+            known = self._windows.get((int(db_index[at]), reading))
             if known is None:
                 unknown.append(item)
                 continue
@@ -166,10 +171,10 @@ class PlaceFinder:
         return _Pieces.of(made)
 
     def _found(
-        self, rows: _Ints, items: Sequence[tuple[int, int]], proteins: Subjects, strands: Subjects, least: _Ints
+        self, db_index: _Ints, items: Sequence[tuple[int, int]], proteins: Subjects, strands: Subjects, least: _Ints
     ) -> Iterator[tuple[int, Shifted]]:
         """Yield alignments and the items they are of: the best of a strand, and then those of what they leave."""
-        pieces = self._pieces(rows, items, strands, self._scheme.span(proteins), least)
+        pieces = self._pieces(db_index, items, strands, self._scheme.span(proteins), least)
         needed = least[np.array([at for at, _ in items])]
         taken: dict[int, list[tuple[int, int]]] = {}
         for _ in range(ROUNDS):
