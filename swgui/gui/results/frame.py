@@ -110,7 +110,13 @@ class ResultsFrame(PageWidget):
             *(self.queries.search, self.queries.list, self.queries.with_hits, self.overview),
             *(self.hits.search, self.hits.filters_button, self.hits.columns_button, self.hits.table),
             *self.alignment.tab_order(),
-            *(self.header.again_button, self.header.methods_button, self.header.copy_button, self.header.export_button),
+            *(
+                self.header.again_button,
+                self.header.again_more,
+                self.header.methods_button,
+                self.header.copy_button,
+                self.header.export_button,
+            ),
         ]
         for before, behind in itertools.pairwise(order):
             self.setTabOrder(before, behind)

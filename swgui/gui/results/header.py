@@ -202,6 +202,7 @@ class ResultHeader(QFrame):
         self.how = _line("resultHow", "muted")
         self.information = _line("resultInformation", "muted")
         self.again_button = push_button("searchAgain", "Search again with these", icon="search")
+        self.again_more = push_button("searchAgainMore", "Rounds")
         self.methods_button = push_button(
             "resultMethods", "Methods…", "A paragraph for the methods section of a paper, and what to cite",
             self.methods_wanted, icon="report",
@@ -218,7 +219,8 @@ class ResultHeader(QFrame):
         self.resume_button = push_button("resultResume", "Resume", tip, self._resume, icon="play")
         in_row((self.note_text, 1), self.resume_button, margins=(1, 0.75, 1, 0.75), parent=self.note)
         texts = in_column(self.title, self.found, spacing=0.25)
-        top = in_row((texts, 1), self.again_button, self.methods_button, self.copy_button, self.export_button)
+        own = self.methods_button, self.copy_button, self.export_button
+        top = in_row((texts, 1), self.again_button, self.again_more, *own)
         head = in_column(top, self.how, self.information, spacing=0.25)
         self._lines = in_column(head, self.note, margins=(1.5, 1, 1.5, 1), spacing=0.75, parent=self)
 

@@ -20,11 +20,12 @@ ROUNDS: Final = IterationSettings().rounds
 TIP: Final = "Find more distant relatives: search with what the best hits, or those you tick, have in common"
 DEEPER: Final = "&Look deeper…"
 DEEPER_TIP: Final = "Compare profiles, search through the hits, Forward scores; what each costs is said first"
+MORE_TIP: Final = "Several rounds at once, other presets, ticks, and looking deeper"
 NOBODY: Final = "No hit is good enough by itself: tick those that you know to be relatives"
 
 
 class SearchAgain(QObject):
-    """Fills the menu of the button, and says what is wanted.
+    """The next round by one click, the menu beside it, and what of them is wanted.
 
     Parameters
     ----------
@@ -45,7 +46,9 @@ class SearchAgain(QObject):
         self._settings = ResultsSettings()
         self.menu = make_menu("searchAgainMenu", self._button)
         self.menu.aboutToShow.connect(self.fill)
-        self._button.setMenu(self.menu)
+        self._more = page.header.again_more
+        self._more.setMenu(self.menu)
+        self._button.clicked.connect(self.next_round)
         page.query_shown.connect(self.refresh)
         page.rounds.next_wanted.connect(self.next_round)
         page.query_shown.connect(lambda query: page.rounds.show_query(page.result, query))
@@ -58,15 +61,18 @@ class SearchAgain(QObject):
         """Say whether the result that is shown can be searched again with."""
         result = self._page.result
         reason = why_not(result) if result is not None else ""
-        self._button.setEnabled(not reason)
-        self._page.rounds.next_button.setEnabled(not reason)
+        for button in (self._button, self._more, self._page.rounds.next_button):
+            button.setEnabled(not reason)
         self._button.setToolTip(reason or TIP)
+        self._more.setToolTip(reason or MORE_TIP)
 
     def next_round(self) -> None:
-        """Ask for one more round, with the ticked hits or whom the preset suggests."""
+        """Ask for one more round, with the ticked hits or whom the preset suggests; open the menu if nobody is."""
         self.fill()
         if self.menu.actions() and self.menu.actions()[0].isEnabled():
             self.menu.actions()[0].trigger()
+        else:
+            self._more.showMenu()
 
     def fill(self) -> None:
         """Put the commands for the query that is shown into the menu."""

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QTimer
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
@@ -60,6 +61,21 @@ def test_the_menu_says_with_whom_and_one_click_searches(page, first, qtbot):
         action(page, "wide").trigger()
     assert wanted.args == [Again(0, frozenset(), 6, "wide")]
     assert "0.2" in action(page, "next").text()  # the preset is remembered
+
+
+def test_one_click_asks_for_the_next_round_and_opens_the_menu_where_there_is_nobody(page, first, qtbot):
+    page.show_result(first)
+    with qtbot.waitSignal(page.again.wanted) as wanted:
+        page.header.again_button.click()
+    assert wanted.args == [Again(0, frozenset(), 2, "standard")]
+    hits = first.queries[0].hits
+    alone = replace(first, queries=(replace(first.queries[0], hits=hits.take(hits.log10_evalues > 0.5)),))
+    page.show_result(alone)
+    opened = []
+    page.again.menu.aboutToShow.connect(lambda: (opened.append(True), QTimer.singleShot(0, page.again.menu.close)))
+    with qtbot.assertNotEmitted(page.again.wanted):
+        page.header.again_button.click()
+    assert opened
 
 
 def test_ticks_are_the_included_set(page, first, qtbot):
