@@ -207,15 +207,16 @@ def _one_by_one(
 ) -> Aligned:
     """Do without the compiled library."""
     alignments, totals = [], []
+    _, *names_of_counts = native.Sums.__dataclass_fields__
     for number in range(len(subjects)):
         query, subject = queries[of[number]], subjects[number]
         score = None if scores is None else int(scores[number])
         alignment = align_local(query, subject, scheme, score, subject_id=names(number), check=check)
         counts = count_columns(alignment, query, subject, scheme)
-        totals.append([alignment.score, *(getattr(counts, name) for name in AlignmentCounts.__dataclass_fields__)])
+        totals.append([alignment.score, *(getattr(counts, name) for name in names_of_counts)])
         alignments.append(alignment)
         check()
-    columns = np.array(totals, dtype=np.int64).reshape(-1, 1 + len(AlignmentCounts.__dataclass_fields__)).T
+    columns = np.array(totals, dtype=np.int64).reshape(-1, 1 + len(names_of_counts)).T
     return Aligned(native.Paths.of(alignments), native.Sums(*columns))
 
 

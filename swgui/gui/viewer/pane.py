@@ -25,6 +25,7 @@ from swgui.gui.viewer.matrix.dot_view import DotView
 from swgui.gui.viewer.matrix.path_view import PathView
 from swgui.gui.viewer.matrix.plot_view import PairPlotView
 from swgui.gui.viewer.pair import text_form
+from swgui.gui.viewer.pair.codons import CODONS_BOX
 from swgui.gui.viewer.pair.copying import copy_menu
 from swgui.gui.viewer.pair.layout import lay_out_pair
 from swgui.gui.viewer.pair.view import PairView
@@ -180,6 +181,7 @@ class AlignmentPane(QWidget):
             self.find_motif,
             keys="Ctrl+G",
         )
+        self.codons = check_box(*CODONS_BOX, self.pair.set_codons)
         self.stack_size = combo_box(
             "stackSize",
             "Which hits to stack, in the order of the table",
@@ -202,6 +204,7 @@ class AlignmentPane(QWidget):
             self.find_button,
             self.flanks,
             self.dots,
+            self.codons,
             self.stack_size,
             *self.family.tools[:3],
             self.scheme_box,
@@ -373,6 +376,7 @@ class AlignmentPane(QWidget):
         for label in (self.facts, self.places):  # plots need the room, the text has them itself
             label.setVisible(shown is not None and self._mode in ("pair", "stacked"))
         self.copy_button.setEnabled(shown is not None)
+        self.codons.setVisible(self._mode == "pair" and self.pair.has_codons)
         whole = self._mode == "family"  # needs no hit
         self.legend.setVisible((shown is not None or whole) and self._mode in COLOURED)
         if whole:

@@ -15,7 +15,11 @@ from swgui.core.translation.frames import translate
 from swgui.core.translation.programs import Translation
 from swgui.gui.hits.data import HitData
 from swgui.gui.results.clipboard import alignments_as_fasta
+from swgui.gui.viewer.pair.area import PairArea
+from swgui.gui.viewer.pair.codons import codons_of_hit
 from swgui.gui.viewer.pair.layout import lay_out_pair
+from swgui.gui.viewer.residues import styling
+from swgui.gui.viewer.shown import ShownHit
 from swgui.gui.viewer.stacked.layout import stack_row
 from swgui.gui.words.formatting import strand
 from swgui.io.matrices import load_matrix
@@ -84,3 +88,44 @@ def test_a_hit_that_is_no_longer_kept_is_made_again(found):
         kept.alignment.subject_start,
     )
     assert again.counts == kept.counts
+
+
+def test_codons_stand_beside_what_is_translated(found, qtbot):
+    data, _, _, gene = found
+    hit = data.hit(0)
+    shown = ShownHit.of(data.result, hit)
+    layout = lay_out_pair(hit, data.result.scheme, flank=10)
+    codons = codons_of_hit(shown, layout)
+    assert codons.sides == (True, False)
+    rows = codons.rows[0]
+    inside = layout.subject_positions > 0
+    assert rows[inside].tobytes() == gene
+    assert PROTEIN.decode(translate(NUCLEOTIDE.encode(rows.tobytes().replace(b" ", b"")), 1)) == bytes(
+        symbol for symbol in layout.query.tobytes() if symbol != ord(" ")
+    )
+    assert (codons.rows[1] == ord(" ")).all()
+    area = PairArea()
+    qtbot.addWidget(area)
+    area.show_hit(shown)
+    narrow = area.glyphs().cell_width
+    area.set_codons(True)
+    assert area.has_codons
+    assert area.glyphs().cell_width > narrow
+    area.set_codons(False)
+    assert area.glyphs().cell_width == narrow
+    area.clear()
+    assert not area.has_codons
+
+
+def test_stops_of_translated_dna_are_marked(found, qtbot):
+    data, *_ = found
+    hit = data.hit(0)
+    layout = lay_out_pair(hit, data.result.scheme, flank=60)
+    area = PairArea()
+    qtbot.addWidget(area)
+    area.set_flank(60)
+    area.show_hit(ShownHit.of(data.result, hit))
+    stop = styling.style_of(area.scheme, styling.STOP)
+    assert (layout.query == ord("*")).any()
+    assert ((area._styles[0] == stop) == (layout.query == ord("*"))).all()
+    assert not (area._styles[1] == stop).any()

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from swgui.core.records import SequenceRecord
 from swgui.gui.kit.theme import colours
 from swgui.gui.viewer.pair import text_form
+from swgui.gui.viewer.pair.codons import DNA, NO_CODONS, STOP, codon_width, codons_of_hit, legible
 from swgui.gui.viewer.pair.confidence import HEIGHT, NO_CONFIDENCE, Confidence, confidence_of
 from swgui.gui.viewer.pair.confidence import NAME as CONFIDENCE
 from swgui.gui.viewer.pair.features import NO_TRACK, Track, tracks_of
@@ -72,6 +73,7 @@ class PairArea(ResidueArea):
         self._layout = EMPTY
         self._tracks = (NO_TRACK, NO_TRACK)  # of query and subject
         self._second = NO_SECOND
+        self._codons, self._spread = NO_CODONS, False
         self._confidence = (NO_CONFIDENCE, NO_CONFIDENCE)
         self._styles = np.zeros((2, 0), dtype=np.uint8)
         self._flank = 0
@@ -133,6 +135,34 @@ class PairArea(ResidueArea):
         self._dots = dots
         self.viewport().update()
 
+    @property
+    def has_codons(self) -> bool:
+        """Whether a side of the alignment is translated."""
+        return bool(self._codons)
+
+    @property
+    def least_cell(self) -> float:
+        """Room for a codon where codons are shown."""
+        return codon_width(self.points) if any(self._codon_sides) else 0.0
+
+    @property
+    def _codon_sides(self) -> tuple[bool, bool]:
+        """Sides beside which codons are shown: on demand, or where residues are large enough for them."""
+        return self._codons.sides if self._spread or legible(self.points) else (False, False)
+
+    @property
+    def _beside(self) -> tuple[bool, bool]:
+        """Whether there is a row above the query, and one below the subject."""
+        query, subject = self._codon_sides
+        return query or bool(self._second), subject or bool(self._second)
+
+    def set_codons(self, on: bool) -> None:
+        """Show the codons of what is translated, and spread the residues for them."""
+        self._spread = on
+        self.forget_glyphs()
+        self.fit()
+        self.viewport().update()
+
     def show_marks(self, marks: list[Mark]) -> None:
         """Outline stretches of columns, for example found motifs."""
         self._marks = marks
@@ -142,7 +172,10 @@ class PairArea(ResidueArea):
         shown = self._shown
         self._layout = lay_out_pair(shown.hit, shown.scheme, self._flank) if shown is not None else EMPTY
         self._tracks, self._confidence, self._second = (NO_TRACK, NO_TRACK), (NO_CONFIDENCE, NO_CONFIDENCE), NO_SECOND
+        self._codons = NO_CODONS
+        self.forget_glyphs()
         if shown is not None:
+            self._codons = codons_of_hit(shown, self._layout)
             self._confidence = confidence_of(shown.hit, self._layout)
             self._tracks = tracks_of(shown.hit, self._layout, self._confidence)
             self._second = second_track_of(shown, self._layout)
@@ -153,6 +186,9 @@ class PairArea(ResidueArea):
         styles = pair_styles(self._scheme, self._layout)
         styles[:, self._layout.kinds == Kind.GAP] = styling.style_of(self._scheme, styling.GAP_CELL)
         styles[:, self._layout.kinds == Kind.FLANK] = styling.style_of(self._scheme, styling.FLANK)
+        for side, symbols in enumerate((self._layout.query, self._layout.subject)):
+            if self._codons.sides[side]:
+                styles[side, symbols == STOP] = styling.style_of(self._scheme, styling.STOP)
         self._styles = styles
         self.viewport().update()
 
@@ -190,7 +226,7 @@ class PairArea(ResidueArea):
 
     def _rows_height(self) -> float:
         """Return the height of ruler, query, match line and subject, and of what stands beside both sequences."""
-        return self.glyphs().cell_height * (6 if self._second else 4)
+        return self.glyphs().cell_height * (4 + sum(self._beside))
 
     def _track_font(self) -> QFont:
         font = QFont(self.font())
@@ -284,24 +320,28 @@ class PairArea(ResidueArea):
         painter.setPen(styling.quiet_text(QApplication.palette()))
         self.paint_ticks(painter, ruler(self._layout.query_positions[columns]), left, top)
         top += self.glyphs().cell_height
-        if self._second:
-            self._paint_second(painter, columns, left, top)
-            top += self.glyphs().cell_height
+        self._paint_beside(painter, columns, left, top)
+        top += self.glyphs().cell_height * self._beside[0]
         painter.drawImage(QPointF(left, top), self._block_image(columns))
         self._paint_labels(painter, line, left, top)
         self._paint_spans(painter, line.start, line.stop, left, top)
 
-    def _paint_second(self, painter: QPainter, columns: slice, left: float, top: float) -> None:
-        """Draw the symbols beside query and subject, above and below the two."""
+    def _paint_beside(self, painter: QPainter, columns: slice, left: float, top: float) -> None:
+        """Draw the symbols or codons beside query and subject, above and below the two."""
         atlas, shades, font = self.glyphs(), colours(self), styling.residue_font(self.points)
         width = (columns.stop - columns.start) * atlas.cell_width
-        for side, row in enumerate((0, 4)):
+        for side, row in enumerate((0, 3 + self._beside[0])):
+            if not self._beside[side]:
+                continue
             area = QRectF(left, top + row * atlas.cell_height, width, atlas.cell_height)
-            self._second.paint(painter, side, columns, area, font, shades)
+            if self._second:
+                self._second.paint(painter, side, columns, area, font, shades)
+            else:
+                self._codons.paint(painter, side, columns, area, self.points, shades)
             painter.setFont(self.font())
             painter.setPen(styling.quiet_text(QApplication.palette()))
             place = QRectF(MARGIN, area.top(), self._names_width() + 4, atlas.cell_height)
-            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, self._second.name)
+            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, self._second.name or DNA)
 
     def _paint_curve(self, painter: QPainter, side: int, columns: slice, left: float, top: float) -> None:
         """Draw the confidence of one side, with its name."""

@@ -66,8 +66,13 @@ class ResidueArea(ScrolledView):
         ratio = self.devicePixelRatioF()
         if self._atlas is None or self._atlas.ratio != ratio:
             styles = styling.cell_styles(self._scheme, QApplication.palette())
-            self._atlas = GlyphAtlas(styling.residue_font(self.points), ratio, styles)
+            self._atlas = GlyphAtlas(styling.residue_font(self.points), ratio, styles, self.least_cell)
         return self._atlas
+
+    @property
+    def least_cell(self) -> float:
+        """Width of a residue's cell at least, in logical pixels."""
+        return 0.0
 
     def forget_glyphs(self) -> None:
         """Draw the residues anew: scheme, size or theme have changed."""

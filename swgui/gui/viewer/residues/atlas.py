@@ -42,15 +42,17 @@ class GlyphAtlas:
     ratio : float
         Device pixels per logical pixel.
     styles : list of CellStyle
+    least_width : float
+        Logical pixels that a cell has at least.
     """
 
-    def __init__(self, font: QFont, ratio: float, styles: list[CellStyle]) -> None:
+    def __init__(self, font: QFont, ratio: float, styles: list[CellStyle], least_width: float = 0.0) -> None:
         self._font = font
         self.ratio = ratio
         self._styles = styles
         metrics = QFontMetricsF(font)
         # Whole device pixels, so that neighbouring tiles touch without a seam at any scale.
-        self._pixel_width = max(1, math.ceil(metrics.horizontalAdvance("W") * ratio + 0.5))
+        self._pixel_width = max(1, math.ceil(max(metrics.horizontalAdvance("W"), least_width) * ratio + 0.5))
         self._pixel_height = max(1, math.ceil(metrics.height() * 1.04 * ratio))
         self._tiles = np.zeros((0, self._pixel_height, self._pixel_width), dtype=np.uint32)
         self._places = np.full((len(styles), 256), -1, dtype=np.int32)

@@ -9,11 +9,11 @@ from swgui.gui.viewer.residues.color_vision import text_on
 from swgui.gui.viewer.residues.schemes import ColorScheme
 
 # What has a style besides the groups of a scheme; see `style_of`.
-FLANK, QUIET, GAP_CELL = 0, 1, 2
+FLANK, QUIET, GAP_CELL, STOP = 0, 1, 2, 3
 
 
 def style_of(scheme: ColorScheme, which: int) -> int:
-    """Return the style of `FLANK`, `QUIET` or `GAP_CELL`: they come behind those of the scheme's groups."""
+    """Return the style of `FLANK`, `QUIET`, `GAP_CELL` or `STOP`: they come behind those of the scheme's groups."""
     return len(scheme.groups) + 1 + which
 
 
@@ -36,7 +36,7 @@ def quiet_text(palette: QPalette) -> QColor:
 
 
 def cell_styles(scheme: ColorScheme, palette: QPalette) -> list[CellStyle]:
-    """Return no fill, the groups of the scheme, then flank, quiet residues and gap cells."""
+    """Return no fill, the groups of the scheme, then flank, quiet residues, gap cells and stop codons."""
     base, text = palette.color(QPalette.ColorRole.Base), palette.color(QPalette.ColorRole.Text)
     quiet = quiet_text(palette)
     fills = scheme.fills(is_dark(palette))
@@ -46,6 +46,7 @@ def cell_styles(scheme: ColorScheme, palette: QPalette) -> list[CellStyle]:
         CellStyle(base, quiet),
         CellStyle(base, quiet),
         CellStyle(blend(base, text, 0.07), text),
+        CellStyle(palette.color(QPalette.ColorRole.BrightText), base),
     ]
 
 
