@@ -117,8 +117,8 @@ class SearchSettings:
         Whether two kinds of DNA are translated; what else is compared follows from the kinds of sequence.
     query_code, subject_code : int
         Genetic codes of what is translated, by NCBI's numbers.
-    frames, frameshift : str, int
-        Frames that are read, ``all``, ``plus``, ``minus`` or some with commas; cost of a frameshift, 0 for none.
+    frames, frameshift, min_orf : str, int, int
+        Frames that are read (``all``, ``plus``, ``minus``, or a list), cost of a shift, least codons of a stretch.
     """
 
     kind: str = "auto"
@@ -132,6 +132,7 @@ class SearchSettings:
     subject_code: int = 1
     frames: str = "all"
     frameshift: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
+    min_orf: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
 
     @property
     def run_on(self) -> DeviceChoice:

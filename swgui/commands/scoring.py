@@ -97,6 +97,14 @@ TRANSLATION: Final = Group(
             int,
             0,
         ),
+        Option(
+            ("--min-orf",),
+            "codons that a stretch of translated DNA between two stops has at least; shorter ones are masked (default: "
+            "all are searched)",
+            "N",
+            int,
+            0,
+        ),
     ),
     "translation",
 )
@@ -130,7 +138,8 @@ def choose_translation(arguments: argparse.Namespace, query: Alphabet, database:
             )
         codes = given["query_code"], given["subject_code"]
         frames = read_frames(given["frames"])
-        return Translation(cast(TranslatedName, program.name), *codes, frames, given["frameshift"])
+        how = given["frameshift"], given["min_orf"]
+        return Translation(cast(TranslatedName, program.name), *codes, frames, *how)
     for option in options[1:]:
         if given[option.key] != option.default:
             raise InvalidParameter(
@@ -152,6 +161,7 @@ def translation_values(translation: Translation | None) -> dict[str, object]:
         "subject_code": translation.subject_code,
         "frames": write_frames(translation.frames),
         "frameshift": translation.shift,
+        "min_orf": translation.min_orf,
     }
 
 

@@ -12,8 +12,9 @@ from swgui.core.letters.tracks import encode_record
 from swgui.core.query_range import QueryRange, positions_within
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme, check_same_alphabet
-from swgui.core.translation.frames import query_frame, translate
+from swgui.core.translation.frames import query_frame
 from swgui.core.translation.programs import Translation
+from swgui.core.translation.stretches import translate_open
 
 
 def encode_query(
@@ -62,7 +63,8 @@ def _encode_whole(
     """Encode a record; a profile stands for its own strand alone."""
     if translation is not None and (frame := query_frame(strand)):
         bases = NUCLEOTIDE.encode(record.residues)
-        return EncodedQuery(record.id, translate(bases, frame, translation.query_code), strand=strand)
+        residues = translate_open(bases, frame, translation.query_code, translation.min_orf)
+        return EncodedQuery(record.id, residues, strand=strand)
     codes = encode_record(record, scheme.alphabet)
     if record.profile is not None:
         check_same_alphabet(scheme.alphabet, record.profile.alphabet, f"profile '{record.profile.name}'")

@@ -18,8 +18,9 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.database import EncodedDatabase, Parts, TextColumn
 from swgui.core.packing import ChunkPlan
 from swgui.core.scoring import check_same_alphabet
-from swgui.core.translation.frames import frame_lengths, subject_frame, subject_frames, translate
+from swgui.core.translation.frames import frame_lengths, subject_frame, subject_frames
 from swgui.core.translation.programs import Translation
+from swgui.core.translation.stretches import translate_open
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +58,8 @@ class TranslatedDatabase(EncodedDatabase):
         """Return one subject in a reading, by source index; in the first frame for strand 1."""
         frame = self._frame(strand)
         codes = self.given.subject(db_index)
-        return translate(codes, frame, self.translation.subject_code) if frame else codes
+        how = self.translation
+        return translate_open(codes, frame, how.subject_code, how.min_orf) if frame else codes
 
     def _frame(self, strand: int) -> int:
         return subject_frame(strand) or self.translation.of_subject[0]
@@ -79,8 +81,9 @@ class TranslatedDatabase(EncodedDatabase):
         starts, stops = parts or (np.zeros(len(db_index), np.int64), np.full(len(db_index), -1))
         asked = np.stack([db_index, frames, starts, stops], axis=1)
         different, which = np.unique(asked, axis=0, return_inverse=True)
+        how = self.translation.subject_code, self.translation.min_orf
         made = [
-            translate(self.given.subject(at), frame, self.translation.subject_code, start, None if stop < 0 else stop)
+            translate_open(self.given.subject(at), frame, *how, start, None if stop < 0 else stop)
             for at, frame, start, stop in different.tolist()
         ]
         offsets = np.cumsum([0, *map(len, made)])
@@ -107,9 +110,9 @@ def translated_piece(
     plan : ChunkPlan
         Which of them, by storage position; their order is the source order of the proteins.
     """
-    code = translation.subject_code
     edges = database.offsets[plan.start : plan.stop + 1].tolist()
-    codes = [translate(database.codes[first:last], frame, code) for first, last in pairwise(edges)]
+    how = translation.subject_code, translation.min_orf
+    codes = [translate_open(database.codes[first:last], frame, *how) for first, last in pairwise(edges)]
     count = len(codes)
     nothing = TextColumn(np.zeros(0, np.uint8), np.zeros(count + 1, np.int64))
     return EncodedDatabase(
@@ -120,7 +123,7 @@ def translated_piece(
         order=np.arange(count, dtype=np.int64),
         ids=nothing,
         descriptions=nothing,
-        checksum=f"{database.checksum} {code} {frame} {plan.start}-{plan.stop}" if database.checksum else "",
+        checksum=f"{database.checksum} {how} {frame} {plan.start}-{plan.stop}" if database.checksum else "",
     )
 
 

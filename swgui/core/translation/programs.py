@@ -10,6 +10,7 @@ from swgui.core.errors import InvalidParameter
 from swgui.core.scoring import GAP_LIMIT
 from swgui.core.translation.frames import FRAMES, NAMED_FRAMES, SHIFTING, read_frames, reading, write_frames
 from swgui.core.translation.genetic_codes import CODON, STANDARD, genetic_code
+from swgui.core.translation.stretches import LONGEST
 
 ProgramName = Literal["blastp", "blastn", "blastx", "tblastn", "tblastx"]
 TranslatedName = Literal["blastx", "tblastn", "tblastx"]
@@ -118,6 +119,8 @@ class Translation:
         Those that are read, of every side that is translated.
     shift : int
         Cost of a frameshift (`swgui.core.frameshift`); 0 where the reading cannot shift.
+    min_orf : int
+        Codons between two stops at least; what is shorter is masked. 0 for all.
     subject_gc : float, optional
         Share of G and C in a database that is translated; a search finds it out, and E depends on it.
     """
@@ -127,14 +130,34 @@ class Translation:
     subject_code: int = STANDARD
     frames: tuple[int, ...] = FRAMES
     shift: int = 0
+    min_orf: int = 0
     subject_gc: float | None = None
 
     def __post_init__(self) -> None:
         for number in (self.query_code, self.subject_code):
             genetic_code(number)
         read_frames(",".join(map(str, self.frames)))
+        if self.min_orf:
+            self._check_stretches()
         if self.shift:
             self._check_shift()
+
+    def _check_stretches(self) -> None:
+        """Raise `InvalidParameter` if stretches cannot be so long, or where the reading leaves them."""
+        if not 0 <= self.min_orf <= LONGEST:
+            raise InvalidParameter(
+                "min_orf",
+                self.min_orf,
+                f"An open stretch cannot have {self.min_orf} codons at least.",
+                hint=f"Give 0 to {LONGEST:,}.",
+            )
+        if self.shift:
+            raise InvalidParameter(
+                "min_orf",
+                self.min_orf,
+                "With frameshifts the reading goes from stretch to stretch, so none of them can be left out.",
+                hint="Leave out the least stretch, or the frameshifts.",
+            )
 
     def _check_shift(self) -> None:
         """Raise `InvalidParameter` if the reading cannot shift so."""
@@ -195,6 +218,8 @@ class Translation:
         if self.shift:
             strands = "both strands" if self.frames == FRAMES else f"the {write_frames(self.frames)} strand"
             number = f"{strands} with frameshifts at a cost of {self.shift}"
+        if self.min_orf:
+            number += f", open stretches of {self.min_orf} codons or more"
         sides = [("query", self.query_code)] * self.of.translates_query
         sides += [("database", self.subject_code)] * self.of.translates_database
         codes = ", ".join(f"{side} by genetic code {code}" for side, code in sides)

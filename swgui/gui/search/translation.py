@@ -21,6 +21,7 @@ from swgui.core.translation.programs import (
     Translation,
     choose_program,
 )
+from swgui.core.translation.stretches import LONGEST
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.theme import set_role
@@ -78,6 +79,15 @@ class TranslationPanel(QFrame):
             special="None",
             accessible="Cost of a frameshift",
         )
+        self._stretch = spin_box(
+            "minOrf",
+            (0, LONGEST),
+            settings.min_orf,
+            "Codons that a stretch between two stops has at least; shorter ones are masked",
+            how,
+            special="Any",
+            accessible="Least open stretch in codons",
+        )
         flow = FlowRow()  # goes on in the next line of a narrow window
         self._cells: dict[QWidget, QWidget] = {
             field: _cell(title, field)
@@ -87,6 +97,7 @@ class TranslationPanel(QFrame):
                 ("Code of the database", self._subject_code),
                 ("Frames", self._frames),
                 ("Frameshifts", self._shift),
+                ("Least open stretch", self._stretch),
             )
         }
         for cell in self._cells.values():
@@ -111,7 +122,8 @@ class TranslationPanel(QFrame):
         if shift:  # reads whole strands
             frames = frames if frames in NAMED_FRAMES.values() else NAMED_FRAMES["all"]
         codes = chosen.query_code, chosen.subject_code
-        return Translation(cast(TranslatedName, program.name), *codes, frames, shift)
+        least = 0 if shift else chosen.min_orf
+        return Translation(cast(TranslatedName, program.name), *codes, frames, shift, least)
 
     @property
     def _may_shift(self) -> bool:
@@ -133,6 +145,7 @@ class TranslationPanel(QFrame):
             self._settings.program = translation.program if translation.program == "tblastx" else AUTO
             self._settings.query_code, self._settings.subject_code = translation.query_code, translation.subject_code
             self._settings.frames, self._settings.frameshift = write_frames(translation.frames), translation.shift
+            self._settings.min_orf = translation.min_orf
         else:
             self._settings.program = AUTO
         self._show_settings()
@@ -152,15 +165,16 @@ class TranslationPanel(QFrame):
             (self._subject_code, chosen.subject_code),
         ):
             box.setCurrentIndex(max(box.findData(value), 0))
-        with QSignalBlocker(self._shift):
-            self._shift.setValue(chosen.frameshift)
+        for field, number in ((self._shift, chosen.frameshift), (self._stretch, chosen.min_orf)):
+            with QSignalBlocker(field):
+                field.setValue(number)
         chosen.query_code, chosen.subject_code = self._query_code.currentData(), self._subject_code.currentData()
 
     def _edited(self, *_given: object) -> None:
         chosen, before = self._settings, self._settings.program
         chosen.program, chosen.frames = self._how.currentData(), self._frames.currentData()
         chosen.query_code, chosen.subject_code = self._query_code.currentData(), self._subject_code.currentData()
-        chosen.frameshift = self._shift.value()
+        chosen.frameshift, chosen.min_orf = self._shift.value(), self._stretch.value()
         if chosen.program != before and self._program is not None:
             self.set_kinds(self._program.query, self._program.database)
         self._refresh()
@@ -175,6 +189,8 @@ class TranslationPanel(QFrame):
         self._cells[self._subject_code].setVisible(program is not None and program.translates_database)
         self._cells[self._frames].setVisible(translates)
         self._cells[self._shift].setVisible(self._may_shift)
+        how = self.translation
+        self._cells[self._stretch].setVisible(how is not None and not how.shift)
         self._said.setText(self._words())
         self._said.setVisible(translates)
         self.setVisible(of_dna or translates)
@@ -192,6 +208,8 @@ class TranslationPanel(QFrame):
                 write_frames(how.frames), "on both strands"
             )
             which += f" with frameshifts at a cost of {how.shift:,}"
+        if how.min_orf:
+            which += f", stretches of {how.min_orf:,} codons or more"
         said = " and ".join(f"the {side} is translated {which}, code {code}" for side, code in sides)
         return f"{said[:1].upper()}{said[1:]} ({how.program})."
 
