@@ -30,7 +30,7 @@
 // only where there is no 0 to stay at are lanes switched on and off.
 //
 // Pruning: a chunk whose every entrance, plus all that the rest of both sequences could add, stays below the
-// best score so far is left out; what lies behind it begins with the gaps that lead through it. What ties with the
+// best score so far is left out (how much that is: include/pair_outlook.cuh); what lies behind it begins with the gaps that lead through it. What ties with the
 // best is never left out.
 //
 // Coordinates are those of the pass: row i is rows[i], column j is columns[j], both from 0. H left of row i is
@@ -44,6 +44,8 @@
 // column before this pass, or of it, and E of the column behind that one; records int4[groups] (best score, column and row of the first
 // cell that has it, 0) per PAIR_ROWS rows, of those that may be the best of all;
 // counter int and best int: as the host set them; progress unsigned long long[2]: cells done, cells left out;
+// known_way int2[bands] or null; outlook long long[], heard int[4], said long long[], told int[], said_left int2[], or all null:
+// what this pass and one from the other end tell each other while they go on (include/pair_outlook.cuh);
 // found unsigned long long: smallest (column << 32 | row) with a diagonal sum of `target`; barred_start
 // int[...], barred int[...]: per row of the query, ascending, the columns it must not be aligned with;
 // the pass's row i and column j are query row barred_row + i x barred_step, subject column barred_column + j x
@@ -418,7 +420,9 @@ pair_wavefront(const word* columns, int column_count, const int* rows, int row_c
                int left_lead, int left_slope, const int2* left, int beyond, int first_band, int last_band, int first_row,
                uint2* even, uint2* odd, int* reached, int2* saved, long long saved_stride, int save_every, int2* right,
                int4* records, int* counter, int* best, unsigned long long* progress, unsigned long long* found, int target,
-               const int2* known_way, const int* barred_start, const int* barred, int barred_row, int barred_column, int barred_step,
+               const int2* known_way, const long long* outlook, const int* heard, int outlook_rows, int outlook_columns,
+               long long* said, int* told, const int2* said_left,
+               const int* barred_start, const int* barred, int barred_row, int barred_column, int barred_step,
                const int* cancel) {
     DYN_SHARED(uint4, dynamic);
     Shared& shared = *(Shared*)dynamic;
@@ -427,8 +431,8 @@ pair_wavefront(const word* columns, int column_count, const int* rows, int row_c
     char* captured = profiles + PAIR_TIERS * PAIR_PROFILE_BYTES;
     const Pass pass = {columns, column_count, rows, row_count, matrix, left_lead, left_slope, left, beyond,
                        first_band, first_row, even, odd, reached, saved, saved_stride, save_every, right, records, best,
-                       progress, found, target, known_way, barred_start, barred, barred_row, barred_column, barred_step,
-                       cancel};
+                       progress, found, target, known_way, outlook, heard, outlook_rows, outlook_columns, said, told,
+                       said_left, barred_start, barred, barred_row, barred_column, barred_step, cancel};
     if (threadIdx.x < PAIR_BATCH) {
         const word low = PAIR_BOTH(PAIR_ZERO - PAIR_FIRST);
         shared.nothing[threadIdx.x] = make_uint2(low, low);
@@ -446,5 +450,6 @@ pair_wavefront(const word* columns, int column_count, const int* rows, int row_c
         else if (warp > PAIR_TIERS) drain_band(pass, band, shared);
         else run_tier(pass, band, shared, warp, profiles + warp * PAIR_PROFILE_BYTES, (word*)(captured + warp * PAIR_CAPTURED));
         if (shared.stopped) return;
+        if (PAIR_PRUNE && pass.said && band.saved) say_outlook(pass, band);
     }
 }

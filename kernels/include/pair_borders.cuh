@@ -2,7 +2,7 @@
 // chooses bases, hands round the best score, counts progress and decides what is left out. The drain takes them from the last
 // tier to the band below. So the tiers have nothing to do with global memory.
 #pragma once
-#include "pair_pass.cuh"
+#include "pair_outlook.cuh"
 
 #define PAIR_REPORT (16 * PAIR_CHUNK)                // steps between two reports of progress
 #define PAIR_LOOKS 64                                // idle turns between two looks whether the work is cancelled
@@ -20,6 +20,7 @@ struct Feeder {
     int reported;
 #if PAIR_PRUNE
     int tops[3];                    // highest H above this chunk and the two before
+    int heard;                      // borders of the other end that are known
 #endif
 };
 
@@ -98,12 +99,13 @@ PAIR_INLINE int chunk_top(const Pass& pass, const Band& band, int lane, int bloc
     return warp_max(top);
 }
 
-// Whether nothing that passes through the band from a step on can reach the best score. `highest` bounds H at every
+// Whether nothing that enters the band from step `from` to step `to` can reach the best score. `highest` bounds H at every
 // entrance, but for values that a gap of `near` steps leads from to one that was looked at.
-PAIR_INLINE bool cannot_reach(const Pass& pass, const Band& band, int step, int highest, int near, int best) {
-    const int columns = pass.column_count - step * PAIR_COLUMNS + pass.beyond;
-    const long long left = (long long)min(pass.row_count - band.row, columns) * PAIR_HIGHEST;
-    return highest + PAIR_FIRST + PAIR_FURTHER * (near * PAIR_COLUMNS - 1) + left < best;
+PAIR_INLINE bool cannot_reach(const Pass& pass, const Band& band, const Feeder& feeder, int from, int to, int highest, int near) {
+    const int first = max(from - (near - 1), 0) * PAIR_COLUMNS;
+    const int last = min((to + near - 1) * PAIR_COLUMNS, pass.column_count);
+    const long long left = most_to_gain(pass, band, first, last, feeder.heard);
+    return highest + PAIR_FIRST + PAIR_FURTHER * (near * PAIR_COLUMNS - 1) + left < feeder.known;
 }
 
 // Leave out some chunks: below them lie the gaps that run along the last row and down from above.
@@ -139,7 +141,7 @@ PAIR_INLINE int skip_from(const Pass& pass, const Band& band, Shared& shared, Fe
             if (!await_reached(pass, band.number - 1, chunk_end(pass, block, chunks))) return -1;
             int last;
             const int highest = max(inside, chunk_top(pass, band, feeder.lane, block, chunks, last));
-            if (cannot_reach(pass, band, block, highest, 1, feeder.known)) {
+            if (cannot_reach(pass, band, feeder, block, block + chunks * PAIR_CHUNK, highest, 1)) {
                 skip_chunks(pass, band, shared, feeder, block, chunks, last);
                 break;
             }
@@ -175,7 +177,8 @@ PAIR_INLINE bool ends_here(const Pass& pass, const Band& band, const Shared& sha
         step = min(step, look_at(shared.looked[tier]) - PAIR_LANES);
         highest = max(highest, look_at(shared.highest[tier]));
     }
-    const bool ends = cannot_reach(pass, band, step, highest, PAIR_LINK + PAIR_LANES + 2 * PAIR_CHUNK, feeder.known);
+    const int near = PAIR_LINK + PAIR_LANES + 2 * PAIR_CHUNK;
+    const bool ends = cannot_reach(pass, band, feeder, step, feeder.staged + PAIR_CHUNK, highest, near);
     return __all_sync(FULL_WARP, ends);
 }
 #endif
@@ -188,6 +191,10 @@ PAIR_INLINE void share_best(const Pass& pass, const Band& band, Shared& shared, 
     // What was asked for at the last chunk is there by now.
     feeder.known = __shfl_sync(FULL_WARP, max(max(feeder.known, mine), feeder.elsewhere), 0, 32);
     feeder.elsewhere = *(const volatile int*)pass.best;
+    if (pass.heard && feeder.lane == 0) {  // the other end's best score, too
+        const int heard = ((const volatile int*)pass.heard)[2];
+        if (heard > feeder.elsewhere) atomicMax(pass.best, heard);
+    }
     if (feeder.lane == 0) set(shared.known, feeder.known);
 }
 
@@ -214,6 +221,7 @@ PAIR_INLINE bool stage(const Pass& pass, const Band& band, Shared& shared, Feede
         int ignored;
         feeder.tops[2] = feeder.tops[1], feeder.tops[1] = feeder.tops[0];
         feeder.tops[0] = chunk_top(pass, band, feeder.lane, step, 1, ignored);
+        feeder.heard = now_heard(pass);
         if (step > feeder.start && ends_here(pass, band, shared, feeder)) {
             feeder.end = step;
             if (feeder.lane == 0) set(shared.end, step);
@@ -272,7 +280,9 @@ PAIR_INLINE bool flush(const Pass& pass, const Band& band, Shared& shared, int l
         write_border(band.below + column, (word)g << 1 | band.tag_out, (word)f << 1 | band.tag_out);
         if (band.saved) band.saved[column] = make_int2(g, f);
 #if PAIR_TRACK == 1
-        if (column == band.known_way.x) atomicMax(pass.best, g + PAIR_FIRST + band.known_way.y);
+        if (column == band.known_way.x) {
+            atomicMax(pass.best, g + PAIR_FIRST + band.known_way.y + known_gain(pass, band));
+        }
 #endif
     }
     tell(shared.taken[band.last_tier + 1], upto, lane);
@@ -339,6 +349,7 @@ PAIR_INLINE void feed_band(const Pass& pass, const Band& band, Shared& shared) {
 #if PAIR_PRUNE
     going = going && await_reached(pass, band.number - 1, chunk_end(pass, 0, 1));
     if (going) look_left(pass, band, shared, feeder);
+    feeder.heard = now_heard(pass);
 #endif
     for (int block = 0;;) {
 #if PAIR_PRUNE

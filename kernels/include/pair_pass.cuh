@@ -25,6 +25,12 @@ struct Pass {
     unsigned long long* found;
     int target;
     const int2* known_way;          // per band: column of its last row that a known path ends a pair in, what is left of it
+    const long long* outlook;       // what is left to gain beyond borders of a pass from the other end (pair_outlook.cuh)
+    const int* heard;               // how many of these there are by now, 0, the other pass's best score, 0
+    int outlook_rows, outlook_columns;      // rows between two of them; columns that share a value
+    long long* said;                // the same of this pass, for the other
+    int* told;                      // per saved border: whether it is there
+    const int2* said_left;          // per saved border: column that a known path crosses it in (-1: none), what is left of it
     const int *barred_start, *barred;
     int barred_row, barred_column, barred_step;
     const volatile int* cancel;

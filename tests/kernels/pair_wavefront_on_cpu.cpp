@@ -47,6 +47,8 @@ extern "C" void run_pair_wavefront(unsigned grid, size_t shared, const word* col
                                    int* reached, int2* saved, long long saved_stride, int save_every, int2* right,
                                    int4* records, int* counter, int* best, unsigned long long* progress,
                                    unsigned long long* found, int target, const int2* known_way,
+                                   const long long* outlook, const int* heard, int outlook_rows, int outlook_columns,
+                                   long long* said, int* told, const int2* said_left,
                                    const int* barred_start, const int* barred, int barred_row, int barred_column, int barred_step, const int* cancel) {
     const unsigned launches = 1 + launches_beside;
     cpu::launch_together(grid * launches, 32 * (PAIR_TIERS + 2), shared, [&] {
@@ -54,8 +56,8 @@ extern "C" void run_pair_wavefront(unsigned grid, size_t shared, const word* col
         int* const own_counter = later ? beside[later - 1].counter : counter;
         pair_wavefront(columns, column_count, rows, row_count, matrix, left_lead, left_slope, left, beyond, first_band,
                        later ? beside[later - 1].last_band : last_band, first_row, even, odd, reached, saved, saved_stride,
-                       save_every, right, records, own_counter, best, progress, found, target, known_way, barred_start, barred,
-                       barred_row, barred_column, barred_step, cancel);
+                       save_every, right, records, own_counter, best, progress, found, target, known_way, outlook, heard,
+                       outlook_rows, outlook_columns, said, told, said_left, barred_start, barred, barred_row, barred_column, barred_step, cancel);
     });
     launches_beside = 0;
 }

@@ -13,6 +13,7 @@ from swgui.core.pair.problem import PairAligned, PairCheckpoint, PairMode, PairP
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
 from swgui.engines.base import EngineOptions
 from swgui.engines.cuda import device as cuda_device
+from swgui.engines.cuda.pair.wavefront import both_ends
 from swgui.engines.cuda.pair.wavefront import engine as wavefront
 from swgui.engines.cuda.pair.wavefront import pipeline as wavefront_pipeline
 from swgui.engines.cuda.pair.wavefront.device import CudaDevice
@@ -86,6 +87,28 @@ def test_a_pair_large_enough_to_fill_both(rng, together):
             answer = ask(engine, query, subject, DNA)
             assert answer.end == expected.end
             assert answer.alignment.cigar == expected.alignment.cigar
+
+
+def test_near_relatives_are_computed_from_both_ends(rng, together, monkeypatch):
+    told = []
+
+    def send(self, first, last, send=both_ends._Messages._send):
+        told.extend([self._source.rectangle.backward] * (last - first))
+        send(self, first, last)
+
+    monkeypatch.setattr(both_ends._Messages, "_send", send)
+    query = random_codes(rng, 400_000, 4)
+    near = query.copy()
+    near[rng.choice(query.size, query.size // 30, replace=False)] = 3
+    subject = np.concatenate([random_codes(rng, 9_000, 4), near[:150_000], near[170_000:], random_codes(rng, 5_000, 4)])
+    with alone(prune="on") as one:
+        expected = ask(one, query, subject, DNA)
+    with closing(together({"prune": "on"})) as engine:
+        for _ in range(2):
+            answer = ask(engine, query, subject, DNA)
+            assert answer.end == expected.end
+            assert answer.alignment.cigar == expected.alignment.cigar
+    assert {True, False} == set(told)
 
 
 def test_checkpoints_lead_to_the_same_end(rng, together, monkeypatch):

@@ -37,8 +37,10 @@ from swgui.core.pair.problem import (
 from swgui.core.pair.view import score_and_count
 from swgui.engines.base import DeviceInfo, EngineOptions
 from swgui.engines.cuda import device as cuda_device
+from swgui.engines.cuda.pair.wavefront.both_ends import BothEnds, worth_it
 from swgui.engines.cuda.pair.wavefront.cells import (
     MAX_BORDER,
+    Cells,
     PassGoal,
     SchemeFacts,
     choose_cells,
@@ -48,7 +50,7 @@ from swgui.engines.cuda.pair.wavefront.cells import (
 from swgui.engines.cuda.pair.wavefront.device import CudaDevice, Device
 from swgui.engines.cuda.pair.wavefront.direct import BATCH_BYTES
 from swgui.engines.cuda.pair.wavefront.one_pass import BORDER_BYTES, PADDING, Border, Pair, Pass, Rectangle
-from swgui.engines.cuda.pair.wavefront.pipeline import Pipeline, divide
+from swgui.engines.cuda.pair.wavefront.pipeline import Pipeline, Share, divide
 from swgui.engines.cuda.pair.wavefront.scoring import Config, ForwardPass, Scoring
 from swgui.engines.cuda.pair.wavefront.trace import MAX_SAVED, Trace
 from swgui.engines.cuda.pair.wavefront.workload import column_work
@@ -63,6 +65,7 @@ ROUND_SECONDS: Final = 8.0  # between two checkpoints
 SPEED: Final = 3.5e10  # cells per second and multiprocessor (H200)
 STEP_SECONDS: Final = 8e-8  # a step of a band with little beside it
 STAGE: Final = "Aligning"
+BOTH: Final = 2  # devices that begin at both ends of a matrix of which most is left out
 
 
 def create_pair_engine(method: str, options: EngineOptions) -> WavefrontEngine:
@@ -106,6 +109,11 @@ class WavefrontEngine:
         cells, shape, share = choice.cells, choice.cells.shape, choice.share
         cells_all = problem.cells
         each = [_memory(choice, number, problem.mode) for number in range(share.devices)]
+        if choice.prune and share.devices == BOTH:  # sequences that are alike: each may hold all columns
+            alone = Share(1, (0, columns), share.round_bands)
+            every = choice.save_every or self._save_every(cells, rows, columns)
+            whole = _memory(replace(choice, save_every=every, share=alone), 0, problem.mode)
+            each = [{name: max(size, whole.get(name, 0)) for name, size in one.items()} for one in each]
         again = 0
         if not problem.score_only:
             each[0]["Alignment"] = min(BATCH_BYTES + MAX_SAVED, 3 * cells_all + (1 << 16))
@@ -175,7 +183,9 @@ class WavefrontEngine:
                 for number, (name, one) in enumerate(zip(names, memory, strict=False))
             ]
             remarks.append(f"Blocks of columns go round the devices: {', '.join(parts)}.")
-            if choice.prune:
+            if choice.prune and share.devices == BOTH:
+                remarks.append("If the sequences are alike, both hold all columns, and one begins at the last row.")
+            elif choice.prune:
                 remarks.append(
                     "If the sequences are alike, columns are moved to where work is left, with their memory."
                 )
@@ -204,17 +214,21 @@ class WavefrontEngine:
                     hint="Choose fewer rows, or leave the bits to the program.",
                 )
         save_every = 0
-        bands = -(-rows // cells.band)
-        if not problem.score_only and bands > 1:
-            room = min(SAVED_BYTES, int(SAVED_SHARE * self._device.free_memory()))
-            most = max(1, room // (BORDER_BYTES * (columns + PADDING)))
-            save_every = max(-(-SAVED_ROWS // cells.band), -(-bands // most))
+        if not problem.score_only and rows > cells.band:
+            save_every = self._save_every(cells, rows, columns)
         at_once = self._device.multiprocessors * cells.shape.blocks
         round_seconds = max(1e-9, at_once * cells.band * columns / (SPEED * self._device.multiprocessors))
         share = divide(self._workers, cells, rows, columns)
         round_bands = share.devices * at_once * max(1, round(ROUND_SECONDS / round_seconds))
         self.devices = self._infos[: share.devices]
         return Config(cells, save_every, prune, round_bands, columns, rows, share)
+
+    def _save_every(self, cells: Cells, rows: int, columns: int) -> int:
+        """Return how many bands lie between two borders that are kept, so that there is room for them."""
+        room = min(SAVED_BYTES, int(SAVED_SHARE * self._device.free_memory()))
+        most = max(1, room // (BORDER_BYTES * (columns + PADDING)))
+        bands = -(-rows // cells.band)
+        return max(-(-SAVED_ROWS // cells.band), -(-bands // most))
 
     def _steps(
         self, problem: PairProblem, facts: SchemeFacts, cancel: threading.Event, resume: PairCheckpoint | None
@@ -223,7 +237,11 @@ class WavefrontEngine:
         # Whoever is to leave out what cannot reach the best score had better know one from the beginning.
         plain = problem.query.profile is None and not problem.excluded
         chain = find_chain(problem) if choice.prune and plain else None
-        if chain is not None and choice.share.devices > 1:
+        best = max(problem.wanted, chain.score if chain else 0) if choice.prune else 0
+        if choice.share.devices == BOTH and worth_it(best, facts.highest, problem.rows, problem.columns):
+            every = self._save_every(choice.cells, problem.rows, problem.columns)
+            choice = replace(choice, both_ends=choice.bands >= every, save_every=choice.save_every or every)
+        if chain is not None and choice.share.devices > 1 and not choice.both_ends:
             work = column_work(problem.rows, problem.columns, problem.scheme, chain)
             used = self._workers[: choice.share.devices]
             share = divide(used, choice.cells, problem.rows, problem.columns, work)
@@ -274,6 +292,8 @@ def _sweep(
     right = mode is PairMode.SEMIGLOBAL
     every, cells, exact = choice.save_every, choice.cells, not local
     best = max(wanted_score, chain.score if chain else 0) if local else 0
+    if choice.both_ends:
+        return BothEnds((pairs[0], pairs[1]), cells, wanted, save_every=every, chain=chain, best=best)
     if len(pairs) > 1:
         return Pipeline(
             pairs, choice.share, cells, wanted, edge, save_every=every, exact=exact, right=right, chain=chain, best=best

@@ -155,6 +155,37 @@ def first_of(records: NDArray[np.int32], rows: int) -> tuple[int, int, int]:
 
 
 @dataclass(frozen=True, slots=True)
+class Outlook:
+    """What a pass and one from the other end of its matrix tell each other; see `pair_outlook.cuh`.
+
+    Parameters
+    ----------
+    table : array, dtype=int64
+        What can be gained beyond the other pass's borders, one after the other.
+    heard : array, shape=(2,), dtype=uint64
+        How many of them are there, and the other pass's best score.
+    rows : int
+        Between two borders.
+    columns : int
+        That share a value.
+    said : array, dtype=int64
+        The same as `table`, for the other pass.
+    told : array, shape=(borders,), dtype=int32
+        Whether it is there.
+    left : array, shape=(2 * borders,), dtype=int32
+        Column in which a known alignment crosses each border (-1: in none), and what is left of it there.
+    """
+
+    table: Any
+    heard: Any
+    rows: int
+    columns: int
+    said: Any
+    told: Any
+    left: Any
+
+
+@dataclass(frozen=True, slots=True)
 class _Place:
     """What of a pass is launched: bands, their rows, and with what."""
 
@@ -200,6 +231,8 @@ class Pass:
         Where G of the last column and E behind it go; made if `right` asks for it.
     counters : array, shape=(5,), dtype=uint64
         Those of other passes on the same device, to share the best score; made if there are none.
+    outlook : Outlook, optional
+        Of a pass over the same matrix from its other end; for passes that prune.
     """
 
     ahead: ClassVar[int] = 0  # how many launches go on while one is waited for
@@ -220,6 +253,7 @@ class Pass:
     target: int = 0
     last_column: Any = NULL
     counters: Any = None
+    outlook: Outlook | None = None
 
     def __post_init__(self) -> None:
         device, rectangle = self.pair.device, self.rectangle
@@ -365,6 +399,7 @@ class Pass:
         first_query, step = _along(rectangle.row, rectangle.rows, rectangle.backward)
         first_column, _ = _along(rectangle.column, rectangle.columns, rectangle.backward)
         starts, excluded = self.pair.excluded or (NULL, NULL)
+        outlook = self.outlook
         # Bands of this kernel are counted from the first one it can have, so that rows follow from numbers.
         origin = 0 if first_row == 0 else first
         arguments = (
@@ -393,6 +428,10 @@ class Pass:
             self.counters[FOUND : FOUND + 1],
             np.int32(self.target),
             self._known_way if first_row == 0 else NULL,
+            *((outlook.table, outlook.heard) if outlook else (NULL, NULL)),
+            np.int32(outlook.rows if outlook else 0),
+            np.int32(outlook.columns if outlook else 0),
+            *((outlook.said, outlook.told, outlook.left) if outlook else (NULL, NULL, NULL)),
             starts,
             excluded,
             np.int32(first_query),

@@ -32,6 +32,7 @@ class Config:
     columns: int
     rows: int
     share: Share
+    both_ends: bool = False  # one device begins at the last row
 
     @property
     def bands(self) -> int:

@@ -1,0 +1,190 @@
+"""One long pair on two devices: one begins at the first row, the other at the last.
+
+Where an alignment is known, most of the matrix is left out, and what is left lies along one path: devices that share
+the columns wait for each other. From both ends nobody waits. The pass forwards is the one that counts: it goes through
+all rows, and score, end and alignment are its own. The pass backwards tells it, border by border, what can still be
+gained beyond there, and the other way round; so each leaves out more the more is known of the other, and behind the
+place where they meet the pass forwards keeps to a few columns along its path. A message that is late, or never comes,
+costs time and no exactness.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.engines.cuda.pair.wavefront.cells import Cells, PassGoal, fit_blocks
+from swgui.engines.cuda.pair.wavefront.device import LOOK_SECONDS, WAIT_SECONDS
+from swgui.engines.cuda.pair.wavefront.one_pass import BEST, Outlook, Pair, Pass, Rectangle
+from swgui.engines.pair.anchors import Chain
+
+ENOUGH: Final = 0.2  # of the highest score that the lengths allow: with less to begin with, both would compute it all
+SHARED_COLUMNS: Final = 1024  # that share a value of an outlook
+LAUNCH_BANDS: Final = 1 << 30  # at a time; what is heard counts at once, within a launch, too
+
+
+def worth_it(best: int, highest: int, rows: int, columns: int) -> bool:
+    """Whether a score that is known beforehand leaves little enough of the matrix."""
+    return best >= ENOUGH * max(highest, 1) * min(rows, columns)
+
+
+def _outlook(sweep: Pass, other: Pass) -> Outlook:
+    """Prepare what a pass hears of another over the same matrix from its other end, and what it says to that."""
+    device, rectangle, count = sweep.pair.device, sweep.rectangle, sweep.saved_rows
+    rows, size = sweep.save_every * sweep.cells.band, _size(sweep)
+    columns, left = np.full(count, -1), np.zeros(count, dtype=np.int64)
+    if other.chain is not None:  # where it crosses this pass's borders, as the other pass counts rows and columns
+        columns, left = other.chain.behind(rectangle.rows - rows * np.arange(1, count + 1) - 1)
+        columns = np.where((columns < 0) | (columns > rectangle.columns - 2), -1, rectangle.columns - 2 - columns)
+    return Outlook(
+        device.empty(count * size, np.int64),
+        device.upload(np.zeros(2, dtype=np.uint64)),
+        rows,
+        SHARED_COLUMNS,
+        device.empty(count * size, np.int64),
+        device.upload(np.zeros(count, dtype=np.int32)),
+        device.upload(np.stack([columns, left], axis=1).astype(np.int32).ravel()),
+    )
+
+
+def _size(sweep: Pass) -> int:
+    """Numbers of one border's message."""
+    return 2 * (sweep.rectangle.columns // SHARED_COLUMNS + 1) + 1
+
+
+class _Messages:
+    """Carries what one pass says to the other, each border as soon as it is said.
+
+    Nothing but copies: while passes go on, no kernel would find room, nor could one be loaded.
+
+    Parameters
+    ----------
+    source, target : Pass
+        Over the same matrix, from its two ends; both with an outlook.
+    """
+
+    def __init__(self, source: Pass, target: Pass) -> None:
+        assert source.outlook is not None, "both were given one"
+        assert target.outlook is not None, "both were given one"
+        self._source, self._device, self._there = source, source.pair.device, target.pair.device
+        self._from, self._to = source.outlook, target.outlook
+        self._size, self._sent = _size(source), 0
+        with self._device.at_work():
+            self._counts = self._device.upload(np.arange(source.saved_rows + 1, dtype=np.uint64))
+            self._device.download(self._counts)  # all that was prepared is there for other lanes
+        with self._there.at_work():
+            self._there.download(self._to.heard)
+        self._send(0, 0)  # finds the way, before anything would have to wait for that
+
+    def pass_on(self) -> None:
+        """Enqueue what is new; waits for nothing."""
+        if self._sent == self._source.saved_rows:
+            return
+        told = np.append(self._device.peek(self._from.told) != 0, False)
+        number = int(np.argmin(told))
+        if number > self._sent:
+            self._send(self._sent, number)
+            self._sent = number
+
+    def _send(self, first: int, last: int) -> None:
+        """Enqueue copies of the messages of some borders, then of their number and the best score."""
+        part = slice(first * self._size, last * self._size)
+        counters, heard = self._source.counters, self._to.heard
+        if last > first:
+            self._device.send(self._from.said[part], self._there, self._to.table[part], ())
+        self._device.send(self._counts[last : last + 1], self._there, heard[:1], ())
+        self._device.send(counters[BEST : BEST + 1], self._there, heard[1:], ())
+
+
+class BothEnds(Pass):
+    """The forward pass of one local pair, with a pass backwards on a second device; to be used like a `Pass`.
+
+    Parameters
+    ----------
+    pairs : tuple of Pair
+        The same one on each device.
+    cells : Cells
+    task : PassGoal
+        Local, with pruning.
+    save_every : int
+        Bands between two borders that are kept, and told.
+    chain, best
+        See `Pass`.
+    """
+
+    def __init__(
+        self, pairs: tuple[Pair, Pair], cells: Cells, task: PassGoal, *, save_every: int, chain: Chain | None, best: int
+    ) -> None:
+        pair, other = pairs
+        rows, columns = pair.rows, pair.columns
+        super().__init__(
+            pair, Rectangle(0, rows, 0, columns), cells, task, save_every=save_every, chain=chain, best=best
+        )
+        with other.device.at_work():
+            self._other = Pass(
+                other,
+                Rectangle(0, rows, 0, columns, backward=True),
+                replace(fit_blocks(cells, other.device), dpx=other.device.dpx),
+                task,
+                save_every=save_every,
+                chain=chain.backward(rows, columns) if chain else None,
+                best=best,
+            )
+            self._other.outlook = _outlook(self._other, self)
+        self.outlook = _outlook(self, self._other)
+        self._messages = _Messages(self._other, self), _Messages(self, self._other)
+        self._begun = self._at_work = False
+
+    def launch(self, first_band: int, last_band: int, counter: Any = None, most_blocks: int = 0) -> None:
+        """Enqueue some bands; with the first of them the pass backwards begins."""
+        if not self._begun:
+            self._begun = True
+            with self._other.pair.device.at_work():
+                _launch_parts(self._other, 0, self._other.bands)
+        self._at_work = True
+        _launch_parts(super(), first_band, last_band)
+
+    def wait(self, cancel: threading.Event) -> Iterator[NDArray[np.uint64]]:
+        """Wait for the bands that were launched; meanwhile give copies of the counters now and then.
+
+        Ends early, with everything stopped, once `cancel` is set.
+        """
+        device = self.pair.device
+        done, looked = device.mark(), time.monotonic()
+        while not device.reached(done):
+            if cancel.wait(WAIT_SECONDS):
+                self.close()
+                return
+            for messages in self._messages:
+                messages.pass_on()
+            if time.monotonic() - looked > LOOK_SECONDS:
+                looked = time.monotonic()
+                yield device.peek(self.counters)
+        self._at_work = False
+
+    def close(self) -> None:
+        """Stop what still goes on, once messages on their way have arrived: nobody listens any more."""
+        if not self._begun:
+            return
+        self._other.pair.device.halt()
+        if self._at_work:
+            self.pair.device.halt()
+        for device in (self._other.pair.device, self.pair.device):
+            device.settle()
+        self._begun = self._at_work = False
+
+    def take_up(self, arrays: Mapping[str, NDArray[Any]], band: int) -> None:
+        """Go on from such a state; the pass backwards begins anew."""
+        super().take_up(arrays, band)
+        self.pair.device.download(self.counters)
+
+
+def _launch_parts(sweep: Any, first: int, last: int) -> None:
+    for band in range(first, last, LAUNCH_BANDS):
+        sweep.launch(band, min(band + LAUNCH_BANDS, last))
