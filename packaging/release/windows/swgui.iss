@@ -1,4 +1,4 @@
-; Installer for Windows, made by Inno Setup 6. See README.md in this folder; not run by its author.
+; Installer for Windows, made by Inno Setup 6. See README.md in this folder; compiled and run under Wine only.
 #ifndef Version
   #error Give the version: iscc /DVersion=VERSION packaging\release\windows\swgui.iss
 #endif
