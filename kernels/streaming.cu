@@ -18,6 +18,9 @@
 // Pointers: stream word[blocks + padding][SW_BLOCK_WORDS] (letters 0..3 from the low byte up); profile
 // int16[SW_LETTERS + SW_BESIDE][length]; gaps int16[4][length], only with SW_POSITIONS; counter int, zero before the launch; border uint4[1 + blocks x halves][2] (G, F),
 // halves = 1 for two subjects, else 2, entry 0 for nobody. Grid: any number of blocks.
+// With SW_SEVERAL pairs of queries share a launch: several int[1 + 4 x pairs], blocks of each pair, then for each where its
+// profiles begin behind `profile` and its lengths (first, length, second, length). Of `counter`, `scores` and `redo` there is
+// one set behind the other. Grid: blocks of each pair x pairs.
 #include "include/sw_cell.cuh"
 #include "include/sw_work.cuh"
 
@@ -114,8 +117,17 @@ extern "C" __global__ void __launch_bounds__(SW_THREADS, SW_MIN_BLOCKS)
 streaming(const word* stream, const word* block_of, const int* unit_start, int units, const int* redo_list,
           word first_block, word padding, const short* profile, int length, const short* profile2, int length2,
           const short* gaps, const short* gaps2, int first_row, int* counter, int* scores, long long stride, int* redo, uint4* border,
-          const volatile int* cancel) {
+          const volatile int* cancel, const int* several) {
     DYN_SHARED(uint4, shared);
+#if SW_SEVERAL
+    const int pair = (int)blockIdx.x / several[0];
+    const int* own = several + 1 + 4 * pair;
+    profile2 = profile + own[2], length2 = own[3];
+    profile += own[0], length = own[1];
+    counter += pair;
+    scores += 2 * stride * pair;
+    redo += 2 * (stride + 1) * pair;
+#endif
     char* tables = (char*)shared;
     uint4* above = (uint4*)(tables + SW_PROFILE_BYTES) + 2 * (threadIdx.x / SW_LANES);  // border of one block
     Ring* rings = (Ring*)(tables + SW_PROFILE_BYTES + SW_GROUPS * 2 * sizeof(uint4));

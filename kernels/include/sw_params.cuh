@@ -17,6 +17,7 @@
 //                          2: first residues by position, SW_FURTHER for all others
 //             SW_BESIDE    letters of a second track, whose scores are added to those of residues; 0 without one
 //   passes    SW_READ_BORDER / SW_WRITE_BORDER   the tile has one above / below it
+//   launch    SW_SEVERAL   1: several pairs of short queries in one launch
 //   card      SW_DPX       1: fused s16x2 instructions (compute capability 9.0 and later)
 #pragma once
 
@@ -43,8 +44,11 @@
 #if SW_BESIDE && SW_POSITIONS
 #error "two tracks know no gap costs by position"
 #endif
-#if !defined(SW_READ_BORDER) || !defined(SW_WRITE_BORDER) || !defined(SW_DPX)
-#error "the pass or the card is not given: SW_READ_BORDER, SW_WRITE_BORDER, SW_DPX"
+#if !defined(SW_READ_BORDER) || !defined(SW_WRITE_BORDER) || !defined(SW_SEVERAL) || !defined(SW_DPX)
+#error "the pass, the launch or the card is not given: SW_READ_BORDER, SW_WRITE_BORDER, SW_SEVERAL, SW_DPX"
+#endif
+#if SW_SEVERAL && (SW_PAIRING != SW_PAIR_QUERIES || SW_POSITIONS || SW_READ_BORDER || SW_WRITE_BORDER)
+#error "a launch for several is of pairs of queries with plain gap costs, in one pass"
 #endif
 #if SW_LANES != 4 && SW_LANES != 8 && SW_LANES != 16 && SW_LANES != 32
 #error "a group has 4, 8, 16 or 32 lanes"

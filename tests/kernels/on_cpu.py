@@ -18,7 +18,8 @@ from swgui import paths
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.engines.cuda.arithmetic import Arithmetic, Costs, Pairing, plan_arithmetic
 from swgui.engines.cuda.streaming.layout import PADDING_BLOCKS, DatabaseLayout
-from swgui.engines.cuda.streaming.variants import Tile, passes
+from swgui.engines.cuda.streaming.several import places_of
+from swgui.engines.cuda.streaming.variants import KernelVariant, Tile, passes
 
 HERE = Path(__file__).resolve().parent
 COMPILER = shutil.which("g++")
@@ -154,6 +155,7 @@ class CpuScan:
                 pointer(self.redo),
                 pointer(border),
                 pointer(self.cancel),
+                None,
             )
         return self
 
@@ -173,6 +175,45 @@ class CpuScan:
         given = np.empty((len(self.raw), count), dtype=np.int64)
         given[:, self.database.order] = self.raw[:, :count]
         return given
+
+
+def scores_of_several(
+    database: CpuDatabase, profiles: Sequence[np.ndarray], arithmetic: Arithmetic, tile: Tile, sanitize: bool = False
+) -> np.ndarray:
+    """Scores of pairs of queries that share a launch, shape (queries, subjects)."""
+    given = [np.ascontiguousarray(profile.T, dtype=np.int16) for profile in profiles]
+    variant = KernelVariant(arithmetic, tile, several=True)
+    built = library("streaming_on_cpu.cpp", variant.defines(), sanitize)
+    layout, stride, blocks = database.layout, 2 * database.layout.pairs, GRID
+    raw = np.full((len(given), stride), -77, dtype=np.int32)
+    redo = np.zeros((len(given), stride + 1), dtype=np.int32)
+    units = layout.units(0, layout.pairs, blocks * variant.groups)
+    kept = [np.concatenate([profile.ravel() for profile in given]), np.zeros(len(given) // 2, dtype=np.int32)]
+    kept += [np.zeros(1, dtype=np.int32), np.array([*places_of(given, blocks)], dtype=np.int32)]
+    built.run_streaming(
+        blocks * (len(given) // 2),
+        ctypes.c_size_t(variant.shared_bytes),
+        pointer(database.words),
+        pointer(layout.block_of),
+        pointer(units),
+        len(units) - 1,
+        None,
+        0,
+        database.blocks,
+        pointer(kept[0]),
+        *(0, None, 0, None, None, 0),
+        pointer(kept[1]),
+        pointer(raw),
+        ctypes.c_longlong(stride),
+        pointer(redo),
+        None,
+        pointer(kept[2]),
+        pointer(kept[3]),
+    )
+    assert not redo[:, 0].any()
+    scores = np.empty((len(given), len(database.order)), dtype=np.int64)
+    scores[:, database.order] = raw[:, : len(database.order)]
+    return scores
 
 
 def arithmetic_for(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from swgui.engines.cuda import tiles
@@ -57,6 +59,11 @@ def variant_of(pairing: str, length: int, dpx: bool, number: int = 0, gaps: Gaps
 @pytest.mark.parametrize("pairing", PAIRINGS)
 def test_streaming_kernel(pairing, architecture):
     check(variant_of(pairing, 200, architecture >= FIRST_DPX), architecture)
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_several_pairs_of_queries_in_one_launch(architecture):
+    check(replace(variant_of("queries", 174, architecture >= FIRST_DPX), several=True), architecture)
 
 
 @pytest.mark.parametrize("number", [0, 1, 2])

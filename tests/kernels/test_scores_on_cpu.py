@@ -10,7 +10,7 @@ import pytest
 from swgui.engines.cuda.arithmetic import Pairing
 from swgui.engines.cuda.streaming.variants import Tile
 from tests.kernels.cases import LETTERS, Scores, matrix_of, related
-from tests.kernels.on_cpu import COMPILER, CpuDatabase, CpuScan, arithmetic_for
+from tests.kernels.on_cpu import COMPILER, CpuDatabase, CpuScan, arithmetic_for, scores_of_several
 from tests.reference import gotoh_score
 
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler")
@@ -62,6 +62,21 @@ def test_scores_at_the_edges_of_tiles(name):
         expected = [[gotoh_score(p, s, case.gap_first, case.gap_extend) for s in subjects] for p in profiles]
         assert np.array_equal(scan.scores, expected), f"query of {length}"
         assert not scan.redo[:, 0].any()
+
+
+@pytest.mark.parametrize("tile", [Tile(4, 10, 64, 4), Tile(8, 5, 64, 5)])
+def test_several_pairs_of_queries_in_one_launch(tile):
+    case = Case(Pairing.QUERIES, tile)
+    rng = np.random.default_rng(12)
+    matrix = matrix_of(rng, case)
+    queries = [rng.integers(0, case.letters, length) for length in (40, 39, 38, 38, 37, 1)]
+    subjects = [rng.integers(0, case.letters, n).astype(np.uint8) for n in (0, 1, 4, 7, 31, 90)]
+    subjects += [related(rng, query, case.letters) for query in queries for _ in range(3)]
+    profiles = [matrix[query] for query in queries]
+    arithmetic = arithmetic_for(case.pairing, profiles, case.gap_first, case.gap_extend, dpx=case.dpx)
+    scores = scores_of_several(CpuDatabase(subjects, case.letters), profiles, arithmetic, tile)
+    expected = [[gotoh_score(p, s, case.gap_first, case.gap_extend) for s in subjects] for p in profiles]
+    assert np.array_equal(scores, expected)
 
 
 @pytest.mark.parametrize("pairing", [Pairing.SUBJECTS, Pairing.QUERIES])

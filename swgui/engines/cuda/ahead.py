@@ -41,13 +41,12 @@ _permits = threading.BoundedSemaphore(max(thread_count(), 1))
 
 def variants_of(plan: QueryPlan) -> list[KernelVariant]:
     """Return the kernels of a plan, without those of subjects that overflow."""
-    return list(dict.fromkeys(variant for _, variant in passes(plan.tile, plan.arithmetic, plan.length)))
+    return list(dict.fromkeys(variant for _, variant in plan.variants))
 
 
 def wide_variants_of(plan: QueryPlan) -> list[KernelVariant]:
     """Return the kernels for subjects of a plan that overflow, if one that matches the whole query would."""
-    perfect = max(int(profile.max(axis=0).sum()) for profile in plan.profiles)
-    if perfect < plan.arithmetic.limit:
+    if plan.perfect < plan.arithmetic.limit:
         return []
     return list(dict.fromkeys(variant for _, variant in passes(plan.wide_tile, plan.wide, plan.length)))
 

@@ -62,6 +62,7 @@ def mixed():
     subjects += [relative(rng, queries[i % len(queries)].codes, 20) for i in range(200)]
     longest = queries[8].codes
     subjects += [np.tile(longest, 2), longest, longest[:3500]]
+    queries += [query_of(random_codes(rng, int(n), 20), "short") for n in rng.integers(100, 128, 70)]  # share launches
     return queries, database_of(subjects, PROTEIN), subjects
 
 

@@ -22,6 +22,7 @@ from swgui.engines.cuda.card import Card
 from swgui.engines.cuda.streaming.buffers import DeviceDatabase, ResidueStream
 from swgui.engines.cuda.streaming.launch import QueryPlan, Scan, Slot
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
+from swgui.engines.cuda.streaming.several import SeveralScan, share_launches
 
 ALIKE: Final = 0.93  # two queries are scored at once if the shorter has at least this share of the longer
 
@@ -101,7 +102,10 @@ class Flight:
 def plan_all(
     room: Room, queries: Sequence[EncodedQuery], scheme: ScoringScheme, layout: DatabaseLayout
 ) -> list[QueryPlan]:
-    """Choose how queries will be scored against a database, two alike at once; the longest first."""
+    """Choose how queries will be scored against a database, two alike at once and short ones in few launches.
+
+    The longest come first.
+    """
     # With many scans one behind the other, nobody waits for the longest subject of each.
     against = layout if len(queries) == 1 else None
     lengths, plain = [len(query) for query in queries], [query.gaps is None for query in queries]
@@ -117,7 +121,7 @@ def plan_all(
                 plans.append(pair)
                 continue
         plans.append(room.plan((longer,), queries, scheme, against))
-    return plans
+    return share_launches(plans, layout)
 
 
 class Batch:
@@ -195,7 +199,8 @@ class Batch:
             if self._letters is None or not self._letters.holds(part.first_pair, part.last_pair):
                 self._letters = None
                 self._letters = device.stream(part.first_pair, part.last_pair)
-            scan = Scan(self._free[0], plan, device, self._letters, part.first_pair, part.last_pair)
+            kind = SeveralScan if plan.several else Scan
+            scan = kind(self._free[0], plan, device, self._letters, part.first_pair, part.last_pair)
             self._flights.append(Flight(scan, part))
         except OutOfDeviceMemory as error:
             self._letters = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import numpy as np
@@ -45,6 +45,8 @@ class QueryPlan:
         Gap costs by position, for all queries or none.
     long : LongPairs, optional
         Pairs that are not scored by groups of threads; they come first in the database.
+    several : bool
+        Whether these are several pairs of queries that share a launch (`several.py`).
     """
 
     indices: tuple[int, ...]
@@ -55,6 +57,18 @@ class QueryPlan:
     profiles: tuple[NDArray[np.int16], ...] = field(repr=False)
     gaps: tuple[NDArray[np.int16], ...] = field(default=(), repr=False)
     long: LongPairs | None = None
+    several: bool = False
+
+    @property
+    def variants(self) -> list[tuple[int, KernelVariant]]:
+        """First row and kernel of each pass, without those of subjects that overflow."""
+        found = passes(self.tile, self.arithmetic, self.length)
+        return [(row, replace(one, several=True) if self.several else one) for row, one in found]
+
+    @property
+    def perfect(self) -> int:
+        """The score of a subject that matches a whole query as well as any can."""
+        return max(int(profile.max(axis=0).sum()) for profile in self.profiles)
 
     @property
     def length(self) -> int:
@@ -207,7 +221,11 @@ class Scan:
         self.stride = 2 * (last_pair - first_pair)
         has_long = plan.long is not None and first_pair == 0 and last_pair > plan.long.count
         self.long = plan.long if has_long else None
-        count = len(plan.indices)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """Have buffers on the device for what is sent there and what comes back."""
+        slot, plan, count = self.slot, self.plan, len(self.plan.indices)
         self.scores = slot.device("scores", count * self.stride, np.int32)
         self.redo = slot.device("redo", count * (self.stride + 1), np.int32)
         self.profiles = [slot.device(f"profile {i}", profile.size, np.int16) for i, profile in enumerate(plan.profiles)]
@@ -381,6 +399,7 @@ class Scan:
             self.redo,
             border,
             card.cancel_flag,
+            NULL,
         )
         with slot.stream:
             card.variant(variant)((grid,), (variant.tile.threads,), arguments, shared_mem=variant.shared_bytes)

@@ -78,12 +78,15 @@ class KernelVariant:
     tile : Tile
     reads_border, writes_border : bool
         Whether other passes lie above and below.
+    several : bool
+        Whether several pairs of queries share a launch.
     """
 
     arithmetic: Arithmetic
     tile: Tile
     reads_border: bool = False
     writes_border: bool = False
+    several: bool = False
 
     def defines(self) -> tuple[str, ...]:
         """Return the compiler's ``-D`` options."""
@@ -106,6 +109,7 @@ class KernelVariant:
             "BESIDE": self.arithmetic.beside,
             "READ_BORDER": int(self.reads_border),
             "WRITE_BORDER": int(self.writes_border),
+            "SEVERAL": int(self.several),
             "DPX": int(self.arithmetic.dpx and not self.tile.halves),
         }
         return tuple(f"-DSW_{name}={value}" for name, value in values.items())
