@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Final
@@ -101,9 +102,45 @@ def rank(
         All within the E limit, however many; see `in_order`.
     """
     bits, log10_evalues = measure(query_length, db_index, scores, database, statistics, limits)
-    hits = HitColumns(db_index, scores, strands, bits, log10_evalues)
-    within = ~(log10_evalues > np.log10(limits.max_evalue))  # NaN stays
-    return in_order(hits.take(within & (scores >= limits.minimums.score)))
+    return _within(HitColumns(db_index, scores, strands, bits, log10_evalues), limits)
+
+
+def rank_each(
+    query_lengths: Sequence[int],
+    lists: Sequence[tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int8]]],
+    database: EncodedDatabase,
+    statistics: Sequence[Statistics | None],
+    limits: Limits,
+) -> list[HitColumns]:
+    """Do as `rank` for one or more queries: where E allows, in one go.
+
+    Parameters
+    ----------
+    query_lengths : sequence of int
+    lists : sequence of (ndarray, ndarray, ndarray)
+        Of each query subjects, scores and strands.
+    statistics : sequence of KarlinAltschul, FittedStatistics or None
+    """
+    if len(lists) < 2 or len(set(map(id, statistics))) > 1 or not in_one_go(statistics[0]):
+        each = zip(query_lengths, lists, statistics, strict=True)
+        return [rank(length, *one, database, by, limits) for length, one, by in each]
+    sizes = [len(scores) for _, scores, _ in lists]
+    db_index, scores, strands = (np.concatenate(columns) for columns in zip(*lists, strict=True))
+    lengths = np.repeat(np.array(query_lengths, dtype=np.int64), sizes)
+    hits = HitColumns(db_index, scores, strands, *measure(lengths, db_index, scores, database, statistics[0], limits))
+    ends = np.cumsum(sizes).tolist()
+    return [_within(hits.take(slice(end - size, end)), limits) for end, size in zip(ends, sizes, strict=True)]
+
+
+def in_one_go(statistics: Statistics | None) -> bool:
+    """Tell whether E of hits of several queries can be computed in one go."""
+    return isinstance(statistics, KarlinAltschul) and statistics.gumbel is not None
+
+
+def _within(hits: HitColumns, limits: Limits) -> HitColumns:
+    """Return the hits within the limits of E and score, in order."""
+    beyond = hits.log10_evalues > np.log10(limits.max_evalue)  # NaN stays
+    return in_order(hits.take(~beyond & (hits.scores >= limits.minimums.score)))
 
 
 def in_order(hits: HitColumns) -> HitColumns:
@@ -120,12 +157,12 @@ def least_score(query_length: int, database: EncodedDatabase, statistics: Statis
     if statistics is None or not len(database):
         return 0
     stored = np.linspace(0, len(database) - 1, LENGTHS_TRIED).astype(np.int64)  # which are in order of length
-    lengths = np.unique(database.offsets[stored + 1] - database.offsets[stored])
+    lengths = sorted(set((database.offsets[stored + 1] - database.offsets[stored]).tolist()))
     if isinstance(statistics, FittedStatistics) and not statistics.per_residue:
-        return _least_fitted(int(lengths[0]), int(lengths[-1]), limits.database_size(database)[1], statistics, limits)
+        return _least_fitted(lengths[0], lengths[-1], limits.database_size(database)[1], statistics, limits)
     dropped = max(int(query_length).bit_length() - ALIKE_BITS, 0) if isinstance(statistics, KarlinAltschul) else 0
     about = int(query_length) >> dropped << dropped
-    return _least_score(about, tuple(lengths.tolist()), *limits.database_size(database), statistics, limits.max_evalue)
+    return _least_score(about, tuple(lengths), *limits.database_size(database), statistics, limits.max_evalue)
 
 
 def _least_fitted(shortest: int, longest: int, sequences: float, statistics: FittedStatistics, limits: Limits) -> int:

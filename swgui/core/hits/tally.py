@@ -45,6 +45,7 @@ class Tally:
         keep_scores: bool,
         position: NDArray[np.signedinteger[Any]] | None = None,
     ) -> None:
+        self._subjects = subjects
         self._top = [TopHits(top) for _ in range(rows)]
         self._lists_late = keep_scores and subjects <= LATE_SUBJECTS
         self.scores: NDArray[np.int32] | None = (
@@ -88,6 +89,15 @@ class Tally:
         scored = np.flatnonzero(scores > NOT_SCORED)
         found.update(scores[scored], scored)
         return found
+
+    def is_scored(self, rows: range) -> bool:
+        """Tell whether consecutive rows have all their scores."""
+        return bool((self.scored[rows.start : rows.stop] == self._subjects).all())
+
+    def windows_of(self, rows: Sequence[int], strands: Sequence[int]) -> dict[tuple[int, int], WindowScores]:
+        """Return where long subjects score, by source index and strand, as far as it is known."""
+        of_rows = zip(rows, strands, strict=True)
+        return {(index, sign): windows for row, sign in of_rows for index, windows in self.windows[row].items()}
 
     def unscored(
         self, row: int, plans: Sequence[ChunkPlan], order: NDArray[np.int64], offsets: NDArray[np.int64]

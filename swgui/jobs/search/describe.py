@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from swgui.core.errors import ScoreMismatch, Stopped
 from swgui.core.hits.aligned import HspColumns
-from swgui.core.hits.ranking import limits_of, measure
+from swgui.core.hits.ranking import in_one_go, limits_of, measure
 from swgui.core.hits.results import CompositionColumns, Hit, HitColumns, HitList, SearchResult
 from swgui.core.hits.subjects import Place
 from swgui.core.hits.table import HitStream, HitTable, ListedSubjects
@@ -157,7 +157,7 @@ def alike(result: SearchResult, indices: Sequence[int]) -> bool:
     queries = [result.queries[index] for index in indices]
     plain = all(query.rounds is None and query.query.profile is None for query in queries)
     of_own = result.translation is not None and result.translation.of.translates_query  # E depends on their bases
-    return plain and published is not None and published.gumbel is not None and not of_own
+    return plain and in_one_go(published) and not of_own
 
 
 def describe_all(

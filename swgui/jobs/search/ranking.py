@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.encoding import encode_part
-from swgui.core.hits.ranking import Limits, Statistics, in_order, least_score, limits_of, rank, statistics_of
+from swgui.core.hits.ranking import Limits, Statistics, in_order, least_score, limits_of, rank_each, statistics_of
 from swgui.core.hits.results import Correction, HitColumns, SearchResult
 from swgui.core.hits.scores import WindowScores, best_indices
 from swgui.core.letters.tracks import TwoTracks
@@ -35,6 +35,7 @@ from swgui.jobs.search.shifts.correction import corrected_shifts
 from swgui.jobs.stage import Stage, run_to_end
 
 Windows = Mapping[tuple[int, int], WindowScores]
+Scored = tuple[SequenceRecord, NDArray[np.int64] | None, NDArray[np.int32], NDArray[np.int8] | None]
 CANDIDATES: Final = 20_000  # subjects of a query, best first, that are looked at for a list
 
 
@@ -281,14 +282,29 @@ class Ranker:
         strands : ndarray, shape=(k,), dtype=int8, optional
             The strand each score comes from; needed if both were searched.
         """
-        length = searched_length(query, self.query_range, self.translation)
-        least = max(least_score(length, self.database, statistics, self.limits), self.limits.minimums.score, 0)
-        chosen = np.flatnonzero(scores >= least)
-        index = chosen if db_index is None else db_index[chosen]
-        best = best_indices(scores[chosen], index, CANDIDATES)
-        chosen, index = chosen[best], index[best]
-        signs = np.full(len(chosen), self.strands[0], dtype=np.int8) if strands is None else strands[chosen]
-        return rank(length, index, scores[chosen], signs, self.database, statistics, self.limits)
+        return self.candidates_of([(query, db_index, scores, strands)], [statistics])[0]
+
+    def candidates_of(self, asked: Sequence[Scored], statistics: Sequence[Statistics | None]) -> list[HitColumns]:
+        """Return `candidates` of several queries.
+
+        Parameters
+        ----------
+        asked : sequence of (SequenceRecord, ndarray or None, ndarray, ndarray or None)
+            Of each query what `candidates` takes.
+        statistics : sequence of KarlinAltschul, FittedStatistics or None
+        """
+        lengths, lists = [], []
+        for (query, db_index, scores, strands), of_query in zip(asked, statistics, strict=True):
+            length = searched_length(query, self.query_range, self.translation)
+            least = max(least_score(length, self.database, of_query, self.limits), self.limits.minimums.score, 0)
+            chosen = np.flatnonzero(scores >= least)
+            index = chosen if db_index is None else db_index[chosen]
+            best = best_indices(scores[chosen], index, CANDIDATES)
+            chosen, index = chosen[best], index[best]
+            signs = np.full(len(chosen), self.strands[0], dtype=np.int8) if strands is None else strands[chosen]
+            lengths.append(length)
+            lists.append((index, scores[chosen], signs))
+        return rank_each(lengths, lists, self.database, statistics, self.limits)
 
     def shifts_corrected(self, one: Wanted, cancel: threading.Event) -> HitColumns:
         """Return the candidates of a query of a search with frameshifts with E corrected by lambda, in their order."""

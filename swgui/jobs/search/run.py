@@ -15,9 +15,9 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.devices import CPU
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter, Stopped, SwguiError
 from swgui.core.hits.encoding import encode_part
-from swgui.core.hits.ranking import FITTED_TO_ITSELF, FITTED_TO_SHUFFLES, choose_statistics, published_for
+from swgui.core.hits.ranking import FITTED_TO_ITSELF, FITTED_TO_SHUFFLES, Statistics, choose_statistics, published_for
 from swgui.core.hits.results import HitColumns, QueryResult, SearchResult, State
-from swgui.core.hits.scores import ChunkScores, WindowScores
+from swgui.core.hits.scores import ChunkScores
 from swgui.core.hits.tally import Tally, best_of_strands, best_vector
 from swgui.core.organisms.part import describe_part, restricted
 from swgui.core.records import SequenceRecord
@@ -42,7 +42,7 @@ from swgui.jobs.search.composition import STAGE, uncorrected
 from swgui.jobs.search.events import Finished, Journal, PartialHits, Progress, SearchEvent, Started
 from swgui.jobs.search.limits import keep_within
 from swgui.jobs.search.opening import in_tracks, open_steps
-from swgui.jobs.search.ranking import MadeEarly, Ranker, Wanted, at_once, dealt, side_by_side, together
+from swgui.jobs.search.ranking import MadeEarly, Ranker, Scored, Wanted, at_once, dealt, side_by_side, together
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.stage import PAUSED, Stage
 
@@ -291,7 +291,7 @@ class _Run:
                     self.journal.add(chunk)
                 query_index = chunk.query_index // len(self.request.strands)
                 touched.add(query_index)
-                if self.early is not None and self._all_scored(query_index):
+                if self.early is not None and self.tally.is_scored(self._rows_of(query_index)):
                     self.early.add(query_index)
                 now = time.perf_counter()
                 self.seconds = before + now - began
@@ -338,10 +338,6 @@ class _Run:
     def _rows_of(self, query_index: int) -> range:
         strands = len(self.request.strands)
         return range(query_index * strands, (query_index + 1) * strands)
-
-    def _all_scored(self, query_index: int) -> bool:
-        rows = self._rows_of(query_index)
-        return bool((self.tally.scored[rows.start : rows.stop] == len(self.database)).all())
 
     def _partial(self, query_index: int) -> PartialHits:
         db_index, scores, _ = best_of_strands(self._rows_of(query_index), self.request.strands, self.tally)
@@ -410,7 +406,7 @@ class _Run:
         self, group: Sequence[int], cancel: threading.Event
     ) -> Generator[SearchEvent, None, list[QueryResult]]:
         """Make the lists of some queries; where Stop ends the correction, with E-values as they are without it."""
-        made = [self._wanted(index) for index in group]
+        made = self._wanted(group)
         wanted = [one for one, _ in made]
         steps = self.ranker.steps(wanted, cancel)
         try:
@@ -428,32 +424,37 @@ class _Run:
                 remember(result, QueryFit(one.statistics))
         return results
 
-    def _wanted(self, query_index: int) -> tuple[Wanted, QueryResult]:
-        """Return what the list of one query is made of, and the result without it."""
-        rows, strands = self._rows_of(query_index), self.request.strands
-        query, ranker = self.queries[query_index], self.ranker
-        vector, signs = best_vector(rows, strands, self.tally)
-        shuffled = self.shuffled_fits.get(query_index)
-        fit = None
+    def _wanted(self, group: Sequence[int]) -> list[tuple[Wanted, QueryResult]]:
+        """Return what the lists of some queries are made of, and the results without them."""
+        statistics = [self._statistics_of(index) for index in group]
+        asked: list[Scored] = []
+        for index in group:
+            rows, strands = self._rows_of(index), self.request.strands
+            vector, signs = best_vector(rows, strands, self.tally)
+            best = (None, vector, signs) if vector is not None else best_of_strands(rows, strands, self.tally)
+            asked.append((self.queries[index], *best))
+        candidates = self.ranker.candidates_of(asked, statistics)
+        return [self._without(*one) for one in zip(group, asked, candidates, statistics, strict=True)]
+
+    def _statistics_of(self, query_index: int) -> Statistics | None:
+        """Return what E of a query is computed with."""
+        query, ranker, fit = self.queries[query_index], self.ranker, None
         if self.published is None:
-            length = self.request.lengths[query_index]
+            shuffled, length = self.shuffled_fits.get(query_index), self.request.lengths[query_index]
+            vector, _ = best_vector(self._rows_of(query_index), self.request.strands, self.tally)
             fit = QueryFit(shuffled) if shuffled else fit_scores(vector, self.searched, length, self.request.scheme)
         statistics = choose_statistics(published_for(self.published, query, ranker.scheme, ranker.translation), fit)
         self.fitted = self.fitted or isinstance(statistics, FittedStatistics)
-        if vector is None:
-            candidates = ranker.candidates(query, *best_of_strands(rows, strands, self.tally), statistics)
-        else:
-            candidates = ranker.candidates(query, None, vector, signs, statistics)
-        windows = self._windows(query_index)
-        scored = int(self.tally.scored[rows.start : rows.stop].min())
-        without = candidates.take(slice(0, 0))
-        result = QueryResult(query, without, scored, scores=vector, strands=signs, fit=shuffled, windows=windows)
-        return Wanted(query, candidates, statistics, windows), result
+        return statistics
 
-    def _windows(self, query_index: int) -> dict[tuple[int, int], WindowScores]:
-        """Return where long subjects score, by source index and strand, as far as it is known."""
-        return {
-            (index, sign): windows
-            for row, sign in zip(self._rows_of(query_index), self.request.strands, strict=True)
-            for index, windows in self.tally.windows[row].items()
-        }
+    def _without(
+        self, index: int, scored: Scored, candidates: HitColumns, statistics: Statistics | None
+    ) -> tuple[Wanted, QueryResult]:
+        """Return what the list of a query is made of, and the result without it."""
+        query, db_index, vector, signs = scored
+        rows, fit = self._rows_of(index), self.shuffled_fits.get(index)
+        windows = self.tally.windows_of(rows, self.request.strands)
+        least, without = int(self.tally.scored[rows.start : rows.stop].min()), candidates.take(slice(0, 0))
+        scores, strands = (vector, signs) if db_index is None else (None, None)
+        result = QueryResult(query, without, least, scores=scores, strands=strands, fit=fit, windows=windows)
+        return Wanted(query, candidates, statistics, windows), result
