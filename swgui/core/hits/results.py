@@ -108,8 +108,6 @@ class HitColumns:
     @classmethod
     def join(cls, parts: Sequence[HitColumns]) -> HitColumns:
         """Return the hits of one or more lists, all corrected or none, one behind the other."""
-        if len(parts) == 1:
-            return parts[0]
         corrected = [part.composition for part in parts if part.composition is not None]
         regions = [part.regions.columns for part in parts if part.regions is not None]
         return cls(

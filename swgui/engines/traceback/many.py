@@ -127,15 +127,8 @@ def align_each(
     regions = _all_regions(queries, profiles, of, subjects, scheme, scores, known, threads, check)
     stacked = stack(queries, profiles)
     begins = stacked.begins[of]
-    paths = native.trace(
-        stacked.query.scores(scheme),
-        subjects,
-        regions.moved(begins, 0),
-        *costs,
-        gaps=stacked.query.gaps,
-        threads=threads,
-        check=check,
-    )
+    trace = partial(native.trace, gaps=stacked.query.gaps, threads=threads, check=check)
+    paths = trace(stacked.query.scores(scheme), subjects, regions.moved(begins, 0), *costs)
     if paths.status.any():
         paths = _with_large_ones(stacked.query, subjects, scheme, paths, check)
     sums = native.add_up(stacked.query, subjects, paths, scheme)

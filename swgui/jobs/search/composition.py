@@ -362,7 +362,8 @@ class _List:
         """Return the list."""
         if not self._kept:
             return uncorrected(self._hits.take(slice(0, 0)))
-        return in_order(HitColumns.join(self._kept)).take(slice(0, self._top))
+        kept = self._kept[0] if len(self._kept) == 1 else HitColumns.join(self._kept)
+        return in_order(kept).take(slice(0, self._top))
 
 
 def best_of(correctors: Sequence[Corrector], hits: Sequence[HitColumns], limits: Limits) -> Progress:
