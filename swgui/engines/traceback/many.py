@@ -120,7 +120,8 @@ def align_each(
         If an alignment does not add up to its score, or to that in `scores`.
     """
     if not len(of):
-        return Aligned(native.Paths.of([]), native.Sums(*np.zeros((9, 0), dtype=np.int64)))
+        nothing = dict.fromkeys(native.Sums.__dataclass_fields__, np.zeros(0, dtype=np.int64))
+        return Aligned(native.Paths.of([]), native.Sums(**nothing))
     profiles, costs = [query.scores(scheme) for query in queries], (scheme.gap_first, scheme.gap_extend)
     if not all(map(native.usable, profiles)):
         return _one_by_one(queries, of, subjects, scheme, scores, names, check)

@@ -127,7 +127,7 @@ def test_what_fails_early_fails_the_search(request_, monkeypatch):
     def fail(self, *_):
         raise OSError("a fault")
 
-    monkeypatch.setattr(ranking.Ranker, "candidates", fail)
+    monkeypatch.setattr(ranking.Ranker, "candidates_of", fail)
     with pytest.raises(OSError, match="a fault"):
         result_of(request_)
 
