@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE
-from swgui.core.pair.problem import PairAligned, PairMode, PairProblem, PairProgress
+from swgui.core.pair.problem import PairAligned, PairCheckpoint, PairMode, PairProblem, PairProgress
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
 from swgui.engines.cuda.pair.wavefront import both_ends
+from swgui.engines.cuda.pair.wavefront.engine import WavefrontEngine
 from swgui.engines.pair.anchors import find_chain
 from tests.engines.conftest import random_codes
 from tests.engines.pair.reference import ask, textbook
@@ -45,13 +47,13 @@ def told(monkeypatch):
     return said
 
 
-def check(query, subject, scheme=DNA, seed=1, **more):
+def check(query, subject, seed=1, **more):
     """Hold two devices against the textbook and against one; returns the cells computed by two and by one."""
     engine, _ = several_engines(2, SETTINGS, seed=seed)
-    answer = ask(engine, query, subject, scheme, **more)
-    profile = scheme.matrix.scores[query]
-    assert answer.end == textbook(profile, subject, scheme.gap_first, scheme.gap_extend, PairMode.LOCAL)
-    alone = ask(cpu_engine(SETTINGS), query, subject, scheme, **more)
+    answer = ask(engine, query, subject, DNA, **more)
+    profile = DNA.matrix.scores[query]
+    assert answer.end == textbook(profile, subject, DNA.gap_first, DNA.gap_extend, PairMode.LOCAL)
+    alone = ask(cpu_engine(SETTINGS), query, subject, DNA, **more)
     if answer.alignment is not None:
         assert answer.alignment.cigar == alone.alignment.cigar
     matrix = query.size * subject.size
@@ -67,7 +69,7 @@ def moved(rng, query):
     return np.concatenate([random_codes(rng, 50, 4), *parts, random_codes(rng, 60, 4)])
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_both_ends_find_what_one_finds_in_whatever_order(rng, told, seed):
     query = random_codes(rng, 600 + 33 * seed, 4)
     check(query, moved(rng, query), seed=seed)
@@ -89,9 +91,8 @@ def test_what_was_heard_leaves_out_more(rng, told, monkeypatch):
 
 def test_ends_that_tie(rng, told, monkeypatch):
     monkeypatch.setattr(both_ends, "ENOUGH", 0)
-    unit, spacer = random_codes(rng, 150, 4), np.full(60, 3, np.uint8)
-    query = np.concatenate([unit, spacer, spacer, unit, spacer, unit])
-    check(query, np.concatenate([unit, unit]), ScoringScheme(match_mismatch(NUCLEOTIDE, 1, -9), 30, 30))
+    unit, spacer = random_codes(rng, 100, 4), np.full(110, 3, np.uint8)
+    check(np.concatenate([unit, spacer, spacer, unit, spacer, unit]), np.concatenate([unit, unit]))
     assert told
 
 
@@ -108,6 +109,25 @@ def test_the_plan_has_room_for_all_columns_on_both(told):
     for purpose in ("Sequences", "Borders", "Kept rows"):
         assert two.memory[purpose] >= 2 * one.memory[purpose] > 0
     assert "one begins at the last row" in " ".join(two.remarks)
+
+
+def test_checkpoints_of_both_ends_serve_two_devices_and_one(rng, told, monkeypatch):
+    def choose(self, facts, problem, choose=WavefrontEngine._choose):
+        return replace(choose(self, facts, problem), round_bands=4)
+
+    monkeypatch.setattr(WavefrontEngine, "_choose", choose)
+    query = random_codes(rng, 600, 4)
+    problem = PairProblem(EncodedQuery("q", query), moved(rng, query), DNA)
+    steps = list(several_engines(2, SETTINGS)[0].run(problem, threading.Event()))
+    checkpoints = [step for step in steps if isinstance(step, PairCheckpoint)]
+    assert len(checkpoints) > 1
+    found = [step.alignment for step in steps if isinstance(step, PairAligned)]
+    for engine in (several_engines(2, SETTINGS, seed=2)[0], cpu_engine(SETTINGS)):
+        again = engine.run(problem, threading.Event(), checkpoints[0])
+        found += [step.alignment for step in again if isinstance(step, PairAligned)]
+    assert len(found) == 3
+    assert len({(one.score, one.query_end, one.subject_end, one.cigar) for one in found}) == 1
+    assert told
 
 
 def test_cancelling_and_leaving_stop_both(rng, told):
