@@ -134,7 +134,8 @@ class Sums:
 
     def counts(self, number: int) -> AlignmentCounts:
         """Return those of one alignment as an object."""
-        return AlignmentCounts(*(int(getattr(self, name)[number]) for name in AlignmentCounts.__dataclass_fields__))
+        _, *names = Sums.__dataclass_fields__
+        return AlignmentCounts(**{name: int(getattr(self, name)[number]) for name in names})
 
 
 def trace(
