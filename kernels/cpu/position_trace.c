@@ -4,12 +4,14 @@
 #include "query.h"
 #include "runs.h"
 
-enum { NEVER = -(1 << 30) };
+enum { NEVER = -(1 << 30), ROOMY = 1 << 28 };
 enum { STATE_BITS = 2 }; /* of a cell's byte for each state: where a pair, an insertion, a deletion came from */
+enum { WINDOW = 16 };    /* of running maxima: a power of two */
 
 /* Values of the row above and of this one, and where all came from; rooms grow and are used again. */
 typedef struct {
     int32_t *pair, *insertion, *deletion, *best; /* best: of the row above, in any state */
+    int32_t *run[2];                             /* of running maxima, behind WINDOW places that are never the largest */
     uint8_t *origin, *from;                      /* origin: the state of `best` */
     size_t bytes;
     void *memory;
@@ -18,7 +20,7 @@ typedef struct {
 static int make_room(rooms *room, int64_t rows, int64_t columns)
 {
     const size_t row = ((size_t)(columns + 1) * sizeof(int32_t) + 63) / 64 * 64;
-    const size_t bytes = 5 * row + (size_t)rows * (size_t)(columns + 1);
+    const size_t run = row + WINDOW * sizeof(int32_t), bytes = 5 * row + 2 * run + (size_t)rows * (size_t)(columns + 1);
     if (bytes > room->bytes) {
         sw_free(room->memory);
         room->memory = sw_allocate(bytes);
@@ -31,7 +33,12 @@ static int make_room(rooms *room, int64_t rows, int64_t columns)
     room->insertion = (int32_t *)(at += row);
     room->deletion = (int32_t *)(at += row);
     room->best = (int32_t *)(at += row);
-    room->origin = (uint8_t *)(at += row);
+    for (int way = 0; way < 2; way++) {
+        room->run[way] = (int32_t *)(at += way ? run : row) + WINDOW;
+        for (int j = 1; j <= WINDOW; j++)
+            room->run[way][-j] = INT32_MIN;
+    }
+    room->origin = (uint8_t *)(at += run);
     room->from = (uint8_t *)(at + row);
     return QUERY_FINE;
 }
@@ -63,7 +70,39 @@ static void from_above(const rooms *room, int64_t columns, int32_t first, int32_
     }
 }
 
-/* Compute row i of a region. What depends on the cell before alone runs through a loop of its own: the others are vectors. */
+/* The best deletion at each column: max over k < j of open[k] - (j - 1 - k) extend, as running maxima of open[k] + k extend, first
+   of WINDOW places, then of all: vectors, where going from cell to cell would wait for each. That is done where sums might not fit. */
+static void along_row(const rooms *room, const int32_t *restrict open, int64_t columns, int32_t extend, int32_t score,
+                      int32_t *restrict deletion)
+{
+    int32_t *from = room->run[0], *to = room->run[1];
+    if (columns * llabs(extend) >= ROOMY || score >= ROOMY) {
+        int32_t along = NEVER;
+        for (int64_t j = 1; j <= columns; j++)
+            deletion[j] = along = larger(open[j - 1], along - extend);
+        return;
+    }
+    for (int64_t j = 0; j < columns; j++)
+        from[j] = open[j] + (int32_t)j * extend;
+    for (int step = 1; step < WINDOW; step *= 2) {
+        const int32_t *restrict a = from;
+        int32_t *restrict b = to;
+        for (int64_t j = 0; j < columns; j++)
+            b[j] = larger(a[j], a[j - step]);
+        int32_t *turn = from;
+        from = to, to = turn;
+    }
+    int64_t j = 0;
+    for (; j + WINDOW <= columns; j += WINDOW)
+        for (int64_t k = j; k < j + WINDOW; k++)
+            from[k] = larger(from[k], from[k - WINDOW]);
+    for (; j < columns; j++)
+        from[j] = larger(from[j], from[j - WINDOW]);
+    for (j = 1; j <= columns; j++)
+        deletion[j] = from[j - 1] - (int32_t)(j - 1) * extend;
+}
+
+/* Compute row i of a region. */
 static void next_row(const rooms *room, const query_profile *query, const position_gaps *gaps, const region *box, int64_t i)
 {
     const int64_t row = box->row + i, columns = box->columns;
@@ -79,11 +118,7 @@ static void next_row(const rooms *room, const query_profile *query, const positi
         pair[j] = room->best[j - 1] + scores[box->codes[j - 1]];
     for (int64_t j = 0; j <= columns; j++)
         open[j] = larger(larger(pair[j], insertion[j]) - first, NEVER);
-    int32_t along = NEVER;
-    for (int64_t j = 1; j <= columns; j++) {
-        along = larger(open[j - 1], along - extend);
-        deletion[j] = along;
-    }
+    along_row(room, open, columns, extend, box->score, deletion);
     for (int64_t j = 1; j <= columns; j++) {
         const int32_t p = pair[j - 1] - first, a = insertion[j - 1] - first, d = deletion[j - 1] - extend;
         from[j] |= (uint8_t)(first_of(p, a, d) << 2 * STATE_BITS | origin[j - 1]);
