@@ -21,9 +21,11 @@ from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.widgets import check_box, combo_box, described, push_button, text_label, text_view, tool_button
 from swgui.gui.viewer.alignments import PairAlignments
 from swgui.gui.viewer.family.view import FamilyView
+from swgui.gui.viewer.frames.view import FramesView
 from swgui.gui.viewer.matrix.dot_view import DotView
 from swgui.gui.viewer.matrix.path_view import PathView
 from swgui.gui.viewer.matrix.plot_view import PairPlotView
+from swgui.gui.viewer.modes import COLOURED, MODES
 from swgui.gui.viewer.pair import text_form
 from swgui.gui.viewer.pair.codons import CODONS_BOX
 from swgui.gui.viewer.pair.copying import copy_menu
@@ -44,8 +46,6 @@ from swgui.gui.viewer.stacked.loader import STACK_SIZES
 from swgui.gui.viewer.stacked.view import StackedView
 
 FLANK = 30  # residues shown beyond either end on demand
-
-COLOURED = ("pair", "stacked", "family")  # views of residues in colours
 
 
 class AlignmentPane(QWidget):
@@ -88,6 +88,7 @@ class AlignmentPane(QWidget):
         self.dots_view = DotView(tasks)
         self.path_view = PathView(tasks)
         self.shape_view = ShapeView(tasks)
+        self.frames = FramesView()
         self.legend = Legend()
         self.scheme_box = SchemeBox(tasks)
         self.alignments = PairAlignments(tasks, self)
@@ -115,7 +116,8 @@ class AlignmentPane(QWidget):
             parent=self,
         )
         self._connect()
-        self._offer_shape(False)
+        self._offer("shape", False)
+        self._offer("frames", False)
         self.set_mode("pair")
         self.clear()
 
@@ -143,16 +145,8 @@ class AlignmentPane(QWidget):
 
     def _make_modes(self) -> None:
         """Make a button for each view."""
-        for name, title, tip, view in (
-            ("pair", "Pair", "Query and subject, wrapped to the width", self.pair),
-            ("stacked", "Stacked", "Many subjects below the query", self.stacked),
-            ("dots", "Dot plot", "All similar stretches of query and subject", self.dots_view),
-            ("path", "Path", "The alignment in the scoring matrix", self.path_view),
-            ("text", "Text", "The alignment as plain text", self.text),
-            ("shape", "Shape", "Query and subject in space, laid on each other", self.shape_view),
-            ("family", "Family", "All included sequences aligned with the query, and what they have in common",
-             self.family),
-        ):  # fmt: skip
+        views = (self.pair, self.stacked, self.dots_view, self.path_view, self.text, self.shape_view, self.family)
+        for (name, title, tip), view in zip(MODES, (*views, self.frames), strict=True):
             keys = f"Alt+{len(self._modes) + 1}"
             button = tool_button(f"mode-{name}", title, f"{tip} ({keys})", keys=keys, checkable=True)
             button.clicked.connect(lambda _checked=False, name=name: self.set_mode(name))
@@ -235,11 +229,13 @@ class AlignmentPane(QWidget):
             plot.place_chosen.connect(self._go_to)
             plot.message.connect(self.message)
         self.shape_view.message.connect(self.message)
-        for view in (self.pair, self.stacked, self.dots_view, self.path_view, self.shape_view, self.family):
+        plots = self.dots_view, self.path_view, self.shape_view, self.frames
+        for view in (self.pair, self.stacked, *plots, self.family):
             view.pointed.connect(self.status.setText)
             view.left.connect(self._leave)
         self.find_bar.closed.connect(lambda: self.pair.setFocus(Qt.FocusReason.OtherFocusReason))
-        self.alignments.chosen.connect(self._step_to)
+        for chooser in (self.alignments, self.frames):
+            chooser.chosen.connect(self._step_to)
         self.alignments.listed.connect(self._show_choice)
         self.alignments.said.connect(self.status.setText)
         self.scheme_box.used.connect(self._use_scheme)
@@ -257,7 +253,7 @@ class AlignmentPane(QWidget):
             *(bar.kind, bar.text, bar.previous_button, bar.next_button, bar.close_button),
             *(self.pair, self.stacked, self.dots_view.window_box, self.dots_view.threshold, self.dots_view.plot),
             *(self.path_view.whole_button, self.path_view.plot, self.text),
-            *(self.shape_view.front, self.shape_view.save_button, self.shape_view.area, self.family.area),
+            *(self.shape_view.front, self.shape_view.save_button, self.shape_view.area, self.frames, self.family.area),
         ]
 
     # -- what is shown -----------------------------------------------------------------------------
@@ -300,15 +296,12 @@ class AlignmentPane(QWidget):
     def use_query(self, query_index: int) -> None:
         """Offer the alignment of the rounds of a query, if it has some."""
         self.family.use_query(self._result, query_index)
-        button = self._button("family")
-        button.setVisible(self.family.possible)
-        if self._mode == "family" and not self.family.possible:
-            self.set_mode("pair")
+        self._offer("family", self.family.possible)
 
-    def _offer_shape(self, possible: bool) -> None:
-        """Show the button of shapes where both sides have coordinates."""
-        self._button("shape").setVisible(possible)
-        if self._mode == "shape" and not possible:
+    def _offer(self, mode: str, possible: bool) -> None:
+        """Show the button of a view where there is something to see."""
+        self._button(mode).setVisible(possible)
+        if self._mode == mode and not possible:
             self.set_mode("pair")
 
     def _button(self, mode: str) -> QAbstractButton:
@@ -349,7 +342,9 @@ class AlignmentPane(QWidget):
         self.dots_view.show_pair(self.alignments.found, shown)
         self.path_view.show_pair(self.alignments.of_strand(shown), shown)
         self.shape_view.show_hit(shown)
-        self._offer_shape(has_places(shown))
+        self._offer("shape", has_places(shown))
+        self.frames.show_pair(self.alignments.found, self.alignments.current)
+        self._offer("frames", self.frames.data is not None)
         self.find_bar.show_hit(shown)
         self.status.clear()
         self._update_view()
@@ -357,7 +352,7 @@ class AlignmentPane(QWidget):
     def show_message(self, text: str) -> None:
         """Show a sentence in place of an alignment."""
         self._shown = None
-        for view in (self.alignments, self.pair, self.dots_view, self.path_view, self.shape_view):
+        for view in (self.alignments, self.pair, self.dots_view, self.path_view, self.shape_view, self.frames):
             view.clear()
         self.find_bar.show_hit(None)
         self.empty.setText(text)

@@ -1,0 +1,300 @@
+"""The six frames as they are seen: a lane for each, stops and open stretches in it, alignments as arrows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFontMetricsF,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPolygonF,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from swgui.core.translation.frames import FRAMES
+from swgui.gui.kit.theme import Colours, colours, grid
+from swgui.gui.viewer.frames.data import Piece, SixFrames, six_frames
+from swgui.gui.viewer.map.geometry import Axis, ticks
+from swgui.gui.viewer.shown import ShownHit
+
+LANES: Final = (3, 2, 1, -1, -2, -3)  # from above
+SEEN_BASES: Final = 150_000  # seen, in which stops are looked for
+ROOM: Final = 0.15  # of an alignment, beside it
+ZOOM: Final = 1.25
+KEY_ZOOM: Final = 1.6
+SLIP: Final = 4  # pixels a click may move
+HOW_TO: Final = (
+    "A lane for each frame, those of the plus strand above the axis; thin red lines are stop codons, arrows "
+    "alignments. The wheel zooms, dragging moves, a click chooses an alignment. Keys: + and \N{MINUS SIGN} zoom, "
+    "0 shows all, Left and Right move, Page Up and Page Down go from alignment to alignment."
+)
+
+
+class FramesView(QWidget):
+    """Shows where the alignments of the current hit lie in the six frames of its DNA.
+
+    Signals
+    -------
+    chosen(int)
+        Number of the alignment that was clicked, from 0.
+    pointed(str)
+        What is under the pointer; empty if nothing.
+    left()
+        Escape was pressed.
+    """
+
+    chosen = Signal(int)
+    pointed = Signal(str)
+    left = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("framesView")
+        self.setAccessibleName("Six frames of the DNA")
+        self.setWhatsThis(HOW_TO)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self._found: Sequence[ShownHit] = ()
+        self._data: SixFrames | None = None
+        self._current = 0
+        self._axis = Axis.whole(1, 1.0)
+        self._pressed: QPointF | None = None
+        self._dragged = False
+
+    # -- what is shown -----------------------------------------------------------------------------
+
+    @property
+    def data(self) -> SixFrames | None:
+        """What is shown."""
+        return self._data
+
+    @property
+    def axis(self) -> Axis:
+        """The part that is seen."""
+        return self._axis
+
+    def show_pair(self, found: Sequence[ShownHit], current: int) -> None:
+        """Show the alignments of a pair, one of them marked; of another pair as much as they reach over."""
+        self._current = current
+        if found is not self._found:
+            self._found, self._data = found, six_frames(found)
+            self._see_alignments()
+        self.update()
+
+    def clear(self) -> None:
+        """Show nothing."""
+        self._found, self._data = (), None
+        self.update()
+
+    def _see_alignments(self) -> None:
+        if self._data is None:
+            return
+        self._axis = Axis.whole(len(self._data.bases), self._track().width())
+        first, last = self._data.extent()
+        room = ROOM * (last - first)
+        self._axis = self._axis.showing(first - room, last + room)
+
+    # -- geometry ----------------------------------------------------------------------------------
+
+    def _track(self) -> QRectF:
+        left = QFontMetricsF(self.font()).horizontalAdvance("\N{MINUS SIGN}3") + 3 * grid()
+        return QRectF(left, grid(), max(1.0, self.width() - left - 2 * grid()), max(1.0, self.height() - 2 * grid()))
+
+    def _axis_height(self) -> float:
+        return QFontMetricsF(self.font()).height() + grid()
+
+    def lane(self, frame: int) -> QRectF:
+        """Return where a frame lies in the widget."""
+        track, row = self._track(), LANES.index(frame)
+        height = min((track.height() - self._axis_height()) / len(LANES), grid(4.5))
+        top = track.top() + row * height + (self._axis_height() if frame < 0 else 0)
+        return QRectF(track.left(), top, track.width(), height)
+
+    def box(self, piece: Piece) -> QRectF:
+        """Return where a piece of an alignment is drawn."""
+        lane, gap = self.lane(piece.frame), self.lane(piece.frame).height() * 0.2
+        begin, end = (lane.left() + self._axis.pixel(at) for at in (piece.first - 1, piece.last))
+        return QRectF(begin, lane.top() + gap, max(end - begin, 2.0), lane.height() - 2 * gap)
+
+    def piece_at(self, point: QPointF) -> Piece | None:
+        """Return the piece under a point; that of the current alignment where several are."""
+        pieces = self._data.pieces if self._data is not None else ()
+        under = [one for one in pieces if self.box(one).adjusted(-2, -2, 2, 2).contains(point)]
+        return min(under, key=lambda one: one.number != self._current, default=None)
+
+    # -- painting ----------------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the lanes, then what lies in them."""
+        painter, shades = QPainter(self), colours(self)
+        painter.fillRect(event.rect(), QColor(shades.base))
+        if self._data is None:
+            return
+        painter.setFont(self.font())
+        for frame in FRAMES:
+            self._paint_lane(painter, frame, shades)
+        self._paint_axis(painter, shades)
+        track = self._track()
+        painter.setClipRect(QRectF(track.left(), 0, track.width(), self.height()))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        sizes = Counter({one.number: 0 for one in self._data.pieces})
+        for one in self._data.pieces:
+            sizes[one.number] += one.last - one.first
+        for number, _ in sizes.most_common():  # what is short lies on top
+            self._paint_alignment(painter, number, shades)
+        painter.setClipping(False)
+        if self.hasFocus():
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(QColor(shades.accent), 2))
+            painter.drawRect(QRectF(self.rect()).adjusted(1, 1, -1, -1))
+
+    def _paint_lane(self, painter: QPainter, frame: int, shades: Colours) -> None:
+        lane = self.lane(frame)
+        ground = QColor(shades.text)
+        ground.setAlpha(12 if frame % 2 else 22)
+        painter.fillRect(lane, ground)
+        painter.setPen(QColor(shades.text))
+        name = f"{frame:+d}".replace("-", "\N{MINUS SIGN}")
+        place = QRectF(0, lane.top(), lane.left() - grid(), lane.height())
+        painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, name)
+        first, last = self._axis.residues()
+        if self._data is None or last - first > SEEN_BASES:
+            return
+        stop = QColor(shades.danger)
+        stop.setAlpha(150)
+        painter.setPen(QPen(stop, 1))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        for at in {round(self._axis.pixel(float(base))) for base in self._data.stops(frame, first + 1, last)}:
+            if 0 <= at <= lane.width():
+                x = lane.left() + at
+                painter.drawLine(QPointF(x, lane.top() + 1), QPointF(x, lane.bottom() - 1))
+
+    def _paint_axis(self, painter: QPainter, shades: Colours) -> None:
+        top, track = self.lane(1).bottom(), self._track()
+        painter.setPen(QColor(shades.text))
+        metrics = QFontMetricsF(self.font())
+        numbers, _ = ticks(self._axis, metrics.horizontalAdvance("88,888,888") * 1.3)
+        for number in numbers:
+            x = track.left() + self._axis.pixel(number - 0.5)
+            painter.drawLine(QPointF(x, top), QPointF(x, top + 3))
+            place = QRectF(x - 80, top + 3, 160, self._axis_height() - 3)
+            if track.left() <= x <= track.right():
+                painter.drawText(place, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignVCenter, f"{number:,}")
+
+    def _paint_alignment(self, painter: QPainter, number: int, shades: Colours) -> None:
+        """Draw an alignment: an arrow in each frame, joined where the reading shifts."""
+        assert self._data is not None
+        pieces = [one for one in self._data.pieces if one.number == number]
+        colour = QColor(shades.accent if number == self._current else shades.muted)
+        boxes = [self.box(one) for one in pieces]
+        painter.setPen(QPen(colour, 1.5))
+        forward = pieces[0].frame > 0
+        for before, behind in pairwise(boxes):
+            ends = (before.right(), behind.left()) if forward else (before.left(), behind.right())
+            painter.drawLine(QPointF(ends[0], before.center().y()), QPointF(ends[1], behind.center().y()))
+        painter.setPen(QPen(QColor(shades.base), 1))
+        painter.setBrush(colour)
+        for box in boxes:
+            painter.drawPolygon(_arrow(box, forward))
+
+    # -- Qt's events -------------------------------------------------------------------------------
+
+    def sizeHint(self) -> QSize:
+        """Ask for room for six lanes."""
+        return QSize(720, 240)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the part seen."""
+        self._axis = self._axis.resized(self._track().width())
+        super().resizeEvent(event)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zoom at the pointer."""
+        at = event.position().x() - self._track().left()
+        self._look(self._axis.zoomed(ZOOM ** (event.angleDelta().y() / 120), at))
+        event.accept()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Begin to drag, or to choose."""
+        self._pressed, self._dragged = event.position(), False
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Move the part seen, or say what is under the pointer."""
+        point = event.position()
+        if self._pressed is not None:
+            slip = point.x() - self._pressed.x()
+            if self._dragged or abs(slip) > SLIP:
+                self._dragged, self._pressed = True, point
+                self._look(self._axis.moved(-slip))
+            return
+        piece = self.piece_at(point)
+        self.pointed.emit(self.describe(piece) if piece else "")
+        QToolTip.showText(event.globalPosition().toPoint(), self.describe(piece) if piece else "", self)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Choose the alignment under the pointer, unless the part seen was moved."""
+        piece = self.piece_at(event.position()) if self._pressed is not None and not self._dragged else None
+        self._pressed = None
+        if piece is not None:
+            self.chosen.emit(piece.number)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Zoom, move and choose without a mouse."""
+        middle, step = self._axis.pixels / 2, self._axis.pixels / 8
+        looks = {
+            Qt.Key.Key_Plus: lambda: self._axis.zoomed(KEY_ZOOM, middle),
+            Qt.Key.Key_Minus: lambda: self._axis.zoomed(1 / KEY_ZOOM, middle),
+            Qt.Key.Key_0: lambda: Axis.whole(self._axis.length, self._axis.pixels),
+            Qt.Key.Key_Left: lambda: self._axis.moved(-step),
+            Qt.Key.Key_Right: lambda: self._axis.moved(step),
+        }
+        turns = {Qt.Key.Key_PageDown: 1, Qt.Key.Key_PageUp: -1}
+        key = Qt.Key(event.key())
+        if key in looks and self._data is not None:
+            self._look(looks[key]())
+        elif key in turns and 0 <= self._current + turns[key] < len(self._found):
+            self.chosen.emit(self._current + turns[key])
+        elif key == Qt.Key.Key_Escape:
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def describe(self, piece: Piece) -> str:
+        """Say what a piece is."""
+        hit = self._found[piece.number].hit
+        return (
+            f"Alignment {piece.number + 1:,}: frame {piece.frame:+d}, bases {piece.first:,} to {piece.last:,}, score "
+            f"{hit.score:,}"
+        )
+
+    def _look(self, axis: Axis) -> None:
+        self._axis = axis
+        self.update()
+
+
+def _arrow(box: QRectF, forward: bool) -> QPolygonF:
+    """Return an arrow that fills a box."""
+    reach = min(box.height() * 0.6, box.width())
+    tip, neck, tail = (
+        (box.right(), box.right() - reach, box.left()) if forward else (box.left(), box.left() + reach, box.right())
+    )
+    return QPolygonF(
+        [
+            QPointF(tail, box.top()),
+            QPointF(neck, box.top()),
+            QPointF(tip, box.center().y()),
+            QPointF(neck, box.bottom()),
+            QPointF(tail, box.bottom()),
+        ]
+    )
