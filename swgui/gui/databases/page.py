@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 INTRO = "What you can search in. Sequence files are read once; after that a database opens at once, whatever its size."
 EMPTY = (
-    "Drop a FASTA, GenBank, EMBL or UniProt file here, or press “Add sequence files…”. "
+    "Drop a FASTA, GenBank, EMBL or UniProt file here, or a folder of structures, or press “Add sequence files…”. "
     "The sample database is small and good for a first try."
 )
 
@@ -207,7 +207,12 @@ class DatabasesPage(PageWidget):
             return bool(what.files) and all(file.suffix == DATABASE_SUFFIX for file in what.files)
 
         return (
-            Target("Build a database", "Of these sequence files", is_source, lambda what: self.take_files(what.files)),
+            Target(
+                "Build a database",
+                "Of these sequence files or structures",
+                is_source,
+                lambda what: self.take_files((*what.files, *what.folders)),
+            ),
             Target("Add to the list", "The file stays where it is", is_list, lambda what: self.take_files(what.files)),
         )
 

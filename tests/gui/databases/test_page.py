@@ -26,6 +26,7 @@ from swgui.gui.databases.details import Details
 from swgui.gui.databases.page import DatabasesPage
 from swgui.gui.databases.table import COLUMNS
 from swgui.gui.inputs.database import BuildDialog, sample_database
+from swgui.gui.inputs.drop import Dropped
 from swgui.gui.inputs.report import InputReport
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.io.database.build import build_database
@@ -566,3 +567,11 @@ def test_real_sequences(make_page, qtbot, data_dir):
     assert (row["Sequences"], row["Residues"], row["Longest"]) == ("20,307", "8,400,976", "10,287")
     assert any(text.startswith("13 to 10,287 residues") for text in facts(page))
     assert page.details.plot._figure.counts.sum() == 20_307
+
+
+def test_a_folder_of_structures_can_be_dropped(make_page, tmp_path):
+    page = make_page()
+    what = Dropped(folders=(tmp_path,))
+    (build,) = (target for target in page._targets() if target.accepts(what))
+    build.use(what)
+    assert page.findChild(BuildDialog).sources == [tmp_path]
