@@ -86,7 +86,7 @@ class PlaceFinder:
     check : callable
         Called many times a second, by several threads; may raise to give up.
     threads : int
-        0 for all cores.
+        0 for all cores; below 0 for many lists side by side, as for `in_pieces`.
     """
 
     def __init__(
@@ -100,10 +100,10 @@ class PlaceFinder:
     ) -> None:
         assert isinstance(database, TranslatedDatabase)
         how = database.translation
-        self._database, self._windows, self._check, self._threads = database, windows, check, abs(threads)
+        self._database, self._windows, self._check, self._threads = database, windows, check, threads
         self._dna_query = how.of.translates_query
         self._scheme = ShiftScheme.of(scheme, how.shift, protein_query=not self._dna_query)
-        self._ends = CpuShifts(self._scheme, self._threads)
+        self._ends = CpuShifts(self._scheme, threads if threads >= 0 else 1)
         self._queries = {reading: query.codes for reading, query in queries.items()}
 
     def places(self, hits: HitColumns, least: _Ints, most: int) -> list[list[Place]]:

@@ -251,3 +251,14 @@ def test_saved_searches_keep_their_frameshifts(made, tmp_path):
         rows = [next(describe_hits(one, 0, [0])) for one in (whole, again)]
         assert rows[0].alignment == rows[1].alignment
         assert rows[1].counts.frameshifts == 3
+
+
+def test_the_span_of_some_proteins_is_that_of_them_alone():
+    rng = np.random.default_rng(8)
+    scheme = shifted.ShiftScheme.of(SCHEME, 15, protein_query=True)
+    every = shifted.Subjects.packed(rng.integers(0, 20, 600).astype(np.uint8), np.array([0, 9, 40, 300, 600]))
+    for numbers in ([1], [1, 0, 1], [3], [0, 1, 2, 3]):
+        some = every.take(np.array(numbers))
+        parts = [every[number] for number in numbers]
+        alone = shifted.Subjects.packed(np.concatenate(parts), np.concatenate([[0], np.cumsum(list(map(len, parts)))]))
+        assert scheme.span(some) == scheme.span(alone) > 0
