@@ -5,14 +5,15 @@
     swgui search -q DIR/regions.fasta -d DIR/proteins.fasta --frameshift 15 --query-code 11 -e 1e-3 --format tsv \
         -o DIR/swgui.tsv
     diamond makedb --in DIR/proteins.fasta -d DIR/proteins
-    diamond blastx -F 15 --query-gencode 11 -k 0 -e 1e-3 -q DIR/regions.fasta -d DIR/proteins -o DIR/diamond.tsv
-    fastx36 -q -m 8 -E 0.001 -s BL62 -f -11 -g -1 -j 15 DIR/regions.fasta DIR/proteins.fasta > DIR/fastx36.tsv
+    diamond blastx -F 15 --query-gencode 11 -k 0 -e 1e-3 -q DIR/regions.fasta -d DIR/proteins -o DIR/diamond.tsv -f 6 \
+        qseqid sseqid pident length mismatch gapopen qstart qend sstart send evalue bitscore btop
+    fastx36 -q -m 8CB -t 11 -E 0.001 -s BL62 -f -11 -g -1 -j 15 DIR/regions.fasta DIR/proteins.fasta > DIR/fastx36.tsv
     python packaging/measuring/shifts_trial.py judge DIR
 
 Each region is a gene of 200 residues and more that the genome spells exactly (but for its first residue), with 300
 bases on either side, after every base has been lost, or followed by another one, with a probability. `--reads N`
 cuts reads of 2 to 20 kb instead, with 2 % substitutions besides 2 % insertions and deletions. `judge` says how many
-genes have one hit that spans 90 % of them, and for tables of swgui how near its shifts are to the true ones.
+genes have one hit that spans 90 % of them, and how near the shifts of alignments are to the true ones.
 """
 
 from __future__ import annotations
@@ -113,20 +114,31 @@ def make(given: argparse.Namespace) -> None:
 
 
 def table(path: Path) -> list[dict[str, str]]:
-    """Return the rows of a table of swgui, or of one with BLAST's twelve columns."""
-    names = "qseqid sseqid pident length mismatch gapopen qstart qend sstart send evalue bitscore"
+    """Return the rows of a table of swgui, or of one with BLAST's twelve columns and BTOP."""
+    names = "qseqid sseqid pident length mismatch gapopen qstart qend sstart send evalue bitscore btop"
     lines = [line for line in path.read_text().splitlines() if line and not line.startswith("#")]
     if lines and "\tqseqid\t" in lines[0]:
         return list(csv.DictReader(lines, delimiter="\t"))
     return [dict(zip(names.split(), line.split("\t"), strict=False)) for line in lines]
 
 
+def runs_of(row: dict[str, str]) -> list[tuple[int, str]]:
+    """Return the runs of an alignment: those of swgui's CIGAR, or of BTOP as DIAMOND and fastx36 write it."""
+    if "cigar" in row:
+        return [(int(number), letter) for number, letter in re.findall(r"(\d+)([MIDFR])", row["cigar"])]
+    runs = []
+    for number, pair in re.findall(r"(\d+)|([^\d][^\d])", row.get("btop") or ""):
+        kinds = {"\\-": "F", "/-": "R"}
+        kind = kinds.get(pair) or ("M" if number or "-" not in pair else "I" if pair[1] == "-" else "D")
+        runs.append((int(number or 1), kind))
+    return runs
+
+
 def shift_places(row: dict[str, str]) -> list[tuple[int, int]]:
-    """Return where a path of swgui shifts, in bases of the plus strand from 0, and by how many bases."""
+    """Return where an alignment shifts, in bases of the plus strand from 0, and by how many bases."""
     first, last = int(row["qstart"]), int(row["qend"])
     plus, at, found = first <= last, 0, []
-    for number, letter in re.findall(r"(\d+)([MIDFR])", row["cigar"]):
-        n = int(number)
+    for n, letter in runs_of(row):
         if letter in "FR":
             found.append((first - 1 + at if plus else first - at, n if letter == "F" else -n))
         at += {"M": 3 * n, "I": 3 * n, "D": 0, "F": n, "R": -n}[letter]
@@ -160,7 +172,7 @@ def judge_genes(program: str, rows: list[dict[str, str]], truth: dict[str, Any])
     whole = [name for name, row in best.items() if _spanned(row) >= SPANNED * int(truth[name]["residues"])]
     share = 100 * len(whole) / len(truth)
     print(f"{program}: {len(truth)} genes, {len(best)} with a hit, {len(whole)} ({share:.1f} %) spanned")
-    if not rows or "cigar" not in rows[0]:
+    if not rows or not runs_of(rows[0]):
         return
     seen = near = said = right = 0
     for name, row in best.items():
