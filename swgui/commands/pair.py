@@ -124,8 +124,10 @@ def pair_request(
     )
 
 
-def pair_command(request: PairRequest, query: tuple[Path, str], subject: tuple[Path, str], matrix: str) -> str:
-    """Return the terminal command that aligns the same pair.
+def pair_command(
+    request: PairRequest, query: tuple[Path, str], subject: tuple[Path, str], matrix: str, pairs: str | None = None
+) -> str:
+    """Return the terminal command that aligns the same pair, or all pairs of two files.
 
     Parameters
     ----------
@@ -133,13 +135,16 @@ def pair_command(request: PairRequest, query: tuple[Path, str], subject: tuple[P
         File and, where it has several sequences, the identifier of the one to take.
     matrix : str
         The matrix as settings keep it: a name, a file, or ``+2/-3``.
+    pairs : str, optional
+        Which pairs of the files, as ``--pairs`` has it.
     """
     alphabet = request.scheme.alphabet
     values: dict[str, object] = {
         "query": query[0],
         "subject": subject[0],
-        "query_id": query[1] or None,
-        "subject_id": subject[1] or None,
+        "query_id": None if pairs else query[1] or None,
+        "subject_id": None if pairs else subject[1] or None,
+        "pairs": pairs,
         "type": alphabet.name,
         **scoring_values(request.scheme, matrix),
         "mode": str(request.mode),

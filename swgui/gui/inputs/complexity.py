@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF, QSize, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from swgui.core.alphabet import Alphabet
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.records import SequenceRecord
 from swgui.core.verdict.complexity import Complexity, in_words, measure
 from swgui.gui.kit import theme
@@ -58,7 +58,7 @@ class ComplexityLine(QWidget):
         self.hide()
         self.measured.emit(())
         self._tasks.drop("query-complexity")
-        if records and alphabet is not None:
+        if records and alphabet in (PROTEIN, NUCLEOTIDE):  # of other alphabets SEG and DUST know nothing
             self._tasks.start("query-complexity", lambda stop: measure(records, alphabet, stop), self._show)
 
     def _show(self, found: list[Complexity]) -> None:

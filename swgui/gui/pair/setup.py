@@ -130,11 +130,12 @@ class PairSetup(QWidget):
         )
 
     def command_line(self) -> str:
-        """Return the terminal command for the same alignment."""
+        """Return the terminal command for the same alignments."""
         request = self.request()
         query = _named(self.query, request.query, PASTED_QUERY)
         subject = _named(self.subject, request.subject, PASTED_SUBJECT)
-        return pair_command(request, query, subject, self.scoring.values.matrix)
+        pairs = None if self.pairing == "one" else self.pairing
+        return pair_command(request, query, subject, self.scoring.values.matrix, pairs)
 
     @property
     def from_files(self) -> bool:
@@ -215,7 +216,13 @@ class PairSetup(QWidget):
         tip = "Which sequences are aligned with which, where a file has several; more than one pair goes into the queue"
         self._which = combo_box("pairWhich", tip, self._panel_changed, items=WHICH, accessible="Pairs")
         self._which_row = QWidget()
-        in_row(text_label("Pairs", level="muted", buddy=self._which), self._which, 1, parent=self._which_row)
+        in_row(
+            text_label("Pairs", level="muted", buddy=self._which),
+            self._which,
+            1,
+            margins=(2, 0, 2, 0),
+            parent=self._which_row,
+        )
         self._which_row.hide()
         parts = (head, (self._inputs, 1), self._which_row, self.scoring, self.options)
         in_column(*parts, margins=(2, 1, 2, 2), spacing=1.5, parent=self)

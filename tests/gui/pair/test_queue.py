@@ -38,6 +38,7 @@ def test_files_with_several_sequences_make_several_pairs(make_page, qtbot):
     assert text_of(page, "pairPlan").startswith("6 pairs, one after another in the queue. The chosen one: ")
     pairs = [(one.query.id, one.subject.id) for one in page.setup.requests()]
     assert pairs == [("q1", "s1"), ("q1", "s2"), ("q1", "s3"), ("q2", "s1"), ("q2", "s2"), ("q2", "s3")]
+    assert "--pairs all" in page.setup.command_line()
     with qtbot.waitSignal(page.queue_wanted) as wanted:
         page.align()
     assert len(wanted.args[0]) == 6
