@@ -27,7 +27,7 @@ from swgui.engines.traceback import align_many
 from swgui.jobs.iterate.inclusion import Inclusion
 
 SHORTEST: Final = 15  # residues beside an alignment in which another one is looked for
-MOST_CELLS: Final = 300_000_000  # of a query and all that is included: beyond it a Stop would go unseen
+MAX_CELLS: Final = 300_000_000  # of a query and all that is included: beyond it a Stop would go unseen
 
 _Ints = NDArray[np.int64]
 
@@ -169,7 +169,7 @@ def _together(
     """Return the rows of all stretches at once; None where that would take long, or is done step by step."""
     statistics, query = fit_of(result, query_index).statistics, result.encoded_query(query_index)
     cells = len(query) * int(pieces.ends.sum())
-    if not isinstance(statistics, FittedStatistics) or cells > (MOST_CELLS if threads == 1 else PIECE_CELLS):
+    if not isinstance(statistics, FittedStatistics) or cells > (MAX_CELLS if threads == 1 else PIECE_CELLS):
         return None
     limit, length, limits = np.log10(inclusion.evalue), result.searched_length(query_index), limits_of(result)
     database, scheme = result.database, result.scheme
