@@ -299,7 +299,7 @@ class History(RunFiles):
         facts, cells, seconds = read_facts(path)
         with readable(path.stem):
             known = made(RequestFacts, facts)
-            total = known.residues * known.opened.residues
+            total = known.cells
             return RunRecord(
                 id=path.stem,
                 name=known.name,

@@ -20,6 +20,7 @@ from swgui.core.plain import Count
 from swgui.core.query_range import QueryRange, searched_length
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
+from swgui.core.translation.genetic_codes import CODON
 from swgui.core.translation.programs import Translation
 from swgui.core.words import count
 from swgui.engines.base import EngineOptions
@@ -179,10 +180,13 @@ class RequestFacts(LimitFacts):
         )
 
     @property
-    def residues(self) -> int:
-        """Residues of the queries, on every strand or in every reading that is searched."""
+    def cells(self) -> int:
+        """Cells of the whole search: residues of queries times those of the database, in all strands or frames."""
         lengths = (searched_length(query, self.query_range, self.translation) for query in self.queries)
-        return sum(lengths) * len(strands_of(self.strand, self.translation))
+        cells, how = sum(lengths) * self.opened.residues, self.translation
+        if how is None:
+            return cells * len(strands_of(self.strand, None))
+        return cells * how.times // (CODON if how.of.translates_database else 1)
 
     def request(self) -> SearchRequest:
         """Make the request again; `HistoryError` if its database is gone, `ValueError` if that is not one."""

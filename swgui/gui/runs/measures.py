@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.results import SearchResult
+from swgui.core.translation.programs import shifting
 from swgui.gui.live.estimate import Estimates
 from swgui.gui.live.run_trace import RunTrace
 from swgui.gui.live.watch import DeviceWatch
@@ -63,7 +64,7 @@ class RunMeasures(QObject):
     def take(self, result: SearchResult) -> dict[str, Any]:
         """Take in a run that has just ended; returns what is kept with it."""
         request, taken = self._controller.request, time.monotonic() - self._began
-        whole = result.state == "complete" and not self._paused
+        whole = result.state == "complete" and not self._paused and not shifting(result.translation)
         if self._choice is not None and request is not None and whole and isinstance(request.database, EncodedDatabase):
             # Reading a file takes time that is not the device's.
             self._estimates.learn(self._choice, _lengths(request), result.searched.residues, taken)

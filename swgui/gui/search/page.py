@@ -25,6 +25,7 @@ from swgui.core.query_range import searched_length
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.translation.genetic_codes import CODON
+from swgui.core.translation.programs import shifting
 from swgui.engines.base import EngineStatus
 from swgui.engines.registry import devices_of_kind
 from swgui.gui.inputs.database import DatabasePanel, Opened, sample_database
@@ -62,6 +63,7 @@ NOT_MEASURED = {
 }
 RUNNING = "A search is running."
 PASTED = Path("queries.fasta")  # what a command names for a query that came from no file
+SHIFT_TIMES = 4  # as long as without: so much longer a scan with frameshifts takes, about
 SHORT_QUERY = 35  # residues; below it the short-peptide preset finds more
 
 
@@ -372,11 +374,15 @@ class SearchPage(PageWidget):
             subjects=subjects,
             work=sum(lengths) * residues_of_one,
             where=f"{choice.where}{self._which_settings(choice)}",
-            seconds=self.estimates.seconds(choice, lengths, residues_of_one),
+            seconds=self._slower(self.estimates.seconds(choice, lengths, residues_of_one)),
             gcups=None if told else self._settings.speeds.get(speed_key(*choice.runs_on)),
             **unknown,
         )
         return plan + rounds + self._tracks_sentence(database)
+
+    def _slower(self, seconds: float | None) -> float | None:
+        """Return how long a search takes that would take so long if its reading could not shift."""
+        return seconds if seconds is None or not shifting(self.translation.translation) else SHIFT_TIMES * seconds
 
     def _tracks_sentence(self, database: EncodedDatabase) -> str:
         """Say whether symbols beside the residues count; empty where nobody has any."""
@@ -392,7 +398,7 @@ class SearchPage(PageWidget):
         """Return the lengths of what is scanned: each query as often as it has strands or frames, or subjects have."""
         scheme, how = self.scoring.scheme, self.translation.translation
         both = scheme is not None and scheme.alphabet.complements and self.scoring.values.strand == "both"
-        times = len(how.readings) if how is not None else 2 if both else 1
+        times = how.times if how is not None else 2 if both else 1
         return [length for length in self._searched() for _ in range(times)]
 
     def _residues_of_one(self, searched: int) -> int:

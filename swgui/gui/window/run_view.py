@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QDockWidget, QLabel
 
 from swgui.core import words
 from swgui.core.hits.results import SearchResult
+from swgui.core.translation.programs import shifting
 from swgui.gui.inputs.engine import tunable
 from swgui.gui.live.run_state import RunState
 from swgui.gui.runs.controller import SearchController
@@ -116,8 +117,14 @@ class RunView(QObject):
         self._panel().end(f"Done in {words.duration(result.seconds)}{speed}", "success", result)
         if result.message:
             self._notifications.post("warning", "The search is complete, with a warning.", result.message)
-        elif result.cells_done >= SPEED_CELLS and result.seconds >= SPEED_SECONDS and not self._own_settings():
+        elif self._tells_speed(result) and not self._own_settings():
             self._settings.remember_speed(result.engine, result.devices, result.gcups)
+
+    @staticmethod
+    def _tells_speed(result: SearchResult) -> bool:
+        """Whether a run was long enough to say how fast its device is, with the kernels of most searches."""
+        long = result.cells_done >= SPEED_CELLS and result.seconds >= SPEED_SECONDS
+        return long and not shifting(result.translation)
 
     def _own_settings(self) -> bool:
         """Whether the run was told how to use its device: then its speed is not what the device does by itself."""

@@ -23,6 +23,7 @@ from swgui.core.translation.genetic_codes import BASES, genetic_code
 from swgui.core.translation.programs import Translation
 from swgui.engines import shift_search, shifted
 from swgui.history.folder import History
+from swgui.history.requests import RequestFacts
 from swgui.io.database.build import save_database
 from swgui.io.export.rows import span
 from swgui.io.matrices import load_matrix
@@ -262,3 +263,13 @@ def test_the_span_of_some_proteins_is_that_of_them_alone():
         parts = [every[number] for number in numbers]
         alone = shifted.Subjects.packed(np.concatenate(parts), np.concatenate([[0], np.cumsum(list(map(len, parts)))]))
         assert scheme.span(some) == scheme.span(alone) > 0
+
+
+def test_the_history_knows_how_much_a_search_has_to_do(made):
+    protein, dna, _ = made
+    for query, subject, kind in ((protein, dna, PROTEIN), (dna, protein, NUCLEOTIDE)):
+        asked = request([query], kind, [subject])
+        facts = RequestFacts.begun(asked)
+        whole = list(run_search(asked, threading.Event()))[-1].result
+        facts = replace(facts, opened=replace(facts.opened, residues=len(subject.residues)))
+        assert facts.cells == pytest.approx(whole.cells_total, rel=0.02)
