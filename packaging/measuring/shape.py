@@ -4,6 +4,7 @@
     python packaging/measuring/shape.py evalues --half b --decoys columns windows reversed --seed 7
     python packaging/measuring/shape.py relatives --half b
     python packaging/measuring/shape.py settings --half a
+    python packaging/measuring/shape.py speed                     # on a GPU
 
 Residues and the 36 structure symbols "Mu" of 3,453 domains, from `SWGUI_DATA` (`scop/`). Superfamilies are dealt into
 two halves by a checksum of their names: what is chosen is chosen on half a, and half b tells what it is worth. Decoys
@@ -13,6 +14,7 @@ are domains shuffled, residue and symbol of a position together.
 from __future__ import annotations
 
 import argparse
+import gzip
 import lzma
 import os
 import tempfile
@@ -22,6 +24,7 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -29,12 +32,14 @@ import numpy as np
 CONFIG = tempfile.mkdtemp()
 os.environ["SWGUI_CONFIG_DIR"] = CONFIG  # where the alphabet of the data is known, and nowhere else
 
-from swgui.core.alphabet import PROTEIN  # noqa: E402
-from swgui.core.database import EncodedDatabase, encode_database  # noqa: E402
+from swgui.core.alphabet import ALPHABETS, PROTEIN  # noqa: E402
+from swgui.core.database import EncodedDatabase, LetterTrack, encode_database  # noqa: E402
 from swgui.core.hits.results import Correction, HitColumns, SearchResult  # noqa: E402
 from swgui.core.letters.record import Beside  # noqa: E402
 from swgui.core.records import Letters, SequenceRecord  # noqa: E402
 from swgui.core.scoring import ScoringScheme  # noqa: E402
+from swgui.core.statistics.background import background  # noqa: E402
+from swgui.core.texts import TextColumn  # noqa: E402
 from swgui.io.matrices import load_matrix  # noqa: E402
 from swgui.jobs.search.events import Finished  # noqa: E402
 from swgui.jobs.search.request import SearchRequest  # noqa: E402
@@ -104,7 +109,7 @@ def search(
     arguments: argparse.Namespace,
     beside: Beside | None = None,
 ) -> SearchResult:
-    """Search with the CPU."""
+    """Search, and note how long it took."""
     scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
     composition: Correction = arguments.composition
     if arguments.residues:
@@ -113,7 +118,7 @@ def search(
         tuple(queries),
         database,
         scheme,
-        engine="cpu",
+        engine=arguments.engine,
         top=5000,
         max_evalue=arguments.evalue,
         composition=composition,
@@ -200,11 +205,49 @@ def settings(arguments: argparse.Namespace) -> None:
         )
 
 
+def repeated(path: Path, times: int) -> EncodedDatabase:
+    """Return the proteins of a file, each so many times, with random symbols beside them."""
+    with gzip.open(path, "rt") as file:
+        texts = [entry.partition("\n")[2].replace("\n", "").encode() for entry in file.read().split(">")[1:]]
+    base = encode_database([SequenceRecord(str(at), "", text) for at, text in enumerate(texts)], PROTEIN)
+    lengths = np.repeat(np.diff(base.offsets), times)
+    pieces = [base.codes[a:b] for a, b in pairwise(base.offsets.tolist()) for _ in range(times)]
+    codes, offsets = np.concatenate(pieces), np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    letters = ALPHABETS["3Di"]
+    beside = np.random.default_rng(1).choice(len(letters), len(codes), p=background(letters)).astype(np.uint8)
+    nameless = TextColumn(np.zeros(0, dtype=np.uint8), np.zeros(len(offsets), dtype=np.int64))
+    track = LetterTrack(letters, beside)
+    many = np.arange(len(lengths), dtype=np.int64)
+    return EncodedDatabase("repeated", PROTEIN, codes, offsets, many, nameless, nameless, track=track)
+
+
+def speed(arguments: argparse.Namespace) -> None:
+    """Print how long searches in two tracks take on GPUs: all domains against all, and one query against many."""
+    arguments.engine, records = "cuda", domains()
+    database = encode_database(records, PROTEIN, "scop")
+    for composition in ("none", "none", "full"):
+        arguments.composition = composition
+        result = search(records, database, arguments)
+        said = f"all against all, correction {composition}: scores {result.seconds:.2f} s"
+        print(f"{said}, all {arguments.seconds:.2f} s", flush=True)
+    arguments.composition = "full"
+    large = repeated(DATA.parent / "proteins" / "uniprot_16proteomes.fasta.gz", 4)
+    at = int(np.flatnonzero(large.lengths >= 400)[-1])
+    query = replace(large.record(at), id="query")
+    assert query.letters is not None
+    query = replace(query, residues=query.residues[:400], letters=Letters("3Di", query.letters.text[:400]))
+    for _ in range(5):
+        result = search([query], large, arguments)
+        said = f"400 residues against {large.residues:,}: scores {1000 * result.seconds:.1f} ms"
+        more = 18.9e9 / large.residues * result.seconds
+        print(f"{said}, all {arguments.seconds:.2f} s; {more:.2f} s for 18.9 G", flush=True)
+
+
 def main() -> None:
     """Run one of the tasks."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     tasks = parser.add_subparsers(required=True, metavar="TASK")
-    for run, usual in ((evalues, 10.0), (relatives, 1000.0), (settings, 1000.0)):
+    for run, usual in ((evalues, 10.0), (relatives, 100.0), (settings, 100.0), (speed, 10.0)):
         task = tasks.add_parser(run.__name__, help=run.__doc__)
         task.add_argument("--half", choices=("a", "b", "both"), default="both")
         task.add_argument("--composition", choices=("none", "lambda", "full"), default="full")
@@ -214,7 +257,7 @@ def main() -> None:
         task.add_argument("--queries", type=int, default=250, help="of decoys")
         task.add_argument("--decoys", nargs="+", choices=tuple(DECOYS), default=["columns"])
         task.add_argument("--seed", type=int, default=1)
-        task.set_defaults(run=run)
+        task.set_defaults(run=run, engine="cpu")
     arguments = parser.parse_args()
     arguments.run(arguments)
 

@@ -3,17 +3,20 @@
 
     python packaging/measuring/simulate_statistics.py             # resources/statistics/simulated.tsv, a minute
     python packaging/measuring/simulate_statistics.py --check     # schemes with published figures, beside them
+    python packaging/measuring/simulate_statistics.py --tracks    # two tracks: printed, for chains are not random
 
 Pairs of random sequences of 1,000 residues, and of 500, are scored exactly (frequencies of Robinson and Robinson 1991).
 Scores follow ``P(S >= s) = 1 - exp(-K (m - l)(n - l) exp(-lambda s))`` with ``l = a s + beta``, the mean length of an
 alignment of that score (Altschul, Bundschuh, Olsen and Hwa 2001, Nucleic Acids Res. 29:351): the line is fitted to the
 lengths of the alignments, lambda and K to the scores by maximum likelihood; H is ``lambda / a``, in nats a residue.
-Where lambda differs between the two lengths, gaps are so cheap that scores grow with length, and no row is written.
+Where lambda differs between the two lengths, gaps are so cheap that scores grow with length, and no row is written. In
+two tracks residues and letters are drawn independently of each other, letters by the frequencies of their alphabet.
 """
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,15 +24,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import PROTEIN
+from swgui.core.letters.tracks import two_track_scheme
 from swgui.core.scoring import ScoringScheme
-from swgui.core.statistics.background import background, ungapped_lambda
+from swgui.core.statistics.background import background, matrix_lambda
 from swgui.engines import native
+from swgui.io.alphabets import alphabet_record
 from swgui.io.matrices import load_matrix
 from swgui.io.statistics import load_statistics
 
 ROOT = Path(__file__).resolve().parents[2]
 OUT = ROOT / "resources" / "statistics" / "simulated.tsv"
 SCHEMES = (("VTML200", 12, 1), ("VTML200", 12, 2), ("VTML160", 12, 1), ("VTML160", 12, 2), ("OPTIMA5", 20, 2))
+IN_TRACKS = (("BLOSUM62", "3Di"),)  # with the weights and costs of the letters' alphabet
 PUBLISHED = (("BLOSUM62", 11, 1), ("BLOSUM50", 13, 2))
 LENGTHS = (500, 1000)
 AGREE = 0.05  # of lambda: where it depends on the length, scores grow in proportion to it, and no such law holds
@@ -64,8 +70,10 @@ def simulate(
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Return the scores of random pairs, and the mean length of the alignment in either sequence."""
     random = np.random.default_rng(seed)
-    chance = background(PROTEIN)
-    codes = random.choice(len(chance), subjects * length, p=chance).astype(np.uint8)
+    chance = background(scheme.alphabet)
+    codes = random.choice(len(chance), subjects * length, p=chance).astype(
+        np.uint8 if len(chance) <= 256 else np.uint16
+    )
     given = native.Subjects.packed(codes, np.arange(subjects + 1) * length)
     scores, lengths = [], []
     for _ in range(queries):
@@ -109,18 +117,31 @@ def estimate(scores: NDArray[np.int64], lengths: NDArray[np.float64], length: in
     return Estimate(lambda_, k, lambda_ / float(slope), float(slope), float(beta))
 
 
+def schemes(arguments: argparse.Namespace) -> Iterator[ScoringScheme]:
+    """Yield what is simulated."""
+    if arguments.tracks:
+        for name, letters in IN_TRACKS:
+            record, residues = alphabet_record(letters), ScoringScheme.from_blast(load_matrix(name, PROTEIN), 11, 1)
+            assert record is not None
+            yield two_track_scheme(residues, record.matrix, record.beside)
+        return
+    for name, gap_open, gap_extend in PUBLISHED if arguments.check else SCHEMES:
+        yield ScoringScheme.from_blast(load_matrix(name, PROTEIN), gap_open, gap_extend)
+
+
 def main() -> None:
     """Write the table, or compare with published figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="simulate schemes with published figures")
+    parser.add_argument("--tracks", action="store_true", help="simulate residues with symbols beside them")
     parser.add_argument("--queries", type=int, default=100)
     parser.add_argument("--subjects", type=int, default=600)
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     rows = []
-    for name, gap_open, gap_extend in PUBLISHED if arguments.check else SCHEMES:
-        scheme = ScoringScheme.from_blast(load_matrix(name, PROTEIN), gap_open, gap_extend)
-        first = ungapped_lambda(scheme.matrix.scores, background(PROTEIN))
+    for scheme in schemes(arguments):
+        name, gap_open, gap_extend = scheme.matrix.name, scheme.gap_open, scheme.gap_extend
+        first = matrix_lambda(scheme.matrix)
         assert first is not None
         short, made = (
             estimate(
@@ -137,7 +158,7 @@ def main() -> None:
         if known := load_statistics(scheme):
             print("  published:", known.lambda_, known.k, known.h, known.alpha, known.beta, flush=True)
         rows.append("\t".join([name, str(gap_open), str(gap_extend), *made.columns]))
-    if not arguments.check:
+    if not arguments.check and not arguments.tracks:
         pairs = arguments.queries * arguments.subjects
         head = HEAD.format(pairs=pairs, length=LENGTHS[-1], error=0.8 / pairs**0.5)
         OUT.write_text(head + "\n".join(rows) + "\n", encoding="utf-8")

@@ -8,7 +8,7 @@ the stricter test for subjects with biased stretches.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -100,12 +100,33 @@ def shuffles(codes: NDArray[np.uint8], count: int, window: int, generator: np.ra
     return shuffled
 
 
+def rearranged(codes: NDArray[np.uint8], count: int, stretch: int, generator: np.random.Generator) -> NDArray[np.uint8]:
+    """Read a sequence from behind, in stretches of which each stays whole and comes somewhere else.
+
+    Parameters
+    ----------
+    codes : ndarray, shape=(n,), dtype=uint8 or uint16
+    count : int
+    stretch : int
+        Residues of one; where the first is cut is left to chance, too.
+
+    Returns
+    -------
+    ndarray, shape=(count, n), of the same dtype
+    """
+    n, places = codes.size, np.arange(codes.size)
+    turned = (places[::-1] + generator.integers(0, max(n, 1), (count, 1))) % max(n, 1)
+    order = generator.random((count, n // stretch + 1))[:, places // stretch].argsort(axis=1, kind="stable")
+    return np.asarray(codes[np.take_along_axis(turned, order, axis=1)])
+
+
 def shuffled_batches(
     subjects: Sequence[NDArray[np.uint8]],
     keys: Sequence[int],
     plan: ShufflePlan,
     alphabet: Alphabet,
     batch_residues: int = BATCH_RESIDUES,
+    make: Callable[[NDArray[np.uint8], int, int, np.random.Generator], NDArray[np.uint8]] = shuffles,
 ) -> Iterator[tuple[EncodedDatabase, NDArray[np.int64]]]:
     """Yield the shuffles of subjects as databases of bounded size, which any engine can score.
 
@@ -116,6 +137,8 @@ def shuffled_batches(
         A number of each subject that seeds its shuffles, its source index for example.
     batch_residues : int
         Residues per database; a single longer shuffle is a database of its own.
+    make : callable
+        `shuffles` or `rearranged`, which is given the window of the plan.
 
     Yields
     ------
@@ -137,7 +160,7 @@ def shuffled_batches(
                 blocks, owners, filled = [], [], 0
                 continue
             take = min(left, room)
-            blocks.append(shuffles(codes, take, plan.window, generator))
+            blocks.append(make(codes, take, plan.window, generator))
             owners.append(owner)
             filled += take * codes.size
             left -= take

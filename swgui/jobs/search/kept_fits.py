@@ -19,6 +19,7 @@ from typing import Final
 from swgui import paths
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import SwguiError
+from swgui.core.letters.tracks import TwoTracks
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.statistics.fit import MIN_SEQUENCES, FitError, FittedStatistics
 from swgui.engines.base import Engine
@@ -42,7 +43,7 @@ class KeptFits:
     """Makes the fits of one search, each once.
 
     Queries that share a fit differ in composition: their E-values are right within a factor of three mostly, of ten at
-    the worst, where gaps cost next to nothing.
+    the worst, where gaps cost next to nothing. In two tracks, where helices score high with helices, none share one.
 
     Parameters
     ----------
@@ -57,7 +58,7 @@ class KeptFits:
     def __init__(self, scheme: ScoringScheme, database: EncodedDatabase, cells: int, lengths: Sequence[int]) -> None:
         self._scheme, self._database = scheme, database
         self._cells = SHARE * cells / max(len(set(map(length_class, lengths))), 1)
-        self._fits: dict[tuple[int, int], FittedStatistics] = {}
+        self._fits: dict[tuple[int, ...], FittedStatistics] = {}
 
     def fit(self, queries: list[EncodedQuery], engine: Engine, cancel: threading.Event) -> FittedStatistics | None:
         """Return the fit for a query, given once for each strand; None once `cancel` is set.
@@ -68,7 +69,9 @@ class KeptFits:
             If the database is empty or the scores do not vary.
         """
         length = len(queries[0])
-        key = (length_class(length), len(queries))
+        key: tuple[int, ...] = (length_class(length), len(queries))
+        if isinstance(self._scheme.alphabet, TwoTracks):
+            key = (*key, *queries[0].codes.tolist())
         file = self._file(key)
         found = self._fits.get(key) or _read(file)
         if found is None:
@@ -86,7 +89,7 @@ class KeptFits:
         mean = max(self._database.residues / max(len(self._database), 1), 1.0)
         return min(FIT_SHUFFLES, max(FEWEST_SHUFFLES, int(self._cells / (mean * max(residues, 1)))))
 
-    def _file(self, key: tuple[int, int]) -> Path | None:
+    def _file(self, key: tuple[int, ...]) -> Path | None:
         """Return where a fit is kept; None for databases in memory."""
         if not self._database.checksum:
             return None

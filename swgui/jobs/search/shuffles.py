@@ -17,10 +17,12 @@ from numpy.typing import NDArray
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import EngineUnavailable, InvalidParameter
 from swgui.core.hits.results import HitList, SearchResult
+from swgui.core.letters.tracks import TwoTracks
 from swgui.core.packing import plan_chunks
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.statistics.fit import FitError, FittedStatistics, fit_statistics
-from swgui.core.statistics.shuffling import ShufflePlan, ZValue, shuffled_batches, z_value
+from swgui.core.statistics.shuffling import ShufflePlan, ZValue, rearranged, shuffled_batches, z_value
+from swgui.core.statistics.shuffling import shuffles as shuffles_of
 from swgui.engines import registry
 from swgui.engines.base import Engine, EngineOptions
 from swgui.engines.shift_search import with_frameshifts
@@ -31,6 +33,7 @@ MIN_SHUFFLES: Final = 100  # of a hit, for its Z-value
 MAX_SHUFFLES: Final = 10_000
 FIT_SHUFFLES: Final = 2000  # shuffled scores a small database is fitted to
 FIT_RESIDUES: Final = 4_000_000  # residues these shuffles have at most; above, pieces of subjects are shuffled
+STRETCH: Final = 30  # residues that stay together in two tracks
 FIT_PIECES: Final = (500, 1000, 2000, 4000)  # residues of such pieces
 
 
@@ -142,6 +145,9 @@ def fit_to_shuffles(
     would be more than 4 million residues (chromosomes), pieces of 500 to 4,000 residues are shuffled instead, and the
     growth of the score with ln(length) carries over to the whole lengths.
 
+    In two tracks helices and strands stay whole (`rearranged`): what shuffles of single positions leave scores far
+    below chains that are not related.
+
     Parameters
     ----------
     queries : sequence of EncodedQuery
@@ -163,8 +169,11 @@ def fit_to_shuffles(
         raise FitError("A database without sequences has nothing to shuffle.")
     subjects, count = _to_shuffle(database, seed, shuffles)
     scores, lengths = [], []
-    plan = ShufflePlan(count, seed=seed)
-    for shuffled, _ in shuffled_batches(subjects, range(len(subjects)), plan, scheme.alphabet):
+    tracks = isinstance(scheme.alphabet, TwoTracks)
+    plan, make = (
+        (ShufflePlan(count, STRETCH, seed), rearranged) if tracks else (ShufflePlan(count, 0, seed), shuffles_of)
+    )
+    for shuffled, _ in shuffled_batches(subjects, range(len(subjects)), plan, scheme.alphabet, make=make):
         vector = best_scores(engine, queries, shuffled, scheme, cancel)
         if vector is None:
             return None

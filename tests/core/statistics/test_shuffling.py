@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.errors import InvalidParameter
-from swgui.core.statistics.shuffling import ShufflePlan, shuffled_batches, shuffles, z_value
+from swgui.core.statistics.shuffling import ShufflePlan, rearranged, shuffled_batches, shuffles, z_value
 
 
 def generator(seed: int = 1) -> np.random.Generator:
@@ -108,3 +108,14 @@ def test_p_does_not_underflow_and_equal_scores_have_no_z() -> None:
     assert math.isnan(flat.z)
     assert math.isnan(flat.log10_p)
     assert "no Z-value" in flat.explain()
+
+
+def test_what_is_rearranged_is_read_from_behind_in_whole_stretches():
+    codes = np.arange(100, dtype=np.uint8)
+    made = rearranged(codes, 50, 30, np.random.default_rng(1))
+    assert (np.sort(made, axis=1) == codes).all()
+    steps = np.diff(made.astype(np.int64), axis=1)
+    assert ((steps != -1).sum(axis=1) <= 4).all()  # three cuts, and where the sequence begins again
+    assert len({row.tobytes() for row in made}) > 45
+    assert rearranged(codes[:0], 3, 30, np.random.default_rng(1)).shape == (3, 0)
+    assert (np.sort(rearranged(codes[:5], 3, 30, np.random.default_rng(1)), axis=1) == codes[:5]).all()

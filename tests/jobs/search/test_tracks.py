@@ -9,14 +9,15 @@ import pytest
 import swgui.io  # noqa: F401, the alphabets of files
 from swgui.cli import main
 from swgui.core.alignment import rescore
-from swgui.core.alphabet import PROTEIN
+from swgui.core.alphabet import ALPHABETS, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import InvalidParameter
-from swgui.core.hits.ranking import limits_of
+from swgui.core.hits.ranking import FITTED_TO_SHUFFLES, limits_of
 from swgui.core.letters.record import Beside
 from swgui.core.letters.tracks import TwoTracks, encode_record
 from swgui.core.records import Letters, SequenceRecord
 from swgui.core.scoring import ScoringScheme
+from swgui.core.statistics.background import background
 from swgui.history.requests import RequestFacts
 from swgui.io.database.build import save_database
 from swgui.io.matrices import load_matrix
@@ -90,6 +91,19 @@ def test_shapes_that_are_alike_by_composition_lose_of_their_e(rng):
     assert hits.composition.shuffle_z[1:][shuffled[1:]].max() < 6
     again = rerank(result, None, limits_of(result)).queries[0].hits
     assert again.log10_evalues.tolist() == hits.log10_evalues.tolist()
+
+
+def test_chains_alike_by_runs_of_symbols_are_no_relatives_in_small_databases_either(rng):
+    letters = ALPHABETS["3Di"]
+    runs = rng.choice(len(letters), (60, 28), p=background(letters)).astype(np.uint8)  # a symbol stays for a while
+    texts = [letters.decode(np.repeat(run, 4)) for run in runs]
+    some = [replace(record(f"h{n}", rng, 112), letters=Letters("3Di", text)) for n, text in enumerate(texts)]
+    result = search(some[:6], some, max_evalue=1e9).result
+    assert result.statistics == FITTED_TO_SHUFFLES
+    fits = [query.fit for query in result.queries]
+    assert len({fit.mu for fit in fits}) == 6  # each its own
+    others = np.concatenate([query.hits.log10_evalues[1:] for query in result.queries])
+    assert (others <= 0).sum() <= 18
 
 
 def test_further_alignments_are_those_that_are_clear_by_themselves(rng, records, monkeypatch):
