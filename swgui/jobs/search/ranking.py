@@ -44,6 +44,8 @@ TOGETHER: Final = 8  # queries that are corrected together, at most
 TOGETHER_HELPED: Final = 32
 PORTIONS: Final = 6  # such groups of a core, at least: so that all cores end at about the same time
 LISTS_AT_ONCE: Final = 8  # more wait for each other's Python: 500 lists on 16 cores take 4.6 s, with 16 at once 5.3 s
+THOUSANDS: Final = 2_000  # lists of which a device does what is compiled: Python is left, which holds up the thread
+AT_ONCE_OF_THOUSANDS: Final = 2  # that launches scans: it takes 0.9 s with 2 of them at once, with 8 of them 1.6 s
 MANY: Final = 4  # lists of a core from which on none is shared out among several: to hand work over costs more
 
 
@@ -226,6 +228,10 @@ class Ranker:
     threads: int = 0
     work: RegionWork = HOST
     translation: Translation | None = None
+
+    def threads_beside(self, lists: int, threads: int) -> int:
+        """Return the threads for so many lists that are made while others are scored."""
+        return AT_ONCE_OF_THOUSANDS if self.work is not HOST and lists >= THOUSANDS else threads
 
     def steps(
         self, wanted: Sequence[Wanted], cancel: threading.Event

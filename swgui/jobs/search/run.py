@@ -251,7 +251,7 @@ class _Run:
 
     def _rank_early(self, cancel: threading.Event, helped: bool) -> None:
         """Have the lists of many queries made while others are scored."""
-        queries, threads = len(self.queries), self.request.options.threads
+        threads = self.ranker.threads_beside(queries := len(self.queries), self.request.options.threads)
         some = together(queries, threads, helped)
         if self.early is None and (some > 1 or (helped and queries > 1)):
             self.early = MadeEarly(partial(self._query_results, cancel=cancel), queries, threads, some)

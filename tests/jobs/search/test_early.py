@@ -10,6 +10,7 @@ import pytest
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
+from swgui.core.hits.ranking import Limits
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.engines.base import EngineOptions
@@ -139,3 +140,12 @@ def test_groups_are_of_about_the_same_cost():
     sums = [sum(costs[at] for at in group) for group in groups]
     assert max(sums) - min(sums) < 100
     assert dealt([5], 0) == [[0]]
+
+
+def test_few_of_thousands_of_lists_are_made_at_once_where_a_device_does_the_compiled_part(request_):
+    def asked(work):
+        ranker = ranking.Ranker(request_.database, SCHEME, Limits(), "full", (1,), work=work)
+        return [ranker.threads_beside(lists, 16) for lists in (1_999, 2_000)]
+
+    assert asked(HOST) == [16, 16]
+    assert asked(object()) == [16, 2]
