@@ -12,6 +12,7 @@ from swgui.core.alphabet import Alphabet
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.letters.tracks import TwoTracks
 from swgui.core.scoring import ScoringScheme
+from swgui.core.translation.frames import steps_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,7 +71,9 @@ class ShownHit:
         """
         alphabet = self.scheme.alphabet
         q = self.hit.query.codes[query - 1 : query]
-        s = self.hit.subject_codes(alphabet, subject - 1, subject)
+        s = self.hit.subject_codes(alphabet, subject - 1, subject - 1 + steps_of(self.hit.strand)[1])  # a whole codon
+        if not len(q) or not len(s):
+            return f"Q {self.query_number(query):,} : S {subject:,}"  # the last bases of a strand
         value = int(self.scheme.matrix.scores[q[0], s[0]])
         one, other = _named(alphabet, q), _named(alphabet, s)
         return f"Q {self.query_number(query):,} {one} : S {subject:,} {other}, {value:+d}"

@@ -11,8 +11,11 @@ from swgui.core.errors import InvalidParameter
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.translation.programs import Translation
+from swgui.gui.results.page import ResultsPage
 from swgui.gui.viewer.matrix.path import path_cells, path_lines
+from swgui.gui.viewer.modes import MODES
 from swgui.gui.viewer.pair.layout import Kind, lay_out_pair
+from swgui.gui.viewer.shown import ShownHit
 from swgui.gui.viewer.stacked.layout import stack_row
 from swgui.io.matrices import load_matrix
 from swgui.jobs.search.alternatives import equally_good, next_hit
@@ -102,3 +105,21 @@ def test_other_alignments_are_those_that_are_listed(found):
     ):
         with pytest.raises(InvalidParameter, match="those that the search lists"):
             ask()
+
+
+def test_every_view_shows_it(found, qtbot, tasks):
+    result, hit, _ = found
+    page = ResultsPage(tasks)
+    qtbot.addWidget(page)
+    page.resize(1100, 760)
+    page.show_result(result)
+    page.show()
+    qtbot.waitUntil(lambda: tasks.idle and page.alignment.hit is not None)
+    for name, _, _ in MODES:
+        page.alignment.set_mode(name)
+        qtbot.waitUntil(lambda: tasks.idle)
+    assert page.alignment.hit.counts.frameshifts == 2
+    shown = ShownHit.of(result, hit)
+    query, subject = hit.alignment.query_start + 1, hit.alignment.subject_start + 1
+    assert shown.describe_pair(query, subject).endswith(", +5")
+    assert shown.describe_pair(*shown.lengths)
