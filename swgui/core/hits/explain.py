@@ -7,9 +7,11 @@ import math
 from swgui.core.alignment import OP_LETTERS, PLAIN, Op, gap_costs
 from swgui.core.hits.ranking import limits_of, published_for
 from swgui.core.hits.results import Hit, SearchResult
+from swgui.core.letters.tracks import TwoTracks
 from swgui.core.statistics.composition import REGION_PSEUDO, WHOLE_PSEUDO
 from swgui.core.statistics.evalue import KarlinAltschul, format_log10
 from swgui.core.statistics.fitting import fit_of
+from swgui.core.statistics.track_composition import TrackScale
 
 
 def explain_hit(
@@ -90,9 +92,10 @@ def _composition_text(result: SearchResult, hit: Hit) -> str:
     if math.isnan(hit.lambda_ratio):
         return f"The search was stopped before this E-value was corrected: E = {uncorrected}."
     fitted = "the query and the background" if "Fitted" in result.statistics else "two sequences of the background"
+    pseudo = TrackScale.region_pseudo if isinstance(result.scheme.alphabet, TwoTracks) else REGION_PSEUDO
     lines = [
         "Lambda solves sum p_i q_j exp(λ s_ij) = 1 for the compositions p and q: once for the aligned regions with "
-        f"{REGION_PSEUDO:.0f} residues of background added to each, once for the whole sequences with "
+        f"{pseudo:.0f} residues of background added to each, once for the whole sequences with "
         f"{WHOLE_PSEUDO:.0f}. The smaller one, over that of {fitted}, is the ratio: {hit.lambda_ratio:.3f} "
         "(1 at most). It multiplies λ in E; K and the search space stay.",
     ]

@@ -215,9 +215,9 @@ class IterationRequest:
             raise InvalidParameter(
                 "rounds", alphabet.name, f"Profiles are made of proteins; the queries are {alphabet.name}s."
             )
-        if query := next((query for query in self.search.queries if query.letters is not None), None):
-            message = f"'{query.id}' has letters; profiles are made of residues alone."
-            raise InvalidParameter("rounds", query.id, message, hint="Leave out the letters, or search one round.")
+        if any(query.letters is not None for query in self.search.queries):  # profiles are made of residues alone
+            bare = tuple(replace(query, letters=None) for query in self.search.queries)
+            object.__setattr__(self, "search", replace(self.search, queries=bare, beside=None))
         for index, alignment in self.starts.items():
             query = self.search.queries[index]
             if alignment.columns != len(query.residues):

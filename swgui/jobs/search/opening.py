@@ -107,7 +107,7 @@ def _reason(queries: Sequence[SequenceRecord], database: EncodedDatabase) -> str
     if track is None:
         return f"the database '{database.name}' has no letters"
     if all(query.letters is None for query in queries):
-        return "the queries have no letters"
+        return "the queries have no letters (searches in rounds take none)"
     for query in queries:
         if query.letters is None:
             return f"the query '{query.id}' has no letters"

@@ -11,7 +11,6 @@ from swgui.cli import main
 from swgui.core.alignment import rescore
 from swgui.core.alphabet import ALPHABETS, PROTEIN
 from swgui.core.database import encode_database
-from swgui.core.errors import InvalidParameter
 from swgui.core.hits.ranking import FITTED_TO_SHUFFLES, limits_of
 from swgui.core.letters.record import Beside
 from swgui.core.letters.tracks import TwoTracks, encode_record
@@ -22,7 +21,8 @@ from swgui.history.requests import RequestFacts
 from swgui.io.database.build import save_database
 from swgui.io.matrices import load_matrix
 from swgui.io.saved.search import load_search, save_search
-from swgui.jobs.iterate.request import IterationRequest
+from swgui.jobs.iterate.request import IterationRequest, IterationSettings
+from swgui.jobs.iterate.run import run_iteration
 from swgui.jobs.search import hsps
 from swgui.jobs.search.describe import describe_hits
 from swgui.jobs.search.events import Finished
@@ -163,9 +163,16 @@ def test_a_request_keeps_letters_and_weights(records, tmp_path):
     assert (made.queries, made.beside, made.scheme) == (given.queries, given.beside, given.scheme)
 
 
-def test_rounds_take_residues_alone(records):
-    with pytest.raises(InvalidParameter, match="'s0' has letters; profiles are made of residues alone"):
-        IterationRequest(SearchRequest(tuple(records[:1]), encode_database(records, PROTEIN), SCHEME))
+def test_rounds_take_residues_alone_and_say_so(records):
+    given = SearchRequest(tuple(records[:1]), encode_database(records, PROTEIN), SCHEME, engine="reference")
+    request = IterationRequest(given, IterationSettings(rounds=2))
+    (*_, last) = run_iteration(request, threading.Event())
+    assert (
+        "Residues alone were scored: the queries have no letters (searches in rounds take none)"
+        in last.result.information
+    )
+    assert last.result.scheme.alphabet is PROTEIN
+    assert last.result.database.ids[last.result.queries[0].hits.db_index[0]] == "s0"
 
 
 def test_the_command_line_takes_both_tracks(records, tmp_path, capsys, monkeypatch):
