@@ -13,7 +13,7 @@ from PySide6.QtGui import QImage, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from swgui.core.errors import InvalidParameter
-from swgui.core.translation.frames import query_frame
+from swgui.core.translation.frames import SHIFTING, query_frame
 from swgui.gui.kit import theme
 from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.layouts import in_column, in_row
@@ -258,6 +258,9 @@ def polyline(
 
 def _query_axis(strand: int) -> str:
     """Return what the axis of the query is called."""
-    if frame := query_frame(strand):
+    frame = query_frame(strand)
+    if abs(frame) == SHIFTING:
+        return f"Query, bases of the {'plus' if frame > 0 else 'minus'} strand"
+    if frame:
         return f"Query, residues of frame {frame:+d}"
     return "Query, reverse complement" if strand < 0 else "Query"
