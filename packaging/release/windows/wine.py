@@ -204,7 +204,7 @@ def test_pieces(prefix: Prefix, words: list[str]) -> dict[str, dict[str, object]
         counts = {word: int(number) for number, word in re.findall(r"(\d+) (passed|failed|skipped|errors?)\b", text)}
         bad = re.findall(r"^(?:FAILED|ERROR) (\S+)", text, re.MULTILINE)
         begun = re.findall(r"^(tests/\S+::.+?)(?: (?:PASSED|FAILED|SKIPPED|ERROR).*)?$", text, re.MULTILINE)
-        ended = status in (0, 1)
+        ended = status in (0, 1) and bool(counts)
         results[folder] = {**counts, "failures": bad} | ({} if ended else {"ended_in": begun[-1] if begun else folder})
         (prefix.folder / "logs").mkdir(exist_ok=True)
         (prefix.folder / "logs" / f"{folder.replace('/', '-')}.txt").write_text(text, "utf-8")

@@ -21,6 +21,7 @@ from swgui.io.structures import gathering, pool
 from swgui.io.structures.gathering import gather
 from swgui.io.structures.journal import Journal
 from swgui.io.structures.members import Member, members
+from tests.conftest import under_wine
 
 TRP_CAGE = Path(__file__).parents[2] / "data" / "structures" / "1l2y.pdb"
 
@@ -100,6 +101,7 @@ def test_a_journal_of_another_kind_is_begun_anew(folder: Path, tmp_path: Path):
     assert len(gathered([folder], tmp_path / "all.swdb")) == 9
 
 
+@pytest.mark.skipif(under_wine(), reason="pools of processes wait for ever under Wine")
 def test_processes_give_the_same_in_the_same_order(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     one = gathered([folder], tmp_path / "one.swdb", processes=1)
     monkeypatch.setattr(pool, "_WORTH_PROCESSES", 4)
@@ -132,6 +134,7 @@ print(len(read))
 """
 
 
+@pytest.mark.skipif(under_wine(), reason="pools of processes wait for ever under Wine")
 def test_a_script_that_does_not_ask_for_main_is_run_once(folder: Path, tmp_path: Path):
     script = tmp_path / "script.py"
     script.write_text(SCRIPT)
@@ -149,6 +152,7 @@ class Fatal(Member):
         os._exit(3)
 
 
+@pytest.mark.skipif(under_wine(), reason="pools of processes wait for ever under Wine")
 def test_a_file_that_ends_its_process_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch):
     found = list(members([folder], lambda text: None))[:3]
     found[1] = Fatal(**{name: getattr(found[1], name) for name in Member.__slots__})
