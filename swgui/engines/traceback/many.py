@@ -157,12 +157,11 @@ def _all_regions(
     """Return where alignments lie: as it is known, or found."""
     new = np.arange(len(subjects)) if scores is None or known is None else np.flatnonzero(known.scores != scores)
     regions = Regions.unknown(len(subjects)) if known is None else known.take(np.arange(len(subjects)))
-    find = partial(native.regions, threads=threads, check=check)
     for number in np.unique(of[new]).tolist():
         own = new[of[new] == number]
         told, gaps = None if scores is None else np.asarray(scores)[own], queries[number].gaps
-        costs = scheme.gap_first, scheme.gap_extend
-        regions.put(own, find(profiles[number], subjects.take(own), *costs, gaps=gaps, known=told))
+        given = profiles[number], subjects.take(own), scheme.gap_first, scheme.gap_extend
+        regions.put(own, native.regions(*given, gaps=gaps, known=told, threads=threads, check=check))
     return regions
 
 
