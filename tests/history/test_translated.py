@@ -1,0 +1,63 @@
+"""Translated searches that were stopped are resumed where they were, frame by frame."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+
+import pytest
+
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.database import encode_database
+from swgui.core.records import SequenceRecord
+from swgui.core.scoring import ScoringScheme
+from swgui.core.translation.frames import translate
+from swgui.core.translation.programs import Translation
+from swgui.history import History
+from swgui.io.database.build import save_database
+from swgui.io.matrices import load_matrix
+from swgui.jobs.search.request import SearchRequest
+from tests.io.saved.saved_searches import assert_same, search
+
+pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
+
+
+@pytest.fixture(params=["blastx", "tblastn", "tblastx"])
+def request_on_disk(request, rng, tmp_path):
+    """A translated search of twelve subjects whose database is a file."""
+    program = Translation(request.param, 4, 11, min_orf=5)
+    dna = [rng.integers(0, 4, int(length)).astype("uint8") for length in rng.integers(90, 300, 12)]
+    given = {
+        NUCLEOTIDE.name: [SequenceRecord(f"d{at}", "", NUCLEOTIDE.decode(one)) for at, one in enumerate(dna)],
+        PROTEIN.name: [SequenceRecord(f"p{at}", "", PROTEIN.decode(translate(one, 2))) for at, one in enumerate(dna)],
+    }
+    kind = program.of.database
+    database = encode_database(given[kind.name], kind, "some")
+    save_database(database, tmp_path / "some.swdb")
+    scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
+    queries = tuple(given[program.of.query.name][:2])
+    return SearchRequest(queries, tmp_path / "some.swdb", scheme, max_evalue=1e3, engine="cpu", translation=program)
+
+
+def test_a_stopped_search_is_resumed_in_its_frames(request_on_disk, small_chunks, tmp_path):
+    whole, history = search(request_on_disk), History(tmp_path / "runs")
+    total = len(small_chunks.scored)
+    small_chunks.scored.clear()
+    cancel = threading.Event()
+    small_chunks.stop_after = (total // 2, cancel)
+    stopped = list(history.search(request_on_disk, cancel))[-1].result
+    small_chunks.stop_after = None
+    assert stopped.state == "stopped"
+    (record,) = history.list()
+    assert 0 < record.fraction < 1
+    small_chunks.scored.clear()
+    asked = history.resume(record.id)
+    assert asked.translation == request_on_disk.translation
+    again = list(history.search(asked, threading.Event()))[-1].result
+    assert again.state == "complete"
+    assert len(small_chunks.scored) == total - total // 2  # nothing is scored twice
+    assert_same(whole, replace(again, seconds=whole.seconds, finished_at=whole.finished_at))
+    (record,) = history.list()
+    kept = history.open(record.id).result
+    assert kept.translation == whole.translation
+    assert kept.translation.min_orf == 5
