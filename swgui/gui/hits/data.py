@@ -155,7 +155,7 @@ class HitData:
     def text(self, row: int, view: ColumnView) -> str:
         """Return one cell as the screen shows it."""
         if view.key == "n_hsps":
-            return formatting.alignments(*self.how_many(row), noun=False)
+            return formatting.alignments(*self.how_many(row), noun=False, frames=self.in_frames)
         if view.kind in ("number", "bar"):
             return view.show(self.value(row, view.key))
         if view.kind != "text":
@@ -324,6 +324,12 @@ class HitData:
         start, end = sorted((int(self.value(row, "qstart")), int(self.value(row, "qend"))))
         strand, score = int(self.hits.strands[row]), int(self.hits.scores[row])
         return [Stretch(start, end, strand, score, float(self.hits.bit_scores[row]))]
+
+    @property
+    def in_frames(self) -> bool:
+        """Whether alignments lie in frames, and not on strands."""
+        how = self.result.translation
+        return how is not None and not how.shift
 
     def how_many(self, row: int) -> tuple[int, int]:
         """Return how many alignments a hit has and on how many strands they lie, 0 and 0 while it is not known."""

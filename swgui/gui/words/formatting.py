@@ -57,9 +57,15 @@ def strand(reading: int) -> str:
     return "minus strand" if reading < 0 else ""
 
 
-def alignments(number: int, strands: int, *, noun: bool = True) -> str:
-    """Say how many alignments a subject has: ``7 alignments, 2 strands``, without the noun ``7, 2 strands``."""
+def alignments(number: int, strands: int, *, noun: bool = True, frames: bool = False) -> str:
+    """Say how many alignments a subject has: ``7 alignments, 2 strands``, without the noun ``7, 2 strands``.
+
+    Parameters
+    ----------
+    frames : bool
+        Whether it is frames that were counted in place of strands.
+    """
     if not number:
         return NOTHING
-    both = f", {strands} strands" if strands > 1 else ""
+    both = f", {strands} {'frames' if frames else 'strands'}" if strands > 1 else ""
     return (count(number, "alignment") if noun else f"{number:,}") + both

@@ -21,7 +21,7 @@ from swgui.gui.viewer.pair.layout import lay_out_pair
 from swgui.gui.viewer.residues import styling
 from swgui.gui.viewer.shown import ShownHit
 from swgui.gui.viewer.stacked.layout import stack_row
-from swgui.gui.words.formatting import strand
+from swgui.gui.words.formatting import alignments, strand
 from swgui.io.matrices import load_matrix
 from swgui.jobs.search.describe import describe_hits
 from swgui.jobs.search.request import SearchRequest
@@ -129,3 +129,10 @@ def test_stops_of_translated_dna_are_marked(found, qtbot):
     assert (layout.query == ord("*")).any()
     assert ((area._styles[0] == stop) == (layout.query == ord("*"))).all()
     assert not (area._styles[1] == stop).any()
+
+
+def test_frames_are_counted_and_no_strands(found):
+    data, *_ = found
+    assert data.in_frames
+    assert alignments(7, 3, frames=True) == "7 alignments, 3 frames"
+    assert alignments(7, 2, noun=False) == "7, 2 strands"

@@ -60,9 +60,10 @@ class SixFrames:
     pieces: tuple[Piece, ...]
     of_query: bool
 
-    def extent(self) -> tuple[int, int]:
-        """Return the first and the last base of all alignments, from 1."""
-        return min(one.first for one in self.pieces), max(one.last for one in self.pieces)
+    def extent(self, number: int) -> tuple[int, int]:
+        """Return the first and the last base of an alignment, from 1."""
+        own = [one for one in self.pieces if one.number == number]
+        return min(one.first for one in own), max(one.last for one in own)
 
     def stops(self, frame: int, first: int, last: int) -> NDArray[np.int64]:
         """Return the first bases (from 1, of the plus strand) of the stop codons of a frame within a stretch.

@@ -30,7 +30,8 @@ from swgui.gui.viewer.shown import ShownHit
 
 LANES: Final = (3, 2, 1, -1, -2, -3)  # from above
 SEEN_BASES: Final = 150_000  # seen, in which stops are looked for
-ROOM: Final = 0.15  # of an alignment, beside it
+ROOM: Final = 1.0  # times an alignment, on either side of it
+NARROW: Final = 6  # pixels; below it an arrow has no outline
 ZOOM: Final = 1.25
 KEY_ZOOM: Final = 1.6
 SLIP: Final = 4  # pixels a click may move
@@ -85,11 +86,14 @@ class FramesView(QWidget):
         return self._axis
 
     def show_pair(self, found: Sequence[ShownHit], current: int) -> None:
-        """Show the alignments of a pair, one of them marked; of another pair as much as they reach over."""
+        """Show the alignments of a pair, and bring one of them into sight."""
         self._current = current
-        if found is not self._found:
+        another = found is not self._found
+        if another:
             self._found, self._data = found, six_frames(found)
-            self._see_alignments()
+            if self._data is not None:
+                self._axis = Axis.whole(len(self._data.bases), self._track().width())
+        self._see_current(another)
         self.update()
 
     def clear(self) -> None:
@@ -97,13 +101,15 @@ class FramesView(QWidget):
         self._found, self._data = (), None
         self.update()
 
-    def _see_alignments(self) -> None:
+    def _see_current(self, always: bool) -> None:
+        """Bring the current alignment into sight with as much on either side, if it is not there."""
         if self._data is None:
             return
-        self._axis = Axis.whole(len(self._data.bases), self._track().width())
-        first, last = self._data.extent()
-        room = ROOM * (last - first)
-        self._axis = self._axis.showing(first - room, last + room)
+        first, last = self._data.extent(self._current)
+        inside = self._axis.start <= first and last <= self._axis.end
+        if always or not inside:
+            room = ROOM * (last - first)
+            self._axis = self._axis.showing(first - room, last + room)
 
     # -- geometry ----------------------------------------------------------------------------------
 
@@ -125,7 +131,7 @@ class FramesView(QWidget):
         """Return where a piece of an alignment is drawn."""
         lane, gap = self.lane(piece.frame), self.lane(piece.frame).height() * 0.2
         begin, end = (lane.left() + self._axis.pixel(at) for at in (piece.first - 1, piece.last))
-        return QRectF(begin, lane.top() + gap, max(end - begin, 2.0), lane.height() - 2 * gap)
+        return QRectF(begin, lane.top() + gap, max(end - begin, 3.0), lane.height() - 2 * gap)
 
     def piece_at(self, point: QPointF) -> Piece | None:
         """Return the piece under a point; that of the current alignment where several are."""
@@ -203,9 +209,9 @@ class FramesView(QWidget):
         for before, behind in pairwise(boxes):
             ends = (before.right(), behind.left()) if forward else (before.left(), behind.right())
             painter.drawLine(QPointF(ends[0], before.center().y()), QPointF(ends[1], behind.center().y()))
-        painter.setPen(QPen(QColor(shades.base), 1))
         painter.setBrush(colour)
         for box in boxes:
+            painter.setPen(QPen(QColor(shades.base), 1) if box.width() > NARROW else QPen(colour, 1))
             painter.drawPolygon(_arrow(box, forward))
 
     # -- Qt's events -------------------------------------------------------------------------------

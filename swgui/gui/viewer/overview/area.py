@@ -133,7 +133,7 @@ class OverviewArea(ScrolledView):
         lines = [f"{row + 1:,}  {header.name}", header.title]
         if data.how_many(row)[0] > 1:
             lines.append(
-                formatting.alignments(*data.how_many(row))
+                formatting.alignments(*data.how_many(row), frames=data.in_frames)
                 if part < 0
                 else f"alignment {part_text(data, row, part, NAME)}"
             )
