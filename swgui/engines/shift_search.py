@@ -30,15 +30,6 @@ PAIRS: Final = 1_000_000  # of a call
 Windows = Callable[[int, "NDArray[np.int64]"], Iterator[WindowScores]]
 
 
-def with_frameshifts(
-    engine: Engine, scheme: ScoringScheme, translation: Translation | None, options: EngineOptions
-) -> Engine:
-    """Return an engine that scores with the frameshifts of a translation on the devices of another; itself without."""
-    if translation is None or not translation.shift:
-        return engine
-    return ShiftSearch(engine, scheme, translation, options)
-
-
 class ShiftSearch:
     """Scores as engines do, with frameshifts.
 

@@ -18,7 +18,7 @@ from swgui.core.packing import ChunkLimits, ChunkPlan, plan_chunks
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.translation.database import frame_offsets, translated_piece
 from swgui.core.translation.programs import Translation
-from swgui.engines.base import Engine
+from swgui.engines.base import Engine, EngineOptions
 
 PIECES: Final = ChunkLimits(1 << 26)  # of one frame that are in memory at a time; a longer sequence is a piece
 
@@ -92,3 +92,14 @@ def score_missing(
                 scored = engine.score(queries, database, some, scheme, cancel)
             for chunk in scored:
                 yield replace(chunk, query_index=of_some[chunk.query_index])
+
+
+def with_frameshifts(
+    engine: Engine, scheme: ScoringScheme, translation: Translation | None, options: EngineOptions
+) -> Engine:
+    """Return an engine that scores with the frameshifts of a translation on the devices of another; itself without."""
+    if translation is None or not translation.shift:
+        return engine
+    from swgui.engines.shift_search import ShiftSearch  # here: few searches have frameshifts
+
+    return ShiftSearch(engine, scheme, translation, options)

@@ -19,7 +19,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.errors import InvalidParameter
-from swgui.core.frameshift.codons import codons_of
 from swgui.core.translation.genetic_codes import CODON, LETTERS, codon_table
 
 FRAMES: Final = (1, 2, 3, -1, -2, -3)
@@ -93,6 +92,8 @@ def translate(
     """
     part = bases[codons(frame, start, stop, len(bases))]
     if abs(frame) == SHIFTING:
+        from swgui.core.frameshift.codons import codons_of  # here: few searches have frameshifts
+
         return codons_of(part, frame, code)
     triplets = (part if frame > 0 else NUCLEOTIDE.reverse_complement(part)).reshape(-1, CODON)
     index = triplets[:, 0].astype(np.uint16)

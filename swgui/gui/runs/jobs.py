@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from swgui.core.pair.result import PairResult
 from swgui.gui.kit.saving import note_database
 from swgui.history import History
 from swgui.io.database.any_file import database_files
@@ -13,6 +13,9 @@ from swgui.io.outputs import keep_inputs
 from swgui.io.pair_export import save_pair
 from swgui.io.saved.pair import is_pair_file, open_pair_result
 from swgui.io.saved.search import LoadedSearch, RunFacts, load_search, save_search
+
+if TYPE_CHECKING:
+    from swgui.core.pair.result import PairResult
 
 
 def open_file(path: Path) -> LoadedSearch | PairResult:

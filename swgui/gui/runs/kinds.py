@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from swgui.core.pair.result import PairResult
 from swgui.gui.runs import jobs
 from swgui.history import History
 from swgui.history.records import RunKind
 from swgui.io.saved.search import SUFFIX, LoadedSearch
+
+if TYPE_CHECKING:
+    from swgui.core.pair.result import PairResult
 
 
 @dataclass(frozen=True, slots=True)

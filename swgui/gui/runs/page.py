@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QPoint, Signal
 from PySide6.QtGui import QUndoStack
@@ -15,8 +15,6 @@ from PySide6.QtWidgets import QWidget
 
 from swgui.core.errors import SwguiError
 from swgui.core.hits.results import SearchResult
-from swgui.core.pair.problem import PairPlan
-from swgui.core.pair.result import PairResult
 from swgui.engines.base import EngineOptions
 from swgui.gui.kit.empty import EmptyBox, offers
 from swgui.gui.kit.layouts import in_column, in_row
@@ -37,8 +35,12 @@ from swgui.gui.runs.view import RunTableView
 from swgui.history import MAX_BYTES, MAX_RUNS, History, RunRecord
 from swgui.history.records import RunKind
 from swgui.io.saved.search import SUFFIX, LoadedSearch, save_search
-from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.search.request import SearchRequest
+
+if TYPE_CHECKING:
+    from swgui.core.pair.problem import PairPlan
+    from swgui.core.pair.result import PairResult
+    from swgui.jobs.pair.request import PairRequest
 
 NO_RUN = "Nothing has been run yet. Searches and pairs will be listed here, with all that was found."
 INTRO = (
@@ -433,7 +435,7 @@ class RunsPage(PageWidget):
 
     def _opened(self, loaded: LoadedSearch | PairResult) -> None:
         self.message.emit("")
-        if isinstance(loaded, PairResult):
+        if not isinstance(loaded, LoadedSearch):
             self.pair_opened.emit(loaded)
             return
         if loaded.notes:
@@ -447,9 +449,8 @@ class RunsPage(PageWidget):
 
     def rename_run(self, run_id: str, name: str) -> None:
         """Give a saved run another name."""
-        self._tasks.submit(
-            "runs-rename", lambda: self._history.rename(run_id, name), lambda _record: self.refresh(), self._tell
-        )
+        rename = partial(self._history.rename, run_id, name)
+        self._tasks.submit("runs-rename", rename, lambda _record: self.refresh(), self._tell)
 
     def _verified(self) -> None:
         self._show_buttons()

@@ -5,18 +5,20 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from swgui.core.pair.problem import PairPlan
 from swgui.gui.live.run_state import RunState
 from swgui.gui.runs.controller import SearchController
 from swgui.gui.words import wording
 from swgui.history import default_name
 from swgui.history.records import RunKind, started_by_id
-from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.search.request import SearchRequest
+
+if TYPE_CHECKING:
+    from swgui.core.pair.problem import PairPlan
+    from swgui.jobs.pair.request import PairRequest
 
 QueueState = Literal["waiting", "preparing", "running", "paused", "stopping", "failed"]
 ACTIVE = ("preparing", "running", "paused", "stopping")
@@ -56,12 +58,12 @@ class QueuedRun:
     @property
     def kind(self) -> RunKind:
         """Whether it is a search or a pair."""
-        return "pair" if isinstance(self.request, PairRequest) else "search"
+        return "search" if isinstance(self.request, SearchRequest) else "pair"
 
     @property
     def name(self) -> str:
         """What the run is called."""
-        if not isinstance(self.request, PairRequest):
+        if isinstance(self.request, SearchRequest):
             return default_name(self.request)
         from swgui.history.pairs import pair_name  # here: most queues have none
 
@@ -196,7 +198,7 @@ class RunQueue(QObject):
         run = next((run for run in self._runs if run.state == "waiting"), None)
         if run is None:
             return
-        if not isinstance(run.request, PairRequest):
+        if isinstance(run.request, SearchRequest):
             self._starting = run
             self.controller.start(run.request)
             self._starting = None

@@ -49,7 +49,6 @@ from swgui.gui.words.engine_choices import EngineChoice
 from swgui.gui.words.wording import KIND_NAMES
 from swgui.jobs.iterate.request import IteratedSearch, IterationRequest, IterationSettings, in_rounds
 from swgui.jobs.search.estimate import settings_of
-from swgui.jobs.search.opening import scored_beside
 from swgui.jobs.search.request import SearchRequest
 from swgui.settings import Settings, speed_key
 
@@ -388,6 +387,8 @@ class SearchPage(PageWidget):
         """Say whether symbols beside the residues count; empty where nobody has any."""
         if self._rounds > 1:
             return ""
+        from swgui.jobs.search.opening import scored_beside  # here: the first picture needs none of it
+
         translated = self.translation.translation is not None
         beside, why = scored_beside(self.query.records, database, translated=translated)
         if beside is not None:

@@ -25,7 +25,6 @@ from swgui.jobs.ahead import Check, one_after_the_other
 from swgui.jobs.search.aligning import ListedRows
 from swgui.jobs.search.hsps import HspFinder
 from swgui.jobs.search.ranking import at_once, corrected
-from swgui.jobs.search.shifts.columns import ShiftedHsps
 
 ROWS_AT_ONCE: Final = 10_000
 LISTS_TOGETHER: Final = 16  # lists whose hits are described together, at most
@@ -130,7 +129,7 @@ def describe_lists(
         return
     together, done = ListedRows(lists, wanted), [0] * len(lists)
     minimums = together.result.minimums
-    finder = ShiftedHsps if shifting(together.result.translation) else HspFinder
+    finder = _finder_of(together.result)
     try:
         for at, lines in finder(together, check, threads).columns():
             if minimums:
@@ -289,3 +288,12 @@ def describe_subject(result: SearchResult, query_index: int, subject: Place) -> 
     )
     hit = next(describe_list(HitList(result, query_index, corrected(result, query_index, columns)), [0]))
     return replace(hit, rank=subject.rank)
+
+
+def _finder_of(result: SearchResult) -> type[HspFinder]:
+    """Return what finds the alignments of a search."""
+    if not shifting(result.translation):
+        return HspFinder
+    from swgui.jobs.search.shifts.columns import ShiftedHsps  # here: few searches have frameshifts
+
+    return ShiftedHsps

@@ -31,7 +31,6 @@ from swgui.engines.native.region_work import HOST, RegionWork
 from swgui.io.saved.stored_subjects import StoredSubjects
 from swgui.io.statistics import load_statistics
 from swgui.jobs.search.composition import Corrector, best_of, uncorrected
-from swgui.jobs.search.shifts.correction import corrected_shifts
 from swgui.jobs.stage import Stage, run_to_end
 
 Windows = Mapping[tuple[int, int], WindowScores]
@@ -316,6 +315,8 @@ class Ranker:
         """Return the candidates of a query of a search with frameshifts with E corrected by lambda, in their order."""
         if one.statistics is None:
             return uncorrected(one.candidates)
+        from swgui.jobs.search.shifts.correction import corrected_shifts  # here: few searches have frameshifts
+
         return corrected_shifts(self.corrector(one.query, one.statistics, cancel), one.candidates, one.windows)
 
     def corrector(

@@ -26,7 +26,6 @@ from swgui.core.translation.programs import Translation
 from swgui.core.words import count
 from swgui.engines.base import EngineOptions
 from swgui.engines.registry import AUTO
-from swgui.engines.shifted import check_engine
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,6 +137,8 @@ class SearchRequest:
     def _check_shift(self) -> None:
         """Raise `InvalidParameter` if engine or queries cannot do with frameshifts."""
         if self.engine != AUTO:
+            from swgui.engines.shifted import check_engine  # here: few searches have frameshifts
+
             check_engine(self.engine)
         named = next((query for query in self.queries if query.profile is not None), None)
         if named is not None:

@@ -33,8 +33,7 @@ from swgui.core.words import count
 from swgui.engines import registry
 from swgui.engines.base import Engine, EngineOptions, Foreseeing
 from swgui.engines.native.region_work import HOST, Correcting
-from swgui.engines.shift_search import with_frameshifts
-from swgui.engines.translated import score_missing
+from swgui.engines.translated import score_missing, with_frameshifts
 from swgui.io.database.checked import ContentCheck
 from swgui.io.statistics import load_statistics
 from swgui.jobs.check import device as selfcheck

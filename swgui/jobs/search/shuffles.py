@@ -25,7 +25,7 @@ from swgui.core.statistics.shuffling import ShufflePlan, ZValue, rearranged, shu
 from swgui.core.statistics.shuffling import shuffles as shuffles_of
 from swgui.engines import registry
 from swgui.engines.base import Engine, EngineOptions
-from swgui.engines.shift_search import with_frameshifts
+from swgui.engines.translated import with_frameshifts
 from swgui.jobs.check import device as selfcheck
 from swgui.jobs.stage import Stage
 
