@@ -6,16 +6,19 @@ import html
 import io
 import math
 from collections.abc import Sequence
+from typing import Literal
 
 from swgui.gui.hits.columns import BY_KEY, ColumnView
 from swgui.gui.hits.data import HitData
 from swgui.gui.hits.filler import Describe, describe_some
 from swgui.gui.hits.parts import part_of
 from swgui.gui.words import formatting
-from swgui.io.export.annotation.dna import write_dna
+from swgui.io.export.annotation.dna import write_corrected, write_dna
 from swgui.io.export.base import NO_OPTIONS
 from swgui.io.export.columns import is_of_alignment
 from swgui.io.export.fasta import write_aligned_part, write_record
+
+Part = Literal["dna", "read", "subject"]
 
 
 def rows_as_table(
@@ -69,24 +72,26 @@ def rows_as_fasta(data: HitData, places: Sequence[tuple[int, int]]) -> str:
     return file.getvalue()
 
 
-def alignments_as_fasta(data: HitData, row: int, part: int, *, dna: bool) -> str:
+def alignments_as_fasta(data: HitData, row: int, part: int, what: Part) -> str:
     """Return what alignments of a hit of a translated search lie on, as FASTA; empty while they are not known.
 
     Parameters
     ----------
     part : int
         The only alignment to write, -1 for all.
-    dna : bool
-        Whether as it was given, DNA, or translated as it stands.
+    what : {"dna", "read", "subject"}
+        The DNA as it was given, the protein that is read from it, put right where the reading shifts, or the subject
+        as it stands.
     """
     rows = data.alignments(row)
     chosen = rows if part < 0 else rows[part : part + 1]
     file = io.StringIO()
-    if dna:
-        write_dna(data.result, chosen, file, NO_OPTIONS)
-    else:
+    if what == "subject":
         for one in chosen:
             write_aligned_part(file, one)
+    else:
+        write = write_dna if what == "dna" else write_corrected
+        write(data.result, chosen, file, NO_OPTIONS)
     return file.getvalue()
 
 

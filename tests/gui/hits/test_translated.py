@@ -72,8 +72,9 @@ def test_positions_are_bases_and_rows_are_residues(found):
 
 def test_dna_and_protein_are_extracted(found):
     data, _, protein, gene = found
-    texts = [alignments_as_fasta(data, 0, -1, dna=dna) for dna in (True, False)]
-    dna, residues = ("".join(text.splitlines()[1:]) for text in texts)
+    texts = [alignments_as_fasta(data, 0, -1, what) for what in ("dna", "read", "subject")]
+    dna, read, residues = ("".join(text.splitlines()[1:]) for text in texts)
+    assert read.encode() == protein.residues
     assert dna.encode() == gene
     assert residues.encode() == protein.residues
 

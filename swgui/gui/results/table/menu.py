@@ -19,7 +19,7 @@ from swgui.gui.hits.data import HitData
 from swgui.gui.hits.parts import part_text
 from swgui.gui.hits.places import SUBJECT
 from swgui.gui.kit.browser import open_page
-from swgui.gui.results.clipboard import alignments_as_fasta
+from swgui.gui.results.clipboard import Part, alignments_as_fasta
 
 if TYPE_CHECKING:
     from swgui.gui.results.page import ResultsPage
@@ -220,12 +220,15 @@ def _translated_entries(data: HitData, row: int, part: int) -> list[Entry]:
         return []
     known, which = bool(data.alignments(row)), "this alignment" if part >= 0 else "this hit"
 
-    def copy(*, dna: bool) -> None:
-        QGuiApplication.clipboard().setText(alignments_as_fasta(data, row, part, dna=dna))
+    def copy(what: Part) -> None:
+        QGuiApplication.clipboard().setText(alignments_as_fasta(data, row, part, what))
 
     return [
         Entry("copy-dna", f"Copy the DNA of {which}", "Bases under its alignments, in the direction of reading",
-              lambda: copy(dna=True), known),
-        Entry("copy-protein", f"Copy the protein of {which}", "The subject inside its alignments, as it stands",
-              lambda: copy(dna=False), known),
+              lambda: copy("dna"), known),
+        Entry("copy-read", f"Copy the protein read in {which}",
+              "What the DNA is translated to inside its alignments, put right where the reading shifts",
+              lambda: copy("read"), known),
+        Entry("copy-protein", f"Copy the subject of {which}", "The subject inside its alignments, as it stands",
+              lambda: copy("subject"), known),
     ]  # fmt: skip
