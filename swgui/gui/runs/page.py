@@ -419,8 +419,6 @@ class RunsPage(PageWidget):
         paused = [self._queue.paused if row.queued else row.state == "paused" for row in active]
         self._row.show_chosen(chosen, paused=bool(paused) and all(paused))
 
-    # Outcomes
-
     def _enqueue(self, run_id: str, name: str, make: Callable[[str], SearchRequest], *, resume: bool = False) -> None:
         def add(request: SearchRequest) -> None:
             self._add(run_id if resume else "", replace(request, name=name or request.name))
