@@ -452,7 +452,7 @@ def _corrected_before(candidates: HitColumns, hits: HitColumns, limits: Limits) 
     rows = order[np.searchsorted(hits.db_index, known.db_index, sorter=order)]
     before = hits.take(rows)
     assert before.composition is not None  # or the result would not be called corrected
-    log10_evalues = known.log10_evalues + before.log10_evalues - before.composition.log10_uncorrected
+    log10_evalues = known.log10_evalues + (before.log10_evalues - before.composition.log10_uncorrected)
     composition = replace(before.composition, log10_uncorrected=known.log10_evalues)
     moved = replace(known, log10_evalues=log10_evalues, composition=composition)
     return moved.take(~(moved.log10_evalues > np.log10(limits.max_evalue)))
