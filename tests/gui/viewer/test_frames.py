@@ -103,6 +103,14 @@ def test_a_click_chooses_an_alignment(exons, qtbot):
     assert chosen.args == [1]
     assert view.piece_at(QPoint(2, 2).toPointF()) is None
     assert not view.grab().isNull()
+    view.show_pair(list(exons), 0)  # as another one
+    seen = view.axis.end - view.axis.start
+    view.resize(1_600, 300)
+    assert view.axis.end - view.axis.start == pytest.approx(seen, rel=0.05)
+    qtbot.keyClick(view, Qt.Key.Key_Plus)
+    step = view.axis.step
+    view.resize(800, 300)
+    assert view.axis.step == step
     view.clear()
     assert view.data is None
 

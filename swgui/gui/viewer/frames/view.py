@@ -72,6 +72,7 @@ class FramesView(QWidget):
         self._axis = Axis.whole(1, 1.0)
         self._pressed: QPointF | None = None
         self._dragged = False
+        self._untouched = True  # as long as nobody zoomed or moved
 
     # -- what is shown -----------------------------------------------------------------------------
 
@@ -90,6 +91,7 @@ class FramesView(QWidget):
         self._current = current
         another = found is not self._found
         if another:
+            self._untouched = True
             self._found, self._data = found, six_frames(found)
             if self._data is not None:
                 self._axis = Axis.whole(len(self._data.bases), self._track().width())
@@ -221,8 +223,10 @@ class FramesView(QWidget):
         return QSize(720, 240)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the part seen."""
+        """Keep the part seen, once it was chosen; until then show the current alignment."""
         self._axis = self._axis.resized(self._track().width())
+        if self._untouched:
+            self._see_current(True)
         super().resizeEvent(event)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
@@ -285,7 +289,7 @@ class FramesView(QWidget):
         )
 
     def _look(self, axis: Axis) -> None:
-        self._axis = axis
+        self._axis, self._untouched = axis, False
         self.update()
 
 
