@@ -121,7 +121,7 @@ def test_what_is_kept_of_a_request_says_how_it_translates(sequences):
     how = Translation("blastx", 11, frames=(1, -2))
     facts = RequestFacts.begun(request_of("blastx", sequences, translation=how))
     assert facts.translation == how
-    assert facts.residues == 2 * (len(sequences[0].residues) // 3)
+    assert facts.cells == 2 * (len(sequences[0].residues) // 3) * facts.opened.residues > 0
 
 
 @pytest.mark.parametrize(
