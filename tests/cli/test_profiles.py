@@ -126,7 +126,7 @@ def test_what_cannot_be_is_refused_before_the_search(files, search, tmp_path, na
 
 
 def test_ids_become_names_of_files():
-    assert [str(one[0]) for one in file_names("a/x.sto", ["q"])] == ["a/x.sto"]
+    assert [one[0].as_posix() for one in file_names("a/x.sto", ["q"])] == ["a/x.sto"]
     names = file_names("x{round}.a3m", ["tr|A/1", "tr|A/1", "é ü"], 2)
     assert [[path.name for path in one] for one in names] == [
         ["x1.tr_A_1.a3m", "x2.tr_A_1.a3m"],
