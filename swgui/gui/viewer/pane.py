@@ -24,7 +24,6 @@ from swgui.gui.viewer.family.view import FamilyView
 from swgui.gui.viewer.frames.view import FramesView
 from swgui.gui.viewer.matrix.dot_view import DotView
 from swgui.gui.viewer.matrix.path_view import PathView
-from swgui.gui.viewer.matrix.plot_view import PairPlotView
 from swgui.gui.viewer.modes import COLOURED, MODES
 from swgui.gui.viewer.pair import text_form
 from swgui.gui.viewer.pair.codons import CODONS_BOX
@@ -32,7 +31,7 @@ from swgui.gui.viewer.pair.copying import copy_menu
 from swgui.gui.viewer.pair.layout import lay_out_pair
 from swgui.gui.viewer.pair.view import PairView
 from swgui.gui.viewer.pictures.figure import Figure
-from swgui.gui.viewer.pictures.pane import Drawn, PanePictures
+from swgui.gui.viewer.pictures.pane import Drawn, PanePictures, Plot
 from swgui.gui.viewer.residues.find_bar import FindBar
 from swgui.gui.viewer.residues.legend import Legend
 from swgui.gui.viewer.residues.scheme_box import SchemeBox
@@ -397,7 +396,7 @@ class AlignmentPane(QWidget):
     def _drawn(self) -> Drawn | None:
         """Return what a picture is to show; `InvalidParameter` if it is too large for one."""
         view = self._modes[self._mode]
-        if isinstance(view, (PairPlotView, ShapeView)):
+        if isinstance(view, Plot):
             return view
         if view in (self.stacked, self.family):
             area = self.family.area if view is self.family else self.stacked

@@ -132,3 +132,14 @@ def _with(shown, alignment, frame):
     from swgui.core.translation.frames import reading
 
     return ShownHit(shown.result, replace(shown.hit, strand=reading(0, frame)), alignment)
+
+
+def test_what_is_seen_can_be_a_picture(exons, qtbot):
+    view = FramesView()
+    qtbot.addWidget(view)
+    assert view.picture(".svg") is None
+    view.resize(600, 240)
+    view.show_pair(exons, 0)
+    drawn = view.picture(".svg").decode()
+    assert "<svg" in drawn
+    assert drawn.count("<path") + drawn.count("<polygon") >= 3

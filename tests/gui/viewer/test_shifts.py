@@ -12,6 +12,7 @@ from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.translation.programs import Translation
 from swgui.gui.results.page import ResultsPage
+from swgui.gui.results.table.columns import telling_columns
 from swgui.gui.viewer.matrix.path import path_cells, path_lines
 from swgui.gui.viewer.modes import MODES
 from swgui.gui.viewer.pair.layout import Kind, lay_out_pair
@@ -123,3 +124,10 @@ def test_every_view_shows_it(found, qtbot, tasks):
     query, subject = hit.alignment.query_start + 1, hit.alignment.subject_start + 1
     assert shown.describe_pair(query, subject).endswith(", +5")
     assert shown.describe_pair(*shown.lengths)
+
+
+def test_the_list_shows_strand_and_shifts_in_place_of_frames(found):
+    result, *_ = found
+    shown = telling_columns(result, 0)
+    assert {"sstrand", "frameshifts"} <= shown
+    assert not shown & {"qframe", "sframe"}

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyledItemDelegat
 
 from swgui.core.headers import parse_header
 from swgui.core.hits.results import SearchResult
+from swgui.core.translation.programs import shifting
 from swgui.gui.hits.arrange import Sorting
 from swgui.gui.hits.columns import SPARE
 from swgui.gui.results.table import round_cells
@@ -208,11 +209,12 @@ def telling_columns(result: SearchResult, noted: int) -> set[str]:
     """
     known = [key for key in evidence_columns(result) if not key.endswith("_bits")]
     telling = {*ROUND_COLUMNS, *known} if any(query.rounds for query in result.queries) else set()
-    how = result.translation
+    how, shifts = result.translation, shifting(result.translation)
     reasons = {
-        "sstrand": result.strand != "plus" and how is None,
-        "qframe": how is not None and how.of.translates_query,
-        "sframe": how is not None and how.of.translates_database,
+        "sstrand": shifts or (result.strand != "plus" and how is None),
+        "qframe": how is not None and how.of.translates_query and not shifts,
+        "sframe": how is not None and how.of.translates_database and not shifts,
+        "frameshifts": shifts,
         "note": noted,
     }
     return telling | {key for key, telling_here in reasons.items() if telling_here}

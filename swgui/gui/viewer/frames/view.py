@@ -23,9 +23,10 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from swgui.core.translation.frames import FRAMES
-from swgui.gui.kit.theme import Colours, colours, grid
+from swgui.gui.kit.theme import LIGHT, Colours, colours, grid
 from swgui.gui.viewer.frames.data import Piece, SixFrames, six_frames
 from swgui.gui.viewer.map.geometry import Axis, ticks
+from swgui.gui.viewer.pictures.captioned import captioned_picture
 from swgui.gui.viewer.shown import ShownHit
 
 LANES: Final = (3, 2, 1, -1, -2, -3)  # from above
@@ -55,6 +56,7 @@ class FramesView(QWidget):
         Escape was pressed.
     """
 
+    file_name = "frames.svg"  # suggested for pictures
     chosen = Signal(int)
     pointed = Signal(str)
     left = Signal()
@@ -147,6 +149,21 @@ class FramesView(QWidget):
         """Paint the lanes, then what lies in them."""
         painter, shades = QPainter(self), colours(self)
         painter.fillRect(event.rect(), QColor(shades.base))
+        self._paint(painter, shades)
+        if self.hasFocus():
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(QColor(shades.accent), 2))
+            painter.drawRect(QRectF(self.rect()).adjusted(1, 1, -1, -1))
+
+    def picture(self, suffix: str) -> bytes | None:
+        """Return what is seen as the content of a picture file; None if nothing is."""
+        if self._data is None:
+            return None
+        hit = self._found[self._current].hit
+        lines = [hit.query_record.header, hit.subject.header]
+        return captioned_picture(self, suffix, lines, lambda painter: self._paint(painter, LIGHT))
+
+    def _paint(self, painter: QPainter, shades: Colours) -> None:
         if self._data is None:
             return
         painter.setFont(self.font())
@@ -154,6 +171,7 @@ class FramesView(QWidget):
             self._paint_lane(painter, frame, shades)
         self._paint_axis(painter, shades)
         track = self._track()
+        painter.save()
         painter.setClipRect(QRectF(track.left(), 0, track.width(), self.height()))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         sizes = Counter({one.number: 0 for one in self._data.pieces})
@@ -161,11 +179,7 @@ class FramesView(QWidget):
             sizes[one.number] += one.last - one.first
         for number, _ in sizes.most_common():  # what is short lies on top
             self._paint_alignment(painter, number, shades)
-        painter.setClipping(False)
-        if self.hasFocus():
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(QColor(shades.accent), 2))
-            painter.drawRect(QRectF(self.rect()).adjusted(1, 1, -1, -1))
+        painter.restore()
 
     def _paint_lane(self, painter: QPainter, frame: int, shades: Colours) -> None:
         lane = self.lane(frame)

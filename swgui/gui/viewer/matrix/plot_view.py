@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QImage, QKeyEvent, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from swgui.core.errors import InvalidParameter
 from swgui.core.translation.frames import SHIFTING, query_frame
 from swgui.gui.kit import theme
 from swgui.gui.kit.elided import ElidedLabel
@@ -23,7 +21,6 @@ from swgui.gui.kit.widgets import described
 from swgui.gui.viewer.matrix.pointer import PlotPointer
 from swgui.gui.viewer.pictures.captioned import captioned_picture
 from swgui.gui.viewer.shown import ShownHit
-from swgui.io.whole_file import save_bytes
 
 QWIDGETSIZE_MAX = (1 << 24) - 1  # Qt's own name, which PySide does not have
 MAX_STRETCH = 4.0  # how many times as wide as high a residue is at most, or as high as wide
@@ -177,28 +174,8 @@ class PairPlotView(QWidget):
 
     # -- pictures ----------------------------------------------------------------------------------
 
-    def save_figure(self, path: Path) -> None:
-        """Write the part seen as a picture, whole or not at all; the ending of the name decides the format."""
-        try:
-            content = self._drawn(path.suffix)
-        except InvalidParameter as error:
-            self.message.emit(str(error))
-            return
-        if content is not None:
-            self._tasks.submit(
-                "results-figure",
-                lambda: save_bytes(path, lambda file: file.write(content)),
-                lambda _done: self.message.emit(f"Figure written to {path}."),
-                lambda error: self.message.emit(str(error)),
-            )
-
-    def picture(self) -> QImage | None:
-        """Return the part seen as a picture; None if nothing is shown."""
-        content = self._drawn(".png")
-        return QImage.fromData(content) if content is not None else None
-
-    def _drawn(self, suffix: str) -> bytes | None:
-        """Return the content of a picture file; None if nothing is shown."""
+    def picture(self, suffix: str) -> bytes | None:
+        """Return the part seen as the content of a picture file; None if nothing is shown."""
         content = self.content
         if content is None:
             return None

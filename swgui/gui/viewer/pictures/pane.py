@@ -12,16 +12,19 @@ from PySide6.QtWidgets import QWidget
 from swgui.core.errors import InvalidParameter
 from swgui.gui.kit.saving import ask_save_path
 from swgui.gui.kit.tasks.pool import Tasks
+from swgui.gui.viewer.frames.view import FramesView
 from swgui.gui.viewer.matrix.plot_view import PairPlotView
 from swgui.gui.viewer.pictures.dialog import FigureDialog
 from swgui.gui.viewer.pictures.figure import Figure
 from swgui.gui.viewer.pictures.picture import image_of, save_picture
 from swgui.gui.viewer.shape.view import ShapeView
 from swgui.gui.viewer.stacked.figure import StackFigure
+from swgui.io.whole_file import save_bytes
 
 KINDS = "Vector graphics (*.svg);;PDF (*.pdf);;Picture (*.png)"
 
-Drawn = Figure | StackFigure | PairPlotView | ShapeView
+Plot = PairPlotView | ShapeView | FramesView
+Drawn = Figure | StackFigure | Plot
 
 
 class PanePictures(QObject):
@@ -53,17 +56,18 @@ class PanePictures(QObject):
     def copy(self) -> None:
         """Copy what is looked at as a picture."""
         drawn = self._drawn()
-        if isinstance(drawn, PairPlotView | ShapeView):
-            self._to_clipboard(drawn.picture())
+        if isinstance(drawn, Plot):
+            content = drawn.picture(".png")
+            self._to_clipboard(None if content is None else QImage.fromData(content))
         elif drawn is not None:
             self._tasks.submit("results-figure", lambda: image_of(drawn), self._to_clipboard, self._failed)
 
     def save_as(self) -> FigureDialog | None:
         """Ask how a figure is to look and where to write it; for a plot only where."""
         drawn = self._drawn()
-        if isinstance(drawn, PairPlotView | ShapeView):
+        if isinstance(drawn, Plot):
             if path := self._ask_path(drawn.file_name):
-                drawn.save_figure(path)
+                self._write_seen(drawn, path)
         elif drawn is not None:
             return self._ask(drawn)
         return None
@@ -71,8 +75,8 @@ class PanePictures(QObject):
     def save(self, path: Path) -> None:
         """Write what is looked at; the ending of the name decides the format."""
         drawn = self._drawn()
-        if isinstance(drawn, PairPlotView | ShapeView):
-            drawn.save_figure(path)
+        if isinstance(drawn, Plot):
+            self._write_seen(drawn, path)
         elif drawn is not None:
             self._write(drawn, path)
 
@@ -99,12 +103,20 @@ class PanePictures(QObject):
         return ask_save_path(self._parent, "Save a figure", name, KINDS, self._failed, complete=_with_ending)
 
     def _write(self, figure: Figure | StackFigure, path: Path) -> None:
-        self._tasks.submit(
-            "results-figure",
-            lambda: save_picture(figure, path),
-            lambda written: self.message.emit(f"Figure written to {written}."),
-            self._failed,
-        )
+        self._submit(path, lambda: save_picture(figure, path))
+
+    def _write_seen(self, plot: Plot, path: Path) -> None:
+        try:
+            content = plot.picture(path.suffix)
+        except InvalidParameter as error:
+            self._failed(error)
+            return
+        if content is not None:
+            self._submit(path, lambda: save_bytes(path, lambda file: file.write(content)))
+
+    def _submit(self, path: Path, write: Callable[[], object]) -> None:
+        said = f"Figure written to {path}."
+        self._tasks.submit("results-figure", write, lambda _done: self.message.emit(said), self._failed)
 
     def _to_clipboard(self, picture: QImage | None) -> None:
         if picture is not None:

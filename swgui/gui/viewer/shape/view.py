@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QRectF, Signal
-from PySide6.QtGui import QImage, QPainter, QShowEvent
+from PySide6.QtGui import QPainter, QShowEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
-from swgui.core.errors import InvalidParameter
 from swgui.gui.kit import theme
 from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.layouts import in_column, in_row
@@ -23,7 +22,7 @@ from swgui.gui.viewer.shape.area import ShapeArea
 from swgui.gui.viewer.shape.scene import Scene, scene_of
 from swgui.gui.viewer.shown import ShownHit
 from swgui.io.structures.superposed import chimerax_of, pdb_of, pymol_of
-from swgui.io.whole_file import save_bytes, save_text
+from swgui.io.whole_file import save_text
 
 KEY: Final = "results-shape"
 FILES: Final = {
@@ -156,23 +155,8 @@ class ShapeView(QWidget):
             lambda error: self.message.emit(str(error)),
         )
 
-    def save_figure(self, path: Path) -> None:
-        """Write what is seen as a picture; the ending of the name decides the format."""
-        try:
-            content = self._drawn(path.suffix)
-        except InvalidParameter as error:
-            self.message.emit(str(error))
-            return
-        if content is not None:
-            save_bytes(path, lambda file: file.write(content))
-            self.message.emit(f"Figure written to {path}.")
-
-    def picture(self) -> QImage | None:
-        """Return what is seen as a picture; None if nothing is."""
-        content = self._drawn(".png")
-        return QImage.fromData(content) if content is not None else None
-
-    def _drawn(self, suffix: str) -> bytes | None:
+    def picture(self, suffix: str) -> bytes | None:
+        """Return what is seen as the content of a picture file; None if nothing is."""
         if self.scene is None:
             return None
         hit = self.scene.hit
