@@ -16,6 +16,7 @@ from swgui.gui.results.table.columns import telling_columns
 from swgui.gui.viewer.matrix.path import path_cells, path_lines
 from swgui.gui.viewer.modes import MODES
 from swgui.gui.viewer.pair.layout import Kind, lay_out_pair
+from swgui.gui.viewer.pair.text_form import facts
 from swgui.gui.viewer.shown import ShownHit
 from swgui.gui.viewer.stacked.layout import stack_row
 from swgui.io.matrices import load_matrix
@@ -127,7 +128,8 @@ def test_every_view_shows_it(found, qtbot, tasks):
 
 
 def test_the_list_shows_strand_and_shifts_in_place_of_frames(found):
-    result, *_ = found
+    result, hit, _ = found
     shown = telling_columns(result, 0)
     assert {"sstrand", "frameshifts"} <= shown
     assert not shown & {"qframe", "sframe"}
+    assert facts(hit)[1].endswith(", 2 frameshifts")

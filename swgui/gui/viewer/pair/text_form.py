@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from swgui.core.hits.results import Hit
 from swgui.core.records import SequenceRecord
+from swgui.core.words import count
 from swgui.gui.viewer.pair.layout import PairLayout, block, block_count
 from swgui.gui.words import formatting
 from swgui.io.export.rows import span
@@ -99,6 +100,7 @@ def facts(hit: Hit) -> list[str]:
         f"Identities {counts.nident:,}/{counts.length:,} ({counts.pident:.1f} %), "
         f"{positives if counts.positive != counts.nident else ''}"  # the same for nucleotides
         f"gaps {counts.gaps:,}/{counts.length:,} ({100 * counts.gaps / max(counts.length, 1):.1f} %)"
+        + (f", {count(counts.frameshifts, 'frameshift')}" if counts.frameshifts else "")
     )
     lines.append(
         f"Query {place.query_start:,} to {place.query_end:,} ({hit.query_coverage:.1f} %), "
