@@ -25,6 +25,7 @@ class Op(IntEnum):
 
 _, _INSERTION, _DELETION, _SKIP, _ = map(int, Op)  # a member of an enumeration takes a microsecond to read
 OP_LETTERS = "MIDFR"
+STATES = Op.MATCH, Op.INSERTION, Op.DELETION  # of a cell without frameshifts: what its best path ends with
 PLAIN = 1, 1  # steps of an alignment of residues with residues
 _TAKEN = np.array([[1, 1, 0, 0, 0], [1, 0, 1, 0, 0]])  # residues of query and subject in a column
 _MOVED = np.array([0, 0, 0, 1, -1])  # bases of the side that is read in codons

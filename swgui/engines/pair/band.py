@@ -17,7 +17,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.alignment import Op
+from swgui.core.alignment import STATES, Op
 from swgui.core.errors import Stopped
 from swgui.engines.native import pair_band as native
 from swgui.engines.native.pair_tile import usable
@@ -308,19 +308,19 @@ class Stretch:
         self.gap_extend = band.problem.gap_extend
         count = end - band.at
         shape = count, band.high - band.low + 1 + count
-        self.of = {op: np.empty(shape, dtype=band.problem.dtype) for op in Op}
+        self.of = {op: np.empty(shape, dtype=band.problem.dtype) for op in STATES}
         # Rows that have values, end included; empty where there are none.
         self.first, self.end = np.ones(count, dtype=np.int64), np.zeros(count, dtype=np.int64)
 
     def arrays(self) -> tuple[list[NDArray[np.signedinteger]], int, int]:
         """Return everything as compiled code takes it."""
-        values = [self.of[op] for op in (Op.MATCH, Op.INSERTION, Op.DELETION)]
+        values = [self.of[op] for op in STATES]
         return [*values, self.first, self.end], self.start, self.left
 
     def put(self, d: int, first: int, pair: Values, insertion: Values, deletion: Values) -> None:
         """Take over the values of an anti-diagonal from a row on, lifted."""
         at, columns = d - self.start - 1, slice(first - self.left, first - self.left + len(pair))
-        for op, values in ((Op.MATCH, pair), (Op.INSERTION, insertion), (Op.DELETION, deletion)):
+        for op, values in zip(STATES, (pair, insertion, deletion), strict=True):
             self.of[op][at, columns] = values
         self.first[at], self.end[at] = first, first + len(pair) - 1
 

@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from swgui.core.alignment import Op
+from swgui.core.alignment import STATES, Op
 from swgui.core.errors import Stopped
 from swgui.engines.pair.band import CUT_EVERY, Band, Stretch
 from swgui.engines.pair.problem import Problem
@@ -68,7 +68,7 @@ class BandWalk:
         self.problem, self.stop, self.spacing = problem, stop, spacing
         self.rules = Rules(Start.CORNER, End.CORNER, score, positive)
         self.row, self.column = problem.shape
-        self.wanted = dict.fromkeys(Op, score)
+        self.wanted = dict.fromkeys(STATES, score)
         self.cells = self.pruned = self.again = 0
         self._backwards: list[tuple[int, int]] = []
 
@@ -133,7 +133,7 @@ class BandWalk:
         """Walk to the start of a stretch."""
         gap_first, gap_extend = self.problem.gap_first, self.problem.gap_extend
         while self.row > 0 and self.column > 0 and (d := self.row + self.column) > stretch.start:
-            ops = Op if stretch.has(d, self.row) else ()
+            ops = STATES if stretch.has(d, self.row) else ()
             op = next((op for op in ops if stretch.value(op, d, self.row) == self.wanted[op]), None)
             if op is None:
                 raise ValueError(f"No alignment with the score looked for runs through {(self.row, self.column)}.")
@@ -141,7 +141,7 @@ class BandWalk:
                 self._pairs(stretch, d)
                 continue
             value = self.wanted[op]
-            self.wanted = {other: value + (gap_extend if other is op else gap_first) for other in Op}
+            self.wanted = {other: value + (gap_extend if other is op else gap_first) for other in STATES}
             self.row, self.column = self.row - (op is Op.INSERTION), self.column - (op is Op.DELETION)
             self._record(op, 1)
 
@@ -158,6 +158,6 @@ class BandWalk:
         left = values - self.problem.pair_scores(rows - 1, columns - 1)
         apart = np.flatnonzero(values[1:] != left[:-1])
         length = int(apart[0]) + 1 if len(apart) else len(back)
-        self.wanted = dict.fromkeys(Op, int(left[length - 1]))
+        self.wanted = dict.fromkeys(STATES, int(left[length - 1]))
         self.row, self.column = self.row - length, self.column - length
         self._record(Op.MATCH, length)

@@ -18,7 +18,7 @@ from typing import Final
 
 import numpy as np
 
-from swgui.core.alignment import Op
+from swgui.core.alignment import STATES, Op
 from swgui.core.errors import Stopped
 from swgui.engines.pair.problem import Problem
 from swgui.engines.pair.sweep import End, Rules, Start, Sweep, outer_borders
@@ -53,7 +53,7 @@ class Walk:
         self.problem, self.positive, self.stop = problem, positive, stop
         self.row, self.column = problem.shape
         # What each state of the vertex must be worth for the alignment to run through it.
-        self.wanted = dict.fromkeys(Op, score)
+        self.wanted = dict.fromkeys(STATES, score)
         self.cells = self.pruned = self.again = 0
         self._backwards: list[tuple[int, int]] = []
         self._sweep: Sweep | None = None  # of the first level
@@ -73,7 +73,7 @@ class Walk:
     def restore(self, state: Mapping[str, Values]) -> None:
         """Go on from a state; call it before `run`."""
         self.row, self.column, *wanted, self.cells = state["walk"].tolist()
-        self.wanted = dict(zip(Op, wanted, strict=True))
+        self.wanted = dict(zip(STATES, wanted, strict=True))
         self._backwards = [(op, length) for op, length in state["runs"].tolist()]
         self._resume = state
 
@@ -161,17 +161,17 @@ class Walk:
         gap_first, gap_extend = problem.gap_first, problem.gap_extend
         i, j = self.row - origin[0], self.column - origin[1]
         while i > 0 and j > 0:
-            op = next((op for op in Op if int(of[op][i + j, i]) == self.wanted[op]), None)
+            op = next((op for op in STATES if int(of[op][i + j, i]) == self.wanted[op]), None)
             if op is None:
                 raise ValueError(f"No alignment with the score looked for runs through {(self.row, self.column)}.")
             value = self.wanted[op]
             if op is Op.MATCH:
                 length, value = self._pairs(problem, states, i, j)
                 i, j = i - length, j - length
-                self.wanted = dict.fromkeys(Op, value)
+                self.wanted = dict.fromkeys(STATES, value)
                 self._record(op, length)
                 continue
-            self.wanted = {other: value + (gap_extend if other is op else gap_first) for other in Op}
+            self.wanted = {other: value + (gap_extend if other is op else gap_first) for other in STATES}
             i, j = (i - 1, j) if op is Op.INSERTION else (i, j - 1)
             self._record(op, 1)
         self.row, self.column = origin[0] + i, origin[1] + j
