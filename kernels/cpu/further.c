@@ -181,28 +181,14 @@ typedef struct {
     int64_t own_room;
 } alignments;
 
-/* Have room for so many; returns whether there is. */
-static int have_room(void **values, int64_t *room, int64_t wanted, size_t each)
-{
-    if (wanted <= *room)
-        return 1;
-    const int64_t more = wanted > 2 * *room ? wanted : 2 * *room;
-    void *grown = realloc(*values, (size_t)more * each);
-    if (!grown)
-        return 0;
-    *values = grown;
-    *room = more;
-    return 1;
-}
-
 static int keep_alignment(alignments *all, int64_t subject, const int64_t *head, void *handle)
 {
     const int64_t count = head[3];
     int64_t ops_room = all->runs_room;
-    if (!have_room((void **)&all->own, &all->own_room, 2 * count, sizeof *all->own) ||
-        !have_room((void **)&all->heads, &all->room, all->count + 1, 5 * sizeof *all->heads) ||
-        !have_room((void **)&all->ops, &ops_room, all->runs + count, sizeof *all->ops) ||
-        !have_room((void **)&all->lengths, &all->runs_room, all->runs + count, sizeof *all->lengths))
+    if (!sw_have_room((void **)&all->own, &all->own_room, 2 * count, sizeof *all->own) ||
+        !sw_have_room((void **)&all->heads, &all->room, all->count + 1, 5 * sizeof *all->heads) ||
+        !sw_have_room((void **)&all->ops, &ops_room, all->runs + count, sizeof *all->ops) ||
+        !sw_have_room((void **)&all->lengths, &all->runs_room, all->runs + count, sizeof *all->lengths))
         return 0;
     SW(sw_all_runs)(handle, all->own);
     const int64_t begin = all->runs;

@@ -55,6 +55,20 @@ static inline void *sw_allocate(size_t bytes)
     return aligned;
 }
 
+/* Have room for so many values; returns whether there is. */
+static inline int sw_have_room(void **values, int64_t *room, int64_t wanted, size_t each)
+{
+    if (wanted <= *room)
+        return 1;
+    const int64_t more = wanted > 2 * *room ? wanted : 2 * *room;
+    void *grown = realloc(*values, (size_t)more * each);
+    if (!grown)
+        return 0;
+    *values = grown;
+    *room = more;
+    return 1;
+}
+
 static inline void sw_free(void *memory)
 {
     if (memory)

@@ -66,29 +66,17 @@ static void NAME(window)(const NAME(tile) *tile, const pair_sizes *sizes, const 
                          int64_t *forbidden, const NAME(stretch) *kept, int64_t first, int64_t count)
 {
     const int64_t d = state->at, shift = sizes->w - d;
-    const VALUE opening = (VALUE)sizes->opening, lift = (VALUE)(sizes->extend * d);
+    const VALUE lift = (VALUE)(sizes->extend * d);
     const VALUE least = rules->start == BAND_ANYWHERE ? lift : (VALUE)(2 * sizes->never);
-    const VALUE *restrict last = tile->lines[(d - 1) % 3] + first;
-    VALUE *restrict here = tile->lines[d % 3] + first, *restrict pair = tile->pair;
-    VALUE *restrict along = tile->along + first, *restrict down = tile->down + shift + first;
+    const VALUE *here = tile->lines[d % 3] + first, *along = tile->along + first, *down = tile->down + shift + first;
+    VALUE *pair = tile->pair;
     NAME(add_scores)(tile, sizes, tile->lines[(d - 2) % 3] + first - 1, first, count, shift, tile->pair);
     for (; *forbidden < sizes->forbidden && tile->forbidden[2 * *forbidden] <= d; ++*forbidden) {
         const int64_t row = tile->forbidden[2 * *forbidden + 1] - first;
         if (tile->forbidden[2 * *forbidden] == d && row >= 0 && row < count)
             pair[row] = (VALUE)sizes->never;
     }
-    VALUE most = (VALUE)(2 * sizes->never);
-    for (int64_t i = 0; i < count; i++) {
-        const VALUE side = last[i] - opening, above = last[i - 1] - opening;
-        const VALUE e = along[i] > side ? along[i] : side, f = down[i] > above ? down[i] : above;
-        VALUE value = pair[i] > e ? pair[i] : e;
-        value = value > least ? value : least;
-        value = value > f ? value : f;
-        along[i] = e;
-        down[i] = f;
-        here[i] = value;
-        most = most > value ? most : value;
-    }
+    const VALUE most = NAME(cells)(tile, sizes, d, first, count, least);
     state->cells += count;
     if (kept->pair) {
         const int64_t line = d - kept->start - 1, at = line * kept->stride + first - kept->left;

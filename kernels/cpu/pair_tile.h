@@ -33,36 +33,44 @@ static inline int64_t NAME(forbid)(const NAME(tile) *tile, const pair_sizes *siz
     return at;
 }
 
+/* The cells of anti-diagonal d, rows low..low + count - 1, of what `tile->pair` says; returns the highest value. */
+static inline VALUE NAME(cells)(const NAME(tile) *tile, const pair_sizes *sizes, int64_t d, int64_t low, int64_t count,
+                                VALUE least)
+{
+    const VALUE opening = (VALUE)sizes->opening;
+    VALUE *restrict here = tile->lines[d % 3] + low;
+    const VALUE *restrict last = tile->lines[(d - 1) % 3] + low, *restrict pair = tile->pair;
+    VALUE *restrict along = tile->along + low, *restrict down = tile->down + sizes->w - d + low;
+    VALUE most = (VALUE)(2 * sizes->never);
+    for (int64_t i = 0; i < count; i++) {
+        const VALUE side = last[i] - opening, above = last[i - 1] - opening;
+        const VALUE e = along[i] > side ? along[i] : side, f = down[i] > above ? down[i] : above;
+        VALUE value = pair[i] > e ? pair[i] : e;
+        value = value > least ? value : least;
+        value = value > f ? value : f;
+        along[i] = e;
+        down[i] = f;
+        here[i] = value;
+        most = most > value ? most : value;
+    }
+    return most;
+}
+
 /* Fill the anti-diagonals first..end-1; `best` is score, column and row of the best vertex so far. */
 static void NAME(fill)(const NAME(tile) *tile, const pair_sizes *sizes, int64_t first, int64_t end, int64_t *best)
 {
     const int64_t h = sizes->h, w = sizes->w;
-    const VALUE opening = (VALUE)sizes->opening;
     int64_t at = 0;
     while (at < sizes->forbidden && tile->forbidden[2 * at] < first)
         at++;
     for (int64_t d = first; d < end; d++) {
         const int64_t low = d - w > 1 ? d - w : 1, high = h < d - 1 ? h : d - 1;
         const int64_t count = high - low + 1, shift = w - d;
-        VALUE *restrict here = tile->lines[d % 3] + low;
-        const VALUE *restrict last = tile->lines[(d - 1) % 3] + low;
-        VALUE *restrict along = tile->along + low, *restrict down = tile->down + shift + low;
-        const VALUE *restrict pair = tile->pair;
+        const VALUE *here = tile->lines[d % 3] + low;
         NAME(add_scores)(tile, sizes, tile->lines[(d - 2) % 3] + low - 1, low, count, shift, tile->pair);
         at = NAME(forbid)(tile, sizes, at, d, low, tile->pair);
         const VALUE lift = (VALUE)(sizes->extend * d), least = sizes->floor ? lift : (VALUE)(2 * sizes->never);
-        VALUE most = (VALUE)(2 * sizes->never);
-        for (int64_t i = 0; i < count; i++) {
-            const VALUE side = last[i] - opening, above = last[i - 1] - opening;
-            const VALUE e = along[i] > side ? along[i] : side, f = down[i] > above ? down[i] : above;
-            VALUE value = pair[i] > e ? pair[i] : e;
-            value = value > least ? value : least;
-            value = value > f ? value : f;
-            along[i] = e;
-            down[i] = f;
-            here[i] = value;
-            most = most > value ? most : value;
-        }
+        const VALUE most = NAME(cells)(tile, sizes, d, low, count, least);
         if (d <= w)
             tile->lines[d % 3][0] = tile->top[d];
         if (high == h)

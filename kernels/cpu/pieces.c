@@ -52,19 +52,6 @@ typedef struct {
     void *memory;
 } step_rooms;
 
-static int enough(void **values, int64_t *room, int64_t wanted, size_t each)
-{
-    if (wanted <= *room)
-        return 1;
-    const int64_t more = wanted > 2 * *room ? wanted : 2 * *room;
-    void *grown = realloc(*values, (size_t)more * each);
-    if (!grown)
-        return 0;
-    *values = grown;
-    *room = more;
-    return 1;
-}
-
 static int make_stretches(stretches *some, int64_t most)
 {
     some->memory = sw_allocate((size_t)most * (4 * sizeof(int64_t) + sizeof(int32_t)) + 1);
@@ -225,10 +212,10 @@ static int keep_rows(const job *of, const uint8_t *codes, const stretches *some,
     int64_t spans = 0, totals[2], at = 0, from = 0, begin = all->places, residues = all->residues;
     for (int64_t k = 0; k < count; k++)
         spans += room->taken[2 * k + 1] - room->taken[2 * k];
-    if (!enough((void **)&all->codes, &all->rows_room, (all->rows + count) * columns, 1) ||
-        !enough((void **)&all->heads, &all->heads_room, 4 * (all->rows + count), sizeof *all->heads) ||
-        !enough((void **)&all->where, &all->places_room, 3 * (all->places + room->offsets[count]), sizeof *all->where) ||
-        !enough((void **)&all->inserted, &all->residues_room, all->residues + spans, 1))
+    if (!sw_have_room((void **)&all->codes, &all->rows_room, (all->rows + count) * columns, 1) ||
+        !sw_have_room((void **)&all->heads, &all->heads_room, 4 * (all->rows + count), sizeof *all->heads) ||
+        !sw_have_room((void **)&all->where, &all->places_room, 3 * (all->places + room->offsets[count]), sizeof *all->where) ||
+        !sw_have_room((void **)&all->inserted, &all->residues_room, all->residues + spans, 1))
         return ROWS_NO_MEMORY;
     uint8_t *rows = all->codes + all->rows * columns, *inserted = all->inserted + all->residues;
     int64_t *where = all->where + 3 * begin;

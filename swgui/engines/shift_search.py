@@ -86,7 +86,7 @@ class ShiftSearch:
             index = database.order[plan.start : plan.stop]
             for group in self._groups(queries, order, plan):
                 began = time.perf_counter()
-                rows = _packed([queries[at].codes for at in group])
+                rows = Subjects.stacked([queries[at].codes for at in group])
                 try:
                     scores, rescored, windows = self._scored(rows, subjects, check)
                 except Stopped:
@@ -151,7 +151,3 @@ def cut_strands(sizes: NDArray[np.int64], overlap: int) -> NDArray[np.int64]:
     if overlap < 0:
         return np.stack([np.arange(len(sizes)), np.zeros_like(sizes), sizes], axis=1)
     return cut_pieces(sizes.tolist(), overlap, max(NUMBERED, 2 * overlap))
-
-
-def _packed(parts: Sequence[NDArray[np.uint8]]) -> Subjects:
-    return Subjects.packed(np.concatenate(parts), np.concatenate([[0], np.cumsum([len(part) for part in parts])]))

@@ -21,14 +21,15 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import EncodedDatabase
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import SubstitutionMatrix
-from swgui.core.statistics.background import background
+from swgui.core.statistics.background import background, lambda_of_scores
 from swgui.core.statistics.composition import LambdaScale
 from swgui.core.translation.genetic_codes import BASES, CODON, genetic_code
 from swgui.core.translation.programs import Translation
 
 STOP: Final = "*"
 STEPS: Final = 50  # the share of G and C counts in steps of 2 %, so that queries that are alike are corrected together
-SAMPLE: Final = 1 << 22  # bases of a database that are counted, evenly spread
+SAMPLE: Final = 1 << 10  # stretches of a database that are counted, evenly spread
+STRETCH: Final = 1 << 12  # bases of each: a page of the file
 EVEN: Final = 0.5
 OPEN: Final = 0.3  # of chance alignments, beside what the score says; found with random DNA
 SHIFTS: Final = 1000.0  # how much more of them frameshifts leave, at no cost; found with random DNA
@@ -83,7 +84,10 @@ def gc_share(bases: NDArray[np.uint8]) -> float:
     bases : ndarray, dtype=uint8
         Codes of `NUCLEOTIDE`; of many some are counted.
     """
-    counts = np.bincount(bases[:: max(len(bases) // SAMPLE, 1)], minlength=len(NUCLEOTIDE))
+    if len(bases) > SAMPLE * STRETCH:
+        starts = np.linspace(0, len(bases) - STRETCH, SAMPLE).astype(np.int64).tolist()
+        bases = np.concatenate([bases[start : start + STRETCH] for start in starts])
+    counts = np.bincount(bases, minlength=len(NUCLEOTIDE))
     strong, weak = (sum(int(counts[NUCLEOTIDE.letters.index(base)]) for base in pair) for pair in ("GC", "AT"))
     return round(STEPS * strong / (strong + weak)) / STEPS if strong + weak else EVEN
 
@@ -134,17 +138,8 @@ def _without_stops(letters: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _lambda(scores: NDArray[np.int16], queries: NDArray[np.float64], subjects: NDArray[np.float64]) -> float:
-    """Solve ``sum p_i q_j exp(lambda s_ij) = 1`` by halving; 0 where the mean score is not negative."""
-    weights = np.outer(queries, subjects)
-    if (weights * scores).sum() >= 0:
-        return 0.0
-    low, high = 0.0, 1.0
-    while (weights * np.exp(high * scores)).sum() < 1:
-        low, high = high, 2 * high
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (low, middle) if (weights * np.exp(middle * scores)).sum() > 1 else (middle, high)
-    return high
+    """Solve ``sum p_i q_j exp(lambda s_ij) = 1``; 0 where nothing does."""
+    return lambda_of_scores(np.outer(queries, subjects).ravel(), scores.ravel().astype(np.float64)) or 0.0
 
 
 def with_composition(translation: Translation | None, database: EncodedDatabase) -> Translation | None:

@@ -67,6 +67,11 @@ class Subjects:
         return cls(np.ascontiguousarray(codes), offsets[:-1].copy(), np.diff(offsets))
 
     @classmethod
+    def stacked(cls, codes: Sequence[NDArray[np.uint8]]) -> Subjects:
+        """Take sequences of their own, one behind the other."""
+        return cls.packed(np.concatenate([np.zeros(0, np.uint8), *codes]), np.cumsum([0, *map(len, codes)]))
+
+    @classmethod
     def of(
         cls,
         database: EncodedDatabase,

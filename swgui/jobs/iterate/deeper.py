@@ -17,7 +17,7 @@ import numpy as np
 
 from swgui.core.errors import Stopped, SwguiError
 from swgui.core.hits.minimums import NO_MINIMUMS
-from swgui.core.hits.ranking import limits_of
+from swgui.core.hits.ranking import in_order, limits_of
 from swgui.core.hits.results import HitColumns, QueryResult, SearchResult, State
 from swgui.core.profiles.against import local_scores, shuffled
 from swgui.core.profiles.build import BuiltProfile
@@ -102,7 +102,7 @@ def _of_query(
         raise Stopped
     assert query.rounds is not None
     beyond = set(found) - set(query.hits.db_index.tolist())
-    hits = _by_evalue(HitColumns.join([query.hits, unlisted_hits(result, index, beyond)])) if beyond else query.hits
+    hits = in_order(HitColumns.join([query.hits, unlisted_hits(result, index, beyond)])) if beyond else query.hits
     return replace(query, hits=hits, rounds=replace(query.rounds, evidence=found))
 
 
@@ -134,11 +134,6 @@ def _searched(
     if result.state == "failed":
         raise SwguiError(result.message)
     return result
-
-
-def _by_evalue(hits: HitColumns) -> HitColumns:
-    """Return hits in the order of lists."""
-    return hits.take(np.lexsort((hits.db_index, -hits.scores.astype(np.int64), hits.log10_evalues)))
 
 
 def best_hits(result: SearchResult, query_index: int, most: int) -> list[int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -88,8 +87,3 @@ class HspCorrection:
         ratios = composition.ratios(self._lambdas, queries, others, self._lambdas.region_pseudo)
         grown[known] += loss(self._scale, scores[known], np.minimum(ratios, self._whole[places[known]]))
         return grown
-
-
-def stretches(codes: Sequence[NDArray[np.uint8]]) -> Subjects:
-    """Return stretches of sequences, one behind the other."""
-    return Subjects.packed(np.concatenate([np.zeros(0, np.uint8), *codes]), np.cumsum([0, *map(len, codes)]))

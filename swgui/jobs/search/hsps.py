@@ -25,7 +25,7 @@ from swgui.engines.traceback.every import all_in_bulk, all_local, has_second, wh
 from swgui.engines.traceback.many import Aligned, stack
 from swgui.io.statistics import load_statistics
 from swgui.jobs.search.aligning import ListedRows, align_places
-from swgui.jobs.search.hsp_correction import HspCorrection, stretches
+from swgui.jobs.search.hsp_correction import HspCorrection
 
 STRAIGHT: Final = 5  # steps after which a limit of E is looked for by halves
 ASIDE: Final = np.array([[-1], [0], [1]])  # scores that are asked about together
@@ -159,8 +159,8 @@ class HspFinder:
         queries = {pair: self._query(*pair) for pair in pairs}
         regions = [(alignment, queries[place, strand], of_subject[place, strand]) for place, alignment, strand in flat]
         scores = np.array([alignment.score for alignment, *_ in regions], dtype=np.int32)
-        of_query = stretches([query.codes[a.query_start : a.query_end] for a, query, _ in regions])
-        other = stretches([codes[a.subject_start : a.subject_end] for a, _, codes in regions])
+        of_query = native.Subjects.stacked([query.codes[a.query_start : a.query_end] for a, query, _ in regions])
+        other = native.Subjects.stacked([codes[a.subject_start : a.subject_end] for a, _, codes in regions])
         kept, bits, evalues = self._within(places, scores, of_query, other)
         some = (regions[at] for at in kept.tolist())
         made = AlignedColumns.of((one, count_columns(one, query, codes, result.scheme)) for one, query, codes in some)

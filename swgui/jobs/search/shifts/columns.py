@@ -15,8 +15,9 @@ from swgui.core.hits.aligned import AlignedColumns, HspColumns
 from swgui.core.hits.results import HitList
 from swgui.core.query_range import positions_within
 from swgui.core.scoring import EncodedQuery
+from swgui.engines.native.subjects import Subjects
 from swgui.jobs.search.aligning import ListedRows
-from swgui.jobs.search.hsp_correction import HspCorrection, stretches
+from swgui.jobs.search.hsp_correction import HspCorrection
 from swgui.jobs.search.hsps import HspFinder
 from swgui.jobs.search.shifts.finding import Place, PlaceFinder
 
@@ -67,7 +68,7 @@ class ShiftedHsps(HspFinder):
         if flat:
             places = hit[lines]
             scores = np.array([one.alignment.score for one in made], dtype=np.int32)
-            of_query, other = (stretches([one.codes[side] for one in made]) for side in (0, 1))
+            of_query, other = (Subjects.stacked([one.codes[side] for one in made]) for side in (0, 1))
             first = np.append(True, places[1:] != places[:-1])
             of_bits, of_evalues = self._measure(places, scores)
             if self._listed.result.max_hsps > 1:

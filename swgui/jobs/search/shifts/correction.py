@@ -14,8 +14,8 @@ from swgui.core.hits.scores import WindowScores
 from swgui.core.statistics.composition import REGION_PSEUDO, loss
 from swgui.core.translation.frames import steps_of
 from swgui.engines.native import composition
+from swgui.engines.native.subjects import Subjects
 from swgui.jobs.search.composition import Corrector
-from swgui.jobs.search.hsp_correction import stretches
 from swgui.jobs.search.shifts.finding import PlaceFinder
 
 
@@ -48,7 +48,7 @@ def corrected_shifts(
     if regions:
         alphabet = corrector.scheme.alphabet
         of_query, other = (
-            composition.count_residues(stretches([one[side] for one in regions]), alphabet) for side in (0, 1)
+            composition.count_residues(Subjects.stacked([one[side] for one in regions]), alphabet) for side in (0, 1)
         )
         own = composition.ratios(corrector.lambdas, of_query, other, REGION_PSEUDO)
         ratios[aligned] = np.minimum(own, corrector.ratios_whole(some))

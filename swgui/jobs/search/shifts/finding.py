@@ -147,8 +147,7 @@ class PlaceFinder:
         at, readings = (np.array(column, dtype=np.int64) for column in zip(*items, strict=True))
         subjects = Subjects.of(self._database, db_index[at], readings)
         known = {reading: number for number, reading in enumerate(self._queries)}
-        codes = list(self._queries.values())
-        packed = Subjects.packed(np.concatenate(codes), np.concatenate([[0], np.cumsum([len(one) for one in codes])]))
+        packed = Subjects.stacked(list(self._queries.values()))
         queries = packed.take(np.array([known[reading] for reading in readings.tolist()], dtype=np.int64))
         return (subjects, queries) if self._dna_query else (queries, subjects)
 
