@@ -10,6 +10,7 @@ import numpy as np
 from swgui.core.alphabet import PROTEIN
 from swgui.core.errors import InvalidParameter, SwguiError
 from swgui.core.hits.results import QueryResult, SearchResult
+from swgui.core.letters.tracks import TwoTracks
 from swgui.core.organisms.limit import EVERY_ORGANISM
 from swgui.core.profiles.rounds import QueryRounds
 from swgui.core.scoring import SubstitutionMatrix
@@ -48,6 +49,8 @@ class Again:
 
 def why_not(result: SearchResult) -> str:
     """Return why a result cannot be searched again with, as one sentence; empty if it can."""
+    if isinstance(result.scheme.alphabet, TwoTracks):
+        return "These hits were found by residues and shape, and rounds score residues alone: choose rounds on Search."
     if result.translation is not None or result.database.alphabet.name != PROTEIN.name:
         return "Only proteins can be searched again with: nucleotides have no profiles."
     if isinstance(result.database, StoredSubjects):

@@ -14,6 +14,7 @@ from swgui.core.scoring import ScoringScheme
 from swgui.gui.results.page import ResultsPage
 from swgui.gui.results.table.columns_dialog import KEY, ColumnDialog
 from swgui.io.matrices import load_matrix
+from swgui.jobs.iterate.again import why_not
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
 
@@ -86,3 +87,7 @@ def test_columns_are_found_by_what_they_mean(qtbot):
     assert dialog.keys() == before
     dialog.search.clear()
     assert not any(dialog.list.item(row).isHidden() for row in range(dialog.list.count()))
+
+
+def test_it_says_why_rounds_do_not_begin_with_it(result):
+    assert "found by residues and shape" in why_not(result)
