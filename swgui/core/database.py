@@ -33,6 +33,7 @@ __all__ = [
     "LetterTrack",
     "TextColumn",
     "content_checksum",
+    "content_digest",
     "encode_database",
     "take_chunk",
     "track_checksum",
@@ -310,6 +311,11 @@ def take_chunk(database: EncodedDatabase, plan: ChunkPlan, *, apart: bool = Fals
     )
 
 
+def content_digest(alphabet: Alphabet) -> hashlib.blake2b:
+    """Return a checksum (BLAKE2b, 128 bits) begun with what the codes are of; the codes come next."""
+    return hashlib.blake2b(alphabet.name.encode(), digest_size=16)
+
+
 def content_checksum(alphabet: Alphabet, codes: NDArray[np.uint8], offsets: NDArray[np.int64], ids: TextColumn) -> str:
     """Return the checksum of a database's content (BLAKE2b, 128 bits, hex).
 
@@ -318,7 +324,7 @@ def content_checksum(alphabet: Alphabet, codes: NDArray[np.uint8], offsets: NDAr
     codes, offsets
         In storage order, which is a function of the content.
     """
-    digest = hashlib.blake2b(alphabet.name.encode(), digest_size=16)
+    digest = content_digest(alphabet)
     for array in (codes, offsets, ids.data, ids.offsets):
         # In blocks, so that a memory-mapped database is not read into memory as a whole.
         for start in range(0, len(array), 1 << 22):
@@ -328,7 +334,7 @@ def content_checksum(alphabet: Alphabet, codes: NDArray[np.uint8], offsets: NDAr
 
 def track_checksum(alphabet: Alphabet, codes: Sliceable) -> str:
     """Return the checksum of a second track: of the name of its alphabet and its letters in storage order."""
-    digest = hashlib.blake2b(alphabet.name.encode(), digest_size=16)
+    digest = content_digest(alphabet)
     for start in range(0, len(codes), 1 << 22):
         digest.update(np.ascontiguousarray(codes[start : start + (1 << 22)]).data)
     return digest.hexdigest()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, TypeVar, cast
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import Alphabet, alphabet_by_name
-from swgui.core.database import EncodedDatabase, LetterTrack, TextColumn, content_checksum, track_checksum
+from swgui.core.database import EncodedDatabase, LetterTrack, TextColumn, content_checksum, content_digest
 from swgui.core.errors import DatabaseError, Stopped
 from swgui.core.records import Remark
 from swgui.core.words import printable
@@ -22,7 +23,6 @@ from swgui.io.database.features import features_of, places_of
 from swgui.io.database.format import (
     INDEX_SECTIONS,
     KNOWN,
-    SECTIONS,
     SUFFIX,
     Digest,
     Header,
@@ -178,33 +178,38 @@ def check_database(path: str | os.PathLike[str], *, cancel: threading.Event | No
 
     with _opened(path) as file:
         header = read_header(file, where)
-        for name in (name for name in KNOWN if name in header.sections):
-            digest = Digest()
-            for block in SectionReader(file, header.sections[name], watch).blocks():
-                digest.update(block)
-            if digest.hex() != header.sections[name].checksum:
+        readers = {name: SectionReader(file, header.sections[name], watch) for name in KNOWN if name in header.sections}
+        _check_sections(readers, header, where)
+        for name in INDEX_SECTIONS:  # what checksums cannot tell: that whoever wrote the file kept the rules
+            if not index_is_sound(name, readers, header):
                 raise damaged_section(where, name)
-        readers = {name: SectionReader(file, header.sections[name], watch) for name in SECTIONS}
-        tracks = {name: SectionReader(file, header.sections[name], watch) for name in letters_of(header)}
-        _check_rules(readers | tracks, header, where)
-        alphabet = alphabet_by_name(header.facts.alphabet)
-        if content_of(readers, alphabet) != header.facts.checksum:
-            raise damaged_section(where, "checksum of the content")
-        if (track := header.facts.track) is not None:
-            stored = SectionReader(file, header.sections["letters"], watch)
-            if track_checksum(alphabet_by_name(track.alphabet), stored) != track.checksum:
-                raise damaged_section(where, "checksum of the letters")
     return _facts_of(Path(path), header)
 
 
-def _check_rules(readers: Mapping[str, SectionReader], header: Header, path: str) -> None:
-    """Check what checksums cannot: that whoever wrote the file kept the rules."""
-    for track, letters in letters_of(header).items():
-        if any(len(block) and int(block.max()) >= letters for block in readers[track].blocks()):
-            raise damaged_section(path, track)
-    for name in INDEX_SECTIONS:
-        if not index_is_sound(name, readers, header):
-            raise damaged_section(path, name)
+def _check_sections(readers: Mapping[str, SectionReader], header: Header, path: str) -> None:
+    """Compare all checksums and look at every letter, reading each section once; contents are hashed beside."""
+    track = header.facts.track
+    content = content_digest(alphabet_by_name(header.facts.alphabet))
+    letters = content_digest(alphabet_by_name(track.alphabet)) if track is not None else None
+    contents = {**dict.fromkeys(("codes", "offsets", "ids", "id_offsets"), content), "letters": letters}
+    symbols = letters_of(header)
+    with ThreadPoolExecutor(1, "swgui-digest") as pool:
+        for name, reader in readers.items():
+            own, beside = Digest(), contents.get(name)
+            for block in reader.blocks():
+                hashed = pool.submit(beside.update, block.data) if beside is not None else None
+                own.update(block)
+                wrong = name in symbols and int(block.max(initial=0)) >= symbols[name]
+                if hashed is not None:
+                    hashed.result()
+                if wrong:
+                    raise damaged_section(path, name)
+            if own.hex() != header.sections[name].checksum:
+                raise damaged_section(path, name)
+    if content.hexdigest() != header.facts.checksum:
+        raise damaged_section(path, "checksum of the content")
+    if track is not None and letters is not None and letters.hexdigest() != track.checksum:
+        raise damaged_section(path, "checksum of the letters")
 
 
 def database_facts(path: str | os.PathLike[str]) -> DatabaseFacts:
