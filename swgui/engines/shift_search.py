@@ -2,7 +2,7 @@
 
 It stands where engines stand: one side of what it is given are codons, one from each base on (`SHIFTING`), the other
 side proteins. Strands are cut into pieces that overlap by what an alignment can span at most, so none is lost at a
-border, and several queries are scored in one call.
+border, and several queries are scored in one call. Several devices take pieces of the work from one line.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,9 +24,18 @@ from swgui.core.translation.genetic_codes import CODON
 from swgui.core.translation.programs import Translation
 from swgui.engines.base import DeviceInfo, Engine, EngineOptions
 from swgui.engines.native.subjects import Subjects
-from swgui.engines.shifted import NUMBERED, TOO_HIGH, CpuShifts, ShiftScheme, cut_pieces, make_shift_engine
+from swgui.engines.shift_line import PAIRS, ShiftLine, ShiftPiece, even_share
+from swgui.engines.shifted import (
+    NUMBERED,
+    TOO_HIGH,
+    CpuShifts,
+    ShiftEngine,
+    ShiftScheme,
+    cut_pieces,
+    make_shift_engines,
+)
+from swgui.engines.side_by_side import merge
 
-PAIRS: Final = 1_000_000  # of a call
 Windows = Callable[[int, "NDArray[np.int64]"], Iterator[WindowScores]]
 
 
@@ -36,7 +45,7 @@ class ShiftSearch:
     Parameters
     ----------
     engine : Engine
-        Whose devices are used; its own scores are without frameshifts.
+        Whose devices are used, all of them; its own scores are without frameshifts.
     scheme : ScoringScheme
     translation : Translation
         With a cost of frameshifts.
@@ -51,15 +60,16 @@ class ShiftSearch:
     def __init__(self, engine: Engine, scheme: ScoringScheme, translation: Translation, options: EngineOptions) -> None:
         self._dna_query = translation.of.translates_query
         self._scheme = ShiftScheme.of(scheme, translation.shift, protein_query=not self._dna_query)
-        self._scorer = make_shift_engine(engine.name, self._scheme, options)
+        self._scorers = make_shift_engines(engine.name, self._scheme, options)
         self._exact = CpuShifts(self._scheme, options.threads)
         self.name: str = engine.name
-        self.devices: tuple[DeviceInfo, ...] = engine.devices[:1]
+        self.devices: tuple[DeviceInfo, ...] = engine.devices
 
     def chunk_limits(self, queries: Sequence[EncodedQuery], database: EncodedDatabase) -> ChunkLimits:
-        """Cut so that a call for the longest query is not much more than it is worth."""
-        longest = max(map(len, queries), default=1)
-        return ChunkLimits(max(1, self._scorer.cells // max(longest, 1)), PAIRS)
+        """Cut so that a call for the longest query is not much more than it is worth, and all devices have some."""
+        lengths = [*map(len, queries), 1]
+        cells = even_share(self._scorers[0].cells, sum(lengths) * database.residues, len(self._scorers))
+        return ChunkLimits(max(1, cells // max(lengths)), PAIRS)
 
     def close(self) -> None:
         """Release nothing; the engine itself is closed by whoever made it."""
@@ -72,61 +82,68 @@ class ShiftSearch:
         scheme: ScoringScheme,
         cancel: threading.Event,
     ) -> Iterator[ChunkScores]:
-        """Score every query against every plan, as `Engine.score`; long queries first."""
+        """Score every query against every plan, as `Engine.score`; whichever device is free takes the next piece."""
+        first = self._scorers[0].cells
+        behind = [scorer.cells < first for scorer in self._scorers]
+        line = ShiftLine(plans, np.asarray(database.offsets), [*map(len, queries)], len(behind) - sum(behind))
+        given = queries, database
+        if len(self._scorers) == 1:
+            yield from self._run(self._scorers[0], partial(line.take, first), *given, cancel)
+            return
+        runs: dict[str, Callable[[threading.Event], Iterator[ChunkScores]]] = {}
+        for scorer, last in zip(self._scorers, behind, strict=True):
+            take = partial(line.take_last, scorer.cells, first) if last else partial(line.take, scorer.cells)
+            runs[scorer.label] = partial(self._run, scorer, take, *given)
+        yield from merge(runs, cancel)
+
+    def _run(
+        self,
+        scorer: ShiftEngine,
+        take: Callable[[], ShiftPiece | None],
+        queries: Sequence[EncodedQuery],
+        database: EncodedDatabase,
+        cancel: threading.Event,
+    ) -> Iterator[ChunkScores]:
+        """Score with one device what `take` gives until it gives None."""
 
         def check() -> None:
             if cancel.is_set():
                 raise Stopped("Scoring was stopped.")
 
-        order = sorted(range(len(queries)), key=lambda at: -len(queries[at]))
-        for plan in plans:
+        while not cancel.is_set() and (piece := take()) is not None:
+            plan = piece.plan
             first, last = int(database.offsets[plan.start]), int(database.offsets[plan.stop])
             offsets = database.offsets[plan.start : plan.stop + 1] - first
             subjects = Subjects.packed(database.codes[first:last], offsets)
             index = database.order[plan.start : plan.stop]
-            for group in self._groups(queries, order, plan):
-                began = time.perf_counter()
-                rows = Subjects.stacked([queries[at].codes for at in group])
-                try:
-                    scores, rescored, windows = self._scored(rows, subjects, check)
-                except Stopped:
-                    return
-                seconds = (time.perf_counter() - began) / len(group)
-                for row, at in enumerate(group):
-                    yield ChunkScores(
-                        query_index=at,
-                        db_index=index,
-                        scores=scores[row].astype(np.int32),
-                        cells=len(queries[at]) * plan.residues,
-                        rescored=int(rescored[row].sum()),
-                        device=self.devices[0].name if self.devices else self.name,
-                        seconds=seconds,
-                        windows=tuple(windows(row, index)),
-                    )
-
-    def _groups(self, queries: Sequence[EncodedQuery], order: Sequence[int], plan: ChunkPlan) -> Iterator[list[int]]:
-        """Yield which queries are scored together."""
-        group: list[int] = []
-        cells = pairs = 0
-        for at in order:
-            own, subjects = len(queries[at]) * plan.residues, plan.stop - plan.start + plan.residues // NUMBERED
-            if group and (cells + own > self._scorer.cells or pairs + subjects > PAIRS):
-                yield group
-                group, cells, pairs = [], 0, 0
-            group.append(at)
-            cells, pairs = cells + own, pairs + subjects
-        if group:
-            yield group
+            began = time.perf_counter()
+            rows = Subjects.stacked([queries[at].codes for at in piece.queries])
+            try:
+                scores, rescored, windows = self._scored(scorer, rows, subjects, check)
+            except Stopped:
+                return
+            seconds = (time.perf_counter() - began) / len(piece.queries)
+            for row, at in enumerate(piece.queries):
+                yield ChunkScores(
+                    query_index=at,
+                    db_index=index,
+                    scores=scores[row].astype(np.int32),
+                    cells=len(queries[at]) * plan.residues,
+                    rescored=int(rescored[row].sum()),
+                    device=scorer.label,
+                    seconds=seconds,
+                    windows=tuple(windows(row, index)),
+                )
 
     def _scored(
-        self, rows: Subjects, subjects: Subjects, check: Callable[[], None]
+        self, scorer: ShiftEngine, rows: Subjects, subjects: Subjects, check: Callable[[], None]
     ) -> tuple[NDArray[np.int64], NDArray[np.bool_], Windows]:
         """Return the score of each row with each subject, which were scored again, and where long subjects score."""
         proteins, strands = (subjects, rows) if self._dna_query else (rows, subjects)
         overlap = self._scheme.span(proteins)
         pieces = cut_strands(strands.lengths, overlap)
         parts = Subjects(strands.codes, strands.starts[pieces[:, 0]] + pieces[:, 1], pieces[:, 2].copy())
-        scores = self._scorer.grid(proteins, parts, check)
+        scores = scorer.grid(proteins, parts, check)
         again = scores == TOO_HIGH
         if again.any():
             scores[again] = self._exact.ends(proteins, parts, np.argwhere(again), check)[:, 0]

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.devices import CPU as CPU_DEVICE
 from swgui.core.errors import InvalidParameter
 from swgui.core.frameshift import widest_span
 from swgui.core.scoring import ScoringScheme
 from swgui.engines.base import EngineOptions
-from swgui.engines.facts import CPU, GPU, REFERENCE
-from swgui.engines.host import usable_cores
+from swgui.engines.facts import CLUSTER, CPU, GPU, REFERENCE, TOGETHER
+from swgui.engines.host import cpu_name, usable_cores
 from swgui.engines.native.shifting import ShiftQuery, ends_by_reference, shift_ends
 from swgui.engines.native.subjects import Subjects
 
-ENGINES: Final = (GPU.name, CPU.name, REFERENCE.name)
+ENGINES: Final = (GPU.name, CPU.name, REFERENCE.name, TOGETHER.name, CLUSTER.name)
 NUMBERED: Final = 32_000  # codons of a piece that the CPU's lanes of 16 bits can number
 CPU_CELLS: Final = 1_000_000_000  # of a core
 REFERENCE_CELLS: Final = 10_000_000
@@ -75,8 +76,8 @@ class ShiftEngine(Protocol):
     """What scores proteins with strands."""
 
     @property
-    def name(self) -> str:
-        """Name of the engine."""
+    def label(self) -> str:
+        """What its device is called in results and messages."""
 
     @property
     def cells(self) -> int:
@@ -102,13 +103,18 @@ class CpuShifts:
     """
 
     def __init__(self, scheme: ShiftScheme, threads: int = 0, name: str = CPU.name) -> None:
-        self.name, self._scheme, self._threads = name, scheme, threads
+        self._name, self._scheme, self._threads = name, scheme, threads
         self._ends = ends_by_reference if name == REFERENCE.name else partial(shift_ends, threads=threads)
+
+    @property
+    def label(self) -> str:
+        """What the CPU is called."""
+        return cpu_name()
 
     @property
     def cells(self) -> int:
         """Residues times bases that are worth a call."""
-        return REFERENCE_CELLS if self.name == REFERENCE.name else CPU_CELLS * (self._threads or usable_cores())
+        return REFERENCE_CELLS if self._name == REFERENCE.name else CPU_CELLS * (self._threads or usable_cores())
 
     def grid(self, proteins: Subjects, strands: Subjects, check: Check) -> NDArray[np.int64]:
         """Return the score of each protein with each strand, shape (p, s)."""
@@ -153,8 +159,8 @@ def check_engine(name: str) -> None:
         )
 
 
-def make_shift_engine(name: str, scheme: ShiftScheme, options: EngineOptions) -> ShiftEngine:
-    """Make the engine of a name.
+def make_shift_engines(name: str, scheme: ShiftScheme, options: EngineOptions) -> tuple[ShiftEngine, ...]:
+    """Make what the engine of a name scores with: one for each GPU that was chosen, then one for the CPU.
 
     Raises
     ------
@@ -162,11 +168,15 @@ def make_shift_engine(name: str, scheme: ShiftScheme, options: EngineOptions) ->
         If it cannot be.
     """
     check_engine(name)
-    if name == GPU.name:
-        from swgui.engines.cuda import shifting  # here: CuPy takes long to load
+    if name not in (GPU.name, TOGETHER.name):
+        return (CpuShifts(scheme, options.threads, name),)
+    from swgui.engines.cuda import shifting  # here: CuPy takes long to load
 
-        return shifting.CudaShifts.make(scheme, options)
-    return CpuShifts(scheme, options.threads, name)
+    gpus = tuple(device for device in options.devices if device != CPU_DEVICE)
+    cards = shifting.CudaShifts.make(scheme, replace(options, devices=gpus))
+    if name == GPU.name:
+        return cards
+    return (*cards, CpuShifts(scheme, options.threads or max(1, usable_cores() - len(cards))))
 
 
 def cut_pieces(lengths: Sequence[int], overlap: int, most: int) -> NDArray[np.int64]:

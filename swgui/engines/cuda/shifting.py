@@ -156,7 +156,7 @@ class ShiftScorer:
 
 
 class CudaShifts:
-    """The engine of GPUs for proteins and strands; made by `make`.
+    """One GPU at work on proteins and strands; made by `make`.
 
     Parameters
     ----------
@@ -164,14 +164,19 @@ class CudaShifts:
     card : Card
     """
 
-    name, cells = device.NAME, CELLS
+    cells = CELLS
 
     def __init__(self, scorer: ShiftScorer, card: Card) -> None:
         self._scorer, self._card = scorer, card
 
+    @property
+    def label(self) -> str:
+        """Name and number of the GPU."""
+        return self._card.label
+
     @classmethod
-    def make(cls, scheme: Any, options: EngineOptions) -> CudaShifts:
-        """Make it for a `swgui.engines.shifted.ShiftScheme`, on the first device that was chosen.
+    def make(cls, scheme: Any, options: EngineOptions) -> tuple[CudaShifts, ...]:
+        """Make one for a `swgui.engines.shifted.ShiftScheme` on each device that was chosen.
 
         Raises
         ------
@@ -180,7 +185,7 @@ class CudaShifts:
         """
         found = device.probe()
         if not found.available:
-            raise EngineUnavailable(cls.name, found.reason, hint=found.hint)
+            raise EngineUnavailable(device.NAME, found.reason, hint=found.hint)
         costs = scheme.gap_first, scheme.gap_extend, scheme.shift
         if not fits(scheme.table, costs):
             raise InvalidParameter(
@@ -189,9 +194,12 @@ class CudaShifts:
                 f"On a GPU gaps and frameshifts cost at most {MAX_COST:,}.",
                 hint="Choose the engine cpu.",
             )
-        card = Card(device.import_cupy(), device.choose(found.devices, options.devices)[0])
-        with card.at_work():
-            return cls(ShiftScorer(card.cupy, scheme.table, costs), card)
+        cupy, made = device.import_cupy(), []
+        for info in device.choose(found.devices, options.devices):
+            card = Card(cupy, info)
+            with card.at_work():
+                made.append(cls(ShiftScorer(cupy, scheme.table, costs), card))
+        return tuple(made)
 
     def grid(self, proteins: Subjects, strands: Subjects, check: Callable[[], None]) -> NDArray[np.int64]:
         """Return the score of each protein with each strand, shape (p, s); the highest int32 where it may be more."""

@@ -7,7 +7,7 @@ from swgui.core.alphabet import PROTEIN
 from swgui.engines.base import EngineOptions
 from swgui.engines.cuda import device
 from swgui.engines.native.subjects import Subjects
-from swgui.engines.shifted import CpuShifts, ShiftScheme, make_shift_engine
+from swgui.engines.shifted import CpuShifts, ShiftScheme, make_shift_engines
 from swgui.io.matrices import load_matrix
 
 pytestmark = [
@@ -25,6 +25,6 @@ def test_scores_are_those_of_the_cpu(lengths):
         for sizes in (lengths, [1, 2, 95, 96, 97, 5000])
     )
     strands.codes[200:2000] = np.resize(proteins.codes, 1800)
-    engine = make_shift_engine("cuda", scheme, EngineOptions())
-    found = engine.grid(proteins, strands, lambda: None)
-    assert found.tolist() == CpuShifts(scheme).grid(proteins, strands, lambda: None).tolist()
+    expected = CpuShifts(scheme).grid(proteins, strands, lambda: None).tolist()
+    for engine in make_shift_engines("cuda", scheme, EngineOptions(devices=("all",))):
+        assert engine.grid(proteins, strands, lambda: None).tolist() == expected
