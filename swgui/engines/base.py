@@ -12,6 +12,7 @@ from swgui.core.errors import InvalidParameter
 from swgui.core.hits.scores import ChunkScores
 from swgui.core.packing import ChunkLimits, ChunkPlan
 from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.core.translation.programs import Translation
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +160,14 @@ class Engine(Protocol):
 
     def close(self) -> None:
         """Release threads and device memory; the engine cannot be used afterwards."""
+
+
+@runtime_checkable
+class Elsewhere(Protocol):
+    """What an engine offers besides whose devices are those of other computers."""
+
+    def with_frameshifts(self, translation: Translation) -> Engine:
+        """Return an engine on the same devices that scores with the frameshifts of a translation; nobody closes it."""
 
 
 @runtime_checkable

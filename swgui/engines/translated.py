@@ -18,7 +18,7 @@ from swgui.core.packing import ChunkLimits, ChunkPlan, plan_chunks
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.translation.database import frame_offsets, translated_piece
 from swgui.core.translation.programs import Translation
-from swgui.engines.base import Engine, EngineOptions
+from swgui.engines.base import Elsewhere, Engine, EngineOptions
 
 PIECES: Final = ChunkLimits(1 << 26)  # of one frame that are in memory at a time; a longer sequence is a piece
 
@@ -100,6 +100,8 @@ def with_frameshifts(
     """Return an engine that scores with the frameshifts of a translation on the devices of another; itself without."""
     if translation is None or not translation.shift:
         return engine
+    if isinstance(engine, Elsewhere):
+        return engine.with_frameshifts(translation)
     from swgui.engines.shift_search import ShiftSearch  # here: few searches have frameshifts
 
     return ShiftSearch(engine, scheme, translation, options)

@@ -16,6 +16,7 @@ from swgui.core.errors import EngineFault, EngineUnavailable, SwguiError
 from swgui.core.hits.scores import ChunkScores
 from swgui.core.packing import ChunkLimits, ChunkPlan
 from swgui.core.scoring import EncodedQuery, ScoringScheme, check_same_alphabet
+from swgui.core.translation.programs import Translation
 from swgui.engines.base import DeviceInfo, EngineOptions, EngineStatus
 from swgui.engines.cluster.scorer import UnitScores
 from swgui.engines.cluster.security import NAME, read_settings
@@ -74,12 +75,18 @@ class ClusterEngine:
     Parameters
     ----------
     session : Session
+    translation : Translation, optional
+        With whose frameshifts the workers score.
     """
 
     name = NAME
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    def __init__(self, session: Session, translation: Translation | None = None) -> None:
+        self._session, self._translation = session, translation
+
+    def with_frameshifts(self, translation: Translation) -> ClusterEngine:
+        """Return an engine on the same workers that scores with the frameshifts of a translation; nobody closes it."""
+        return ClusterEngine(self._session, translation)
 
     @property
     def devices(self) -> tuple[DeviceInfo, ...]:
@@ -121,7 +128,7 @@ class ClusterEngine:
 
         shards = name_shards(database, self._session.settings.shard_residues)
         pool = WorkPool(shards, plans, database.offsets, [len(query) for query in queries])
-        run = Run(self._session, queries, database, scheme, pool)
+        run = Run(self._session, queries, database, scheme, pool, self._translation)
         ended = self._session.start(run)
         try:
             while not cancel.is_set():

@@ -16,6 +16,7 @@ from typing import Final
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import EngineFault, said_by
 from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.core.translation.programs import Translation
 from swgui.engines.cluster import tasks
 from swgui.engines.cluster.scorer import UnitRequest, UnitScores
 from swgui.engines.cluster.session import POLL_SECONDS, Member, Session
@@ -44,6 +45,8 @@ class Run:
     scheme : ScoringScheme
     pool : WorkPool
         The work to do.
+    translation : Translation, optional
+        With whose frameshifts it is scored.
 
     Attributes
     ----------
@@ -58,6 +61,7 @@ class Run:
         database: EncodedDatabase,
         scheme: ScoringScheme,
         pool: WorkPool,
+        translation: Translation | None = None,
     ) -> None:
         self.results: queue.SimpleQueue[tuple[Unit, UnitScores, str]] = queue.SimpleQueue()
         self._session = session
@@ -65,6 +69,7 @@ class Run:
         self._database = database
         self._scheme = scheme
         self._pool = pool
+        self._translation = translation
         self._id = uuid.uuid4().hex
         self._lanes: dict[str, list[asyncio.Task[None]]] = {}
         self._busy: dict[str, set[Unit]] = {}
@@ -202,6 +207,7 @@ class Run:
             stop=unit.stop - unit.shard.start,
             queries=tuple(self._queries[unit.queries[0] : unit.queries[1]]),
             scheme=self._scheme,
+            translation=self._translation,
         )
         while True:
             async with member.sending:

@@ -7,7 +7,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.errors import SwguiError
 from swgui.core.packing import ChunkLimits, ChunkPlan, plan_chunks
 from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.core.translation.programs import Translation
 from swgui.engines.base import Engine
 from swgui.engines.cluster.shards import ShardData, ShardName, shard_database, take_shard
 
@@ -73,6 +74,8 @@ class UnitRequest:
         Half-open range of positions within the shard.
     queries : tuple of EncodedQuery
     scheme : ScoringScheme
+    translation : Translation, optional
+        With whose frameshifts to score; the shard is of codons or queries are.
     """
 
     run: str
@@ -81,6 +84,7 @@ class UnitRequest:
     stop: int
     queries: tuple[EncodedQuery, ...]
     scheme: ScoringScheme
+    translation: Translation | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -119,6 +123,8 @@ class Scorer:
         Returns the database with a checksum if this machine has a file of it, else None.
     keep_bytes : int
         Bytes of residues kept at most; the shard in use is always kept.
+    shifting : callable
+        Returns an engine that scores with frameshifts on the devices of another.
     """
 
     def __init__(
@@ -126,11 +132,14 @@ class Scorer:
         make_engine: Callable[[], Engine],
         find_database: Callable[[str], EncodedDatabase | None],
         keep_bytes: int,
+        shifting: Callable[[Engine, ScoringScheme, Translation], Engine],
     ) -> None:
         self._make_engine = make_engine
         self._find_database = find_database
         self._keep_bytes = keep_bytes
+        self._make_shifting = shifting
         self._engine: Engine | None = None
+        self._shifting: tuple[tuple[Any, ...], Engine] | None = None  # the last with frameshifts, and what it is of
         self._shards: OrderedDict[ShardName, EncodedDatabase] = OrderedDict()
         self._lock = threading.Lock()  # an engine serves one thread at a time
         self._runs: OrderedDict[str, threading.Event] = OrderedDict()
@@ -183,7 +192,7 @@ class Scorer:
                 return UnitScores("missing")
             self._shards.move_to_end(request.shard)
             try:
-                return self._score(self._ready(), shard, request, stop)
+                return self._score(self._engine_for(request), shard, request, stop)
             except SwguiError as error:
                 return UnitScores("failed", message=error.message, hint=error.hint)
 
@@ -199,13 +208,23 @@ class Scorer:
         with self._lock:
             if self._engine is not None:
                 self._engine.close()
-            self._engine = None
+            self._engine = self._shifting = None
             self._shards.clear()
 
     def _ready(self) -> Engine:
         if self._engine is None:
             self._engine = self._make_engine()
         return self._engine
+
+    def _engine_for(self, request: UnitRequest) -> Engine:
+        """Return what scores a unit."""
+        how, scheme = request.translation, request.scheme
+        if how is None:
+            return self._ready()
+        wanted = how, scheme.matrix.scores.tobytes(), scheme.gap_first, scheme.gap_extend
+        if self._shifting is None or self._shifting[0] != wanted:
+            self._shifting = wanted, self._make_shifting(self._ready(), scheme, how)
+        return self._shifting[1]
 
     def _stop_of(self, run: str) -> threading.Event:
         with self._runs_lock:

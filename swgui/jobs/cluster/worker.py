@@ -23,10 +23,13 @@ from swgui.core.alphabet import TRACKS
 from swgui.core.database import EncodedDatabase
 from swgui.core.devices import device_ids
 from swgui.core.errors import DatabaseError, EngineUnavailable
+from swgui.core.scoring import ScoringScheme
+from swgui.core.translation.programs import Translation
 from swgui.engines import registry
 from swgui.engines.base import Engine, EngineOptions
 from swgui.engines.cluster.scorer import Scorer
 from swgui.engines.cluster.security import Connection, no_scheduler
+from swgui.engines.translated import with_frameshifts
 from swgui.io.database.file import SUFFIX, database_facts, open_database
 from swgui.io.database.library import user_databases
 from swgui.jobs.check import device as selfcheck
@@ -72,7 +75,11 @@ def local_engines() -> tuple[str, ...]:
 def make_scorer(options: WorkerOptions) -> Scorer:
     """Put together what a worker needs; the engine is made when it is first asked for."""
     files = DatabaseFiles(options.folders)
-    return Scorer(lambda: make_checked_engine(options), files.find, options.keep_mib << 20)
+
+    def shifting(engine: Engine, scheme: ScoringScheme, translation: Translation) -> Engine:
+        return with_frameshifts(engine, scheme, translation, options.options)
+
+    return Scorer(lambda: make_checked_engine(options), files.find, options.keep_mib << 20, shifting)
 
 
 def make_checked_engine(options: WorkerOptions) -> Engine:

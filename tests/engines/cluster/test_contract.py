@@ -6,8 +6,13 @@ from collections.abc import Iterator
 
 import pytest
 
+from swgui.core.alphabet import PROTEIN
+from swgui.core.translation.programs import Translation
 from swgui.engines.base import Engine, EngineOptions
 from swgui.engines.cluster import engine as cluster
+from swgui.engines.reference import ReferenceEngine
+from swgui.engines.translated import with_frameshifts
+from tests.engines.conftest import all_scores, database_of, query_of, random_codes
 from tests.engines.test_contract import *  # noqa: F403
 from tests.engines.test_positions import (  # noqa: F401
     test_constant_costs_are_those_of_the_scheme,
@@ -38,3 +43,17 @@ def test_names_itself_and_its_device(engine):
     assert engine.name == "cluster"
     assert {device.id for device in engine.devices} <= {"one", "two"}
     assert all(device.id and device.name and device.facts["engine"] == "cpu" for device in engine.devices)
+
+
+def test_workers_score_with_frameshifts(engine, rng, protein_scheme):
+    translation = Translation("tblastn", shift=15)
+    database = database_of([random_codes(rng, int(n), 20) for n in rng.integers(1, 400, 30)], PROTEIN)
+    queries = [query_of(random_codes(rng, n, 20), f"q{n}") for n in (30, 90)]
+    found, expected = (
+        all_scores(
+            with_frameshifts(one, protein_scheme, translation, EngineOptions()), queries, database, protein_scheme
+        )
+        for one in (engine, ReferenceEngine())
+    )
+    assert (found == expected).all()
+    assert (found != all_scores(engine, queries, database, protein_scheme)).any()

@@ -229,8 +229,12 @@ def test_a_worker_stays_at_its_shard_and_others_go_to_free_ones(database):
 # What a worker does
 
 
+def no_shifts(*given):
+    pytest.fail("no search here has frameshifts")
+
+
 def scorer_of(find=lambda checksum: None, keep_bytes=1 << 30, engine=None):
-    return Scorer(lambda: engine or cpu.create(EngineOptions(threads=1)), find, keep_bytes)
+    return Scorer(lambda: engine or cpu.create(EngineOptions(threads=1)), find, keep_bytes, no_shifts)
 
 
 def request_for(shard, queries, scheme, run="run"):
@@ -353,7 +357,7 @@ def test_a_worker_without_an_engine_says_why():
     def none():
         raise EngineUnavailable("cpu", "No library.", hint="Install one.")
 
-    facts = Scorer(none, lambda checksum: None, 1).facts()
+    facts = Scorer(none, lambda checksum: None, 1, no_shifts).facts()
     assert (facts.problem, facts.hint) == ("No library.", "Install one.")
 
 

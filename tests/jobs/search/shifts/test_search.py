@@ -169,7 +169,7 @@ def test_scores_are_those_of_the_reference(made):
         ({"query_code": 99}, "no genetic code 99"),
         ({"shift": -1}, "cannot cost -1"),
         ({"frames": (1, 2)}, "three frames of a strand are read together"),
-        ({"engine": "cluster"}, "cannot search with frameshifts"),
+        ({"engine": "another"}, "cannot search with frameshifts"),
     ],
 )
 def test_what_cannot_be_searched_is_refused(made, change, words):
