@@ -26,6 +26,7 @@ from swgui.core.database import content_digest
 from swgui.core.errors import DatabaseError
 from swgui.core.statistics.background import background
 from swgui.io.database.build import _facts
+from swgui.io.database.checked import remember_written
 from swgui.io.database.format import DatabaseWriter
 from swgui.io.whole_file import whole_file
 
@@ -97,6 +98,7 @@ def main() -> None:
         write_identifiers(writer, content, count)
         facts = _facts(given.out.stem, PROTEIN, count, residues, int(lengths[0]))
         writer.finish(replace(facts, checksum=content.hexdigest()))
+    remember_written(given.out)
     print(f"{given.out}: {count:,} sequences, {residues:,} residues")
 
 

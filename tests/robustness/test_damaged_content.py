@@ -29,6 +29,11 @@ def flip(path):
         file.write(bytes([(int(data[section.offset + 5]) + 1) % 20]))
 
 
+def test_a_file_just_written_is_known_to_be_right(folder):
+    remembered = json.loads((folder / "cache of the program" / "checked.json").read_text())
+    assert list(remembered) == [str(folder / "d.swdb")]
+
+
 def test_a_search_refuses_it(folder):
     flip(folder / "d.swdb")
     ended = swgui(folder, *SEARCH)
@@ -38,6 +43,7 @@ def test_a_search_refuses_it(folder):
 
 
 def test_a_file_that_was_right_is_read_again_once_it_changed(folder):
+    (folder / "cache of the program" / "checked.json").unlink()
     assert swgui(folder, *SEARCH).returncode == 0
     remembered = json.loads((folder / "cache of the program" / "checked.json").read_text())
     assert list(remembered) == [str(folder / "d.swdb")]

@@ -22,6 +22,7 @@ from swgui.core.records import SequenceRecord
 from swgui.core.texts import TextColumn
 from swgui.core.words import printable
 from swgui.io.database.blast import blast_files, find_blast_database, open_source, source_file
+from swgui.io.database.checked import remember_written
 from swgui.io.database.facts import HeaderFacts, RemarkFacts, ReportFacts, StructureSources, TrackFacts
 from swgui.io.database.file import content_of, database_facts, open_database
 from swgui.io.database.format import SUFFIX, DatabaseWriter, SectionReader
@@ -131,6 +132,7 @@ def build_database(
             _write(file, spool, printable(name or target.name.removesuffix(SUFFIX)), steps, report, about)
         del spool  # and what it holds of every record, before the file is opened
         steps.check()
+    remember_written(target)
     steps.finish()
     return open_database(target)
 
@@ -181,6 +183,7 @@ def build_from_records(
             report.alphabet = alphabet if len(spool) else None
             _write(file, spool, printable(name or target.name.removesuffix(SUFFIX)), steps, report, about, structures)
         del spool
+    remember_written(target)
     return open_database(target)
 
 

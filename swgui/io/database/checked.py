@@ -1,6 +1,6 @@
 """Whether a database file holds what was built: all of it is read once for each file, size and time of change.
 
-What was found right is remembered in ``checked.json`` of the cache folder.
+What was found right, or written by this program, is remembered in ``checked.json`` of the cache folder.
 """
 
 from __future__ import annotations
@@ -66,8 +66,7 @@ class ContentCheck:
         try:
             state = _state(path)
             check_database(path, cancel=self._stop)
-            with suppress(SwguiError, OSError):  # then it is read again next time
-                _remember(path, state)
+            _remember(path, state)
             self._future.set_result(True)
         except Stopped:
             self._future.cancel()
@@ -76,6 +75,12 @@ class ContentCheck:
                 self._future.set_exception(fault)
             else:  # deleted since it was opened; what is mapped stays readable
                 self._future.set_result(False)
+
+
+def remember_written(path: Path) -> None:
+    """Remember that a file is right because this program has just written it, and made its checksums while it did."""
+    with suppress(OSError):
+        _remember(path, _state(path))
 
 
 def check_content(database: EncodedDatabase, cancel: threading.Event) -> None:
@@ -121,5 +126,6 @@ def _remember(path: Path, state: _State) -> None:
     known.pop(str(path.resolve()), None)
     known[str(path.resolve())] = state
     latest = dict(list(known.items())[-MAX_FILES:])
-    paths.make_folder(paths.cache_dir())
-    save_text(_memory(), lambda file: json.dump(latest, file))
+    with suppress(SwguiError, OSError):  # then it is read again next time
+        paths.make_folder(paths.cache_dir())
+        save_text(_memory(), lambda file: json.dump(latest, file))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, TypeVar, cast
@@ -187,23 +187,25 @@ def check_database(path: str | os.PathLike[str], *, cancel: threading.Event | No
 
 
 def _check_sections(readers: Mapping[str, SectionReader], header: Header, path: str) -> None:
-    """Compare all checksums and look at every letter, reading each section once; contents are hashed beside."""
+    """Compare all checksums and look at every letter, reading each section once while the block before is hashed."""
     track = header.facts.track
     content = content_digest(alphabet_by_name(header.facts.alphabet))
     letters = content_digest(alphabet_by_name(track.alphabet)) if track is not None else None
     contents = {**dict.fromkeys(("codes", "offsets", "ids", "id_offsets"), content), "letters": letters}
     symbols = letters_of(header)
-    with ThreadPoolExecutor(1, "swgui-digest") as pool:
+    with ThreadPoolExecutor(2, "swgui-digest") as pool:
         for name, reader in readers.items():
-            own, beside = Digest(), contents.get(name)
+            own = Digest()
+            updates = [digest.update for digest in (own, contents.get(name)) if digest is not None]
+            hashed: list[Future[None]] = []
             for block in reader.blocks():
-                hashed = pool.submit(beside.update, block.data) if beside is not None else None
-                own.update(block)
-                wrong = name in symbols and int(block.max(initial=0)) >= symbols[name]
-                if hashed is not None:
-                    hashed.result()
-                if wrong:
+                if name in symbols and int(block.max(initial=0)) >= symbols[name]:
                     raise damaged_section(path, name)
+                for one in hashed:
+                    one.result()
+                hashed = [pool.submit(update, block.data) for update in updates]
+            for one in hashed:
+                one.result()
             if own.hex() != header.sections[name].checksum:
                 raise damaged_section(path, name)
     if content.hexdigest() != header.facts.checksum:

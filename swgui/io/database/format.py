@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,9 @@ from swgui.core.index_check import Sliceable, are_offsets, is_permutation
 from swgui.core.plain import made, plain
 from swgui.io.database import features, organisms
 from swgui.io.database.facts import HeaderFacts, UnknownAlphabet
+
+if TYPE_CHECKING:
+    from io import BufferedReader
 
 MAGIC: Final = b"\x93SWDB\r\n\x1a"  # not ASCII, and damaged visibly by a transfer as text
 VERSION: Final = 1
@@ -334,10 +337,8 @@ class SectionReader:
         start, stop, step = part.indices(len(self))
         array = np.empty(len(range(start, stop, step)), dtype=self._dtype)
         self._file.seek(self._section.offset + start * self._dtype.itemsize)
-        data = self._file.read(array.nbytes)
-        if len(data) != array.nbytes:
+        if cast("BufferedReader", self._file).readinto(array.data.cast("B")) != array.nbytes:
             raise _truncated(str(self._file.name), Path(str(self._file.name)).name)
-        array[:] = np.frombuffer(data, dtype=self._dtype)
         return array
 
     def blocks(self) -> Iterator[NDArray[Any]]:
