@@ -132,9 +132,8 @@ def build_database(
             _write(file, spool, printable(name or target.name.removesuffix(SUFFIX)), steps, report, about)
         del spool  # and what it holds of every record, before the file is opened
         steps.check()
-    remember_written(target)
     steps.finish()
-    return open_database(target)
+    return _opened_as_written(target)
 
 
 def build_from_records(
@@ -183,6 +182,10 @@ def build_from_records(
             report.alphabet = alphabet if len(spool) else None
             _write(file, spool, printable(name or target.name.removesuffix(SUFFIX)), steps, report, about, structures)
         del spool
+    return _opened_as_written(target)
+
+
+def _opened_as_written(target: Path) -> EncodedDatabase:
     remember_written(target)
     return open_database(target)
 
