@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
@@ -102,7 +102,8 @@ def rank(
         All within the E limit, however many; see `in_order`.
     """
     bits, log10_evalues = measure(query_length, db_index, scores, database, statistics, limits)
-    return _within(HitColumns(db_index, scores, strands, bits, log10_evalues), limits)
+    hits = HitColumns(db_index, scores, strands, bits, log10_evalues)
+    return in_order(hits.take(_listed(log10_evalues, scores, limits)))
 
 
 def rank_each(
@@ -126,10 +127,10 @@ def rank_each(
         return [rank(length, *one, database, by, limits) for length, one, by in each]
     sizes = [len(scores) for _, scores, _ in lists]
     db_index, scores, strands = (np.concatenate(columns) for columns in zip(*lists, strict=True))
-    lengths = np.repeat(np.array(query_lengths, dtype=np.int64), sizes)
-    hits = HitColumns(db_index, scores, strands, *measure(lengths, db_index, scores, database, statistics[0], limits))
-    ends = np.cumsum(sizes).tolist()
-    return [_within(hits.take(slice(end - size, end)), limits) for end, size in zip(ends, sizes, strict=True)]
+    of, lengths = np.repeat(np.arange(len(lists)), sizes), np.repeat(np.array(query_lengths, dtype=np.int64), sizes)
+    measured = measure(lengths, db_index, scores, database, statistics[0], limits)
+    kept = np.flatnonzero(_listed(measured[1], scores, limits))
+    return in_order_each(HitColumns(db_index, scores, strands, *measured).take(kept), of[kept], len(lists))
 
 
 def in_one_go(statistics: Statistics | None) -> bool:
@@ -137,10 +138,10 @@ def in_one_go(statistics: Statistics | None) -> bool:
     return isinstance(statistics, KarlinAltschul) and statistics.gumbel is not None
 
 
-def _within(hits: HitColumns, limits: Limits) -> HitColumns:
-    """Return the hits within the limits of E and score, in order."""
-    beyond = hits.log10_evalues > np.log10(limits.max_evalue)  # NaN stays
-    return in_order(hits.take(~beyond & (hits.scores >= limits.minimums.score)))
+def _listed(log10_evalues: NDArray[np.float64], scores: NDArray[np.int32], limits: Limits) -> NDArray[np.bool_]:
+    """Tell which hits are within the limits of E and score; an E that is not known is."""
+    beyond: NDArray[np.bool_] = log10_evalues > np.log10(limits.max_evalue)
+    return ~beyond & (scores >= limits.minimums.score)
 
 
 def in_order(hits: HitColumns) -> HitColumns:
@@ -148,21 +149,49 @@ def in_order(hits: HitColumns) -> HitColumns:
     return hits.take(np.lexsort((hits.db_index, -hits.scores.astype(np.int64), hits.log10_evalues)))
 
 
-def least_score(query_length: int, database: EncodedDatabase, statistics: Statistics | None, limits: Limits) -> int:
-    """Return a score below which no subject of any length is within the E limit, so that most need no E at all.
+def in_order_each(hits: HitColumns, of: NDArray[np.int64], lists: int, top: int | None = None) -> list[HitColumns]:
+    """Return hits as the lists they belong to, each in order.
+
+    Parameters
+    ----------
+    of : ndarray, shape=(k,), dtype=int64
+        The list of each hit.
+    lists : int
+    top : int, optional
+        Hits of a list at most.
+    """
+    hits = hits.take(np.lexsort((hits.db_index, -hits.scores.astype(np.int64), hits.log10_evalues, of)))
+    sizes = np.bincount(of, minlength=lists)
+    begins = np.cumsum(sizes) - sizes
+    ends = begins + (sizes if top is None else np.minimum(sizes, top))
+    return [hits.take(slice(*span)) for span in zip(begins.tolist(), ends.tolist(), strict=True)]
+
+
+def least_scores(
+    query_lengths: Sequence[int], database: EncodedDatabase, statistics: Sequence[Statistics | None], limits: Limits
+) -> list[int]:
+    """Return of each query a score below which no subject of any length is within the E limit: most need no E at all.
 
     It may be a little lower than it need be: published E grows with the query, so a shorter one stands for those of
     about its length.
     """
-    if statistics is None or not len(database):
-        return 0
+    if not len(database):
+        return [0] * len(query_lengths)
     stored = np.linspace(0, len(database) - 1, LENGTHS_TRIED).astype(np.int64)  # which are in order of length
-    lengths = sorted(set((database.offsets[stored + 1] - database.offsets[stored]).tolist()))
+    lengths = tuple(sorted(set((database.offsets[stored + 1] - database.offsets[stored]).tolist())))
+    each = zip(query_lengths, statistics, strict=True)
+    return [0 if by is None else _least_of(length, lengths, database, by, limits) for length, by in each]
+
+
+def _least_of(
+    query_length: int, lengths: tuple[int, ...], database: EncodedDatabase, statistics: Statistics, limits: Limits
+) -> int:
+    """Return the same of one query, from some lengths of subjects in order."""
     if isinstance(statistics, FittedStatistics) and not statistics.per_residue:
         return _least_fitted(lengths[0], lengths[-1], limits.database_size(database)[1], statistics, limits)
     dropped = max(int(query_length).bit_length() - ALIKE_BITS, 0) if isinstance(statistics, KarlinAltschul) else 0
     about = int(query_length) >> dropped << dropped
-    return _least_score(about, tuple(lengths), *limits.database_size(database), statistics, limits.max_evalue)
+    return _least_score(about, lengths, *limits.database_size(database), statistics, limits.max_evalue)
 
 
 def _least_fitted(shortest: int, longest: int, sequences: float, statistics: FittedStatistics, limits: Limits) -> int:
@@ -257,7 +286,7 @@ def published_for(
 
 
 def open_share(
-    statistics: Statistics, scores: NDArray[np.integer[Any]], query_length: int, residues: float
+    statistics: Statistics, scores: NDArray[np.integer[Any]], query_length: ArrayLike, residues: float
 ) -> NDArray[np.float64]:
     """Return the share of chance alignments of such scores that no stop codon ends, shape (k,); 1 as a rule."""
     if isinstance(statistics, KarlinAltschul):

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
+from functools import lru_cache
 from typing import Final
 
 from swgui.core.letters.tracks import TwoTrackMatrix
@@ -173,6 +174,7 @@ class Arithmetic:
         return low, highest + self.gap_first + self.gap_extend
 
 
+@lru_cache(maxsize=256)
 def plan_arithmetic(pairing: Pairing, costs: Costs, *, dpx: bool, period: int = 4) -> Arithmetic:
     """Compute floor, limit and packing for a scheme.
 

@@ -10,17 +10,18 @@ aligned region of the subject gives, so engine, device, threads and order do not
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import Stopped
-from swgui.core.hits.ranking import Limits, Statistics, in_order, open_share
+from swgui.core.hits.ranking import Limits, Statistics, in_order_each, open_share
 from swgui.core.hits.regions import Regions
 from swgui.core.hits.results import CompositionColumns, Correction, HitColumns
 from swgui.core.hits.scores import WindowScores
@@ -31,15 +32,17 @@ from swgui.engines.host import usable_cores
 from swgui.engines.native import composition
 from swgui.engines.native.region_work import HOST, RegionQuestion, RegionWork
 from swgui.engines.native.subjects import Subjects
-from swgui.jobs.search.region_shuffles import RegionPairs, chances_of
+from swgui.jobs.search.region_shuffles import RegionPairs, chances_of, is_plain
 
 STAGE: Final = "Correcting for composition"
 LONGEST_WHOLE: Final = 200_000  # residues of which a whole sequence's composition is told; of chromosomes none is
 BATCH: Final = 256  # subjects corrected between two looks at Stop
 AT_ONCE: Final = 4096  # compositions of whole sequences between two such looks
+JOINED_ROWS: Final = 20_000  # of a query whose profile is copied to those of others
 
 Progress = Generator[tuple[int, int], None, list[HitColumns]]
 _Ints = NDArray[np.integer[Any]]
+T = TypeVar("T")
 
 
 class Corrector:
@@ -81,25 +84,25 @@ class Corrector:
         work: RegionWork = HOST,
         lambdas: LambdaScale | None = None,
     ) -> None:
-        self._kind = kind
+        self.kind = kind
         self.queries = queries
         self.database = database
         self.scheme = scheme
         self.scale = statistics.lambda_
         self._limits = limits
         self._cancel = cancel
-        self._windows = windows
+        self.windows = windows
         self.threads = threads or usable_cores()
         self.work = work
         self.lambdas = lambdas or composition.scale_of(
             statistics, scheme.matrix, next(iter(queries.values())).codes, database.letter_shares
         )
-        self._statistics = statistics
+        self.statistics = statistics
 
     def all_of(self, hits: HitColumns) -> HitColumns:
-        """Return the same hits in the same order, whatever their E; errors as for `best`."""
-        (draft,) = _drafts([(self, hits, self.ratios_whole(hits))], np.inf)
-        _shuffle([draft], np.inf)
+        """Return the same hits in the same order, whatever their E; errors as for `best_of`."""
+        draft = _Draft([self], hits, np.zeros(len(hits), dtype=np.int64), self.ratios_whole(hits))
+        draft.correct(np.inf)
         return draft.corrected()
 
     def check(self) -> None:
@@ -107,263 +110,263 @@ class Corrector:
         if self._cancel.is_set():
             raise Stopped("Correcting for composition was stopped.")
 
-    def ratios_whole(self, hits: HitColumns) -> NDArray[np.float64]:
+    def ratios_whole(self, hits: HitColumns) -> Floats:
         """Return the ratios of lambdas that whole sequences give, shape (k,)."""
-        of = np.searchsorted(order := np.array(sorted(self.queries)), hits.strands)
-        queries = [self.queries[strand] for strand in order.tolist()]
-        return ratios_whole(self.lambdas, queries, of, self.database, hits, self.check)
+        return ratios_of_whole([self], hits, np.zeros(len(hits), dtype=np.int64))
 
-    def least(self, hits: HitColumns, whole: NDArray[np.float64]) -> NDArray[np.float64]:
+    def least(self, hits: HitColumns, whole: Floats) -> Floats:
         """Return the decadic logarithm of E that whole sequences give, shape (k,): what counts is never below it."""
         return np.asarray(hits.log10_evalues + loss(self.scale, hits.scores, whole))
 
-    def shares(self, draft: Draft) -> Iterator[_Share]:
-        """Yield the hits of a draft that have regions, by strand, with what is asked about them."""
-        hits, scheme = draft.hits, self.scheme
-        for strand, query in self.queries.items():
-            rows = np.flatnonzero((hits.strands == strand) & (hits.scores > 0) & np.isfinite(hits.log10_evalues))
-            self.check()
-            if len(rows):
-                subjects, before = self._where_best(hits, rows)
-                costs = scheme.gap_first, scheme.gap_extend
-                question = RegionQuestion(query.scores(scheme), subjects, *costs, query.gaps, hits.scores[rows])
-                yield _Share(self, draft, query, rows, question, before)
+    def where_best(self, hits: HitColumns) -> tuple[_Ints, _Ints]:
+        """Return where to look for the best alignments of hits: first residues of subjects, and ends; -1 for theirs.
 
-    def pairs(self, share: _Share, regions: Regions) -> RegionPairs:
-        """Return the regions of hits, and keep them; what lambda says is left open."""
-        hits, rows, subjects = share.draft.hits, share.rows, share.question.subjects
-        share.draft.regions.put(rows, regions.moved(0, share.before))
-        query_lengths = regions.query_end - regions.query_start
-        lengths = regions.subject_end - regions.subject_start
-        return RegionPairs(
-            profile=share.question.profile,
-            alphabet=self.scheme.alphabet,
-            query_start=regions.query_start,
-            query_length=query_lengths,
-            subjects=Subjects(subjects.codes, subjects.starts + regions.subject_start, lengths),
-            scores=hits.scores[rows],
-            ratios=np.ones(len(rows)),
-            log10_evalues=hits.log10_evalues[rows],
-            trials=self._trials(hits.scores[rows], len(share.query), query_lengths, lengths),
-            gaps=share.query.gaps,
-        )
-
-    def settle(self, share: _Share, pairs: RegionPairs, of_regions: NDArray[np.float64], limit: float) -> None:
-        """Correct hits by lambda, and say which of them shuffles are asked about.
-
-        Parameters
-        ----------
-        of_regions : ndarray, shape=(k,)
-            Ratios of lambdas.
-        limit : float
-            Decadic logarithm of an E above which nothing more needs to be known.
+        Of long subjects that is only the first window that reaches the score, if it is known: the best alignment that
+        ends first lies wholly in it.
         """
-        draft, rows = share.draft, share.rows
-        hits, ratios, evalues = draft.hits, draft.ratios, draft.log10_evalues
-        ratios[rows] = np.minimum(ratios[rows], of_regions)
-        evalues[rows] = hits.log10_evalues[rows] + loss(self.scale, hits.scores[rows], ratios[rows])
-        if self._kind != "full":
-            return
-        pairs = replace(pairs, ratios=ratios[rows], log10_evalues=evalues[rows])
-        asked = np.flatnonzero(~pairs.plain & (pairs.log10_evalues <= limit))
-        if len(asked):
-            draft.asked.append((rows[asked], pairs.take(asked)))
-
-    def _where_best(self, hits: HitColumns, rows: NDArray[np.int64]) -> tuple[Subjects, NDArray[np.int64]]:
-        """Return the subjects of rows, of long ones only the first window that reaches the score, if it is known.
-
-        The best alignment that ends first lies wholly in it. Returned as well is how many residues are left out before.
-        """
-        before, behind = np.zeros(len(rows), dtype=np.int64), np.full(len(rows), -1, dtype=np.int64)
-        for place, row in enumerate(rows.tolist() if self._windows else ()):
-            known = self._windows.get((int(hits.db_index[row]), int(hits.strands[row])))
+        before, behind = np.zeros(len(hits), dtype=np.int64), np.full(len(hits), -1, dtype=np.int64)
+        for place in range(len(hits)):
+            known = self.windows.get((int(hits.db_index[place]), int(hits.strands[place])))
             if known is None:
                 continue
-            reached = np.flatnonzero(known.scores == hits.scores[row]).tolist()
+            reached = np.flatnonzero(known.scores == hits.scores[place]).tolist()
             if reached:
                 before[place], behind[place] = known.starts[reached[0]], known.stops[reached[0]]
-        return Subjects.of(self.database, hits.db_index[rows], hits.strands[rows], (before, behind)), before
+        return before, behind
 
-    def _trials(self, scores: _Ints, query_length: int, query_parts: _Ints, subject_parts: _Ints) -> Floats:
+    def trials(self, scores: _Ints, query_lengths: _Ints, query_parts: _Ints, subject_parts: _Ints) -> Floats:
         """Return how many such pairs of regions the search has: one per subject; in genomes one per stretch."""
         residues, sequences = self._limits.database_size(self.database)
-        share = open_share(self._statistics, scores, query_length, residues)
+        share = open_share(self.statistics, scores, query_lengths, residues)
         if not self.database.in_stretches:
             return sequences * len(self.queries) * share
         stretches = np.maximum(residues / np.maximum(subject_parts, 1), 1.0)
-        return np.asarray(share * stretches * np.maximum(query_length / np.maximum(query_parts, 1), 1.0))
-
-
-@dataclass(slots=True, eq=False)
-class Draft:
-    """Hits of one query, corrected by lambda, then by shuffles.
-
-    Parameters
-    ----------
-    by : Corrector
-    hits : HitColumns
-        As they were, k of them.
-    ratios, log10_evalues, z : ndarray, shape=(k,), dtype=float64
-        Of lambdas; the E that counts as far as it is known; standard deviations above shuffles, NaN without.
-    regions : Regions
-        Where the best alignments lie.
-    asked : list of (ndarray, RegionPairs)
-        Those that shuffles are asked about: places, and what is asked.
-    """
-
-    by: Corrector
-    hits: HitColumns
-    ratios: NDArray[np.float64]
-    log10_evalues: NDArray[np.float64]
-    z: NDArray[np.float64]
-    regions: Regions
-    asked: list[tuple[NDArray[np.int64], RegionPairs]]
-
-    def corrected(self) -> HitColumns:
-        """Return the hits with what was found."""
-        columns = CompositionColumns(self.hits.log10_evalues, self.ratios, self.z)
-        return replace(self.hits, log10_evalues=self.log10_evalues, composition=columns, regions=self.regions)
+        return np.asarray(share * stretches * np.maximum(query_lengths / np.maximum(query_parts, 1), 1.0))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Share:
-    """The hits of one draft and strand.
+    """The hits of one query and strand that have regions.
 
     Parameters
     ----------
     by : Corrector
-    draft : Draft
     query : EncodedQuery
         Of the strand.
-    rows : ndarray, shape=(k,)
-        Of the draft.
-    question : RegionQuestion
-        Where their best alignments lie.
-    before : ndarray, shape=(k,)
-        Residues of the subjects that are left out before those asked about.
+    rows : slice
+        Of all hits that have regions.
     """
 
     by: Corrector
-    draft: Draft
     query: EncodedQuery
-    rows: NDArray[np.int64]
-    question: RegionQuestion
-    before: NDArray[np.int64]
-
-
-def _drafts(asked: Sequence[tuple[Corrector, HitColumns, NDArray[np.float64]]], limit: float) -> list[Draft]:
-    """Correct hits of queries by lambda, those of all together, and say which of them shuffles are asked about.
-
-    Parameters
-    ----------
-    asked : sequence of (Corrector, HitColumns, ndarray)
-        What corrects the hits of a query, k of them, and their ratios of lambdas by whole sequences, shape (k,).
-    limit : float
-        Decadic logarithm of an E above which nothing more needs to be known.
-    """
-    drafts = []
-    for by, hits, whole in asked:
-        unknown, regions = np.full(len(hits), np.nan), Regions.unknown(len(hits))
-        drafts.append(Draft(by, hits, whole.copy(), by.least(hits, whole), unknown, regions, []))
-    shares = [share for draft in drafts for share in draft.by.shares(draft)]
-    if shares:
-        by = drafts[0].by
-        found = by.work.regions_of([share.question for share in shares], threads=by.threads, check=by.check)
-        pairs = [share.by.pairs(share, regions) for share, regions in zip(shares, found, strict=True)]
-        for share, some, ratios in zip(shares, pairs, _ratios_of_regions(shares, pairs), strict=True):
-            share.by.settle(share, some, ratios, limit)
-    return drafts
-
-
-def _ratios_of_regions(shares: Sequence[_Share], pairs: Sequence[RegionPairs]) -> list[NDArray[np.float64]]:
-    """Return the ratios of lambdas of regions, of all queries with one scale together."""
-    alike: dict[int, list[int]] = {}
-    for at, share in enumerate(shares):
-        alike.setdefault(id(share.by.lambdas), []).append(at)
-    ratios: dict[int, NDArray[np.float64]] = {}
-    for places in alike.values():
-        by, some = shares[places[0]].by, [pairs[at] for at in places]
-        ends = np.cumsum([len(shares[at].query) for at in places])
-        codes = np.concatenate([shares[at].query.codes for at in places])
-        begins = [0, *ends[:-1].tolist()]
-        starts = [one.query_start + begin for one, begin in zip(some, begins, strict=True)]
-        own = Subjects(codes, np.concatenate(starts), np.concatenate([one.query_length for one in some]))
-        others = Subjects.join([one.subjects for one in some])
-        of_query, of_other = (composition.count_residues(one, by.scheme.alphabet) for one in (own, others))
-        found = composition.ratios(by.lambdas, of_query, of_other, by.lambdas.region_pseudo)
-        ratios.update(zip(places, np.split(found, np.cumsum([len(one) for one in some])[:-1]), strict=True))
-    return [ratios[at] for at in range(len(shares))]
-
-
-def _shuffle(drafts: Sequence[Draft], limit: float) -> None:
-    """Hold hits of queries, whose statistics have one lambda, against shuffles, those of all queries together."""
-    asked = [(draft, rows, pairs) for draft in drafts for rows, pairs in draft.asked]
-    joined = RegionPairs.join([pairs for *_, pairs in asked])
-    for places, together in joined:
-        by = asked[places[0]][0].by
-        found = chances_of(together, by.scheme, by.scale, limit, work=by.work, threads=by.threads, check=by.check)
-        ends = np.cumsum([len(asked[at][1]) for at in places])[:-1]
-        for at, evalues, z in zip(places, np.split(found.log10_evalues, ends), np.split(found.z, ends), strict=True):
-            draft, rows, _ = asked[at]
-            draft.log10_evalues[rows] = np.fmax(draft.log10_evalues[rows], evalues)
-            draft.z[rows] = z
-
-
-class _List:
-    """The corrected list of one query, as far as it is made.
-
-    Parameters
-    ----------
-    by : Corrector
-    hits : HitColumns
-        All subjects within the E limit before the correction, k of them.
-    whole : ndarray, shape=(k,)
-        Their ratios of lambdas by whole sequences.
-    top : int
-        How many are listed.
-    limit : float
-        Decadic logarithm of the largest E listed.
-    """
-
-    def __init__(self, by: Corrector, hits: HitColumns, whole: NDArray[np.float64], top: int, limit: float) -> None:
-        self.by, self._hits, self._top, self._limit = by, hits, top, limit
-        self._whole = whole
-        self._least = by.least(hits, whole)
-        order = np.argsort(self._least, kind="stable")
-        self._order = order[self._least[order] <= limit]
-        self._kept: list[HitColumns] = []
-        self._found = np.zeros(0)
-        self.done, self.total = 0, len(self._order)
+    rows: slice
 
     @property
-    def open(self) -> bool:
-        """Whether any of those left may be listed."""
-        if self.done >= self.total:
-            return False
-        if len(self._found) < self._top:
+    def joins(self) -> bool:
+        """Whether shuffles are asked about together with those of others: not of long queries, nor with gap costs."""
+        return self.query.gaps is None and len(self.query) <= JOINED_ROWS
+
+
+class _Draft:
+    """Hits of one or more queries, corrected by lambda, then by shuffles: those of all queries together.
+
+    Parameters
+    ----------
+    correctors : sequence of Corrector
+        One for each query, of one search; their statistics have one lambda.
+    hits : HitColumns
+        As they were, k of them.
+    of : ndarray, shape=(k,), dtype=int64
+        The query of each.
+    whole : ndarray, shape=(k,), dtype=float64
+        Their ratios of lambdas by whole sequences.
+    """
+
+    def __init__(self, correctors: Sequence[Corrector], hits: HitColumns, of: NDArray[np.int64], whole: Floats) -> None:
+        self._by, self._hits = correctors[0], hits
+        self._ratios = whole.copy()
+        self.log10_evalues = self._by.least(hits, whole)  # the one that counts, as far as it is known
+        self._z = np.full(len(hits), np.nan)  # standard deviations above shuffles
+        self._regions = Regions.unknown(len(hits))
+        rows = np.flatnonzero((hits.scores > 0) & np.isfinite(hits.log10_evalues))
+        self._rows = rows = rows[np.lexsort((hits.strands[rows], of[rows]))]
+        changes = (np.diff(of[rows]) != 0) | (np.diff(hits.strands[rows]) != 0)
+        edges = [0, *(np.flatnonzero(changes) + 1).tolist(), len(rows)] if len(rows) else [0]
+        whose = zip(of[rows[edges[:-1]]].tolist(), hits.strands[rows[edges[:-1]]].tolist(), strict=True)
+        spans = zip(whose, pairwise(edges), strict=True)
+        self._shares = [_Share(by := correctors[at], by.queries[sign], slice(*span)) for (at, sign), span in spans]
+        self._share_of = np.repeat(np.arange(len(self._shares)), np.diff(edges))  # of each row
+
+    def correct(self, limit: float) -> None:
+        """Correct by lambda, and by shuffles what may be within a decadic logarithm of E."""
+        by, rows = self._by, self._rows
+        by.check()
+        if not len(rows):
+            return
+        hits = self._hits.take(rows)
+        before, behind = np.zeros(len(rows), dtype=np.int64), np.full(len(rows), -1, dtype=np.int64)
+        for one in self._shares:
+            if one.by.windows:
+                before[one.rows], behind[one.rows] = one.by.where_best(hits.take(one.rows))
+        subjects = Subjects.of(by.database, hits.db_index, hits.strands, (before, behind))
+        questions = [self._question(one, subjects, hits.scores) for one in self._shares]
+        found = by.work.regions_of(questions, threads=by.threads, check=by.check)
+        regions = Regions(*map(np.concatenate, zip(*(one.columns for one in found), strict=True)))
+        self._regions.put(rows, regions.moved(0, before))
+        lengths = regions.subject_end - regions.subject_start
+        inside = Subjects(subjects.codes, subjects.starts + regions.subject_start, lengths)
+        self._ratios[rows] = np.minimum(self._ratios[rows], self._ratios_of_regions(regions, inside))
+        self.log10_evalues[rows] = hits.log10_evalues + loss(by.scale, hits.scores, self._ratios[rows])
+        if by.kind == "full":
+            self._shuffle(limit, [question.profile for question in questions], regions, inside)
+
+    def corrected(self) -> HitColumns:
+        """Return the hits with what was found."""
+        columns = CompositionColumns(self._hits.log10_evalues, self._ratios, self._z)
+        return replace(self._hits, log10_evalues=self.log10_evalues, composition=columns, regions=self._regions)
+
+    def _question(self, share: _Share, subjects: Subjects, scores: NDArray[np.int32]) -> RegionQuestion:
+        """Return where the best alignments of a share lie, as a question."""
+        query, scheme = share.query, share.by.scheme
+        costs = scheme.gap_first, scheme.gap_extend
+        some = subjects.take(share.rows)
+        return RegionQuestion(query.scores(scheme), some, *costs, query.gaps, scores[share.rows])
+
+    def _ratios_of_regions(self, regions: Regions, subjects: Subjects) -> Floats:
+        """Return the ratios of lambdas of regions, those of one scale together."""
+        codes = [share.query.codes for share in self._shares]
+        begins = np.cumsum([0, *map(len, codes[:-1])])[self._share_of]
+        own = Subjects(np.concatenate(codes), regions.query_start + begins, regions.query_end - regions.query_start)
+        of_query, other = (composition.count_residues(one, self._by.scheme.alphabet) for one in (own, subjects))
+        ratios = np.ones(len(regions))
+        for lambdas, some in _alike([share.by.lambdas for share in self._shares]):
+            places = np.flatnonzero(np.isin(self._share_of, some))
+            ratios[places] = composition.ratios(lambdas, of_query[places], other[places], lambdas.region_pseudo)
+        return ratios
+
+    def _shuffle(
+        self, limit: float, profiles: Sequence[NDArray[np.int16]], regions: Regions, subjects: Subjects
+    ) -> None:
+        """Hold hits against shuffles where these may change something."""
+        by, evalues = self._by, self.log10_evalues[self._rows]
+        asked = np.flatnonzero((evalues <= limit) & ~is_plain(self._ratios[self._rows], evalues))
+        shares = np.unique(self._share_of[asked]).tolist()
+        joined = [at for at in shares if self._shares[at].joins]
+        for some in [*([at] for at in shares if at not in joined), joined]:
+            places = asked[np.isin(self._share_of[asked], some)]
+            if len(places):
+                pairs = self._pairs(some, places, profiles, regions, subjects)
+                found = chances_of(pairs, by.scheme, by.scale, limit, work=by.work, threads=by.threads, check=by.check)
+                rows = self._rows[places]
+                self.log10_evalues[rows] = np.fmax(self.log10_evalues[rows], found.log10_evalues)
+                self._z[rows] = found.z
+
+    def _pairs(
+        self,
+        some: Sequence[int],
+        places: NDArray[np.int64],
+        profiles: Sequence[NDArray[np.int16]],
+        regions: Regions,
+        subjects: Subjects,
+    ) -> RegionPairs:
+        """Return regions of some shares as pairs of one query, in which theirs stand one behind the other."""
+        share_of, rows, chosen = self._share_of[places], self._rows[places], regions.take(places)
+        begins, lengths = (
+            np.zeros(len(self._shares), dtype=np.int64),
+            np.array([len(one.query) for one in self._shares]),
+        )
+        begins[some] = np.cumsum([0, *(len(profiles[at]) for at in some[:-1])])
+        scores, inside = self._hits.scores[rows], subjects.take(places)
+        sizes = lengths[share_of], chosen.query_end - chosen.query_start, inside.lengths
+        trials = np.ones(len(places))
+        for _, alike in _alike([self._shares[at].by.statistics for at in some]):
+            those = np.flatnonzero(np.isin(share_of, np.array(some)[alike]))
+            by = self._shares[some[alike[0]]].by
+            trials[those] = by.trials(scores[those], *(one[those] for one in sizes))
+        return RegionPairs(
+            profile=profiles[some[0]] if len(some) == 1 else np.concatenate([profiles[at] for at in some]),
+            alphabet=self._by.scheme.alphabet,
+            query_start=chosen.query_start + begins[share_of],
+            query_length=sizes[1],
+            subjects=inside,
+            scores=scores,
+            ratios=self._ratios[rows],
+            log10_evalues=self.log10_evalues[rows],
+            trials=trials,
+            gaps=self._shares[some[0]].query.gaps,
+        )
+
+
+def _alike(values: Sequence[T]) -> list[tuple[T, list[int]]]:
+    """Return what several have in common, and their places."""
+    found: dict[int, list[int]] = {}
+    for at, value in enumerate(values):
+        found.setdefault(id(value), []).append(at)
+    return [(values[some[0]], some) for some in found.values()]
+
+
+class _Lists:
+    """The corrected lists of some queries, as far as they are made.
+
+    Parameters
+    ----------
+    correctors : sequence of Corrector
+    hits : sequence of HitColumns
+        Of each query all subjects within the E limit before the correction.
+    limits : Limits
+    """
+
+    def __init__(self, correctors: Sequence[Corrector], hits: Sequence[HitColumns], limits: Limits) -> None:
+        self._correctors, self._top = correctors, limits.top
+        self.limit = float(np.log10(limits.max_evalue))
+        sizes = [len(one) for one in hits]
+        self._hits, self._of = HitColumns.join(hits), np.repeat(np.arange(len(hits)), sizes)
+        self._whole = ratios_of_whole(correctors, self._hits, self._of)
+        self._least = correctors[0].least(self._hits, self._whole)
+        order = np.lexsort((self._least, self._of))
+        self._order = order[self._least[order] <= self.limit]
+        counts = np.bincount(self._of[self._order], minlength=len(hits))
+        self._ends = np.cumsum(counts)
+        self._next = self._ends - counts
+        self._found = [np.zeros(0) for _ in hits]  # E of those kept of each list, as long as it is open
+        self._kept: list[tuple[HitColumns, NDArray[np.int64]]] = []
+        self.total = len(self._order)
+
+    @property
+    def done(self) -> int:
+        """How many were corrected."""
+        return self.total - int((self._ends - self._next).sum())
+
+    def open(self) -> list[int]:
+        """Return the lists of which any of those left may be listed."""
+        return [at for at in np.flatnonzero(self._next < self._ends).tolist() if self._may_change(at)]
+
+    def _may_change(self, at: int) -> bool:
+        if len(self._found[at]) < self._top:
             return True
-        worst = np.partition(self._found, self._top - 1)[self._top - 1]
-        return bool(worst >= self._least[self._order[self.done]])
+        worst = np.partition(self._found[at], self._top - 1)[self._top - 1]
+        return bool(worst >= self._least[self._order[self._next[at]]])
 
-    def begin(self) -> tuple[Corrector, HitColumns, NDArray[np.float64]]:
-        """Return the next ones, as `_drafts` takes them."""
-        rows = self._order[self.done : self.done + BATCH]
-        self.done += len(rows)
-        return self.by, self._hits.take(rows), self._whole[rows]
+    def go_on(self, some: Sequence[int]) -> None:
+        """Correct the next hits of some lists, those of all together."""
+        begins, ends = self._next[some], np.minimum(self._next[some] + BATCH, self._ends[some])
+        rows = np.concatenate([self._order[a:b] for a, b in zip(begins.tolist(), ends.tolist(), strict=True)])
+        self._next[some] = ends
+        draft = _Draft(self._correctors, self._hits.take(rows), self._of[rows], self._whole[rows])
+        draft.correct(self.limit)
+        within = np.flatnonzero(draft.log10_evalues <= self.limit)
+        kept, of = draft.corrected().take(within), self._of[rows[within]]
+        self._kept.append((kept, of))
+        for at in some:
+            if self._next[at] < self._ends[at]:
+                self._found[at] = np.concatenate([self._found[at], kept.log10_evalues[of == at]])
 
-    def take(self, draft: Draft) -> None:
-        """Take those that `begin` returned, corrected by shuffles as well."""
-        part = draft.corrected()
-        part = part.take(part.log10_evalues <= self._limit)
-        self._kept.append(part)
-        self._found = np.concatenate([self._found, part.log10_evalues])
-
-    def listed(self) -> HitColumns:
-        """Return the list."""
+    def listed(self) -> list[HitColumns]:
+        """Return the lists, each in order."""
         if not self._kept:
-            return uncorrected(self._hits.take(slice(0, 0)))
-        kept = self._kept[0] if len(self._kept) == 1 else HitColumns.join(self._kept)
-        return in_order(kept).take(slice(0, self._top))
+            return [uncorrected(self._hits.take(slice(0, 0)))] * len(self._correctors)
+        kept, of = HitColumns.join([one for one, _ in self._kept]), np.concatenate([of for _, of in self._kept])
+        return in_order_each(kept, of, len(self._correctors), self._top)
 
 
 def best_of(correctors: Sequence[Corrector], hits: Sequence[HitColumns], limits: Limits) -> Progress:
@@ -382,39 +385,33 @@ def best_of(correctors: Sequence[Corrector], hits: Sequence[HitColumns], limits:
     Stopped
         Once the search is stopped.
     """
-    limit = float(np.log10(limits.max_evalue))
-    whole = _ratios_of_whole(correctors, hits)
-    lists = [_List(*one, limits.top, limit) for one in zip(correctors, hits, whole, strict=True)]
-    while some_open := [one for one in lists if one.open]:
-        yield sum(one.done for one in lists), sum(one.total for one in lists)
-        drafts = _drafts([one.begin() for one in some_open], limit)
-        _shuffle(drafts, limit)
-        for one, draft in zip(some_open, drafts, strict=True):
-            one.take(draft)
-    total = sum(one.total for one in lists)
-    yield total, total
-    return [one.listed() for one in lists]
+    lists = _Lists(correctors, hits, limits)
+    while some := lists.open():
+        yield lists.done, lists.total
+        lists.go_on(some)
+    yield lists.total, lists.total
+    return lists.listed()
 
 
-def _ratios_of_whole(correctors: Sequence[Corrector], hits: Sequence[HitColumns]) -> list[NDArray[np.float64]]:
-    """Return `ratios_whole` of the hits of queries; short lists of queries with one scale and strand together."""
-    found: dict[int, NDArray[np.float64]] = {}
-    short: dict[int, list[int]] = {}
-    for at, (by, some) in enumerate(zip(correctors, hits, strict=True)):
-        (query, *others) = by.queries.values()
-        if others or len(some) > BATCH or len(query) > LONGEST_WHOLE:
-            found[at] = by.ratios_whole(some)
-        else:
-            short.setdefault(id(by.lambdas), []).append(at)
-    for places in short.values():
-        by, sizes = correctors[places[0]], [len(hits[at]) for at in places]
-        queries = [next(iter(correctors[at].queries.values())) for at in places]
-        together = HitColumns.join([hits[at] for at in places])
-        ratios = ratios_whole(
-            by.lambdas, queries, np.repeat(np.arange(len(places)), sizes), by.database, together, by.check
-        )
-        found.update(zip(places, np.split(ratios, np.cumsum(sizes)[:-1]), strict=True))
-    return [found[at] for at in range(len(correctors))]
+def ratios_of_whole(correctors: Sequence[Corrector], hits: HitColumns, of: NDArray[np.int64]) -> Floats:
+    """Return the ratios of lambdas that whole sequences give, of hits of queries, shape (k,).
+
+    Parameters
+    ----------
+    of : ndarray, shape=(k,), dtype=int64
+        The query of each hit.
+    """
+    ratios = np.ones(len(hits))
+    signs = np.array(sorted(correctors[0].queries))
+    strand = np.searchsorted(signs, hits.strands)
+    for lambdas, some in _alike([by.lambdas for by in correctors]):
+        queries = [correctors[at].queries[sign] for at in some for sign in signs.tolist()]
+        place = np.zeros(len(correctors), dtype=np.int64)
+        place[some] = len(signs) * np.arange(len(some))
+        rows = slice(None) if len(some) == len(correctors) else np.flatnonzero(np.isin(of, some))
+        by, its = correctors[some[0]], place[of[rows]] + strand[rows]
+        ratios[rows] = ratios_whole(lambdas, queries, its, by.database, hits.take(rows), by.check)
+    return ratios
 
 
 def ratios_whole(

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.encoding import encode_part
-from swgui.core.hits.ranking import Limits, Statistics, in_order, least_score, limits_of, rank_each, statistics_of
+from swgui.core.hits.ranking import Limits, Statistics, in_order, least_scores, limits_of, rank_each, statistics_of
 from swgui.core.hits.results import Correction, HitColumns, SearchResult
 from swgui.core.hits.scores import WindowScores, best_indices
 from swgui.core.letters.tracks import TwoTracks
@@ -40,7 +40,7 @@ CANDIDATES: Final = 20_000  # subjects of a query, best first, that are looked a
 
 T = TypeVar("T")
 TOGETHER: Final = 8  # queries that are corrected together, at most
-TOGETHER_HELPED: Final = 32
+TOGETHER_HELPED: Final = 64
 PORTIONS: Final = 6  # such groups of a core, at least: so that all cores end at about the same time
 LISTS_AT_ONCE: Final = 8  # more wait for each other's Python: 500 lists on 16 cores take 4.6 s, with 16 at once 5.3 s
 THOUSANDS: Final = 2_000  # lists of which a device does what is compiled: Python is left, which holds up the thread
@@ -129,10 +129,11 @@ class MadeEarly(Generic[T]):
     def results(self, name: str, cancel: threading.Event) -> Generator[Stage, None, dict[int, T]]:
         """Return what was made, by place; yields a `Stage` whenever some of them are done."""
         made: dict[int, T] = {}
+        total = len(self.places)
         for future in as_completed(self._begun):
             made.update(zip(self._begun[future], future.result(), strict=True))
             if not cancel.is_set():
-                yield Stage(name, len(made), len(self.places))
+                yield Stage(name, len(made), total)
         return made
 
     def close(self) -> None:
@@ -298,16 +299,15 @@ class Ranker:
             Of each query what `candidates` takes.
         statistics : sequence of KarlinAltschul, FittedStatistics or None
         """
-        lengths, lists = [], []
-        for (query, db_index, scores, strands), of_query in zip(asked, statistics, strict=True):
-            length = searched_length(query, self.query_range, self.translation)
-            least = max(least_score(length, self.database, of_query, self.limits), self.limits.minimums.score, 0)
-            chosen = np.flatnonzero(scores >= least)
+        lists, lengths = [], [searched_length(query, self.query_range, self.translation) for query, *_ in asked]
+        least = least_scores(lengths, self.database, statistics, self.limits)
+        for (_, db_index, scores, strands), of_query in zip(asked, least, strict=True):
+            chosen = np.flatnonzero(scores >= max(of_query, self.limits.minimums.score, 0))
             index = chosen if db_index is None else db_index[chosen]
-            best = best_indices(scores[chosen], index, CANDIDATES)
-            chosen, index = chosen[best], index[best]
+            if len(chosen) > CANDIDATES:
+                best = best_indices(scores[chosen], index, CANDIDATES)
+                chosen, index = chosen[best], index[best]
             signs = np.full(len(chosen), self.strands[0], dtype=np.int8) if strands is None else strands[chosen]
-            lengths.append(length)
             lists.append((index, scores[chosen], signs))
         return rank_each(lengths, lists, self.database, statistics, self.limits)
 

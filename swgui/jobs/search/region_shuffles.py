@@ -12,9 +12,9 @@ decided of a pair does not depend on the others.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,7 +48,6 @@ FEW_PATTERNS: Final = -2.0  # standard errors, against a hit: a period has few s
 HOPEFUL: Final = 3.0  # standard errors in favour of a hit that is given up
 REVERSED_ABOVE: Final = 3.0  # in units of 1/lambda: what one sequence may score above the mean of many by chance
 
-JOINED_ROWS: Final = 20_000  # of a query that is copied to others
 KINDS: Final = (WHOLE, WINDOWS, PERIODS)
 _Floats = NDArray[np.float64]
 _Ints = NDArray[np.int64]
@@ -107,38 +106,11 @@ class RegionPairs:
             self.gaps,
         )
 
-    @classmethod
-    def join(cls, parts: Sequence[RegionPairs]) -> list[tuple[list[int], RegionPairs]]:
-        """Join pairs of several queries with subjects of one database, as if their queries were one.
 
-        Returns
-        -------
-        list of (list of int, RegionPairs)
-            Which parts, and their pairs one behind the other. Long queries and gap costs by position stay alone.
-        """
-        joins = [part.gaps is None and len(part.profile) <= JOINED_ROWS for part in parts]
-        plain = [at for at, joined in enumerate(joins) if joined]
-        alone = [([at], parts[at]) for at, joined in enumerate(joins) if not joined]
-        if len(plain) < 2:
-            return [*alone, *(([at], parts[at]) for at in plain)]
-        some = [parts[at] for at in plain]
-        before = np.cumsum([0, *(len(part.profile) for part in some[:-1])])
-        known = "query_length", "scores", "ratios", "log10_evalues", "trials"
-        columns: dict[str, Any] = {name: np.concatenate([getattr(part, name) for part in some]) for name in known}
-        joined = cls(
-            profile=np.concatenate([part.profile for part in some]),
-            alphabet=some[0].alphabet,
-            query_start=np.concatenate([part.query_start + rows for part, rows in zip(some, before, strict=True)]),
-            subjects=Subjects.join([part.subjects for part in some]),
-            **columns,
-        )
-        return [*alone, (plain, joined)]
-
-    @property
-    def plain(self) -> _Bools:
-        """Where shuffles would change nothing: near-ideal, and far beyond chance or chance in any case."""
-        between = (self.log10_evalues > FAR_BEYOND) & (self.log10_evalues <= OF_INTEREST)
-        return (self.ratios >= NEAR_IDEAL) & ~between
+def is_plain(ratios: _Floats, log10_evalues: _Floats) -> _Bools:
+    """Tell where shuffles would change nothing: near-ideal, and far beyond chance or chance in any case."""
+    between = (log10_evalues > FAR_BEYOND) & (log10_evalues <= OF_INTEREST)
+    return (ratios >= NEAR_IDEAL) & ~between
 
 
 @dataclass(slots=True, eq=False)

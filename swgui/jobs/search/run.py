@@ -405,8 +405,7 @@ class _Run:
         self, group: Sequence[int], cancel: threading.Event
     ) -> Generator[SearchEvent, None, list[QueryResult]]:
         """Make the lists of some queries; where Stop ends the correction, with E-values as they are without it."""
-        made = self._wanted(group)
-        wanted = [one for one, _ in made]
+        asked, wanted = self._wanted(group)
         steps = self.ranker.steps(wanted, cancel)
         try:
             while True:
@@ -417,23 +416,33 @@ class _Run:
         except Stopped:
             self.uncorrected.extend(group)
             lists = [uncorrected(one.candidates.take(slice(0, self.request.top))) for one in wanted]
-        results = [replace(result, hits=hits) for (_, result), hits in zip(made, lists, strict=True)]
+        results = [self._result(*one) for one in zip(group, asked, wanted, lists, strict=True)]
         for one, result in zip(wanted, results, strict=True):
             if isinstance(one.statistics, FittedStatistics):
                 remember(result, QueryFit(one.statistics))
         return results
 
-    def _wanted(self, group: Sequence[int]) -> list[tuple[Wanted, QueryResult]]:
-        """Return what the lists of some queries are made of, and the results without them."""
+    def _wanted(self, group: Sequence[int]) -> tuple[list[Scored], list[Wanted]]:
+        """Return the scores of some queries, and what their lists are made of."""
         statistics = [self._statistics_of(index) for index in group]
-        asked: list[Scored] = []
+        strands, asked, windows = self.request.strands, [], []
         for index in group:
-            rows, strands = self._rows_of(index), self.request.strands
+            rows = self._rows_of(index)
             vector, signs = best_vector(rows, strands, self.tally)
             best = (None, vector, signs) if vector is not None else best_of_strands(rows, strands, self.tally)
             asked.append((self.queries[index], *best))
+            windows.append(self.tally.windows_of(rows, strands))
         candidates = self.ranker.candidates_of(asked, statistics)
-        return [self._without(*one) for one in zip(group, asked, candidates, statistics, strict=True)]
+        queries = [query for query, *_ in asked]
+        return asked, [Wanted(*one) for one in zip(queries, candidates, statistics, windows, strict=True)]
+
+    def _result(self, index: int, scored: Scored, wanted: Wanted, hits: HitColumns) -> QueryResult:
+        """Return the result of a query."""
+        query, db_index, vector, signs = scored
+        rows, fit = self._rows_of(index), self.shuffled_fits.get(index)
+        least = min(self.tally.scored[rows.start : rows.stop].tolist())
+        scores, strands = (vector, signs) if db_index is None else (None, None)
+        return QueryResult(query, hits, least, scores=scores, strands=strands, fit=fit, windows=wanted.windows)
 
     def _statistics_of(self, query_index: int) -> Statistics | None:
         """Return what E of a query is computed with."""
@@ -445,15 +454,3 @@ class _Run:
         statistics = choose_statistics(published_for(self.published, query, ranker.scheme, ranker.translation), fit)
         self.fitted = self.fitted or isinstance(statistics, FittedStatistics)
         return statistics
-
-    def _without(
-        self, index: int, scored: Scored, candidates: HitColumns, statistics: Statistics | None
-    ) -> tuple[Wanted, QueryResult]:
-        """Return what the list of a query is made of, and the result without it."""
-        query, db_index, vector, signs = scored
-        rows, fit = self._rows_of(index), self.shuffled_fits.get(index)
-        windows = self.tally.windows_of(rows, self.request.strands)
-        least, without = int(self.tally.scored[rows.start : rows.stop].min()), candidates.take(slice(0, 0))
-        scores, strands = (vector, signs) if db_index is None else (None, None)
-        result = QueryResult(query, without, least, scores=scores, strands=strands, fit=fit, windows=windows)
-        return Wanted(query, candidates, statistics, windows), result
