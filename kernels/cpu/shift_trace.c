@@ -4,7 +4,7 @@
 #include "runs.h"
 
 enum { SKIP = 3, AGAIN = 4 };                                        /* runs besides those of runs.h */
-enum { STARTS = 3, MOVED_BIT = 2, OPENS_RESIDUE = 32, OPENS_CODON = 64 }; /* of a cell's byte: below MOVED_BIT what H came from */
+enum { STARTS = 3, MOVED_BIT = 2, OPENS_RESIDUE = 32, OPENS_CODON = 64 }; /* of a cell's byte: STARTS masks what H came from */
 enum { MARGIN = 5 };                                                 /* columns before the first, where H is 0 */
 enum { LEAST = -(1 << 30) };
 
@@ -21,50 +21,88 @@ typedef struct {
 
 typedef struct {
     int32_t *h, *f, *next; /* [MARGIN + columns + 2]: of the row above, and H of this one; codon c is at MARGIN + c */
+    int32_t *e, *moved;    /* the same of this row: E, and which move a pair follows */
+    int16_t *scores;       /* [columns] of this row's pairs */
     int32_t *kept;         /* h and f above each block of rows */
     uint8_t *from;         /* [rows of a block][columns] */
     int64_t block;
     void *memory;
 } shift_rows;
 
-static inline int32_t pair_score(const shift_problem *p, int64_t row, int64_t column)
+static void lay_scores(const shift_problem *p, int64_t row, int16_t *scores)
 {
-    return p->by_codons ? p->query->scores[(p->from + column) * p->query->symbols + p->letters[row]]
-                        : p->query->scores[row * p->query->symbols + p->letters[p->from + column]];
+    const int64_t symbols = p->query->symbols;
+    const int16_t *by_row = p->query->scores + row * symbols, *by_column = p->query->scores + p->from * symbols;
+    if (p->by_codons)
+        for (int64_t c = 0; c < p->columns; c++)
+            scores[c] = by_column[c * symbols + p->letters[row]];
+    else
+        for (int64_t c = 0; c < p->columns; c++)
+            scores[c] = by_row[p->letters[p->from + c]];
 }
 
-/* Compute row `row`; `from` may be NULL. */
+/* Compute F of a row, and H but for E, into `h`; which of the moves is best, into `moved`. Columns do not depend on each other. */
+static void reach(int64_t columns, int32_t first, int32_t extend, int32_t shift, const int16_t *restrict scores,
+                  const int32_t *restrict above, int32_t *restrict f, int32_t *restrict h, int32_t *restrict moved)
+{
+    for (int64_t c = 0; c < columns; c++) {
+        int32_t reached = above[c], by = 0;
+#pragma GCC unroll 4
+        for (int k = 1; k < 5; k++) {
+            const int32_t other = above[c - moves[k]] - shift;
+            by = other > reached ? k << MOVED_BIT : by;
+            reached = other > reached ? other : reached;
+        }
+        const int32_t pair = reached + scores[c], opened = above[c + 3] - first, extended = f[c] - extend;
+        const int32_t down = opened > extended ? opened : extended, best = pair > down ? pair : down;
+        moved[c] = by | (opened >= extended ? OPENS_RESIDUE : 0) | (pair >= down ? PAIR : INSERTION);
+        f[c] = down;
+        h[c] = best > 0 ? best : 0;
+    }
+}
+
+/* Compute E of a row from H without it: what a gap opens with is never E itself. */
+static void run_along(int64_t columns, int32_t first, int32_t extend, const int32_t *restrict h, int32_t *restrict e)
+{
+    int32_t one = LEAST, two = LEAST, three = LEAST;
+    for (int64_t c = 0; c < columns; c += 3) { /* there is room for two columns more */
+        const int32_t opened[] = {h[c - 3] - first, h[c - 2] - first, h[c - 1] - first};
+        one = opened[0] > one - extend ? opened[0] : one - extend;
+        two = opened[1] > two - extend ? opened[1] : two - extend;
+        three = opened[2] > three - extend ? opened[2] : three - extend;
+        e[c] = one, e[c + 1] = two, e[c + 2] = three;
+    }
+}
+
+/* Take E into H of a row, and into what it came from. */
+static void finish(int64_t columns, const int32_t *restrict e, int32_t *restrict h, int32_t *restrict moved)
+{
+    for (int64_t c = 0; c < columns; c++) {
+        moved[c] = e[c] > h[c] ? (moved[c] & ~STARTS) | DELETION : moved[c];
+        h[c] = e[c] > h[c] ? e[c] : h[c];
+    }
+}
+
+/* Say what the cells of a row came from. */
+static void note(int64_t columns, int32_t first, int32_t extend, const int32_t *restrict e, const int32_t *restrict h,
+                 const int32_t *restrict moved, uint8_t *restrict from)
+{
+    for (int64_t c = 0; c < columns; c++)
+        from[c] = (uint8_t)(moved[c] | (h[c - 3] - first >= e[c - 3] - extend ? OPENS_CODON : 0) | (h[c] <= 0 ? STARTS : 0));
+}
+
+/* Compute row `row`; `from` may be NULL. What depends on the columns before is only E. */
 static void next_shift_row(const shift_problem *p, shift_rows *at, int64_t row, uint8_t *from)
 {
-    const int32_t first = p->query->first, extend = p->query->extend, shift = p->shift;
-    int32_t e[3] = {LEAST, LEAST, LEAST};
-    for (int64_t c = 0; c < p->columns; c++) {
-        const int32_t *above = at->h + MARGIN + c - 3;
-        int32_t reached = above[0], moved = 0;
-        for (int k = 1; k < 5; k++)
-            if (above[-moves[k]] - shift > reached) {
-                reached = above[-moves[k]] - shift;
-                moved = k;
-            }
-        const int32_t pair = reached + pair_score(p, row, c), last_h = at->next[MARGIN + c - 3];
-        int32_t *along = e + c % 3, opens = 0;
-        if (last_h - first >= *along - extend)
-            opens |= OPENS_CODON;
-        *along = opens ? last_h - first : *along - extend;
-        int32_t down = at->h[MARGIN + c] - first;
-        if (down >= at->f[MARGIN + c] - extend)
-            opens |= OPENS_RESIDUE;
-        else
-            down = at->f[MARGIN + c] - extend;
-        at->f[MARGIN + c] = down;
-        const int32_t gap = down > *along ? down : *along, best = pair > gap ? pair : gap;
-        at->next[MARGIN + c] = best > 0 ? best : 0;
-        if (from)
-            from[c] = (uint8_t)((best <= 0 ? STARTS : best == pair ? PAIR : best == down ? INSERTION : DELETION) |
-                                moved << MOVED_BIT | opens);
-    }
-    int32_t *swap = at->h;
-    at->h = at->next, at->next = swap;
+    const int32_t first = p->query->first, extend = p->query->extend;
+    int32_t *h = at->next + MARGIN, *e = at->e + MARGIN;
+    lay_scores(p, row, at->scores);
+    reach(p->columns, first, extend, p->shift, at->scores, at->h + MARGIN - 3, at->f + MARGIN, h, at->moved);
+    run_along(p->columns, first, extend, h, e);
+    finish(p->columns, e, h, at->moved);
+    if (from)
+        note(p->columns, first, extend, e, h, at->moved, from);
+    at->next = at->h, at->h = h - MARGIN;
 }
 
 static int make_shift_rows(shift_rows *at, const shift_problem *p, size_t most)
@@ -72,17 +110,20 @@ static int make_shift_rows(shift_rows *at, const shift_problem *p, size_t most)
     const size_t row = (size_t)(MARGIN + p->columns + 2), bytes = (size_t)p->columns;
     at->block = bytes * (size_t)p->rows <= most ? p->rows : (int64_t)(most / bytes) + 1;
     const size_t blocks = (size_t)((p->rows + at->block - 1) / at->block);
-    at->memory = sw_allocate((3 + 2 * blocks) * row * sizeof(int32_t) + (size_t)at->block * bytes);
+    at->memory = sw_allocate((5 + 2 * blocks) * row * sizeof(int32_t) + row * sizeof(int16_t) + (size_t)at->block * bytes);
     if (!at->memory)
         return QUERY_NO_MEMORY;
     at->h = at->memory;
     at->f = at->h + row;
     at->next = at->f + row;
-    at->kept = at->next + row;
-    at->from = (uint8_t *)(at->kept + 2 * blocks * row);
+    at->e = at->next + row;
+    at->moved = at->e + row;
+    at->kept = at->moved + row;
+    at->scores = (int16_t *)(at->kept + 2 * blocks * row);
+    at->from = (uint8_t *)(at->scores + row);
     memset(at->h, 0, 3 * row * sizeof(int32_t));
     for (size_t c = 0; c < row; c++)
-        at->f[c] = LEAST;
+        at->f[c] = at->e[c] = LEAST;
     return QUERY_FINE;
 }
 
