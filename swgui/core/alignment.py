@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 
 import numpy as np
@@ -85,6 +85,10 @@ class Alignment:
     def cigar(self) -> str:
         """Runs as a CIGAR string of M, I and D, and of F and R for bases that are skipped and read twice."""
         return "".join(f"{n}{OP_LETTERS[op]}" for op, n in zip(self.ops, self.lengths, strict=True))
+
+    def on_region(self) -> Alignment:
+        """Return the same with positions in the aligned part of the subject alone."""
+        return replace(self, subject_start=0, subject_end=self.subject_end - self.subject_start)
 
     @classmethod
     def from_runs(cls, query_start: int, subject_start: int, runs: Iterable[tuple[int, int]], score: int) -> Alignment:

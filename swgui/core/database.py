@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,7 @@ __all__ = [
     "DatabaseChunk",
     "EncodedDatabase",
     "LetterTrack",
+    "Residues",
     "TextColumn",
     "content_checksum",
     "content_digest",
@@ -42,6 +43,16 @@ __all__ = [
 
 Parts = tuple[NDArray[np.int64], NDArray[np.int64]]
 _BLOCK: Final = 1 << 20  # subjects taken at a time, so that what is made in between stays small
+
+
+class Residues(Protocol):
+    """Codes of a sequence, in memory or made of something else where they are looked at."""
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+
+    def __getitem__(self, part: slice, /) -> NDArray[np.uint8]:
+        """Return some of them; the slice has a start and a stop within the sequence, and no step."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -191,6 +202,10 @@ class EncodedDatabase:
         """
         at = int(self.position[db_index])
         return self.symbols(slice(self.offsets[at], self.offsets[at + 1]))
+
+    def reading(self, db_index: int, strand: int = 1) -> Residues:
+        """Return one subject as `subject` does, of which nothing is made before it is asked for."""
+        return self.subject(db_index, strand)
 
     def symbols(self, residues: slice) -> NDArray[np.uint8]:
         """Return codes of some residues in storage order; of both tracks (a copy, uint16) where both are searched."""

@@ -1,64 +1,188 @@
 """Scoring what a search has not scored yet, and frames of a database of DNA piece by piece, with any engine.
 
-An engine sees proteins, whole frames of whole sequences: what it does with long subjects holds for frames of genomes as
-well, so that no alignment is lost at a border.
+An engine sees proteins: parts of frames, which overlap by what an alignment can span at most, so that none is lost at a
+border. All frames that a query is compared with are scored together.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from swgui.core.database import EncodedDatabase
-from swgui.core.hits.scores import ChunkScores
+from swgui.core.hits.scores import ChunkScores, WindowScores
 from swgui.core.hits.tally import Tally
 from swgui.core.packing import ChunkLimits, ChunkPlan, plan_chunks
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.translation.database import frame_offsets, translated_piece
+from swgui.core.translation.frames import SHIFTING, frame_lengths, query_frame, subject_frame
+from swgui.core.translation.parts import FrameParts, parts_of, translated_parts
 from swgui.core.translation.programs import Translation
 from swgui.engines.base import Elsewhere, Engine, EngineOptions
+from swgui.engines.simd.windows import cut, longest_span, part_step
 
-PIECES: Final = ChunkLimits(1 << 26)  # of one frame that are in memory at a time; a longer sequence is a piece
+PIECES: Final = ChunkLimits(1 << 26)  # residues that are translated at a time
+SIDE_BY_SIDE: Final = 64  # parts of a chunk, at least: as many as a vector has lanes
+_Plans = tuple[ChunkPlan, ...]
 
 
-def score_frame(
-    engine: Engine,
-    queries: Sequence[EncodedQuery],
-    database: EncodedDatabase,
-    frame: tuple[int, Translation],
-    plans: Sequence[ChunkPlan],
-    scheme: ScoringScheme,
-    cancel: threading.Event,
-) -> Iterator[ChunkScores]:
-    """Score queries against a frame of stored subjects; as `Engine.score` otherwise.
+@dataclass(frozen=True, slots=True, eq=False)
+class FrameSearch:
+    """What is scored of a database of DNA.
 
     Parameters
     ----------
-    queries : sequence of EncodedQuery
-        Proteins.
+    engine : Engine
     database : EncodedDatabase
         Of DNA.
-    frame : (int, Translation)
-        Frame, and how it is translated.
-    plans : sequence of ChunkPlan
-        Pieces that are translated one after the other.
+    translation : Translation
+    frames : tuple of int
+        Frames of it that every query is compared with.
+    scheme : ScoringScheme
+    pieces : ChunkLimits
     """
-    for plan in plans:
-        if cancel.is_set():
-            return
-        piece, order = translated_piece(database, *frame, plan), database.order[plan.start : plan.stop]
-        chunks = plan_chunks(piece.offsets, engine.chunk_limits(queries, piece))
-        for chunk in engine.score(queries, piece, chunks, scheme, cancel):
-            windows = (replace(one, db_index=int(order[one.db_index])) for one in chunk.windows)
-            yield replace(chunk, db_index=order[chunk.db_index], windows=tuple(windows))
+
+    engine: Engine
+    database: EncodedDatabase
+    translation: Translation
+    frames: tuple[int, ...]
+    scheme: ScoringScheme
+    pieces: ChunkLimits = PIECES
+
+    def score(
+        self, queries: Sequence[EncodedQuery], plans: Sequence[ChunkPlan], cancel: threading.Event
+    ) -> Iterator[tuple[int, ChunkScores]]:
+        """Yield frames and scores of proteins against stored sequences in them, all of a query and plan together.
+
+        Parameters
+        ----------
+        queries : sequence of EncodedQuery
+        plans : sequence of ChunkPlan
+            Which sequences.
+        """
+        for plan in plans:
+            for span, some in self.by_span(queries).items():
+                parts = self.parts(plan, span)
+                fold = _Fold(self.database, plan, self.frames, parts, [queries[at] for at in some])
+                for piece in plan_chunks(parts.offsets, self.pieces):
+                    for frame, chunk in self._score_piece(fold, piece, cancel):
+                        yield frame, replace(chunk, query_index=some[chunk.query_index])
+                    if cancel.is_set():
+                        return
+
+    def by_span(self, queries: Sequence[EncodedQuery]) -> Mapping[int | None, list[int]]:
+        """Return queries whose longest alignments are alike, by the longest of them; None if there is no limit."""
+        groups: dict[int | None, list[tuple[int | None, int]]] = {}
+        for at, query in enumerate(queries):
+            costs = self.scheme.gap_first, self.scheme.gap_extend
+            span = longest_span(query.scores(self.scheme), *costs, query.gaps)
+            groups.setdefault(None if span is None else max(span - 1, 0).bit_length(), []).append((span, at))
+        return {
+            None if key is None else max(span or 0 for span, _ in some): [at for _, at in some]
+            for key, some in groups.items()
+        }
+
+    def parts(self, plan: ChunkPlan, span: int | None) -> FrameParts:
+        """Return what engines are given of stored sequences, for queries with alignments no longer than a span."""
+        step = part_step(span)
+        ranges = partial(cut, span=span, step=step)
+        most = None if span is None else max(step, span) + span
+        return parts_of(self.database, plan, self.frames, most, ranges)
+
+    def _score_piece(self, fold: _Fold, piece: ChunkPlan, cancel: threading.Event) -> Iterator[tuple[int, ChunkScores]]:
+        """Score some of the parts, and yield what is known whole."""
+        parts = fold.parts.take(slice(piece.start, piece.stop))
+        proteins = translated_parts(self.database, self.translation, parts)
+        limits = self.engine.chunk_limits(fold.queries, proteins)
+        longest = int(parts.stops[0] - parts.starts[0])
+        limits = replace(limits, residues=max(limits.residues, SIDE_BY_SIDE * longest))
+        chunks = plan_chunks(proteins.offsets, limits)
+        for chunk in self.engine.score(fold.queries, proteins, chunks, self.scheme, cancel):
+            yield from fold.add(chunk, piece.start)
+
+
+class _Fold:
+    """Puts the scores of parts together to those of sequences, query by query.
+
+    Parameters
+    ----------
+    database : EncodedDatabase
+    plan : ChunkPlan
+    frames : tuple of int
+    parts : FrameParts
+        Of all sequences of the plan in these frames.
+    queries : sequence of EncodedQuery
+    """
+
+    def __init__(
+        self,
+        database: EncodedDatabase,
+        plan: ChunkPlan,
+        frames: tuple[int, ...],
+        parts: FrameParts,
+        queries: Sequence[EncodedQuery],
+    ) -> None:
+        self.parts, self.queries = parts, queries
+        self._frames, self._index = frames, database.order[plan.start : plan.stop]
+        bases = np.diff(database.offsets[plan.start : plan.stop + 1])
+        self._residues = [int(frame_lengths(bases, frame).sum()) for frame in frames]
+        number = np.empty(len(parts), dtype=np.int64)
+        for at, frame in enumerate(frames):
+            number[parts.frames == frame] = at
+        group = number * len(plan) + parts.positions - plan.start
+        self._order = np.lexsort((parts.starts, group))
+        counts = np.bincount(group, minlength=len(frames) * len(plan))
+        self._begins = np.cumsum(counts) - counts
+        self._several = np.flatnonzero(counts > 1)
+        self._ends = self._begins + counts
+        self._starts, self._stops = parts.starts[self._order], parts.stops[self._order]
+        self._known: dict[int, tuple[NDArray[np.int32], list[ChunkScores]]] = {}
+
+    def add(self, chunk: ChunkScores, first: int) -> Iterator[tuple[int, ChunkScores]]:
+        """Take in scores of parts, counted from one of them, and yield those of a query once they are whole."""
+        scores, chunks = self._known.setdefault(chunk.query_index, (np.empty(len(self.parts), dtype=np.int32), []))
+        scores[first + chunk.db_index] = chunk.scores
+        chunks.append(chunk)
+        if sum(len(one.db_index) for one in chunks) == len(self.parts):
+            del self._known[chunk.query_index]
+            yield from self._whole(scores[self._order], chunks)
+
+    def _whole(self, scores: NDArray[np.int32], chunks: Sequence[ChunkScores]) -> Iterator[tuple[int, ChunkScores]]:
+        best = np.maximum.reduceat(scores, self._begins).reshape(len(self._frames), -1)
+        seconds, rescored = sum(one.seconds for one in chunks), sum(one.rescored for one in chunks)
+        query, share = chunks[0].query_index, max(sum(self._residues), 1)
+        windows: list[list[WindowScores]] = [[] for _ in self._frames]
+        for group in self._several.tolist():
+            frame, sequence = divmod(group, len(self._index))
+            inside = slice(self._begins[group], self._ends[group])
+            known = self._starts[inside], self._stops[inside], scores[inside]
+            windows[frame].append(WindowScores(int(self._index[sequence]), *known))
+        for at, frame in enumerate(self._frames):
+            yield (
+                frame,
+                ChunkScores(
+                    query_index=query,
+                    db_index=np.asarray(self._index, dtype=np.int64),
+                    scores=best[at],
+                    cells=len(self.queries[query]) * self._residues[at],
+                    rescored=0 if at else rescored,
+                    device=chunks[-1].device,
+                    seconds=seconds * self._residues[at] / share,
+                    windows=tuple(windows[at]),
+                ),
+            )
 
 
 def score_missing(
     engine: Engine,
     rows: Sequence[EncodedQuery],
-    frames: Sequence[int],
+    strands: Sequence[int],
     database: EncodedDatabase,
     translation: Translation | None,
     tally: Tally,
@@ -70,28 +194,88 @@ def score_missing(
     Parameters
     ----------
     rows : sequence of EncodedQuery
-    frames : sequence of int
-        Of each row the frame in which it is compared with subjects; 0 for subjects as they are.
+        Queries in the same strands, or readings, one query behind the other.
+    strands : sequence of int
     database : EncodedDatabase
         As the user gave it.
     translation : Translation, optional
         How the database is translated, where frames are read.
     """
+    frames = [subject_frame(strand) for strand in strands]
+    read = tuple(frame for frame in dict.fromkeys(frames) if frame and abs(frame) != SHIFTING)
+    if translation is not None and read:
+        search = FrameSearch(engine, database, translation, read, scheme)
+        yield from _score_frames(search, rows, strands, tally, cancel)
+        return
     for frame in dict.fromkeys(frames):
         offsets = frame_offsets(database, frame)
         plans = plan_chunks(offsets, PIECES if frame else engine.chunk_limits(rows, database))
-        batches: dict[tuple[ChunkPlan, ...], list[int]] = {}
-        for row in (row for row, of_row in enumerate(frames) if of_row == frame):
+        batches: dict[_Plans, list[int]] = {}
+        for row in (row for row in range(len(rows)) if frames[row % len(frames)] == frame):
             if missing := tuple(tally.unscored(row, plans, database.order, offsets)):
                 batches.setdefault(missing, []).append(row)
         for some, of_some in batches.items():
             queries = [rows[row] for row in of_some]
             if frame and translation is not None:
-                scored = score_frame(engine, queries, database, (frame, translation), some, scheme, cancel)
+                scored = score_strand(engine, queries, database, (frame, translation), some, scheme, cancel)
             else:
                 scored = engine.score(queries, database, some, scheme, cancel)
             for chunk in scored:
                 yield replace(chunk, query_index=of_some[chunk.query_index])
+
+
+def _score_frames(
+    search: FrameSearch,
+    rows: Sequence[EncodedQuery],
+    strands: Sequence[int],
+    tally: Tally,
+    cancel: threading.Event,
+) -> Iterator[ChunkScores]:
+    """Score what a tally has no scores of in all frames; rows that are one sequence are scored once."""
+    database = search.database
+    offsets = frame_offsets(database, 1)
+    plans = plan_chunks(offsets, ChunkLimits(PIECES.residues // len(search.frames)))
+    lacking: dict[tuple[int, int, _Plans], dict[int, int]] = {}
+    for row in range(len(rows)):
+        query, at = divmod(row, len(strands))
+        if missing := tuple(tally.unscored(row, plans, database.order, offsets)):
+            own = lacking.setdefault((query, query_frame(strands[at]), missing), {})
+            own[subject_frame(strands[at])] = row
+    alike: dict[tuple[tuple[int, ...], _Plans], list[dict[int, int]]] = {}
+    for (_, _, missing), own in lacking.items():
+        alike.setdefault((tuple(own), missing), []).append(own)
+    for (frames, missing), places in alike.items():
+        queries = [rows[place[frames[0]]] for place in places]
+        for frame, chunk in replace(search, frames=frames).score(queries, missing, cancel):
+            yield replace(chunk, query_index=places[chunk.query_index][frame])
+
+
+def score_strand(
+    engine: Engine,
+    queries: Sequence[EncodedQuery],
+    database: EncodedDatabase,
+    strand: tuple[int, Translation],
+    plans: Sequence[ChunkPlan],
+    scheme: ScoringScheme,
+    cancel: threading.Event,
+) -> Iterator[ChunkScores]:
+    """Score proteins against a whole strand of stored subjects whose reading may shift; as `Engine.score` otherwise.
+
+    Parameters
+    ----------
+    strand : (int, Translation)
+        Its frame (`SHIFTING`), and how it is translated.
+    plans : sequence of ChunkPlan
+        Pieces that are translated one after the other.
+    """
+    for plan in plans:
+        if cancel.is_set():
+            return
+        piece, order = translated_piece(database, *strand, plan), database.order[plan.start : plan.stop]
+        chunks = plan_chunks(piece.offsets, engine.chunk_limits(queries, piece))
+        for chunk in engine.score(queries, piece, chunks, scheme, cancel):
+            windows = (replace(one, db_index=int(order[one.db_index])) for one in chunk.windows)
+            yield replace(chunk, db_index=order[chunk.db_index], windows=tuple(windows))
 
 
 def with_frameshifts(

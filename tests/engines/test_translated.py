@@ -13,21 +13,29 @@ from swgui.core.translation.database import frame_offsets
 from swgui.core.translation.frames import FRAMES, translate
 from swgui.core.translation.programs import Translation
 from swgui.engines.simd import windows
-from swgui.engines.translated import score_frame
+from swgui.engines.translated import FrameSearch
 from tests.engines.conftest import database_of, judge, query_of, random_codes
 
 
-def frame_scores(engine, queries, database, frame, scheme, residues=300):
-    """Score one frame, a few hundred residues at a time."""
-    plans = plan_chunks(frame_offsets(database, frame), ChunkLimits(residues))
-    scores = np.full((len(queries), len(database)), -1, dtype=np.int64)
-    how = frame, Translation("tblastn", subject_code=11)
-    for chunk in score_frame(engine, queries, database, how, plans, scheme, threading.Event()):
-        assert (scores[chunk.query_index, chunk.db_index] == -1).all()
-        scores[chunk.query_index, chunk.db_index] = chunk.scores
+def frame_scores(engine, queries, database, frames, scheme, residues=300):
+    """Score some frames, a few hundred residues at a time; returns scores by frame, query and subject."""
+    plans = plan_chunks(frame_offsets(database, 1), ChunkLimits(residues))
+    scores = np.full((len(frames), len(queries), len(database)), -1, dtype=np.int64)
+    how = Translation("tblastn", subject_code=11)
+    search = FrameSearch(engine, database, how, frames, scheme, ChunkLimits(residues))
+    windows, cells = 0, 0
+    for frame, chunk in search.score(queries, plans, threading.Event()):
+        place = frames.index(frame), chunk.query_index, chunk.db_index
+        assert (scores[place] == -1).all()
+        scores[place] = chunk.scores
+        cells += chunk.cells
         for window in chunk.windows:
+            windows += len(window.scores)
             assert window.scores.max() == chunk.scores[chunk.db_index == window.db_index][0]
-    return scores, len(plans)
+            assert (window.starts[1:] < window.stops[:-1]).all()
+    residues = sum(int(frame_offsets(database, frame)[-1]) for frame in frames)
+    assert cells == residues * sum(map(len, queries))
+    return scores, len(plans), windows
 
 
 def test_every_frame_scores_as_if_it_were_translated_first(engine, protein_scheme, rng):
@@ -35,10 +43,10 @@ def test_every_frame_scores_as_if_it_were_translated_first(engine, protein_schem
     subjects += [random_codes(rng, length, 4) for length in (0, 1, 2, 3, 4, 5, 900)]
     queries = [translate(subjects[-1], 2)[20:90], random_codes(rng, 33, 27)]
     database = database_of(subjects, NUCLEOTIDE)
-    for frame in FRAMES:
-        found, pieces = frame_scores(engine, [query_of(one) for one in queries], database, frame, protein_scheme)
+    every, pieces, _ = frame_scores(engine, [query_of(one) for one in queries], database, FRAMES, protein_scheme)
+    assert pieces > 2
+    for frame, found in zip(FRAMES, every, strict=True):
         proteins = [translate(codes, frame, 11) for codes in subjects]
-        assert pieces > 2
         for scores, query in zip(found, queries, strict=True):
             profile = protein_scheme.matrix.scores[query]
             assert scores.tolist() == judge(profile, proteins, protein_scheme.gap_first, protein_scheme.gap_extend)
@@ -46,8 +54,8 @@ def test_every_frame_scores_as_if_it_were_translated_first(engine, protein_schem
 
 @pytest.mark.parametrize("frame", [2, -3])
 def test_a_gene_is_found_wherever_it_lies(engine, protein_scheme, rng, monkeypatch, frame):
-    monkeypatch.setattr(windows, "WINDOW", 60)
-    monkeypatch.setattr(windows, "SPANS", 1)
+    for name, value in {"PART": 60, "PART_SPANS": 1, "WINDOW": 60, "SPANS": 1}.items():
+        monkeypatch.setattr(windows, name, value)
     protein = random_codes(rng, 24, 20)
     gene = np.concatenate([codon_of(residue) for residue in protein])
     gene = gene if frame > 0 else NUCLEOTIDE.reverse_complement(gene)
@@ -59,7 +67,8 @@ def test_a_gene_is_found_wherever_it_lies(engine, protein_scheme, rng, monkeypat
         codes[max(at, 0) : max(at, 0) + len(gene)] = gene[: length - max(at, 0)][: len(codes[max(at, 0) :])]
         subjects.append(codes)
     database = database_of(subjects, NUCLEOTIDE)
-    found, _ = frame_scores(engine, [query_of(protein)], database, frame, protein_scheme, residues=4_000)
+    (found,), _, known = frame_scores(engine, [query_of(protein)], database, (frame,), protein_scheme, residues=4_000)
+    assert known >= 2 * len(subjects)
     proteins = [translate(codes, frame, 11) for codes in subjects]
     profile = protein_scheme.matrix.scores[protein]
     assert found[0].tolist() == judge(profile, proteins, protein_scheme.gap_first, protein_scheme.gap_extend)

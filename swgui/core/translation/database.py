@@ -1,7 +1,7 @@
 """A database as a translated search sees it: proteins, made of its bases where and when they are needed.
 
-Never are all frames of a database in memory: engines are given one frame of some sequences at a time, alignments what
-they look at.
+Never are all frames of a database in memory: engines are given parts of them at a time (`parts`), alignments what they
+look at.
 """
 
 from __future__ import annotations
@@ -15,12 +15,36 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import PROTEIN
-from swgui.core.database import EncodedDatabase, Parts, TextColumn
+from swgui.core.database import EncodedDatabase, Parts, Residues, TextColumn
 from swgui.core.packing import ChunkPlan
 from swgui.core.scoring import check_same_alphabet
 from swgui.core.translation.frames import frame_lengths, subject_frame, subject_frames
 from swgui.core.translation.programs import Translation
 from swgui.core.translation.stretches import translate_open
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reading:
+    """A frame of a sequence, of which some residues at a time are translated.
+
+    Parameters
+    ----------
+    bases : ndarray, shape=(L,), dtype=uint8
+        Codes of `NUCLEOTIDE`.
+    frame, code, least : int
+        As of `translate_open`.
+    """
+
+    bases: NDArray[np.uint8] = field(repr=False)
+    frame: int
+    code: int
+    least: int = 0
+
+    def __len__(self) -> int:
+        return int(frame_lengths(np.array([len(self.bases)]), self.frame)[0])
+
+    def __getitem__(self, part: slice) -> NDArray[np.uint8]:
+        return translate_open(self.bases, self.frame, self.code, self.least, part.start, part.stop)
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +84,12 @@ class TranslatedDatabase(EncodedDatabase):
         codes = self.given.subject(db_index)
         how = self.translation
         return translate_open(codes, frame, how.subject_code, how.min_orf) if frame else codes
+
+    def reading(self, db_index: int, strand: int = 1) -> Residues:
+        """Return one subject in a reading, translated where it is looked at."""
+        frame, codes = self._frame(strand), self.given.subject(db_index)
+        how = self.translation
+        return Reading(codes, frame, how.subject_code, how.min_orf) if frame else codes
 
     def _frame(self, strand: int) -> int:
         return subject_frame(strand) or self.translation.of_subject[0]
@@ -102,7 +132,7 @@ def frame_offsets(database: EncodedDatabase, frame: int) -> NDArray[np.int64]:
 def translated_piece(
     database: EncodedDatabase, frame: int, translation: Translation, plan: ChunkPlan
 ) -> EncodedDatabase:
-    """Return stored subjects of a database of DNA in one frame, as a database of proteins.
+    """Return stored subjects of a database of DNA in one frame, each whole, as a database of proteins.
 
     Parameters
     ----------

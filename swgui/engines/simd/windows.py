@@ -14,6 +14,8 @@ from swgui.engines.simd.striped import TABLE, StripedQuery, profile_bound
 
 WINDOW: Final = 1 << 14  # residues between the starts of two windows, at least
 SPANS: Final = 16  # times the longest alignment, at least: what overlaps is scored twice
+PART: Final = 1 << 11  # the same of windows that are scored side by side
+PART_SPANS: Final = 4
 
 
 def longest_span(
@@ -68,6 +70,11 @@ def cut(length: int, span: int | None, step: int) -> list[tuple[int, int]]:
 def window_step(span: int | None) -> int:
     """Return how far apart the windows of a long subject start, so that they say where its alignments are."""
     return max(WINDOW, SPANS * (span or 0))
+
+
+def part_step(span: int | None) -> int:
+    """Return the same where windows are subjects of their own: enough of them to be scored side by side."""
+    return max(PART, PART_SPANS * (span or 0))
 
 
 def window_scores(

@@ -15,6 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.database import Residues
 from swgui.core.hits.scores import WindowScores
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines import host, native
@@ -46,7 +47,7 @@ class Box:
 
 def boxes(
     query: EncodedQuery,
-    subject: NDArray[np.uint8],
+    subject: Residues,
     scheme: ScoringScheme,
     least: int,
     known: WindowScores | None = None,
@@ -57,7 +58,7 @@ def boxes(
 
     Parameters
     ----------
-    subject : ndarray, shape=(n,), dtype=uint8
+    subject : ndarray or Residues, shape=(n,), dtype=uint8
     least : int
     known : WindowScores, optional
         What the search found; without it a long subject is scored again, on all cores.
@@ -71,8 +72,7 @@ def boxes(
         return [Box(0, len(subject))]
 
     def score(windows: _Ranges) -> NDArray[np.int64]:
-        starts, stops = np.array(windows, dtype=np.int64).reshape(-1, 2).T
-        parts = native.Subjects(np.ascontiguousarray(subject), np.ascontiguousarray(starts), stops - starts)
+        parts = _windows_of(subject, windows)
         if not native.usable(profile):
             return native.scores(profile, parts, *costs, gaps=query.gaps, check=check)
         return _in_groups(native.Scorer(profile, *costs, query.gaps), parts, check)
@@ -88,6 +88,14 @@ def boxes(
         start, stop = wide[at]
         narrow += [(start + a, start + b) for a, b in cut(stop - start, span, max(span, NARROW))]
     return _joined(narrow, score(narrow), least)
+
+
+def _windows_of(subject: Residues, windows: _Ranges) -> native.Subjects:
+    """Return windows as subjects; nothing is copied of what is in memory."""
+    if not isinstance(subject, np.ndarray):
+        return native.Subjects.stacked([subject[start:stop] for start, stop in windows])
+    starts, stops = np.array(windows, dtype=np.int64).reshape(-1, 2).T
+    return native.Subjects(np.ascontiguousarray(subject), np.ascontiguousarray(starts), stops - starts)
 
 
 def _in_groups(scorer: native.Scorer, parts: native.Subjects, check: Callable[[], None]) -> NDArray[np.int64]:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment, rescore
+from swgui.core.database import Residues
 from swgui.core.errors import ScoreMismatch
 from swgui.core.hits.scores import WindowScores
 from swgui.core.scoring import EncodedQuery, ScoringScheme
@@ -28,7 +29,7 @@ BULK_CELLS: Final = 50_000_000  # of a pair, a tenth of a second or less
 
 def all_local(
     query: EncodedQuery,
-    subject: NDArray[np.uint8],
+    subject: Residues,
     scheme: ScoringScheme,
     least: int = 1,
     *,
@@ -46,7 +47,7 @@ def all_local(
     ----------
     query : EncodedQuery
         With or without a position-specific profile.
-    subject : ndarray, shape=(n,), dtype=uint8
+    subject : ndarray or Residues, shape=(n,), dtype=uint8
     least : int
         The lowest score that is wanted; at least 1.
     subject_id : str
@@ -71,7 +72,8 @@ def all_local(
         alignment = found
         if before:
             alignment = replace(found, query_start=found.query_start + before, query_end=found.query_end + before)
-        actual = rescore(alignment, query, subject, scheme)
+        region = subject[alignment.subject_start : alignment.subject_end]
+        actual = rescore(alignment.on_region(), query, region, scheme)
         if actual != alignment.score:
             raise ScoreMismatch(subject_id, alignment.score, actual)
         yield alignment
@@ -205,7 +207,7 @@ def _best_first(parts: Sequence[Box], open_box: Callable[[Box], Iterator[Alignme
 
 def _in_box(
     query: EncodedQuery,
-    subject: NDArray[np.uint8],
+    subject: Residues,
     scheme: ScoringScheme,
     least: int,
     box: Box,

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment, count_columns
+from swgui.core.database import Residues
 from swgui.core.errors import ScoreMismatch, Stopped
 from swgui.core.hits.aligned import AlignedColumns, HspColumns
 from swgui.core.hits.ranking import limits_of, measure, statistics_of
@@ -83,7 +84,7 @@ class HspFinder:
             self._least = self._least_scores()
             several = (hits.scores > 0) & (self._least <= hits.scores)
         # Of a long subject only some boxes are computed, never the whole for its best alignment alone.
-        at_once = several & (listed.result.searched.lengths[hits.db_index] > LONG_SUBJECT)
+        at_once = several & ((listed.result.searched.lengths[hits.db_index] > LONG_SUBJECT) | self._in_windows())
         alone = _Aligned(align_places(listed, np.flatnonzero(~at_once), self._threads))
         with ThreadPoolExecutor(abs(self._threads) or usable_cores(), thread_name_prefix="swgui-hsps") as pool:
             try:
@@ -157,14 +158,28 @@ class HspFinder:
         pairs = dict.fromkeys((place, strand) for place, _, strand in flat)
         of_subject = {pair: self._subject(*pair) for pair in pairs}
         queries = {pair: self._query(*pair) for pair in pairs}
-        regions = [(alignment, queries[place, strand], of_subject[place, strand]) for place, alignment, strand in flat]
+        regions = [
+            (one, queries[place, strand], of_subject[place, strand][one.subject_start : one.subject_end])
+            for place, one, strand in flat
+        ]
         scores = np.array([alignment.score for alignment, *_ in regions], dtype=np.int32)
         of_query = native.Subjects.stacked([query.codes[a.query_start : a.query_end] for a, query, _ in regions])
-        other = native.Subjects.stacked([codes[a.subject_start : a.subject_end] for a, _, codes in regions])
+        other = native.Subjects.stacked([codes for _, _, codes in regions])
         kept, bits, evalues = self._within(places, scores, of_query, other)
         some = (regions[at] for at in kept.tolist())
-        made = AlignedColumns.of((one, count_columns(one, query, codes, result.scheme)) for one, query, codes in some)
+        made = AlignedColumns.of(
+            (one, count_columns(one.on_region(), query, codes, result.scheme)) for one, query, codes in some
+        )
         return _Found(places[kept], strands[kept], bits, evalues, made)
+
+    def _in_windows(self) -> NDArray[np.bool_]:
+        """Return of which places it is known where their subjects score."""
+        known = [one.query.windows for one in self._listed.lists]
+        if not any(known):
+            return np.zeros(len(self._listed), dtype=bool)
+        hits = self._listed.hits
+        rows = zip(self._listed.of.tolist(), hits.db_index.tolist(), hits.strands.tolist(), strict=True)
+        return np.array([(db_index, strand) in known[of] for of, db_index, strand in rows], dtype=bool)
 
     def _in_bulk(self, places: _Ints) -> NDArray[np.bool_]:
         """Return which subjects have all their alignments found in one call: where one strand was searched."""
@@ -271,8 +286,8 @@ class HspFinder:
     def _query(self, place: int, strand: int) -> EncodedQuery:
         return self._listed.query(int(self._listed.of[place]), strand)
 
-    def _subject(self, place: int, strand: int) -> NDArray[np.uint8]:
-        return self._listed.result.searched.subject(int(self._listed.hits.db_index[place]), strand)
+    def _subject(self, place: int, strand: int) -> Residues:
+        return self._listed.result.searched.reading(int(self._listed.hits.db_index[place]), strand)
 
     def _find(self, place: int) -> _Objects:
         """Return the alignments of one subject, best first, with their strands."""
@@ -287,6 +302,8 @@ class HspFinder:
 
         def of_strand(strand: int) -> Iterator[tuple[Alignment, int]]:
             known = windows.get((db_index, strand))
+            if known is not None and known.scores.max() < least:
+                return iter(())
             found = all_local(
                 self._query(place, strand),
                 self._subject(place, strand),

@@ -315,7 +315,8 @@ class _Run:
     def _chunks(self, engine: Engine, cancel: threading.Event) -> Iterator[ChunkScores]:
         """Score what has no scores yet."""
         how, scheme = self.request.translation, self.request.scheme
-        return score_missing(engine, self.rows, self.frames, self.database, how, self.tally, scheme, cancel)
+        of = self.rows, self.request.strands, self.database
+        return score_missing(engine, *of, how, self.tally, scheme, cancel)
 
     def _masked(self, record: SequenceRecord) -> SequenceRecord:
         from swgui.core.masking import mask_record  # here: it is off by default

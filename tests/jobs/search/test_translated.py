@@ -16,6 +16,7 @@ from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.stops import Reading, stop_gain
+from swgui.core.translation import database as database_module
 from swgui.core.translation.frames import FRAMES, query_frame, subject_frame, translate
 from swgui.core.translation.programs import PROGRAMS, Translation
 from swgui.io.export.columns import HIT_COLUMNS
@@ -110,6 +111,41 @@ def test_all_places_of_a_protein_in_one_subject(dna, composition):
     assert twice.sum_log10_evalue < twice.log10_evalue
     assert all(aligned_residues(row) == (PROTEIN.decode(dna[1]).decode(),) * 2 for row in twice.rows())
     assert twice.subject_coverage == pytest.approx(100 * 240 / 1_500)
+
+
+def test_an_operon_of_a_chromosome_is_found_by_looking_around_it_alone(rng, monkeypatch):
+    chromosome = rng.integers(0, 4, 630_000).astype(np.uint8)
+    gene = rng.integers(0, 4, 240).astype(np.uint8)
+    places = {70_001: 1, 70_260: 1, 70_550: 1, 180_003: -1}  # three of an operon in three frames, one elsewhere
+    for place, strand in places.items():
+        chromosome[place : place + 240] = gene if strand > 0 else NUCLEOTIDE.reverse_complement(gene)
+    protein = translate(gene, 1)
+    request = SearchRequest(
+        queries=(record("p", protein, PROTEIN),),
+        database=encode_database([record("c", chromosome)], NUCLEOTIDE, "given"),
+        scheme=SCHEME,
+        engine="cpu",
+        translation=Translation("tblastn"),
+        max_evalue=1e-3,
+    )
+    result = search(request)
+    looked_at = []
+    given = database_module.translate_open
+
+    def counted(*how):
+        looked_at.append(len(given(*how)))
+        return given(*how)
+
+    monkeypatch.setattr(database_module, "translate_open", counted)
+    (hit,) = describe_hits(result, 0, [0])
+    ends = [sorted((one.subject_start, one.subject_end)) for one in map(span, hit.rows())]
+    assert sorted(ends) == [[place + 1, place + 240] for place in places]
+    assert sum(looked_at) < 40_000  # of 1,260,000 residues
+    whole = replace(result, queries=tuple(replace(one, windows={}) for one in result.queries))
+    (other,) = describe_hits(whole, 0, [0])
+    assert [(one.alignment, one.log10_evalue) for one in other.hsps] == [
+        (one.alignment, one.log10_evalue) for one in hit.hsps
+    ]
 
 
 @pytest.mark.parametrize("program", ["blastx", "tblastn", "tblastx"])

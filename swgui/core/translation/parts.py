@@ -1,0 +1,126 @@
+"""Parts of the frames of stored DNA as subjects of their own: what engines are given of a translated database.
+
+A long sequence is many parts, which overlap so that any alignment lies wholly in one of them: they are scored side by
+side, their scores say where in the sequence alignments are, and no more than some are ever translated at a time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.alphabet import PROTEIN
+from swgui.core.database import EncodedDatabase, TextColumn
+from swgui.core.packing import ChunkPlan, sort_by_length
+from swgui.core.translation.frames import frame_lengths
+from swgui.core.translation.programs import Translation
+from swgui.core.translation.stretches import translate_open
+
+Cut = Callable[[int], list[tuple[int, int]]]
+_Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FrameParts:
+    """Parts of frames of stored sequences, n of them, longest first.
+
+    Parameters
+    ----------
+    positions : ndarray, shape=(n,), dtype=int64
+        Storage position of the sequence.
+    frames : ndarray, shape=(n,), dtype=int64
+    starts, stops : ndarray, shape=(n,), dtype=int64
+        Half-open ranges of residues of the frame.
+    """
+
+    positions: _Ints = field(repr=False)
+    frames: _Ints = field(repr=False)
+    starts: _Ints = field(repr=False)
+    stops: _Ints = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.positions)
+
+    @property
+    def offsets(self) -> _Ints:
+        """Where the residues of each begin if they lie one behind the other, shape (n + 1,)."""
+        return np.concatenate([[0], np.cumsum(self.stops - self.starts)]).astype(np.int64)
+
+    def take(self, which: _Ints | slice) -> FrameParts:
+        """Return some of them."""
+        return FrameParts(self.positions[which], self.frames[which], self.starts[which], self.stops[which])
+
+
+def parts_of(
+    database: EncodedDatabase, plan: ChunkPlan, frames: Sequence[int], most: int | None, cut: Cut
+) -> FrameParts:
+    """Return the parts of the frames of some stored sequences.
+
+    Parameters
+    ----------
+    database : EncodedDatabase
+        Of DNA.
+    plan : ChunkPlan
+        Which sequences; each has a part of each frame at least, though it may be empty.
+    frames : sequence of int
+    most : int, optional
+        Residues up to which a frame is one part; all are without it.
+    cut : callable
+        Given the residues of a longer frame, returns half-open ranges of them.
+    """
+    bases = np.diff(database.offsets[plan.start : plan.stop + 1])
+    columns = []
+    for frame in frames:
+        lengths = frame_lengths(bases, frame)
+        long = np.zeros(len(lengths), dtype=np.bool_) if most is None else lengths > most
+        short = np.flatnonzero(~long)
+        columns.append(np.stack([plan.start + short, np.full_like(short, frame), 0 * short, lengths[short]]))
+        for at in np.flatnonzero(long).tolist():
+            ranges = np.array(cut(int(lengths[at])), dtype=np.int64).T
+            columns.append(np.stack([np.full_like(ranges[0], one) for one in (plan.start + at, frame)] + [*ranges]))
+    positions, of_frame, starts, stops = np.concatenate(columns, axis=1)
+    near = np.lexsort((starts, positions))  # parts of one place stand together, whatever their frames
+    order = near[sort_by_length((stops - starts)[near])]
+    return FrameParts(positions[order], of_frame[order], starts[order], stops[order])
+
+
+def translated_parts(database: EncodedDatabase, translation: Translation, parts: FrameParts) -> EncodedDatabase:
+    """Return parts of frames as a database of proteins, in their order.
+
+    Parameters
+    ----------
+    database : EncodedDatabase
+        Of DNA.
+    translation : Translation
+    parts : FrameParts
+    """
+    how = translation.subject_code, translation.min_orf
+    edges, codes = database.offsets, [np.zeros(0, np.uint8)]
+    rows = zip(*(column.tolist() for column in (parts.positions, parts.frames, parts.starts, parts.stops)), strict=True)
+    for position, frame, start, stop in rows:
+        bases = database.codes[int(edges[position]) : int(edges[position + 1])]
+        codes.append(translate_open(bases, frame, *how, start, stop))
+    count = len(parts)
+    nothing = TextColumn(np.zeros(0, np.uint8), np.zeros(count + 1, np.int64))
+    return EncodedDatabase(
+        name=database.name,
+        alphabet=PROTEIN,
+        codes=np.concatenate(codes),
+        offsets=parts.offsets,
+        order=np.arange(count, dtype=np.int64),
+        ids=nothing,
+        descriptions=nothing,
+        checksum=_name(database, how, parts) if database.checksum else "",
+    )
+
+
+def _name(database: EncodedDatabase, how: tuple[int, int], parts: FrameParts) -> str:
+    """Return what tells parts of a database from others."""
+    digest = hashlib.blake2b(f"{database.checksum} {how}".encode(), digest_size=16)
+    for column in (parts.positions, parts.frames, parts.starts, parts.stops):
+        digest.update(column.tobytes())
+    return digest.hexdigest()
