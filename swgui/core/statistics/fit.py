@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,6 +26,7 @@ from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.errors import SwguiError
 from swgui.core.scoring import ScoringScheme, SubstitutionMatrix
 from swgui.core.statistics.background import matrix_lambda
+from swgui.core.statistics.bins import Collect, Line, collect_bins
 from swgui.core.statistics.evalue import LN2, LN10, format_log10
 from swgui.core.statistics.lengths import BINS_PER_E, SubjectLengths
 from swgui.core.words import count
@@ -277,14 +278,6 @@ class _Bins:
     def __post_init__(self) -> None:
         self.center = np.arange(len(self.count), dtype=np.float64) + 0.5
 
-    @classmethod
-    def collect(cls, bins: NDArray[np.int64], scores: NDArray[np.float64], size: int) -> _Bins:
-        return cls(
-            np.bincount(bins, minlength=size).astype(np.float64),
-            np.bincount(bins, scores, minlength=size).astype(np.float64),
-            np.bincount(bins, scores * scores, minlength=size).astype(np.float64),
-        )
-
     def without(self, left_out: NDArray[np.bool_]) -> _Bins:
         keep = ~left_out
         return _Bins(self.count * keep, self.total * keep, self.squares * keep)
@@ -344,6 +337,7 @@ def fit_statistics(
     scheme: ScoringScheme,
     *,
     origin: Origin = "search",
+    collect: Collect = collect_bins,
 ) -> FittedStatistics:
     """Fit extreme-value statistics to the scores of a database, or to those of shuffled subjects.
 
@@ -358,6 +352,8 @@ def fit_statistics(
     origin : {"search", "shuffles"}
         Shuffles are unrelated by construction, so none is left out of them and no number of them is too small
         beyond `MIN_USABLE`.
+    collect : Collect
+        Adds the scores up.
 
     Raises
     ------
@@ -366,16 +362,13 @@ def fit_statistics(
     """
     values, lengths = _usable(scores, subject_lengths, MIN_SEQUENCES if origin == "search" else MIN_USABLE)
     cap = _score_cap(values, lengths.values, query_length, scheme)
-    capped, bins = np.minimum(values, cap), lengths.bins
-    size = int(bins.max()) + 1
-    first = _check(_Bins.collect(bins, capped, size).regress())
-    z = 50.0 + 10.0 * (values - _line(first, lengths.logarithms)) / math.sqrt(first.variance)
+    first = _check(_Bins(*collect(values, lengths, cap, None)[0]).regress())
     threshold = z_of_expectation(0.0, len(values))
-    related = (z < LOWEST_Z) | (z > threshold) if origin == "search" else np.zeros(len(values), dtype=bool)
-    kept = ~related
-    table = _Bins.collect(bins[kept], capped[kept], size)
+    line = Line(first.slope * BINS_PER_E, first.intercept, math.sqrt(first.variance), LOWEST_Z, threshold)
+    sums, related = collect(values, lengths, cap, line if origin == "search" else None)
+    table = _Bins(*sums)
     middle = _check(table.regress())
-    odd = table.unusual(middle) if origin == "search" else np.zeros(size, dtype=bool)
+    odd = table.unusual(middle) if origin == "search" else np.zeros(len(table.count), dtype=bool)
     last = _check(table.without(odd).regress())
     return FittedStatistics(
         query_length=query_length,
@@ -384,7 +377,7 @@ def fit_statistics(
         variance=last.variance,
         sequences=len(values),
         used=int(table.without(odd).count.sum()),
-        related=int(related.sum()),
+        related=related,
         odd_bins=int(odd.sum()),
         bins=int((table.count > 1).sum()),
         odd_sequences=int(table.count[odd].sum()),
@@ -394,9 +387,11 @@ def fit_statistics(
     )
 
 
-def _usable(scores: ArrayLike, subject_lengths: ArrayLike, needed: int) -> tuple[NDArray[np.float64], SubjectLengths]:
+def _usable(
+    scores: ArrayLike, subject_lengths: ArrayLike, needed: int
+) -> tuple[NDArray[np.integer[Any]], SubjectLengths]:
     """Return scores and lengths of the subjects that were scored and are long enough; `FitError` if too few are."""
-    all_scores, lengths = np.asarray(scores).astype(np.float64), SubjectLengths.of(subject_lengths)
+    all_scores, lengths = np.asarray(scores), SubjectLengths.of(subject_lengths)
     long_enough, long_ones = lengths.from_on(MIN_LENGTH)
     usable = (all_scores >= 0) & long_enough
     found = int(usable.sum())
@@ -407,11 +402,9 @@ def _usable(scores: ArrayLike, subject_lengths: ArrayLike, needed: int) -> tuple
             f"scores; {needed} are needed.",
             hint="Use published parameters, or scores of shuffled subjects.",
         )
+    if found == len(all_scores):
+        return all_scores, lengths
     return all_scores[usable], long_ones if found == len(long_ones.values) else lengths.take(usable)
-
-
-def _line(regression: _Regression, logarithms: NDArray[np.float64]) -> NDArray[np.float64]:
-    return regression.slope * BINS_PER_E * logarithms + regression.intercept
 
 
 def _check(regression: _Regression) -> _Regression:
@@ -421,7 +414,7 @@ def _check(regression: _Regression) -> _Regression:
 
 
 def _score_cap(
-    scores: NDArray[np.float64], lengths: NDArray[np.int64], query_length: int, scheme: ScoringScheme
+    scores: NDArray[np.integer[Any]], lengths: NDArray[np.int64], query_length: int, scheme: ScoringScheme
 ) -> float:
     """Score far beyond what chance reaches: expected in one of 600 searches, were lambda a third smaller.
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.results import QueryResult, SearchResult
 from swgui.core.scoring import ScoringScheme
+from swgui.core.statistics.bins import Collect, collect_bins
 from swgui.core.statistics.fit import FitError, FittedStatistics, fit_statistics
 from swgui.core.statistics.lengths import ByIdentity
 
@@ -26,7 +27,11 @@ _fits: ByIdentity[QueryFit] = ByIdentity()  # by the scores
 
 
 def fit_scores(
-    scores: NDArray[np.int32] | None, database: EncodedDatabase, query_length: int, scheme: ScoringScheme
+    scores: NDArray[np.int32] | None,
+    database: EncodedDatabase,
+    query_length: int,
+    scheme: ScoringScheme,
+    collect: Collect = collect_bins,
 ) -> QueryFit:
     """Fit extreme-value statistics to the scores of one query against a whole database (`statistics_fit`).
 
@@ -36,11 +41,13 @@ def fit_scores(
     ----------
     scores : ndarray, shape=(N,), dtype=int32, optional
         Source order; -1 where not scored; None if they were not kept.
+    collect : Collect
+        Adds the scores up.
     """
     if scores is None:
         return QueryFit(None, "The scores of this search were not kept, so no statistics can be fitted to them.")
     try:
-        return QueryFit(fit_statistics(scores, database.lengths, query_length, scheme))
+        return QueryFit(fit_statistics(scores, database.lengths, query_length, scheme, collect=collect))
     except FitError as error:
         return QueryFit(None, str(error))
 

@@ -11,8 +11,10 @@ from swgui.core.hits.ranking import limits_of
 from swgui.core.hits.results import HitColumns, SearchResult
 from swgui.core.profiles.alignment import DELETION, MasterAlignment
 from swgui.core.profiles.rounds import CALIBRATION_LIMITS
-from swgui.core.statistics.fit import MIN_LENGTH, z_of_expectation
+from swgui.core.statistics.fit import z_of_expectation
 from swgui.core.statistics.fitting import fit_of
+from swgui.core.statistics.lengths import SubjectLengths
+from swgui.engines.native.fitting import at_least
 from swgui.jobs.iterate.inclusion import among, copies_of_query
 
 
@@ -41,11 +43,9 @@ def counted_beyond(
     left_out = among(query.hits.db_index, never) | copies_of_query(result, query_index, query.hits.db_index)
     _, sequences = limits_of(result).database_size(result.database)
     limits = np.array([z_of_expectation(math.log10(limit), sequences) for limit in CALIBRATION_LIMITS])
-    lowest, lengths = float(limits.min()), result.database.lengths
-    least = min(statistics.score_at(lowest, MIN_LENGTH), statistics.score_at(lowest, int(lengths.max())))
-    others = query.scores >= max(least, 1)  # whoever scores less is beyond all limits, however long
-    others[included.db_index] = False
-    others[query.hits.db_index[left_out]] = False
-    db_index = np.flatnonzero(others)
+    lengths = result.database.lengths
+    db_index = at_least(query.scores, SubjectLengths.of(lengths), statistics, float(limits.min()))
+    others = np.isin(db_index, np.concatenate([included.db_index, query.hits.db_index[left_out]]), invert=True)
+    db_index = db_index[others & (query.scores[db_index] > 0)]
     z_scores = np.sort(statistics.z_scores(query.scores[db_index], lengths[db_index]))
     return tuple((len(z_scores) - np.searchsorted(z_scores, limits)).tolist())

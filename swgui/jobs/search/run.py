@@ -32,6 +32,7 @@ from swgui.core.translation.programs import shifting
 from swgui.core.words import count
 from swgui.engines import registry
 from swgui.engines.base import Engine, EngineOptions, Foreseeing
+from swgui.engines.native.fitting import collect
 from swgui.engines.native.region_work import HOST, Correcting
 from swgui.engines.translated import score_missing, with_frameshifts
 from swgui.io.database.checked import ContentCheck
@@ -451,7 +452,7 @@ class _Run:
         if self.published is None:
             shuffled, length = self.shuffled_fits.get(query_index), self.request.lengths[query_index]
             vector, _ = best_vector(self._rows_of(query_index), self.request.strands, self.tally)
-            fit = QueryFit(shuffled) if shuffled else fit_scores(vector, self.searched, length, self.request.scheme)
+            fit = QueryFit(shuffled) if shuffled else fit_scores(vector, self.searched, length, ranker.scheme, collect)
         statistics = choose_statistics(published_for(self.published, query, ranker.scheme, ranker.translation), fit)
         self.fitted = self.fitted or isinstance(statistics, FittedStatistics)
         return statistics
