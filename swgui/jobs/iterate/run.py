@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import Literal
 
 import numpy as np
 
 from swgui.core.compare.matching import match_names
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter, Stopped, SwguiError
-from swgui.core.hits.results import HitColumns, QueryResult, SearchResult, State
+from swgui.core.hits.results import QueryResult, SearchResult, State
 from swgui.core.organisms.limit import EVERY_ORGANISM
 from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.profiles.log_odds import conditional_frequencies
@@ -23,6 +24,7 @@ from swgui.core.words import count
 from swgui.engines.native.profiles import ProfileMaker
 from swgui.engines.registry import KeptEngines, UseEngine
 from swgui.jobs.iterate import forward
+from swgui.jobs.iterate.ahead import TOGETHER, Builders, Built, Meter, enough
 from swgui.jobs.iterate.deeper import evidence_steps
 from swgui.jobs.iterate.events import IterationEvent, RoundFinished, RoundStarted
 from swgui.jobs.iterate.figures import counted_beyond, median_coverage
@@ -32,9 +34,9 @@ from swgui.jobs.iterate.request import IterationRequest
 from swgui.jobs.iterate.rows import aligned_with
 from swgui.jobs.search.events import Finished, SearchEvent
 from swgui.jobs.search.limits import keep_within
-from swgui.jobs.search.ranking import side_by_side
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import search_steps
+from swgui.jobs.stage import Stage
 
 BUILDING = "Building profiles"  # name of a stage
 
@@ -70,14 +72,14 @@ def iteration_steps(
         forward.load()  # so that a missing package is said at once
     with closing(KeptEngines()) as engines:
         run = _Iteration(request, use or engines.use)
-        number = run.continued()
-        if not number:
+        first = None
+        if not run.continued():
             first = yield from run.first_round(cancel)
             if first is None:
                 return None
             if first.state != "complete":
                 return (yield from _within_limits(first, request.search, cancel))
-        yield from run.other_rounds(cancel, max(number, 1) + 1)
+        yield from run.other_rounds(first, cancel)
         result = run.result()
         if request.build_database is not None and result.state == "complete":
             result = yield from run.reported(result, cancel)
@@ -107,6 +109,24 @@ class _Query:
     ended: Ended | None = None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Made:
+    """What a round gave for one query.
+
+    Parameters
+    ----------
+    round : Round
+    profile : ScoreProfile, optional
+        For the next one.
+    found : QueryResult
+        Of the search, with the E that counts.
+    """
+
+    round: Round
+    profile: ScoreProfile | None
+    found: QueryResult
+
+
 class _Iteration:
     """The rounds of one request."""
 
@@ -119,6 +139,8 @@ class _Iteration:
         self.searches: list[SearchResult] = []
         self.state: State = "complete"
         self.message = ""
+        self.number = 1  # of the round that goes on, for those who watch
+        self.meter = Meter()
 
     def first_round(self, cancel: threading.Event) -> Generator[IterationEvent, None, SearchResult | None]:
         """Search with the queries alone, or with profiles of the alignments they begin with."""
@@ -129,7 +151,8 @@ class _Iteration:
             for index, record in enumerate(search.queries)
         ]
         yield RoundStarted(1, self.settings.rounds, len(records))
-        result = yield from search_steps(replace(search, queries=tuple(records)), cancel, use=self.use)
+        steps = search_steps(replace(search, queries=tuple(records)), cancel, use=self.use)
+        result = yield from self.meter.through(steps)
         if result is None or result.state != "complete":
             return result
         if any(query.scores is None for query in result.queries):
@@ -143,77 +166,125 @@ class _Iteration:
         self.inclusion = self._inclusion(result.database)
         self.search = replace(search, database=result.database, organisms=EVERY_ORGANISM, mask=False)
         self.queries = [_Query(found, found.query.profile) for found in result.queries]
-        yield from self._conclude(1, result, list(range(len(self.queries))), cancel)
         return result
 
-    def continued(self) -> int:
-        """Take over the whole rounds of the search before, and return how many; 0 if there is nothing to continue."""
+    def continued(self) -> bool:
+        """Take over the whole rounds of the search before; returns whether there is anything to continue."""
         before = self.request.before
         if before is None or any(query.rounds is None for query in before.queries):
-            return 0
+            return False
         for found in before.queries:
             rounds = found.rounds
             assert rounds is not None
             last, ended = rounds.last, rounds.ended if rounds.ended in ("same", "nobody") else None
             if ended is None and len(last.included) and len(last.alignment) == 1:  # stopped while it was made
-                return 0
+                return False
             profile = last.profile if ended else self._built(last.alignment, f"round {len(rounds) + 1}")
-            self.queries.append(_Query(found, profile, list(rounds.rounds), ended))
-        self.searches.append(replace(before, message="", information=""))
+            over: Ended | None = "rounds" if len(rounds) >= self.settings.rounds else None
+            self.queries.append(_Query(found, profile, list(rounds.rounds), ended or over))
+        self.searches.append(replace(before, queries=(), message="", information=""))
         self.inclusion = self._inclusion(before.database)
         search = self.request.first_search()
         self.search = replace(search, database=before.database, organisms=EVERY_ORGANISM, mask=False)
-        return max(len(query.rounds) for query in self.queries)
+        return True
 
-    def other_rounds(self, cancel: threading.Event, first: int) -> Generator[IterationEvent, None, None]:
-        """Search the queries that still change, from a round on, until none does."""
-        for number in range(first, self.settings.rounds + 1):
-            active = [index for index, query in enumerate(self.queries) if query.ended is None]
-            if not active:
-                return
-            yield RoundStarted(number, self.settings.rounds, len(active))
-            records = tuple(replace(self.queries[at].found.query, profile=self.queries[at].profile) for at in active)
+    def other_rounds(
+        self, first: SearchResult | None, cancel: threading.Event
+    ) -> Generator[IterationEvent, None, None]:
+        """Build after the first search, and search with the queries that still change until none does.
+
+        While profiles of some queries are built others are searched with, so that they may be in different rounds. A
+        round is over once it is over for all of them.
+
+        Parameters
+        ----------
+        first : SearchResult, optional
+            Of the first round; None where rounds are continued.
+        """
+        ready = [] if first else self._going_on()
+        self.number = min((len(self.queries[index].rounds) for index in ready), default=0) + 1
+        if ready:
+            yield RoundStarted(self.number, self.settings.rounds, len(ready))
+        with Builders[_Made](len(self.queries), self.request.search.options.threads) as builders:
             try:
-                result = yield from search_steps(replace(self.search, queries=records), cancel, use=self.use)
-                if result is None or result.state != "complete":
-                    self._end("failed" if result and result.state == "failed" else "stopped", result)
-                    return
-                yield from self._conclude(number, result, active, cancel)
-            except Stopped:
-                self._end("stopped")
-                return
+                if first is not None:
+                    self._build(builders, first, range(len(self.queries)), cancel)
+                while ready or builders:
+                    if patient := len(ready) < enough(len(self._going_on())):
+                        yield Stage(BUILDING, len(ready), len(ready) + len(builders))
+                    for one in builders.done(patient=patient):
+                        ready += self._conclude(one, cancel)
+                    yield from self._rounds_over()
+                    if ready and (len(ready) >= enough(len(self._going_on())) or not builders):
+                        batch, ready = ready[:TOGETHER], ready[TOGETHER:]
+                        yield from self._search(batch, builders, cancel)
             except SwguiError as error:
-                self._end("failed", message=str(error))
-                return
+                self._wind_up(builders, error)
 
-    def _conclude(
-        self, number: int, result: SearchResult, active: list[int], cancel: threading.Event
-    ) -> Generator[SearchEvent | RoundFinished, None, None]:
-        """Include, align and build for every query of a round, and say which of them change."""
-        steps = [partial(self._next, number, result, at, index, cancel) for at, index in enumerate(active)]
-        rounds = yield from side_by_side(steps, BUILDING, self.request.search.options.threads, cancel)
-        if cancel.is_set() and number > 1:
+    def _going_on(self) -> list[int]:
+        """Return the queries that still change."""
+        return [index for index, query in enumerate(self.queries) if query.ended is None]
+
+    def _search(
+        self, batch: Sequence[int], builders: Builders[_Made], cancel: threading.Event
+    ) -> Generator[SearchEvent, None, None]:
+        """Search with the profiles of some queries, and have the next ones built."""
+        records = tuple(replace(self.queries[at].found.query, profile=self.queries[at].profile) for at in batch)
+        steps = search_steps(replace(self.search, queries=records), cancel, use=self.use)
+        result = yield from self.meter.through(steps)
+        if result is None or result.state != "complete":
+            self.message = result.message if result else ""
+            raise SwguiError(self.message) if result and result.state == "failed" else Stopped
+        self._build(builders, result, batch, cancel)
+
+    def _build(
+        self, builders: Builders[_Made], result: SearchResult, batch: Sequence[int], cancel: threading.Event
+    ) -> None:
+        """Have all that follows a search made for each of its queries."""
+        self.searches.append(replace(result, queries=()))
+        threads = self.request.search.options.threads if len(self._going_on()) == 1 else 1
+        for at, index in enumerate(batch):
+            builders.begin(index, partial(self._next, result, at, index, threads, cancel))
+
+    def _conclude(self, one: Built[_Made], cancel: threading.Event | None = None) -> list[int]:
+        """Take over what a round gave; returns the query if it is to be searched with again."""
+        query, number = self.queries[one.query], len(self.queries[one.query].rounds) + 1
+        if cancel is not None and cancel.is_set() and number > 1:
             raise Stopped
-        self.searches.append(result)
-        for at, index in enumerate(active):
-            query, (found, profile, hits) = self.queries[index], rounds[at]
-            query.rounds.append(found)
-            query.found = replace(result.queries[at], hits=hits)
-            query.profile = profile
-            query.ended = self._ending(query, number)
-        together = [QueryRounds(tuple(self.queries[index].rounds), "rounds") for index in active]
-        yield RoundFinished(
-            number,
-            sum(len(each.last.included) for each in together),
-            sum(len(each.new(number)) for each in together),
-            sum(len(each.lost(number)) for each in together),
-            sum(self.queries[index].ended is None for index in active),
-        )
+        made = one.made
+        query.rounds.append(made.round)
+        query.found, query.profile = made.found, made.profile
+        query.ended = self._ending(query, number)
+        return [] if query.ended else [one.query]
 
-    def _next(
-        self, number: int, result: SearchResult, at: int, index: int, cancel: threading.Event
-    ) -> Generator[SearchEvent, None, tuple[Round, ScoreProfile | None, HitColumns]]:
-        """Return what a round gave for one query, the profile for the next one, and the hits with the E that counts."""
+    def _rounds_over(self) -> Iterator[RoundStarted | RoundFinished]:
+        """Say of every round that is over now what it included, and that the next one goes on."""
+        while all(query.ended or len(query.rounds) >= self.number for query in self.queries):
+            number = self.number
+            rounds = [QueryRounds(tuple(one.rounds), "rounds") for one in self.queries if len(one.rounds) >= number]
+            changing = sum(not query.ended or len(query.rounds) > number for query in self.queries)
+            included = sum(len(each.rounds[number - 1].included) for each in rounds)
+            new, lost = (sum(len(of(each, number)) for each in rounds) for of in (QueryRounds.new, QueryRounds.lost))
+            yield RoundFinished(number, included, new, lost, changing)
+            self.number += 1
+            if not changing:
+                return
+            self.meter = Meter()
+            yield RoundStarted(self.number, self.settings.rounds, changing)
+
+    def _wind_up(self, builders: Builders[_Made], error: SwguiError) -> None:
+        """End the rounds after Stop or a fault; what is whole stays, and what there is of the first round."""
+        stopped = isinstance(error, Stopped)
+        while builders:
+            for one in builders.done(patient=True):
+                if not stopped or not self.queries[one.query].rounds:
+                    self._conclude(one)
+        if not all(query.rounds for query in self.queries):
+            raise error
+        self._end("stopped" if stopped else "failed", "" if stopped else str(error))
+
+    def _next(self, result: SearchResult, at: int, index: int, threads: int, cancel: threading.Event) -> _Made:
+        """Return what a round gave for one query: the profile for the next one, and the hits with the E that counts."""
         query, hits = self.queries[index], result.queries[at].hits
         with suppress(Stopped):
             hits = without_their_own(
@@ -225,12 +296,11 @@ class _Iteration:
         if before is not None and set(before.included.tolist()) == set(included.db_index.tolist()):
             alignment, effective, information = before.alignment, before.effective_sequences, before.information
         elif not cancel.is_set():
-            threads = 1 if len(result.queries) > 1 else self.request.search.options.threads
             with suppress(Stopped):  # then this round is the last, and its alignment is not asked for
                 alignment = aligned_with(
                     result, at, included, self.inclusion, self.recipe, threads, lambda: _check(cancel)
                 )
-                built = self.maker.build(alignment, f"round {number + 1}")
+                built = self.maker.build(alignment, f"round {len(query.rounds) + 2}")
                 effective, information = built.effective_sequences, built.information
                 profile = built.profile if len(included) else query.profile
         if alignment is None:
@@ -247,8 +317,7 @@ class _Iteration:
             information,
             counted_beyond(result, at, included, self.inclusion.never),
         )
-        return found, profile, hits
-        yield  # a generator, as all that runs side by side
+        return _Made(found, profile, replace(result.queries[at], hits=hits))
 
     def _ending(self, query: _Query, number: int) -> Ended | None:
         """Return why a query is not searched again; None if it is."""
@@ -259,12 +328,11 @@ class _Iteration:
             return "same"
         return "rounds" if number == self.settings.rounds else None
 
-    def _end(self, ended: Ended, result: SearchResult | None = None, message: str = "") -> None:
+    def _end(self, ended: Literal["stopped", "failed"], message: str) -> None:
         """End the rounds of all queries that would go on; the whole rounds stay."""
         for query in self.queries:
             query.ended = query.ended or ended
-        self.state = "failed" if ended == "failed" else "stopped"
-        self.message = message or (result.message if result else "")
+        self.state, self.message = ended, message or self.message
 
     def _built(self, alignment: MasterAlignment, name: str = "") -> ScoreProfile:
         return self.maker.build(alignment, name).profile

@@ -20,7 +20,7 @@ from swgui.jobs.iterate import run as iteration
 from swgui.jobs.iterate.events import RoundFinished, RoundStarted
 from swgui.jobs.iterate.request import IterationRequest, IterationSettings
 from swgui.jobs.iterate.run import run_iteration
-from swgui.jobs.search.events import Finished
+from swgui.jobs.search.events import Finished, Progress
 from swgui.jobs.search.request import SearchRequest
 from tests.jobs.iterate.family import FAMILY, STRANGERS, family_records, sequence
 
@@ -334,3 +334,66 @@ def test_stop_while_profiles_are_built_ends_at_once_and_keeps_the_rounds_before(
     (query,) = result.queries
     assert len(query.rounds.rounds) == 1
     assert len(query.hits)
+
+
+def relatives(records, count):
+    return [one for one in records if one.id in {f"kin{n}" for n in range(count)}]
+
+
+def test_queries_in_different_rounds_find_what_each_finds_alone(request_of, records, monkeypatch):
+    """One query is searched with at a time, while profiles of others are built."""
+    monkeypatch.setattr(iteration, "enough", lambda going_on: 1)
+    monkeypatch.setattr(iteration, "TOGETHER", 1)
+    queries = relatives(records, 4)
+    together, events = result_of(request_of(*queries, inclusion_evalue=1e-3))
+    alone = [result_of(request_of(query, inclusion_evalue=1e-3))[0] for query in queries]
+    for found, (expected,) in zip(together.queries, (one.queries for one in alone), strict=True):
+        assert np.array_equal(found.hits.db_index, expected.hits.db_index)
+        assert np.array_equal(found.hits.log10_evalues, expected.hits.log10_evalues)
+        assert [each.beyond for each in found.rounds.rounds] == [each.beyond for each in expected.rounds.rounds]
+    assert together.cells_done == sum(one.cells_done for one in alone)
+    told = [(type(event), event.number) for event in events if isinstance(event, RoundStarted | RoundFinished)]
+    last = max(len(found.rounds) for found in together.queries)
+    assert told == [(of, number) for number in range(1, last + 1) for of in (RoundStarted, RoundFinished)]
+    included = [event.included for event in events if isinstance(event, RoundFinished)]
+    assert included[0] == sum(len(found.rounds.rounds[0].included) for found in together.queries)
+
+
+def test_progress_grows_while_a_round_goes_on(request_of, records, monkeypatch):
+    monkeypatch.setattr(iteration, "enough", lambda going_on: 1)
+    monkeypatch.setattr(iteration, "TOGETHER", 1)
+    _, events = result_of(request_of(*relatives(records, 3), inclusion_evalue=1e-3))
+    done, residues = [], 0
+    for event in events:
+        if isinstance(event, RoundStarted):
+            done.append([])
+        elif isinstance(event, Progress):
+            assert sum(event.device_cells.values()) == event.cells_done
+            done[-1].append(event.cells_done)
+            residues = max(residues, event.cells_total)
+    assert all(each == sorted(each) for each in done)
+    assert max(map(max, filter(None, done))) == residues
+
+
+@pytest.mark.parametrize("ending", ["stopped", "failed"])
+def test_whole_rounds_of_all_queries_stay_when_one_search_ends_early(request_of, records, monkeypatch, ending):
+    def end(result, cancel):
+        if ending == "stopped":
+            cancel.set()
+        return replace(result, state=ending, message="It ended.")
+
+    monkeypatch.setattr(iteration, "enough", lambda going_on: 1)
+    monkeypatch.setattr(iteration, "TOGETHER", 1)
+    failing_in_round(4, monkeypatch, end)  # the first is that of all queries
+    result, _ = result_of(request_of(*relatives(records, 4), inclusion_evalue=1e-3))
+    assert result.state == ending
+    assert "It ended." in result.message
+    rounds = [query.rounds for query in result.queries]
+    assert sum(len(each) > 1 for each in rounds) >= (2 if ending == "failed" else 0)
+    assert all(each.rounds for each in rounds)
+    assert ending in {each.ended for each in rounds}
+    again, _ = result_of(replace(request_of(*relatives(records, 4), inclusion_evalue=1e-3), before=result))
+    whole, _ = result_of(request_of(*relatives(records, 4), inclusion_evalue=1e-3))
+    for found, expected in zip(again.queries, whole.queries, strict=True):
+        assert np.array_equal(found.hits.db_index, expected.hits.db_index)
+        assert len(found.rounds) == len(expected.rounds)
