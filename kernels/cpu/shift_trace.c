@@ -22,23 +22,28 @@ typedef struct {
 typedef struct {
     int32_t *h, *f, *next; /* [MARGIN + columns + 2]: of the row above, and H of this one; codon c is at MARGIN + c */
     int32_t *e, *moved;    /* the same of this row: E, and which move a pair follows */
-    int16_t *scores;       /* [columns] of this row's pairs */
+    int16_t *scores;       /* [columns] of a row's pairs; of codons as the query of each letter, where it has come by */
+    uint8_t laid[SW_SYMBOLS];
     int32_t *kept;         /* h and f above each block of rows */
     uint8_t *from;         /* [rows of a block][columns] */
     int64_t block;
     void *memory;
 } shift_rows;
 
-static void lay_scores(const shift_problem *p, int64_t row, int16_t *scores)
+/* Return the scores of a row's pairs. */
+static const int16_t *scores_of(const shift_problem *p, shift_rows *at, int64_t row)
 {
-    const int64_t symbols = p->query->symbols;
-    const int16_t *by_row = p->query->scores + row * symbols, *by_column = p->query->scores + p->from * symbols;
-    if (p->by_codons)
-        for (int64_t c = 0; c < p->columns; c++)
-            scores[c] = by_column[c * symbols + p->letters[row]];
-    else
+    const int64_t symbols = p->query->symbols, letter = p->by_codons ? p->letters[row] : 0;
+    const int16_t *by_row = p->query->scores + row * symbols, *by_column = p->query->scores + p->from * symbols + letter;
+    int16_t *scores = at->scores + letter * p->columns;
+    if (!p->by_codons)
         for (int64_t c = 0; c < p->columns; c++)
             scores[c] = by_row[p->letters[p->from + c]];
+    else if (!at->laid[letter])
+        for (int64_t c = 0; c < p->columns; c++)
+            scores[c] = by_column[c * symbols];
+    at->laid[letter] = 1;
+    return scores;
 }
 
 /* Compute F of a row, and H but for E, into `h`; which of the moves is best, into `moved`. Columns do not depend on each other. */
@@ -96,8 +101,7 @@ static void next_shift_row(const shift_problem *p, shift_rows *at, int64_t row, 
 {
     const int32_t first = p->query->first, extend = p->query->extend;
     int32_t *h = at->next + MARGIN, *e = at->e + MARGIN;
-    lay_scores(p, row, at->scores);
-    reach(p->columns, first, extend, p->shift, at->scores, at->h + MARGIN - 3, at->f + MARGIN, h, at->moved);
+    reach(p->columns, first, extend, p->shift, scores_of(p, at, row), at->h + MARGIN - 3, at->f + MARGIN, h, at->moved);
     run_along(p->columns, first, extend, h, e);
     finish(p->columns, e, h, at->moved);
     if (from)
@@ -109,8 +113,9 @@ static int make_shift_rows(shift_rows *at, const shift_problem *p, size_t most)
 {
     const size_t row = (size_t)(MARGIN + p->columns + 2), bytes = (size_t)p->columns;
     at->block = bytes * (size_t)p->rows <= most ? p->rows : (int64_t)(most / bytes) + 1;
-    const size_t blocks = (size_t)((p->rows + at->block - 1) / at->block);
-    at->memory = sw_allocate((5 + 2 * blocks) * row * sizeof(int32_t) + row * sizeof(int16_t) + (size_t)at->block * bytes);
+    const size_t blocks = (size_t)((p->rows + at->block - 1) / at->block), letters = p->by_codons ? (size_t)p->query->symbols : 1;
+    at->memory = sw_allocate((5 + 2 * blocks) * row * sizeof(int32_t) + letters * bytes * sizeof(int16_t) +
+                               (size_t)at->block * bytes);
     if (!at->memory)
         return QUERY_NO_MEMORY;
     at->h = at->memory;
@@ -120,7 +125,7 @@ static int make_shift_rows(shift_rows *at, const shift_problem *p, size_t most)
     at->moved = at->e + row;
     at->kept = at->moved + row;
     at->scores = (int16_t *)(at->kept + 2 * blocks * row);
-    at->from = (uint8_t *)(at->scores + row);
+    at->from = (uint8_t *)(at->scores + letters * bytes);
     memset(at->h, 0, 3 * row * sizeof(int32_t));
     for (size_t c = 0; c < row; c++)
         at->f[c] = at->e[c] = LEAST;

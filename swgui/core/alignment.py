@@ -276,10 +276,14 @@ class AlignmentCounts:
 
 
 def count_columns(
-    alignment: Alignment, query: EncodedQuery, subject: NDArray[np.uint8], scheme: ScoringScheme
+    alignment: Alignment,
+    query: EncodedQuery,
+    subject: NDArray[np.uint8],
+    scheme: ScoringScheme,
+    columns: Columns | None = None,
 ) -> AlignmentCounts:
-    """Count identities, positives and gaps of an alignment."""
-    columns = spell_out(alignment)
+    """Count identities, positives and gaps of an alignment, whose columns may be known."""
+    columns = columns or spell_out(alignment)
     aligned = (columns.query >= 0) & (columns.subject >= 0)
     q, s = columns.query[aligned], columns.subject[aligned]
     nident = int(scheme.alphabet.same(query.codes[q], subject[s]).sum())

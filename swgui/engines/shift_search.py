@@ -141,7 +141,7 @@ class ShiftSearch:
         """Return the score of each row with each subject, which were scored again, and where long subjects score."""
         proteins, strands = (subjects, rows) if self._dna_query else (rows, subjects)
         overlap = self._scheme.span(proteins)
-        pieces = cut_strands(strands.lengths, overlap)
+        pieces = cut_strands(strands.lengths, overlap, scorer.overlaps)
         parts = Subjects(strands.codes, strands.starts[pieces[:, 0]] + pieces[:, 1], pieces[:, 2].copy())
         scores = scorer.grid(proteins, parts, check)
         again = scores == TOO_HIGH
@@ -163,8 +163,16 @@ class ShiftSearch:
         return best, rescored, windows
 
 
-def cut_strands(sizes: NDArray[np.int64], overlap: int) -> NDArray[np.int64]:
-    """Return strand, first codon and codons of pieces that overlap; whole strands for an overlap below 0."""
+def cut_strands(sizes: NDArray[np.int64], overlap: int, times: int = 2) -> NDArray[np.int64]:
+    """Return strand, first codon and codons of pieces that overlap; whole strands for an overlap below 0.
+
+    Parameters
+    ----------
+    sizes : ndarray, shape=(s,)
+    overlap : int
+    times : int
+        How often a piece holds it, at least.
+    """
     if overlap < 0:
         return np.stack([np.arange(len(sizes)), np.zeros_like(sizes), sizes], axis=1)
-    return cut_pieces(sizes.tolist(), overlap, max(NUMBERED, 2 * overlap))
+    return cut_pieces(sizes.tolist(), overlap, max(NUMBERED, times * overlap))

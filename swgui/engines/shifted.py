@@ -83,6 +83,10 @@ class ShiftEngine(Protocol):
     def cells(self) -> int:
         """Residues times bases that are worth a call of `grid`: some tenths of a second."""
 
+    @property
+    def overlaps(self) -> int:
+        """How often pieces of strands hold what they overlap by, at least: what overlaps is scored twice."""
+
     def grid(self, proteins: Subjects, strands: Subjects, check: Check) -> NDArray[np.int64]:
         """Return the score of each protein with each strand, shape (p, s); `TOO_HIGH` where it may be too high to hold.
 
@@ -101,6 +105,8 @@ class CpuShifts:
     name : str
         ``reference`` for NumPy alone.
     """
+
+    overlaps = 2  # longer pieces than `NUMBERED` need lanes of 32 bits
 
     def __init__(self, scheme: ShiftScheme, threads: int = 0, name: str = CPU.name) -> None:
         self._name, self._scheme, self._threads = name, scheme, threads

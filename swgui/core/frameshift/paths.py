@@ -89,7 +89,7 @@ class Shifted:
     @property
     def shifts(self) -> int:
         """How often the reading shifts."""
-        return int(np.isin(self.ops, _SHIFTS).sum())
+        return int((self.ops >= Step.SKIP).sum())
 
     @property
     def steps(self) -> list[tuple[int, str]]:

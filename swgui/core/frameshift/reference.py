@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.frameshift.paths import Shifted, Step
+from swgui.core.frameshift.paths import BASES, RESIDUES, Shifted, Step
 
 MOVES: Final = (1, -1, 2, -2)  # in the order in which a path prefers them
 NEVER: Final = -(1 << 40)
@@ -161,19 +161,15 @@ def rescored(
     shift: int,
 ) -> int:
     """Add up an alignment's score from its runs. Parameters as of `best_end`."""
-    i, j, score = alignment.protein_start, alignment.dna_start, 0
-    for op, length in zip(alignment.ops.tolist(), alignment.lengths.tolist(), strict=True):
-        if op == Step.PAIR:
-            at = np.arange(length)
-            score += int(profile[i + at, codons[j + 3 * at]].sum(dtype=np.int64))
-            i, j = i + length, j + 3 * length
-        elif op in (Step.SKIP, Step.AGAIN):
-            score -= shift
-            j += length if op == Step.SKIP else -length
-        else:
-            score -= gap_first + (length - 1) * gap_extend
-            i, j = (i + length, j) if op == Step.RESIDUE else (i, j + 3 * length)
-    return score
+    ops, lengths = alignment.ops, alignment.lengths
+    residues, bases = RESIDUES[ops] * lengths, BASES[ops] * lengths
+    paired, gaps = ops == Step.PAIR, (ops == Step.RESIDUE) | (ops == Step.CODON)
+    run = np.repeat(np.flatnonzero(paired), lengths[paired])
+    within = np.arange(len(run)) - np.repeat(np.cumsum(lengths[paired]) - lengths[paired], lengths[paired])
+    rows = alignment.protein_start + (np.cumsum(residues) - residues)[run] + within
+    columns = alignment.dna_start + (np.cumsum(bases) - bases)[run] + 3 * within
+    score = int(profile[rows, codons[columns]].sum(dtype=np.int64)) - shift * alignment.shifts
+    return score - int(gaps.sum()) * gap_first - int((lengths[gaps] - 1).sum()) * gap_extend
 
 
 def span_bound(profile: NDArray[np.int16], gap_first: int, gap_extend: int, shift: int) -> int:

@@ -20,6 +20,7 @@ FILE: Final = "shifts.cu"
 KERNEL: Final = "shifts"
 LANES: Final = 32
 ROWS: Final = (4, 8, 12, 16)  # of a lane
+STEP_ROWS: Final = 2  # as much as so many rows takes what a step of a lane does besides them
 MIN_BLOCKS: Final = {
     4: 16,
     8: 14,
@@ -72,9 +73,11 @@ class ShiftVariant:
         return (self.symbols + 1) * self.rows * LANES * 2
 
 
-def rows_for(length: int) -> int:
-    """Return how many residues a lane holds of proteins of up to `length`: as few as hold all of them at once."""
-    return next((rows for rows in ROWS if LANES * rows >= length), ROWS[-1])
+def rows_for(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return how many residues a lane holds of proteins of some lengths, of those that take least time the most."""
+    rows = np.array(ROWS[::-1])
+    passes = -(-lengths[:, None] // (LANES * rows))
+    return np.asarray(rows[np.argmin(passes * (rows + STEP_ROWS), axis=1)])
 
 
 def fits(table: NDArray[np.int16], costs: tuple[int, ...]) -> bool:
@@ -128,7 +131,7 @@ class ShiftScorer:
     @staticmethod
     def _by_rows(lengths: NDArray[np.int64]) -> Iterator[tuple[int, NDArray[np.int64]]]:
         """Yield which units a kernel of so many rows takes, most work first."""
-        wanted = np.array(ROWS)[np.minimum(np.searchsorted(LANES * np.array(ROWS), lengths), len(ROWS) - 1)]
+        wanted = rows_for(lengths)
         for rows in ROWS[::-1]:
             numbers = np.flatnonzero(wanted == rows)
             if len(numbers):
@@ -164,7 +167,7 @@ class CudaShifts:
     card : Card
     """
 
-    cells = CELLS
+    cells, overlaps = CELLS, 4
 
     def __init__(self, scorer: ShiftScorer, card: Card) -> None:
         self._scorer, self._card = scorer, card

@@ -55,12 +55,12 @@ class ShiftQuery:
         """Return the scores of a protein's residues with each codon of the query."""
         return np.ascontiguousarray(self.profile[:, protein].T)
 
-    def span(self, subject: NDArray[np.uint8]) -> int:
-        """Return how many bases an alignment with a subject can span at most; -1 if nothing bounds it."""
+    def spans(self, subjects: Subjects) -> NDArray[np.int64]:
+        """Return how many bases an alignment with each subject can span at most; -1 if nothing bounds it."""
         if not self.by_codons:
-            return span_bound(self.profile, *self.costs)
-        highest = self.profile.max(axis=0, initial=0)
-        return span_bound(highest[subject][:, None], *self.costs)
+            return np.full(len(subjects), span_bound(self.profile, *self.costs))
+        highest = self.profile.max(axis=0, initial=0)[:, None]
+        return np.array([span_bound(highest[subjects[at]], *self.costs) for at in range(len(subjects))], dtype=np.int64)
 
 
 def shift_ends(
@@ -119,9 +119,7 @@ def shift_paths(
     found: list[Shifted | None] = [None] * len(subjects)
 
     def work(piece: slice) -> None:
-        for number in range(piece.start, piece.stop):
-            if ends[number, 0] > 0:
-                found[number] = _path(query, subjects[number], ends[number])
+        found[piece] = _paths(query, subjects.take(piece), ends[piece])
 
     in_pieces(np.maximum(ends[:, 1], 1) * 20 * np.maximum(ends[:, 1], 1), work, threads=threads, check=check)
     return found
@@ -132,30 +130,32 @@ def _given(query: ShiftQuery) -> tuple[Any, ...]:
     return pointer(query.profile), *query.profile.shape, *query.costs, int(query.by_codons)
 
 
-def _path(query: ShiftQuery, subject: NDArray[np.uint8], end: NDArray[np.int64]) -> Shifted:
+def _paths(query: ShiftQuery, subjects: Subjects, ends: NDArray[np.int64]) -> list[Shifted | None]:
     if not usable(query.profile):
-        found = shifted_alignment(*query.against(subject))
-        assert found is not None
-        return found
-    _, protein_end, dna_end = end.tolist()
-    bound = query.span(subject)
-    begin = max(0, dna_end - bound) if bound >= 0 else 0
-    room = protein_end + dna_end - begin
-    ops, lengths = np.zeros(room, np.uint8), np.zeros(room, np.int32)
-    ends, froms, starts = end.astype(np.int32), np.array([begin]), np.zeros(2, np.int64)
-    subject = np.ascontiguousarray(subject)
-    places, sizes = np.zeros(1, np.int64), np.array([len(subject)], dtype=np.int64)
-    offsets, status = np.zeros(2, np.int64), np.zeros(1, np.int32)
+        scores = ends[:, 0].tolist()
+        return [
+            shifted_alignment(*query.against(subjects[at])) if score > 0 else None for at, score in enumerate(scores)
+        ]
+    spans = query.spans(subjects)
+    froms = np.where(spans < 0, 0, np.maximum(ends[:, 2] - spans, 0))
+    room = int((ends[:, 1:].sum(axis=1) - froms)[ends[:, 0] > 0].sum())
+    ops, lengths = np.empty(room, np.uint8), np.empty(room, np.int32)
+    starts, offsets = np.zeros((len(ends), 2), np.int64), np.zeros(len(ends) + 1, np.int64)
+    status = np.zeros(len(ends), np.int32)
     call = library.function("shift_trace", *_QUERY, *[_POINTER] * 3, _LONG, *[_POINTER] * 7, _LONG)
-    arrays = pointers(ends, froms, starts, ops, lengths, offsets, status)
-    checked(call(*_given(query), *pointers(subject, places, sizes), 1, *arrays, KEPT_BYTES))
-    if status[0]:
-        raise ValueError(f"No path ends at residue {protein_end} and base {dna_end} with a score of {end[0]}.")
-    runs = slice(int(offsets[1]))
-    start = starts.tolist()
-    return Shifted(
-        start[0], protein_end, start[1], dna_end, ops[runs].copy(), lengths[runs].astype(np.int64), int(end[0])
-    )
+    given, results = (ends.astype(np.int32), froms), (starts, ops, lengths, offsets, status)
+    arrays = subjects.codes, subjects.starts, subjects.lengths
+    checked(call(*_given(query), *pointers(*arrays), len(ends), *pointers(*given, *results), KEPT_BYTES))
+    if status.any():
+        score, protein_end, dna_end = ends[np.flatnonzero(status)[0]].tolist()
+        raise ValueError(f"No path ends at residue {protein_end} and base {dna_end} with a score of {score}.")
+    runs = zip(offsets[:-1].tolist(), offsets[1:].tolist(), starts.tolist(), ends.tolist(), strict=True)
+    return [
+        Shifted(start[0], end[1], start[1], end[2], ops[a:b].copy(), lengths[a:b].astype(np.int64), end[0])
+        if end[0] > 0
+        else None
+        for a, b, start, end in runs
+    ]
 
 
 def ends_by_reference(

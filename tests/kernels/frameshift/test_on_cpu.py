@@ -128,9 +128,17 @@ def test_pieces_score_what_the_whole_strand_scores():
 @pytest.mark.skipif(nvrtc.library() is None, reason="the wheel nvidia-cuda-nvrtc is not installed")
 @pytest.mark.parametrize("architecture", nvrtc.ARCHITECTURES)
 def test_it_compiles_for_every_gpu(architecture):
-    rows = rows_for(350) if architecture >= 90 else ROWS[0]
+    rows = ROWS[2] if architecture >= 90 else ROWS[0]
     used = nvrtc.compile_kernel(source(FILE), architecture, ShiftVariant(rows, SYMBOLS, 12, 1, 15).defines())[KERNEL]
     assert used.spilled == 0
+
+
+def test_lanes_hold_no_more_rows_than_a_protein_needs():
+    lengths = np.array([1, 128, 129, 256, 384, 385, 512, 513, 769, 1100])
+    rows = rows_for(lengths)
+    assert rows.tolist() == [4, 4, 8, 8, 12, 16, 16, 12, 16, 12]
+    passes = -(-lengths // (32 * rows))
+    assert passes.tolist() == [1, 1, 1, 1, 1, 1, 1, 2, 2, 3]
 
 
 def test_units_hold_every_pair_once():

@@ -100,7 +100,7 @@ class ShiftedHsps(HspFinder):
         part = EncodedQuery(query.id, codes[0], strand=place.reading)
         columns = spell_out(within)
         read = codes[0][columns.query[columns.query >= 0]], codes[1][columns.subject[columns.subject >= 0]]
-        return _Counted(alignment, count_columns(within, part, codes[1], listed.result.scheme), read)
+        return _Counted(alignment, count_columns(within, part, codes[1], listed.result.scheme, columns), read)
 
     def _whole(self, at: int, place: Place) -> Shifted:
         """Return an alignment with part of a query at the positions of the whole query."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.translation.database import TranslatedDatabase
 from swgui.core.translation.genetic_codes import CODON
 from swgui.engines.native.shifting import shift_paths
-from swgui.engines.native.subjects import Subjects, in_pieces
+from swgui.engines.native.subjects import Subjects
 from swgui.engines.shift_search import cut_strands
 from swgui.engines.shifted import CpuShifts, ShiftScheme
 
@@ -206,19 +206,25 @@ class PlaceFinder:
     def _paths(self, proteins: Subjects, parts: Subjects, item: _Ints, ends: _Ints, kept: _Ints) -> list[Shifted]:
         """Return the alignments that end there, added up again."""
         made: list[Shifted | None] = [None] * len(kept)
+        ours, theirs = proteins.take(item[kept]), parts.take(kept)
+        (_, of_protein), (_, of_strand) = _different(ours), _different(theirs)
+        by_codons = bool(of_strand.max(initial=0) < of_protein.max(initial=0))
+        which, others = (of_strand, ours) if by_codons else (of_protein, theirs)
+        how: dict[str, Any] = {"threads": self._threads, "check": self._check}
+        for number in range(int(which.max(initial=-1)) + 1):
+            own = np.flatnonzero(which == number)
+            first = int(own[0])
+            query = self._scheme.by_codons(theirs[first]) if by_codons else self._scheme.by_residues(ours[first])
+            found = shift_paths(query, others.take(own), ends[kept[own]], **how)
+            for at, path in zip(own.tolist(), found, strict=True):
+                made[at] = path
+        return [self._checked(path, ours[at], theirs[at]) for at, path in enumerate(made)]
 
-        def work(some: slice) -> None:
-            for at in range(some.start, some.stop):
-                made[at] = self._path(proteins[int(item[kept[at]])], parts, int(kept[at]), ends)
-
-        in_pieces(ends[kept, 1] * 20 * ends[kept, 1] + 1, work, threads=self._threads, check=self._check)
-        return [one for one in made if one is not None]
-
-    def _path(self, protein: NDArray[np.uint8], parts: Subjects, number: int, ends: _Ints) -> Shifted:
-        query, one = self._scheme.by_residues(protein), np.array([number])
-        (path,) = shift_paths(query, parts.take(one), ends[one], threads=1, check=self._check)
+    def _checked(self, path: Shifted | None, protein: NDArray[np.uint8], strand: NDArray[np.uint8]) -> Shifted:
+        """Return an alignment whose residues add up to its score."""
         assert path is not None  # its score is above 0
-        actual = rescored(path, query.profile, parts[number], *query.costs)
+        query = self._scheme.by_residues(protein)
+        actual = rescored(path, query.profile, strand, *query.costs)
         if actual != path.score:
             raise ScoreMismatch("", path.score, actual)
         return path
@@ -226,9 +232,9 @@ class PlaceFinder:
 
 def _different(given: Subjects) -> tuple[Subjects, _Ints]:
     """Return each stretch once, and which of these each of those given is."""
-    spans = np.stack([given.starts, given.lengths], axis=1)
-    _, first, number = np.unique(spans, axis=0, return_index=True, return_inverse=True)
-    return given.take(first), number.reshape(-1)
+    spans = given.starts * (int(given.lengths.max(initial=0)) + 1) + given.lengths
+    _, first, number = np.unique(spans, return_index=True, return_inverse=True)
+    return given.take(first), number
 
 
 def _left(begin: int, length: int, span: tuple[int, int]) -> Iterator[tuple[int, int]]:
