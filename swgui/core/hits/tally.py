@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
@@ -13,6 +14,7 @@ from swgui.core.packing import ChunkPlan
 
 NOT_SCORED = -1  # in score vectors; exact local scores are never below zero
 LATE_SUBJECTS: Final = 1_000_000  # up to so many the best of a score vector are looked for when they are asked for
+LARGE_BYTES: Final = 64 << 20  # from which on a table of scores is filled while an engine starts
 MAX_WINDOWS: Final = (
     20_000_000  # kept of long subjects, 20 bytes each; of those beyond it is not known where they score
 )
@@ -48,10 +50,14 @@ class Tally:
         self._subjects = subjects
         self._top = [TopHits(top) for _ in range(rows)]
         self._lists_late = keep_scores and subjects <= LATE_SUBJECTS
-        self.scores: NDArray[np.int32] | None = (
-            np.full((rows, subjects), NOT_SCORED, dtype=np.int32) if keep_scores else None
-        )
-        self._position = position if self.scores is None else None
+        self._scores = np.empty((rows, subjects), dtype=np.int32) if keep_scores else None
+        self._filling: threading.Thread | None = None
+        if self._scores is not None and self._scores.nbytes < LARGE_BYTES:
+            self._scores.fill(NOT_SCORED)
+        elif self._scores is not None:
+            self._filling = threading.Thread(target=self._scores.fill, args=(NOT_SCORED,), name="swgui-scores")
+            self._filling.start()
+        self._position = position if self._scores is None else None
         self._done: list[list[tuple[int, int] | NDArray[np.int64]]] = [[] for _ in range(rows)]  # storage positions
         self.scored = np.zeros(rows, dtype=np.int64)
         self.cells = 0
@@ -61,13 +67,22 @@ class Tally:
         self.device_cells: dict[str, int] = {}
         self.device_seconds: dict[str, float] = {}
 
+    @property
+    def scores(self) -> NDArray[np.int32] | None:
+        """Every score, shape (rows, N); `NOT_SCORED` where there is none so far. None unless they are kept."""
+        filling = self._filling
+        if filling is not None:
+            filling.join()
+            self._filling = None
+        return self._scores
+
     def add(self, chunk: ChunkScores) -> None:
         """Take in one chunk; each (row, subject) may come once."""
-        row = chunk.query_index
+        row, scores = chunk.query_index, self.scores
         if not self._lists_late:
             self._top[row].update(chunk.scores, chunk.db_index)
-        if self.scores is not None:
-            self.scores[row][chunk.db_index] = chunk.scores  # twice as fast as with both indices at once
+        if scores is not None:
+            scores[row][chunk.db_index] = chunk.scores  # twice as fast as with both indices at once
         if self._position is not None and len(chunk.db_index):
             self._done[row].append(_stretch(self._position[chunk.db_index]))
         self.scored[row] += len(chunk.db_index)

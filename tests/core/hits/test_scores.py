@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from swgui.core.hits import tally as tally_module
 from swgui.core.hits.scores import ChunkScores, TopHits, best_indices
 from swgui.core.hits.tally import Tally, best_of_strands, best_vector
 from swgui.core.packing import ChunkPlan
@@ -73,6 +74,14 @@ def test_a_tally_adds_up_and_knows_what_is_missing():
     assert tally.scores[1].tolist() == [-1] * 4
     assert tally.device_cells == {"cpu": 20, "gpu": 20}
     assert tally.cells == 40
+
+
+def test_a_large_table_is_filled_before_anybody_sees_it(monkeypatch):
+    monkeypatch.setattr(tally_module, "LARGE_BYTES", 0)
+    tally = Tally(3, 4, top=2, keep_scores=True)
+    tally.add(ChunkScores(1, np.array([2, 0]), np.array([7, 9], dtype=np.int32), cells=8))
+    assert tally.scores.tolist() == [[-1] * 4, [9, -1, 7, -1], [-1] * 4]
+    assert tally.best(1).db_index.tolist() == [0, 2]
 
 
 def test_without_vectors_a_tally_cannot_say_what_is_missing():

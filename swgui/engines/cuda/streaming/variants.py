@@ -203,9 +203,7 @@ def _timed(
     length: int, arithmetic: Arithmetic, shared_limit: int, load: Load | None, wanted: Mapping[str, int]
 ) -> Iterator[tuple[float, Tile]]:
     """Yield estimated time and tile: with a load in rows of blocks of one group, else only to be compared."""
-    for speed, tile in _candidates(arithmetic, wanted):
-        if tile.shared_bytes(arithmetic) > shared_limit or tile.letter_stride() > LETTER_STRIDE:
-            continue
+    for speed, tile in _fitting(arithmetic, shared_limit, tuple(wanted.items())):
         count = max(1, -(-length // tile.height))
         rows = count * (tile.height + tiles.PASS_ROWS * (count > 1))
         time = rows / speed * (1 + tiles.LANES_COST[tile.lanes])
@@ -213,6 +211,19 @@ def _timed(
             time *= load.blocks / (load.multiprocessors * tiles.ROW_BLOCKS)
             time = max(time, count * (tile.rows + tiles.STEP_ROWS) * load.longest)
         yield time, tile
+
+
+@lru_cache(maxsize=64)
+def _fitting(
+    arithmetic: Arithmetic, shared_limit: int, wanted: tuple[tuple[str, int], ...]
+) -> tuple[tuple[float, Tile], ...]:
+    """Return those of `_candidates` that a GPU can run."""
+    fits = (
+        one
+        for one in _candidates(arithmetic, dict(wanted))
+        if one[1].shared_bytes(arithmetic) <= shared_limit and one[1].letter_stride() <= LETTER_STRIDE
+    )
+    return tuple(fits)
 
 
 def _candidates(arithmetic: Arithmetic, wanted: Mapping[str, int]) -> Iterator[tuple[float, Tile]]:
