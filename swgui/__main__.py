@@ -1,7 +1,5 @@
 """``python -m swgui``: the same as the command ``swgui``."""
 
-import sys
+from swgui.cli import run
 
-from swgui.cli import main
-
-sys.exit(main())
+run()

@@ -1,10 +1,9 @@
 """Where the frozen program starts."""
 
 import multiprocessing
-import sys
 
-from swgui.cli import main
+from swgui.cli import run
 
 if __name__ == "__main__":
     multiprocessing.freeze_support()
-    sys.exit(main())
+    run()

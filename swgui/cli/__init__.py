@@ -9,19 +9,22 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from typing import Final
+from itertools import pairwise
+from typing import Final, NoReturn
 
 # Before NumPy comes: its products are small here, and made on many threads at once. Threads of BLAS beside each of them
 # would only wait for one another: fits and profiles of 400 queries took three to six times as long on 16 cores.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import swgui
+from swgui.cli.terminal.leaving import leave
 from swgui.cli.terminal.standard_output import BROKEN_PIPE, standard_output
 from swgui.cli.terminal.stop import interrupted, interruptible, signalled
 from swgui.commands.parser import WRONG_USAGE, Parser
 from swgui.commands.table import COMMANDS, Command
 from swgui.core.errors import InvalidParameter, SwguiError
 
+USING_DEVICES: Final = ("search", "pair")  # commands that take a GPU where there is one
 WINDOW_OPTIONS: Final = ("--sample", "--snapshot")  # of `swgui.app`, for tests of packages and for pictures
 
 
@@ -43,11 +46,26 @@ def build_parser(commands: Sequence[Command] = tuple(COMMANDS.values())) -> Pars
     return parser
 
 
+def run() -> NoReturn:
+    """Run the program as a process of its own, which ends with it."""
+    try:
+        status = main()
+    except SystemExit as end:  # help, and what is not understood
+        if not isinstance(end.code, int):
+            raise
+        status = end.code
+    if "PySide6" in sys.modules:  # a window is taken apart in order
+        sys.exit(status)
+    leave(status)
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the program; returns the exit status."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     if not arguments or arguments[0] in WINDOW_OPTIONS or (arguments[0][:1] != "-" and arguments[0] not in COMMANDS):
         return _open_window(arguments)
+    if arguments[0] in USING_DEVICES and not {"-h", "--help"} & {*arguments}:
+        _begin_device(arguments)
     try:
         with standard_output(), interruptible():
             return signalled(_timed(arguments) if "--timings" in arguments else _run(arguments))
@@ -77,6 +95,24 @@ def _run(arguments: Sequence[str]) -> int:
 
     with told(parsed, arguments):
         return int(parsed.run(parsed))
+
+
+def _begin_device(words: Sequence[str]) -> None:
+    """Have the driver of the GPU that a command is likely to use start, while the rest of the program is imported."""
+    from swgui.engines.facts import CPU, REFERENCE
+
+    if _value(words, "--engine") not in (CPU.name, REFERENCE.name):
+        from swgui.engines.cuda import opening
+
+        first = _value(words, "--device").split(",")[0]
+        opening.begin(int(first) if first.isdecimal() else 0)
+
+
+def _value(words: Sequence[str], option: str) -> str:
+    """Return the value of an option, empty without it; who reads them in earnest says what is wrong with it."""
+    said = (word[len(option) + 1 :] for word in words if word.startswith(f"{option}="))
+    behind = (value for word, value in pairwise(words) if word == option)
+    return next(said, "") or next(behind, "")
 
 
 def _timed(arguments: Sequence[str]) -> int:

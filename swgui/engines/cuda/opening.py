@@ -13,6 +13,7 @@ import threading
 from collections.abc import Callable
 from typing import Any, Final
 
+_begun: set[int] = set()  # devices
 DRIVER: Final = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
 
 
@@ -22,8 +23,12 @@ def begin(device: int = 0) -> list[threading.Thread]:
     Returns
     -------
     list of Thread
-        Those at work. They are waited for when the program ends: a driver must not be cut off.
+        Those at work; none if they were begun before. They are waited for when the program ends: a driver must not be
+        cut off.
     """
+    if device in _begun:
+        return []
+    _begun.add(device)
     works: tuple[tuple[Callable[..., None], tuple[int, ...]], ...] = ((make_context, (device,)), (start_management, ()))
     threads = [threading.Thread(target=work, args=words, name=f"swgui-{work.__name__}") for work, words in works]
     for thread in threads:

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from swgui import cli
 from swgui.engines import registry
 from swgui.engines.base import EngineOptions
 from swgui.engines.cuda import adapter, opening
@@ -63,6 +64,7 @@ def test_both_go_on_behind_the_caller(monkeypatch):
         began.release()
         assert go_on.wait(10)
 
+    monkeypatch.setattr(opening, "_begun", set())
     monkeypatch.setattr(opening, "make_context", make_context)
     monkeypatch.setattr(opening, "start_management", lambda: began.release())
     threads = opening.begin(2)
@@ -74,6 +76,28 @@ def test_both_go_on_behind_the_caller(monkeypatch):
     for thread in threads:
         thread.join(10)
         assert not thread.is_alive()
+    assert opening.begin(2) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "begun"),
+    [
+        ("search -q a", [0]),
+        ("search --engine=auto --device 1,2", [1]),
+        ("pair --device=3 --engine cuda", [3]),
+        ("search --device", [0]),
+        ("search --engine cpu", []),
+        ("search --engine=reference --device 1", []),
+        ("makedb a", []),
+        ("search --help", []),
+    ],
+)
+def test_a_command_starts_the_gpu_it_is_likely_to_use(monkeypatch, capsys, words, begun):
+    started = []
+    monkeypatch.setattr(opening, "begin", started.append)
+    monkeypatch.setattr(cli, "_run", lambda arguments: 0)
+    assert cli.main(words.split()) == 0
+    assert started == begun
 
 
 @pytest.mark.parametrize(
