@@ -81,10 +81,11 @@ static inline __attribute__((always_inline)) VEC OF(reached)(VEC here, VEC inner
     return OF(max)(here, OF(max)(inner, outer) - shift);
 }
 
-/* Find the best score of all lanes, whose longest subject has `longest` letters, and where it is. */
+/* Find the best score of all lanes, whose longest subject has `longest` letters, and `with_ends` where it is. */
 static inline __attribute__((always_inline)) void OF(shift_pass)(OF(shift_room) *room, const query_profile *query,
                                                                  const shift_costs *costs, const lane_subject *subjects,
-                                                                 int64_t longest, OF(lanes_found) *found, const int by_codons)
+                                                                 int64_t longest, OF(lanes_found) *found, const int by_codons,
+                                                                 const int with_ends)
 {
     const VEC zero = {0}, bias = OF(set)((ELEMENT)room->bias), first = OF(set)((ELEMENT)costs->first);
     const VEC extend = OF(set)((ELEMENT)costs->extend), shift = OF(set)((ELEMENT)costs->shift);
@@ -123,7 +124,8 @@ static inline __attribute__((always_inline)) void OF(shift_pass)(OF(shift_room) 
                 const VEC e = state[2 * FRAMES + c];
                 h[c] = OF(max)(OF(max)(OF(add_row)(from[c], scores, wanted[c], bias), zero), OF(max)(e, f[c]));
                 const VEC better = (VEC)(h[c] > tops[c]), open = h[c] - first;
-                top_rows[c] = WHERE_(better, number, top_rows[c]);
+                if (with_ends)
+                    top_rows[c] = WHERE_(better, number, top_rows[c]);
                 tops[c] = OF(max)(tops[c], h[c]);
                 state[2 * FRAMES + c] = OF(max)(e - extend, open);
                 f[c] = OF(max)(f[c] - extend, open);
@@ -133,8 +135,10 @@ static inline __attribute__((always_inline)) void OF(shift_pass)(OF(shift_room) 
         }
         for (int c = 0; c < FRAMES; c++) {
             const VEC better = (VEC)(tops[c] > best);
-            best_row = WHERE_(better, top_rows[c], best_row);
-            best_column = WHERE_(better, OF(set)((ELEMENT)(column + c)), best_column);
+            if (with_ends) {
+                best_row = WHERE_(better, top_rows[c], best_row);
+                best_column = WHERE_(better, OF(set)((ELEMENT)(column + c)), best_column);
+            }
             best = OF(max)(best, tops[c]);
         }
     }
@@ -143,8 +147,9 @@ static inline __attribute__((always_inline)) void OF(shift_pass)(OF(shift_room) 
     *(VEC *)found->column = best_column;
 }
 
-/* Find the ends of `some` subjects, longest first; those that may score more than this width holds keep a score of -1. */
-static void OF(shift_group)(OF(shift_room) *room, const query_profile *query, const shift_costs *costs, int by_codons,
+/* Find the ends of `some` subjects, longest first, or without `with_ends` the scores alone; those that may score more than this
+   width holds keep a score of -1. */
+static void OF(shift_group)(OF(shift_room) *room, const query_profile *query, const shift_costs *costs, int by_codons, int with_ends,
                             const uint8_t *codes, const int64_t *starts, const int64_t *lengths, const int64_t *order,
                             int64_t some, int32_t *ends)
 {
@@ -152,18 +157,22 @@ static void OF(shift_group)(OF(shift_room) *room, const query_profile *query, co
     OF(lanes_found) found;
     for (int64_t lane = 0; lane < LANES; lane++)
         subjects[lane] = lane < some ? (lane_subject){codes + starts[order[lane]], lengths[order[lane]], 1} : (lane_subject){codes, 0, 1};
-    if (by_codons)
-        OF(shift_pass)(room, query, costs, subjects, lengths[order[0]], &found, 1);
+    if (by_codons && with_ends)
+        OF(shift_pass)(room, query, costs, subjects, lengths[order[0]], &found, 1, 1);
+    else if (by_codons)
+        OF(shift_pass)(room, query, costs, subjects, lengths[order[0]], &found, 1, 0);
+    else if (with_ends)
+        OF(shift_pass)(room, query, costs, subjects, lengths[order[0]], &found, 0, 1);
     else
-        OF(shift_pass)(room, query, costs, subjects, lengths[order[0]], &found, 0);
+        OF(shift_pass)(room, query, costs, subjects, lengths[order[0]], &found, 0, 0);
     for (int64_t lane = 0; lane < some; lane++) {
         int32_t *at = ends + 3 * order[lane];
         if (found.score[lane] > room->most)
             continue;
         memset(at, 0, 3 * sizeof *at);
-        if (!found.score[lane])
-            continue;
         at[0] = found.score[lane];
+        if (!found.score[lane] || !with_ends)
+            continue;
         at[1] = (int32_t)found.row[lane] + 1;
         at[2] = (int32_t)found.column[lane] + FRAMES;
     }

@@ -17,7 +17,13 @@ from swgui.core.scoring import ScoringScheme
 from swgui.engines.base import EngineOptions
 from swgui.engines.facts import CLUSTER, CPU, GPU, REFERENCE, TOGETHER
 from swgui.engines.host import cpu_name, usable_cores
-from swgui.engines.native.shifting import ShiftQuery, ends_by_reference, shift_ends
+from swgui.engines.native.shifting import (
+    ShiftQuery,
+    ends_by_reference,
+    scores_by_reference,
+    shift_ends,
+    shift_scores,
+)
 from swgui.engines.native.subjects import Subjects
 
 ENGINES: Final = (GPU.name, CPU.name, REFERENCE.name, TOGETHER.name, CLUSTER.name)
@@ -106,11 +112,13 @@ class CpuShifts:
         ``reference`` for NumPy alone.
     """
 
-    overlaps = 2  # longer pieces than `NUMBERED` need lanes of 32 bits
+    overlaps = 4
 
     def __init__(self, scheme: ShiftScheme, threads: int = 0, name: str = CPU.name) -> None:
         self._name, self._scheme, self._threads = name, scheme, threads
-        self._ends = ends_by_reference if name == REFERENCE.name else partial(shift_ends, threads=threads)
+        by_reference = name == REFERENCE.name
+        self._ends = ends_by_reference if by_reference else partial(shift_ends, threads=threads)
+        self._scores = scores_by_reference if by_reference else partial(shift_scores, threads=threads)
 
     @property
     def label(self) -> str:
@@ -129,7 +137,7 @@ class CpuShifts:
         for number in range(len(strands) if by_codons else len(proteins)):
             query, subjects = self._sides(number, proteins, strands, by_codons=by_codons)
             if len(query.profile):
-                scores = self._ends(query, subjects, check=check)[:, 0]
+                scores = self._scores(query, subjects, check=check)
                 out[(slice(None), number) if by_codons else number] = scores
         return out
 

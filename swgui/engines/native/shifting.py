@@ -82,14 +82,30 @@ def shift_ends(
     ndarray, shape=(k, 3), dtype=int64
         Score, residues and bases before the end of each.
     """
-    ends = np.zeros((len(subjects), 3), dtype=np.int32)
     if not usable(query.profile):
         return ends_by_reference(query, subjects, check=check)
-    call = library.function("shift_ends", *_QUERY, *[_POINTER] * 4, _LONG, _POINTER)
+    return _ends(query, subjects, threads, check, with_ends=True)
+
+
+def shift_scores(
+    query: ShiftQuery, subjects: Subjects, *, threads: int = 0, check: Callable[[], None] = lambda: None
+) -> NDArray[np.int64]:
+    """Return the best score of a query with each of many subjects, shape (k,); parameters as of `shift_ends`."""
+    if not usable(query.profile):
+        return scores_by_reference(query, subjects, check=check)
+    return _ends(query, subjects, threads, check, with_ends=False)[:, 0]
+
+
+def _ends(
+    query: ShiftQuery, subjects: Subjects, threads: int, check: Callable[[], None], *, with_ends: bool
+) -> NDArray[np.int64]:
+    """Return scores, and residues and bases before ends or zeros."""
+    ends = np.zeros((len(subjects), 3), dtype=np.int32)
+    call = library.function("shift_ends", *_QUERY, _INT, *[_POINTER] * 4, _LONG, _POINTER)
     given, arrays = _given(query), pointers(subjects.codes, subjects.starts, subjects.lengths)
 
     def work(part: NDArray[np.int64]) -> None:
-        checked(call(*given, *arrays, pointer(part), len(part), pointer(ends)))
+        checked(call(*given, int(with_ends), *arrays, pointer(part), len(part), pointer(ends)))
 
     order = np.argsort(-subjects.lengths, kind="stable")
     pieces = dealt_out(order, int(subjects.lengths.sum()) * len(query.profile), threads)
@@ -168,3 +184,10 @@ def ends_by_reference(
         out[number] = found.score, found.protein_end, found.dna_end
         check()
     return out
+
+
+def scores_by_reference(
+    query: ShiftQuery, subjects: Subjects, *, check: Callable[[], None] = lambda: None
+) -> NDArray[np.int64]:
+    """Return what `shift_scores` does, by the reference in NumPy."""
+    return ends_by_reference(query, subjects, check=check)[:, 0]

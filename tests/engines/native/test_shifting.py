@@ -5,7 +5,7 @@ import pytest
 
 from swgui.core.frameshift import best_end, rescored, shifted_alignment
 from swgui.engines.native import library, shifting
-from swgui.engines.native.shifting import ShiftQuery, shift_ends, shift_paths
+from swgui.engines.native.shifting import ShiftQuery, shift_ends, shift_paths, shift_scores
 from swgui.engines.native.subjects import Subjects
 
 SYMBOLS = 24
@@ -41,7 +41,20 @@ def test_ends_are_those_of_the_reference(way, by_codons, rows):
     rng = np.random.default_rng(rows)
     lengths = [0, 1, 2, 3, 4, 5, 6, *rng.integers(1, 90, size=30), 150]
     query, subjects = drawn(rng, by_codons, rows, lengths, (int(rng.integers(1, 9)), 1, int(rng.integers(0, 9))))
-    assert shift_ends(query, subjects, threads=1).tolist() == expected(query, subjects)
+    found = expected(query, subjects)
+    assert shift_ends(query, subjects, threads=1).tolist() == found
+    assert shift_scores(query, subjects, threads=1).tolist() == [score for score, *_ in found]
+
+
+@pytest.mark.parametrize("wide", [1, 1200])
+def test_scores_alone_need_no_numbers_of_columns(way, wide):
+    costs = (12 * wide, wide, 8 * wide)
+    query, subjects = drawn(np.random.default_rng(4), False, 30, [33_000, 70_000], costs, wide)
+    second = subjects[1]
+    second[60_000:60_200], second[:200] = second[:200].copy(), 0  # what resembles stands behind what 16 bits number
+    found = shift_scores(query, subjects, threads=1).tolist()
+    assert found == [score for score, *_ in expected(query, subjects)]
+    assert (max(found) > np.iinfo(np.int16).max) == (wide > 1)
 
 
 @pytest.mark.parametrize("by_codons", [False, True])

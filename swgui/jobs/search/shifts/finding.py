@@ -155,19 +155,19 @@ class PlaceFinder:
         self, db_index: _Ints, items: Sequence[tuple[int, int]], strands: Subjects, overlap: int, least: _Ints
     ) -> _Pieces:
         """Return what is looked at first: of strands whose pieces were scored those that reach far enough."""
-        made: list[tuple[int, int, int]] = []
-        unknown = []
+        whole: list[tuple[int, int, int]] = []
         for item, (at, reading) in enumerate(items):
             known = self._windows.get((int(db_index[at]), reading))
             if known is None:
-                unknown.append(item)
+                whole.append((item, 0, int(strands.lengths[item])))
                 continue
             for chosen in np.flatnonzero(known.scores >= least[at]).tolist():
                 begin = int(known.starts[chosen])
-                made.append((item, begin, int(known.stops[chosen]) - begin - CODON + 1))
-        cut = cut_strands(strands.lengths[unknown], overlap)
-        made += [(unknown[number], begin, length) for number, begin, length in cut.tolist()]
-        return _Pieces.of(made)
+                whole.append((item, begin, int(known.stops[chosen]) - begin - CODON + 1))
+        cut = cut_strands(np.array([length for *_, length in whole], dtype=np.int64), overlap)
+        which = [whole[number] for number in cut[:, 0].tolist()]
+        inside = zip(which, cut[:, 1:].tolist(), strict=True)
+        return _Pieces.of([(item, first + begin, length) for (item, first, _), (begin, length) in inside])
 
     def _found(
         self, db_index: _Ints, items: Sequence[tuple[int, int]], proteins: Subjects, strands: Subjects, least: _Ints
