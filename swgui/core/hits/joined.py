@@ -78,7 +78,7 @@ def alike(one: HitTable, other: HitTable) -> bool:
         type(one) is type(other) is HitTable
         and one.subjects.database is other.subjects.database
         and (one.aligned is None) == (other.aligned is None)
-        and one.rounds is other.rounds is None
+        and (one.rounds is None) == (other.rounds is None)
         and one.translation == other.translation
         and one.residues == other.residues
     )

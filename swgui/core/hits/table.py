@@ -16,7 +16,7 @@ from swgui.core.hits.aligned import AlignedColumns
 from swgui.core.hits.marks import Marks
 from swgui.core.hits.results import Hit, Hsp
 from swgui.core.organisms.subjects import Organism, organism_of
-from swgui.core.profiles.rounds import HitRounds, QueryRounds
+from swgui.core.profiles.rounds import HitRounds, QueryRounds, RoundColumns
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery
 from swgui.core.statistics.sums import sum_log10_evalues
@@ -215,6 +215,11 @@ class HitTable:
         """Return what the rounds of an iterated search say of a hit."""
         return None if self.rounds is None else self.rounds.of(int(self.subjects.db_index[place]))
 
+    @cached_property
+    def round_columns(self) -> RoundColumns | None:
+        """What the rounds of an iterated search say of the hits of a query; None for other searches."""
+        return None if self.rounds is None else self.rounds.columns(self.subjects.db_index)
+
     def hits(self) -> Iterator[Hit]:
         """Yield every hit as an object, with its alignments."""
         ends = [*self.first[1:].tolist(), self.lines]
@@ -296,6 +301,14 @@ class _GivenHits(HitTable):
 
     def rounds_of(self, place: int) -> HitRounds | None:
         return self.objects[place].rounds
+
+    @property
+    def round_columns(self) -> RoundColumns | None:
+        said = [one for hit in self.objects if (one := hit.rounds) is not None]
+        if len(said) < len(self.objects):
+            return None
+        first, member = (np.array([getattr(one, of) for one in said]) for of in ("first_included", "member"))
+        return RoundColumns(np.array([one.log10_evalues for one in said]), first, [one.status for one in said], member)
 
     @property
     def starred(self) -> NDArray[np.bool_]:

@@ -16,6 +16,7 @@ from swgui.core.profiles.recipe import Recipe
 from swgui.core.profiles.score_profile import ScoreProfile
 
 Status = Literal["", "new", "kept", "lost"]
+_STATUSES: Final[tuple[Status, ...]] = ("", "new", "kept", "lost")
 Ended = Literal["same", "nobody", "rounds", "stopped", "failed"]
 
 CALIBRATION_LIMITS: Final = (0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)  # E up to which sequences are counted
@@ -95,6 +96,24 @@ class HitRounds:
     evidence: Evidence | None = None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class RoundColumns:
+    """What n rounds say of k hits, as `HitRounds` says it of one.
+
+    Parameters
+    ----------
+    log10_evalues : ndarray, shape=(k, n), dtype=float64
+    first_included : ndarray, shape=(k,), dtype=int64
+    status : list of {"", "new", "kept", "lost"}
+    member : ndarray, shape=(k,), dtype=bool
+    """
+
+    log10_evalues: NDArray[np.float64] = field(repr=False)
+    first_included: NDArray[np.int64] = field(repr=False)
+    status: list[Status] = field(repr=False)
+    member: NDArray[np.bool_] = field(repr=False)
+
+
 @dataclass(frozen=True, eq=False)
 class QueryRounds:
     """The rounds of one query.
@@ -162,6 +181,20 @@ class QueryRounds:
             status = "kept" if len(included) > 1 and included[-2] else "new"
         return HitRounds(evalues, first, status, len(included) > 1 and included[-2], self.evidence.get(db_index))
 
+    def columns(self, db_index: NDArray[np.int64]) -> RoundColumns | None:
+        """Return what the rounds say of several subjects; None if they searched another database."""
+        if self.database:
+            return None
+        included = np.stack([np.isin(db_index, each.included) for each in self.rounds], axis=1)
+        before, ever = included[:, -2] if len(self) > 1 else np.zeros(len(db_index), np.bool_), included.any(axis=1)
+        said = np.where(included[:, -1], np.where(before, 2, 1), np.where(ever, 3, 0))
+        return RoundColumns(
+            np.stack([_evalues_of(each, db_index) for each in self.rounds], axis=1),
+            np.where(ever, included.argmax(axis=1) + 1, 0),
+            [_STATUSES[one] for one in said.tolist()],
+            before,
+        )
+
     def _without(self, of: int, but: int) -> NDArray[np.int64]:
         if of < 0:
             return np.zeros(0, dtype=np.int64)
@@ -179,3 +212,12 @@ class QueryRounds:
     @cached_property
     def _included(self) -> list[set[int]]:
         return [set(each.included.tolist()) for each in self.rounds]
+
+
+def _evalues_of(found: Round, db_index: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return log10 of E of some subjects in a round; NaN where they were not listed."""
+    if not len(found.db_index):
+        return np.full(len(db_index), np.nan)
+    order = np.argsort(found.db_index)
+    at = order[np.minimum(np.searchsorted(found.db_index, db_index, sorter=order), len(order) - 1)]
+    return np.where(found.db_index[at] == db_index, found.log10_evalues[at], np.nan)

@@ -16,7 +16,7 @@ from swgui.core.hits.results import Hit
 from swgui.core.hits.table import HitTable
 from swgui.core.organisms.subjects import Organism, organism_of
 from swgui.core.profiles.evidence import Evidence
-from swgui.core.profiles.rounds import HitRounds
+from swgui.core.profiles.rounds import HitRounds, RoundColumns
 from swgui.core.structures.of_hits import superposition_of
 from swgui.core.structures.superposition import Superposition
 from swgui.core.translation.frames import (
@@ -40,6 +40,7 @@ from swgui.io.export.rows import (
     span,
     spans,
 )
+from swgui.io.export.values import evalue_texts
 
 EVALUE_DIGITS: Final = 3  # in tables; BLAST writes as many
 Value = str | int | float | None
@@ -244,34 +245,50 @@ def _note(note: str) -> Value:
     return " ".join(note.split()) or None
 
 
-def _of_rounds(read: Callable[[HitRounds], Value]) -> Both:
+def _of_rounds(read: Callable[[HitRounds], Value], of_columns: Callable[[RoundColumns], Sequence[Value]]) -> Both:
     """Return what reads a value of the rounds of an iterated search; None for other searches."""
 
-    def of(rounds: HitRounds | None) -> Value:
-        return None if rounds is None else read(rounds)
+    def many(table: HitTable) -> Sequence[Value]:
+        columns = table.round_columns
+        return [None] * table.lines if columns is None else table.per_line(list(of_columns(columns)))
 
-    def many(table: HitTable) -> Values:
-        return table.per_line([of(table.rounds_of(place)) for place in range(len(table))])
-
-    return Both(lambda hit: of(hit.rounds), many)
+    return Both(lambda hit: None if hit.rounds is None else read(hit.rounds), lambda table: table.by_part(many))
 
 
-def _member(rounds: HitRounds | None) -> bool:
-    return rounds is not None and rounds.member
+def _as_member(hit: Hit) -> float:
+    return hit.fitted_log10_evalue if hit.rounds is not None and hit.rounds.member else math.nan
+
+
+def _as_members(table: HitTable) -> NDArray[np.float64]:
+    def of(part: HitTable) -> list[bool]:
+        return part.per_line([False] * len(part) if (of := part.round_columns) is None else of.member.tolist())
+
+    return np.where(np.array(table.by_part(of), dtype=bool), table.fitted, np.nan)
 
 
 def _evalues(log10_evalues: Sequence[float]) -> str:
     return ";".join("." if math.isnan(one) else format_evalue(one, EVALUE_DIGITS) for one in log10_evalues)
 
 
+def _evalues_of(columns: RoundColumns) -> list[Value]:
+    """Return `_evalues` of each hit."""
+    known, rounds = columns.log10_evalues, columns.log10_evalues.shape[1]
+    texts = np.array(evalue_texts(np.where(np.isnan(known), 0.0, known).ravel(), EVALUE_DIGITS), dtype=object)
+    texts[np.isnan(known.ravel())] = "."
+    return list(map(";".join, texts.reshape(-1, rounds).tolist()))
+
+
 def _of_evidence(read: Callable[[Evidence], Value]) -> Both:
     """Return what reads something of further evidence; None where nothing is known."""
 
-    def of(rounds: HitRounds) -> Value:
-        value = None if rounds.evidence is None else read(rounds.evidence)
+    def of(rounds: HitRounds | None) -> Value:
+        value = None if rounds is None or rounds.evidence is None else read(rounds.evidence)
         return None if isinstance(value, float) and math.isnan(value) else value
 
-    return _of_rounds(of)
+    def many(table: HitTable) -> Sequence[Value]:
+        return table.per_line([of(table.rounds_of(place)) for place in range(len(table))])
+
+    return Both(lambda hit: of(hit.rounds), lambda table: table.by_part(many))
 
 
 def _strand(strand: int) -> str:
@@ -354,13 +371,15 @@ SUM_LOG10_E: Final = of_alignment(_sum_evalue, _sum_evalues)
 CIGAR: Final = of_alignment(cigar, lambda t: [] if t.aligned is None else t.aligned.cigars(t.strands < 0))
 QUERY_RESIDUES: Final = of_alignment(lambda hit: aligned_residues(hit)[0], lambda t: aligned_texts(t, of_query=True))
 SUBJECT_RESIDUES: Final = of_alignment(lambda hit: aligned_residues(hit)[1], lambda t: aligned_texts(t, of_query=False))
-LOG10_AS_MEMBER: Final = number(
-    lambda hit: hit.fitted_log10_evalue if _member(hit.rounds) else math.nan,
-    lambda t: np.where(np.array([_member(t.rounds_of(at)) for at in range(len(t))], bool)[t.hit], t.fitted, np.nan),
+LOG10_AS_MEMBER: Final = number(_as_member, _as_members)
+FIRST_ROUND: Final = _of_rounds(
+    lambda rounds: rounds.first_included or None,
+    lambda columns: [first or None for first in columns.first_included.tolist()],
 )
-FIRST_ROUND: Final = _of_rounds(lambda rounds: rounds.first_included or None)
-ROUND_STATUS: Final = _of_rounds(lambda rounds: rounds.status or None)
-ROUND_EVALUES: Final = _of_rounds(lambda rounds: _evalues(rounds.log10_evalues))
+ROUND_STATUS: Final = _of_rounds(
+    lambda rounds: rounds.status or None, lambda columns: [status or None for status in columns.status]
+)
+ROUND_EVALUES: Final = _of_rounds(lambda rounds: _evalues(rounds.log10_evalues), _evalues_of)
 
 PROFILE_BITS: Final = _of_evidence(lambda known: known.profile_bits)
 PROFILE_LOG10_E: Final = _of_evidence(lambda known: known.profile_log10_evalue)

@@ -10,16 +10,19 @@ import pytest
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import EngineFault, InvalidParameter
+from swgui.core.hits.joined import join
 from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.engines import registry
 from swgui.engines.base import EngineOptions
+from swgui.io.export.columns import HIT_COLUMNS, ROUND_COLUMNS
 from swgui.io.matrices import load_matrix
 from swgui.jobs.iterate import run as iteration
 from swgui.jobs.iterate.events import RoundFinished, RoundStarted
 from swgui.jobs.iterate.request import IterationRequest, IterationSettings
 from swgui.jobs.iterate.run import run_iteration
+from swgui.jobs.search.describe import describe_all
 from swgui.jobs.search.events import Finished, Progress
 from swgui.jobs.search.request import SearchRequest
 from tests.jobs.iterate.family import FAMILY, STRANGERS, family_records, sequence
@@ -397,3 +400,15 @@ def test_whole_rounds_of_all_queries_stay_when_one_search_ends_early(request_of,
     for found, expected in zip(again.queries, whole.queries, strict=True):
         assert np.array_equal(found.hits.db_index, expected.hits.db_index)
         assert len(found.rounds) == len(expected.rounds)
+
+
+def test_columns_of_rounds_say_of_all_hits_what_is_said_of_each(request_of, records):
+    search = {"max_evalue": 1e3, "max_hsps": 1}
+    result, _ = result_of(request_of(*relatives(records, 3), search=search, inclusion_evalue=1e-3))
+    tables = list(describe_all(result, [range(len(query.hits)) for query in result.queries]))
+    table = join(tables)
+    hits = [hit for one in tables for hit in one.hits()]
+    assert {hit.rounds.status for hit in hits} >= {"", "kept"}
+    for key in (*ROUND_COLUMNS, "evalue_as_member"):
+        column = HIT_COLUMNS[key]
+        assert column.texts(table) == [column.text(hit) for hit in hits]
