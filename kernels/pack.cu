@@ -6,11 +6,15 @@
 //
 // `.` is SW_PAD and `$`, in the last column of a pair's last block, SW_END. One thread per block.
 // A part of a database is laid out at a time: `pairs` pairs from `first_pair` on, `subjects` subjects (an odd
-// number leaves half of the last pair empty). codes uint8[] and offsets int64[subjects + 1] are the part's, in
-// storage order, offsets counted from any origin; block_of word[] is the whole database's; stream word[][2]
-// begins with the part's first block.
+// number leaves half of the last pair empty). offsets int64[subjects + 1] are the part's, counted from any origin;
+// block_of word[] is the whole database's; stream word[][2] begins with the part's first block.
 //
 // Of two tracks (SW_BLOCK_WORDS 4) residues are laid out by one launch, letters by another, from `stream` + 2 on.
+//
+// `pack` is given letters: codes uint8[] are the part's, one behind the other in storage order. `pack_codons` is given
+// bases, of which the letters are made: residue k of a subject is the codon whose lowest base is firsts[subject] + 3 k,
+// or, where that is below 0, ~firsts[subject] - 3 k, read on the opposite strand. table uint8[2][4096] has the letter
+// of the codon a b c at 256 a + 16 b + c, of the strand as it is given and of the opposite one.
 #ifndef SW_BLOCK_WORDS
 #define SW_BLOCK_WORDS 2
 #endif
@@ -19,15 +23,27 @@
 
 typedef unsigned int word;
 
-__device__ __forceinline__ word four_letters(const unsigned char* codes, long long left) {
-    word letters = 0;
-    for (int c = 0; c < 4; c++) letters |= (c < left ? (word)codes[c] : (word)SW_PAD) << 8 * c;
-    return letters;
-}
+struct Letters {
+    const unsigned char* codes;
+    const long long* offsets;
+    __device__ __forceinline__ word at(int subject, long long column) const {
+        return codes[offsets[subject] - offsets[0] + column];
+    }
+};
 
-extern "C" __global__ void __launch_bounds__(256)
-pack(const unsigned char* codes, const long long* offsets, const word* block_of, int first_pair, int pairs,
-     int subjects, word* stream) {
+struct Codons {
+    const unsigned char *bases, *table;
+    const long long* firsts;
+    __device__ __forceinline__ word at(int subject, long long column) const {
+        const long long first = firsts[subject], low = first < 0 ? ~first - 3 * column : first + 3 * column;
+        const unsigned codon = 256u * bases[low] + 16u * bases[low + 1] + bases[low + 2];
+        return table[(first < 0 ? 4096u : 0u) + (codon & 4095u)];
+    }
+};
+
+template <typename Source>
+__device__ __forceinline__ void lay_out(Source source, const long long* offsets, const word* block_of, int first_pair,
+                                        int pairs, int subjects, word* stream) {
     const word first_block = block_of[first_pair], blocks = block_of[first_pair + pairs] - first_block;
     const word block = blockIdx.x * 256u + threadIdx.x;
     if (block >= blocks) return;
@@ -43,9 +59,22 @@ pack(const unsigned char* codes, const long long* offsets, const word* block_of,
         const int subject = 2 * (low - first_pair) + half;
         word letters = SW_PAD * 0x01010101u;
         if (subject < subjects) {
-            const long long start = offsets[subject] + column;
-            letters = four_letters(codes + (start - offsets[0]), offsets[subject + 1] - start);
+            const long long left = offsets[subject + 1] - offsets[subject] - column;
+            letters = 0;
+            for (int c = 0; c < 4; c++) letters |= (c < left ? source.at(subject, column + c) : (word)SW_PAD) << 8 * c;
         }
         stream[(unsigned long long)SW_BLOCK_WORDS * block + half] = (letters & end) | (~end & (word)SW_END << 24);
     }
+}
+
+extern "C" __global__ void __launch_bounds__(256)
+pack(const unsigned char* codes, const long long* offsets, const word* block_of, int first_pair, int pairs,
+     int subjects, word* stream) {
+    lay_out(Letters{codes, offsets}, offsets, block_of, first_pair, pairs, subjects, stream);
+}
+
+extern "C" __global__ void __launch_bounds__(256)
+pack_codons(const unsigned char* bases, const unsigned char* table, const long long* firsts, const long long* offsets,
+            const word* block_of, int first_pair, int pairs, int subjects, word* stream) {
+    lay_out(Codons{bases, table, firsts}, offsets, block_of, first_pair, pairs, subjects, stream);
 }

@@ -176,3 +176,12 @@ class Foreseeing(Protocol):
 
     def foresee(self, queries: Sequence[EncodedQuery], database: EncodedDatabase, scheme: ScoringScheme) -> None:
         """Compile meanwhile what a search to come will need; returns at once, and the search need not come."""
+
+
+@runtime_checkable
+class Translating(Protocol):
+    """What an engine has besides that can read the codons of DNA itself (`CodonDatabase`)."""
+
+    @property
+    def translates(self) -> bool:
+        """Whether it does now."""

@@ -22,9 +22,9 @@ from swgui.core.packing import ChunkLimits, ChunkPlan, plan_chunks
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.translation.database import frame_offsets, translated_piece
 from swgui.core.translation.frames import SHIFTING, frame_lengths, query_frame, subject_frame
-from swgui.core.translation.parts import FrameParts, parts_of, translated_parts
+from swgui.core.translation.parts import FrameParts, codon_parts, parts_of, translated_parts
 from swgui.core.translation.programs import Translation
-from swgui.engines.base import Elsewhere, Engine, EngineOptions
+from swgui.engines.base import Elsewhere, Engine, EngineOptions, Foreseeing, Translating
 from swgui.engines.simd.windows import cut, longest_span, part_step
 
 PIECES: Final = ChunkLimits(1 << 26)  # residues that are translated at a time
@@ -67,8 +67,8 @@ class FrameSearch:
             Which sequences.
         """
         for plan in plans:
-            for span, some in self.by_span(queries).items():
-                parts = self.parts(plan, span)
+            for span, some in spans_of(queries, self.scheme).items():
+                parts = parts_for(self.database, plan, self.frames, span)
                 fold = _Fold(self.database, plan, self.frames, parts, [queries[at] for at in some])
                 for piece in plan_chunks(parts.offsets, self.pieces):
                     for frame, chunk in self._score_piece(fold, piece, cancel):
@@ -76,35 +76,36 @@ class FrameSearch:
                     if cancel.is_set():
                         return
 
-    def by_span(self, queries: Sequence[EncodedQuery]) -> Mapping[int | None, list[int]]:
-        """Return queries whose longest alignments are alike, by the longest of them; None if there is no limit."""
-        groups: dict[int | None, list[tuple[int | None, int]]] = {}
-        for at, query in enumerate(queries):
-            costs = self.scheme.gap_first, self.scheme.gap_extend
-            span = longest_span(query.scores(self.scheme), *costs, query.gaps)
-            groups.setdefault(None if span is None else max(span - 1, 0).bit_length(), []).append((span, at))
-        return {
-            None if key is None else max(span or 0 for span, _ in some): [at for _, at in some]
-            for key, some in groups.items()
-        }
-
-    def parts(self, plan: ChunkPlan, span: int | None) -> FrameParts:
-        """Return what engines are given of stored sequences, for queries with alignments no longer than a span."""
-        step = part_step(span)
-        ranges = partial(cut, span=span, step=step)
-        most = None if span is None else max(step, span) + span
-        return parts_of(self.database, plan, self.frames, most, ranges)
-
     def _score_piece(self, fold: _Fold, piece: ChunkPlan, cancel: threading.Event) -> Iterator[tuple[int, ChunkScores]]:
         """Score some of the parts, and yield what is known whole."""
         parts = fold.parts.take(slice(piece.start, piece.stop))
-        proteins = translated_parts(self.database, self.translation, parts)
+        reads = isinstance(self.engine, Translating) and self.engine.translates and self.translation.min_orf < 2
+        proteins = (codon_parts if reads else translated_parts)(self.database, self.translation, parts)
         limits = self.engine.chunk_limits(fold.queries, proteins)
         longest = int(parts.stops[0] - parts.starts[0])
         limits = replace(limits, residues=max(limits.residues, SIDE_BY_SIDE * longest))
         chunks = plan_chunks(proteins.offsets, limits)
         for chunk in self.engine.score(fold.queries, proteins, chunks, self.scheme, cancel):
             yield from fold.add(chunk, piece.start)
+
+
+def spans_of(queries: Sequence[EncodedQuery], scheme: ScoringScheme) -> Mapping[int | None, list[int]]:
+    """Return queries whose longest alignments are alike, by the longest of them; None if there is no limit."""
+    groups: dict[int | None, list[tuple[int | None, int]]] = {}
+    for at, query in enumerate(queries):
+        span = longest_span(query.scores(scheme), scheme.gap_first, scheme.gap_extend, query.gaps)
+        groups.setdefault(None if span is None else max(span - 1, 0).bit_length(), []).append((span, at))
+    return {
+        None if key is None else max(span or 0 for span, _ in some): [at for _, at in some]
+        for key, some in groups.items()
+    }
+
+
+def parts_for(database: EncodedDatabase, plan: ChunkPlan, frames: Sequence[int], span: int | None) -> FrameParts:
+    """Return what engines are given of stored sequences, for queries with alignments no longer than a span."""
+    step = part_step(span)
+    most = None if span is None else max(step, span) + span
+    return parts_of(database, plan, frames, most, partial(cut, span=span, step=step))
 
 
 class _Fold:
@@ -177,6 +178,27 @@ class _Fold:
                     windows=tuple(windows[at]),
                 ),
             )
+
+
+def foresee(
+    engine: Foreseeing,
+    rows: Sequence[EncodedQuery],
+    strands: Sequence[int],
+    database: EncodedDatabase,
+    translation: Translation | None,
+    scheme: ScoringScheme,
+) -> None:
+    """Have an engine prepare for what `score_missing` will ask of it; parameters are those of that."""
+    plan = ChunkPlan(0, len(database), database.residues)
+    frames = tuple(dict.fromkeys(subject_frame(strand) for strand in strands))
+    if translation is None or not any(frames):
+        engine.foresee(rows, database, scheme)
+    elif not translation.shift:  # what shifts is scored by other kernels
+        first = [row for at, row in enumerate(rows) if subject_frame(strands[at % len(strands)]) == frames[0]]
+        spans = spans_of(first, scheme)
+        usual = max(spans, key=lambda span: len(spans[span]))
+        parts = parts_for(database, plan, frames, usual)
+        engine.foresee(first, codon_parts(database, translation, parts), scheme)
 
 
 def score_missing(

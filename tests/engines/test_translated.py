@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE
+from swgui.core.hits.tally import Tally
 from swgui.core.packing import ChunkLimits, plan_chunks
 from swgui.core.translation.database import frame_offsets
-from swgui.core.translation.frames import FRAMES, translate
+from swgui.core.translation.frames import FRAMES, query_frame, translate
 from swgui.core.translation.programs import Translation
 from swgui.engines.simd import windows
-from swgui.engines.translated import FrameSearch
+from swgui.engines.translated import FrameSearch, foresee, score_missing
 from tests.engines.conftest import database_of, judge, query_of, random_codes
 
 
@@ -74,6 +76,41 @@ def test_a_gene_is_found_wherever_it_lies(engine, protein_scheme, rng, monkeypat
     assert found[0].tolist() == judge(profile, proteins, protein_scheme.gap_first, protein_scheme.gap_extend)
     whole = int(profile[np.arange(len(protein)), protein].sum())
     assert (found[0] >= whole).sum() > 100
+
+
+@pytest.mark.parametrize("program", ["tblastn", "tblastx"])
+def test_what_is_foreseen_is_what_is_scored(protein_scheme, rng, monkeypatch, program):
+    monkeypatch.setattr(windows, "PART", 60)
+    how, given, scored = Translation(program), [], []
+    database = database_of([random_codes(rng, length, 4) for length in (3_000, 2_400, 90)], NUCLEOTIDE)
+
+    class Prepared:
+        devices, translates = (), True
+
+        def foresee(self, queries, database, scheme):
+            given.append(([query.id for query in queries], database.offsets.tolist()))
+
+        def chunk_limits(self, queries, database):
+            return ChunkLimits(1 << 20)
+
+        def score(self, queries, database, plans, scheme, cancel):
+            scored.append(([query.id for query in queries], database.offsets.tolist()))
+            assert not len(database.codes)
+            return iter(())
+
+    codes = [random_codes(rng, 30, 20) for _ in range(3)]
+    rows = [
+        replace(query_of(codes[query]), id=f"{query} {query_frame(strand)}")
+        for query in range(3)
+        for strand in how.readings
+    ]
+    engine, tally = Prepared(), Tally(len(rows), len(database), 10, keep_scores=True)
+    foresee(engine, rows, how.readings, database, how, protein_scheme)
+    asked = rows, how.readings, database, how, tally, protein_scheme, threading.Event()
+    assert list(score_missing(engine, *asked)) == []
+    assert len(given[0][0]) == 3 * len(how.of_query) == len(set(given[0][0]))
+    assert sorted(given[0][0]) == sorted(name for names, _ in scored for name in names)
+    assert {tuple(offsets) for _, offsets in given} <= {tuple(offsets) for _, offsets in scored}
 
 
 def codon_of(residue):

@@ -7,6 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from swgui.core.alphabet import NUCLEOTIDE
+from swgui.core.packing import ChunkPlan
+from swgui.core.translation.frames import FRAMES
+from swgui.core.translation.parts import codon_parts, parts_of, translated_parts
+from swgui.core.translation.programs import Translation
+from swgui.engines.simd.windows import cut
+from tests.engines.conftest import database_of
 from tests.kernels.on_cpu import COMPILER, CpuDatabase, library, pointer
 
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler")
@@ -28,6 +35,32 @@ def test_letters_come_back_from_the_stream(lengths):
         assert letters[: len(subjects[index])].tolist() == subjects[index].tolist()
         assert set(letters[len(subjects[index]) : -1].tolist()) <= {LETTERS}
         assert letters[-1] == LETTERS + 1
+
+
+@pytest.mark.parametrize("code", [1, 4])
+def test_codons_are_read_in_every_frame(code):
+    """Parts of frames as the device lays them out: the same words as of what is translated first."""
+    rng = np.random.default_rng(code)
+    dna = database_of([rng.integers(0, 16, n).astype(np.uint8) for n in (900, 301, 47, 5, 2, 0)], NUCLEOTIDE)
+    plan = ChunkPlan(0, len(dna), dna.residues)
+    parts = parts_of(dna, plan, FRAMES, 60, lambda length: cut(length, 20, 40))
+    how = Translation("tblastn", subject_code=code)
+    proteins, codons = translated_parts(dna, how, parts), codon_parts(dna, how, parts)
+    given = [proteins.subject(at) for at in range(len(proteins))]
+    expected = CpuDatabase(given, LETTERS)
+    assert expected.order == list(range(len(given)))
+    tools = library("tools_on_cpu.cpp", (f"-DSW_LETTERS={LETTERS}", "-DSW_BLOCK_WORDS=2", "-DRANK_BINS=8192"))
+    tables, block_of, pairs = np.ascontiguousarray(codons.tables), expected.layout.block_of, expected.layout.pairs
+    for first, last in [(0, pairs), (1, 6), (pairs - 3, pairs), (pairs - 1, pairs)]:
+        stop = min(2 * last, len(given))
+        bases, firsts = codons.some(2 * first, stop)
+        blocks, offsets = expected.layout.blocks(first, last), codons.offsets[2 * first : stop + 1]
+        words = np.zeros(2 * blocks, np.uint32)
+        arrays = (pointer(np.ascontiguousarray(one)) for one in (bases, tables, firsts, offsets, block_of))
+        tools.run_pack_codons(-(-blocks // 256), *arrays, first, last - first, stop - 2 * first, pointer(words))
+        begin = 2 * int(block_of[first])
+        assert words.tolist() == expected.words[begin : begin + 2 * blocks].tolist()
+    assert len(codons.some(0, len(given))[0]) == dna.residues - 2  # the last sequence has no codon
 
 
 def ranked(scores: np.ndarray, wanted: int, capacity: int = 4096) -> tuple[int, int, set[tuple[int, int]]]:

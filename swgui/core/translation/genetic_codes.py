@@ -164,3 +164,16 @@ def codon_table(number: int) -> NDArray[np.uint8]:
     code = genetic_code(number)
     residues = (code.residue("".join(codon)) for codon in product(NUCLEOTIDE.letters, repeat=CODON))
     return PROTEIN.encode("".join(residues).encode("ascii"))
+
+
+@lru_cache(maxsize=8)
+def strand_tables(number: int) -> NDArray[np.uint8]:
+    """Return `codon_table` of codons of the strand as it is given and of the opposite one, shape (2, 4096).
+
+    The index is that of the bases as they are given, in both.
+    """
+    codons = np.arange(LETTERS**CODON)
+    bases = np.stack([codons // LETTERS**2, codons // LETTERS % LETTERS, codons % LETTERS], axis=1).astype(np.uint8)
+    turned = NUCLEOTIDE.reverse_complement(bases.reshape(-1)).reshape(-1, CODON)[::-1].astype(np.int64)
+    table = codon_table(number)
+    return np.stack([table, table[(turned[:, 0] * LETTERS + turned[:, 1]) * LETTERS + turned[:, 2]]])

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.database import EncodedDatabase, TextColumn
 from swgui.core.packing import ChunkPlan, sort_by_length
 from swgui.core.translation.frames import frame_lengths
+from swgui.core.translation.genetic_codes import CODON, strand_tables
 from swgui.core.translation.programs import Translation
 from swgui.core.translation.stretches import translate_open
 
@@ -88,6 +90,35 @@ def parts_of(
     return FrameParts(positions[order], of_frame[order], starts[order], stops[order])
 
 
+@dataclass(frozen=True, eq=False)
+class CodonDatabase(EncodedDatabase):
+    """Parts of frames as a database of proteins for what translates them itself; `codes` is empty.
+
+    Parameters
+    ----------
+    bases : ndarray, dtype=uint8
+        Codes of `NUCLEOTIDE`, of all sequences.
+    firsts : ndarray, shape=(n,), dtype=int64
+        Lowest base of each part's first codon, f; where the opposite strand is read -1 - f, and the next codon is three
+        bases below.
+    tables : ndarray, shape=(2, 4096), dtype=uint8
+        As of `strand_tables`.
+    """
+
+    bases: NDArray[np.uint8] = field(kw_only=True, repr=False)
+    firsts: _Ints = field(kw_only=True, repr=False)
+    tables: NDArray[np.uint8] = field(kw_only=True, repr=False)
+
+    def some(self, start: int, stop: int) -> tuple[NDArray[np.uint8], _Ints]:
+        """Return the bases that some parts are read from, and their `firsts` among these."""
+        firsts, codons = self.firsts[start:stop], np.diff(self.offsets[start : stop + 1])
+        forward = firsts >= 0
+        lowest = np.where(forward, firsts, ~firsts - CODON * (codons - 1))[codons > 0]
+        low = int(lowest.min(initial=len(self.bases)))
+        high = int((lowest + CODON * codons[codons > 0]).max(initial=low))
+        return self.bases[low:high], np.where(forward, firsts - low, firsts + low)
+
+
 def translated_parts(database: EncodedDatabase, translation: Translation, parts: FrameParts) -> EncodedDatabase:
     """Return parts of frames as a database of proteins, in their order.
 
@@ -104,18 +135,35 @@ def translated_parts(database: EncodedDatabase, translation: Translation, parts:
     for position, frame, start, stop in rows:
         bases = database.codes[int(edges[position]) : int(edges[position + 1])]
         codes.append(translate_open(bases, frame, *how, start, stop))
-    count = len(parts)
-    nothing = TextColumn(np.zeros(0, np.uint8), np.zeros(count + 1, np.int64))
-    return EncodedDatabase(
-        name=database.name,
-        alphabet=PROTEIN,
-        codes=np.concatenate(codes),
-        offsets=parts.offsets,
-        order=np.arange(count, dtype=np.int64),
-        ids=nothing,
-        descriptions=nothing,
-        checksum=_name(database, how, parts) if database.checksum else "",
+    return EncodedDatabase(codes=np.concatenate(codes), **_as_proteins(database, translation, parts))
+
+
+def codon_parts(database: EncodedDatabase, translation: Translation, parts: FrameParts) -> CodonDatabase:
+    """Return the same for what translates it itself, without masked stretches."""
+    first, end = database.offsets[parts.positions], database.offsets[parts.positions + 1]
+    inside = np.abs(parts.frames) - 1 + CODON * parts.starts
+    return CodonDatabase(
+        codes=np.zeros(0, np.uint8),
+        bases=database.codes,
+        firsts=np.where(parts.frames > 0, first + inside, ~(end - inside - CODON)),
+        tables=strand_tables(translation.subject_code),
+        **_as_proteins(database, translation, parts),
     )
+
+
+def _as_proteins(database: EncodedDatabase, translation: Translation, parts: FrameParts) -> dict[str, Any]:
+    """Return what a database of proteins knows of parts besides their codes."""
+    count, how = len(parts), (translation.subject_code, translation.min_orf)
+    nothing = TextColumn(np.zeros(0, np.uint8), np.zeros(count + 1, np.int64))
+    return {
+        "name": database.name,
+        "alphabet": PROTEIN,
+        "offsets": parts.offsets,
+        "order": np.arange(count, dtype=np.int64),
+        "ids": nothing,
+        "descriptions": nothing,
+        "checksum": _name(database, how, parts) if database.checksum else "",
+    }
 
 
 def _name(database: EncodedDatabase, how: tuple[int, int], parts: FrameParts) -> str:

@@ -134,6 +134,11 @@ class CudaEngine:
             for info in devices
         ]
 
+    @property
+    def translates(self) -> bool:
+        """Whether codons are read on the device."""
+        return not self._published
+
     def chunk_limits(self, queries: Sequence[EncodedQuery], database: EncodedDatabase) -> ChunkLimits:
         """Cut into chunks of about 50 ms for the mean query at most, and some of them for every device."""
         if self._chunk:

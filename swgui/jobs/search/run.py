@@ -34,7 +34,7 @@ from swgui.engines import registry
 from swgui.engines.base import Engine, EngineOptions, Foreseeing
 from swgui.engines.native.fitting import collect
 from swgui.engines.native.region_work import HOST, Correcting
-from swgui.engines.translated import score_missing, with_frameshifts
+from swgui.engines.translated import foresee, score_missing, with_frameshifts
 from swgui.io.database.checked import ContentCheck
 from swgui.io.statistics import load_statistics
 from swgui.jobs.check import device as selfcheck
@@ -258,8 +258,8 @@ class _Run:
 
     def _foresee(self, engine: Foreseeing) -> None:
         """Have what this search will need compiled while an engine is checked."""
-        if not shifting(self.request.translation):  # which is done by other kernels
-            engine.foresee(self.rows, self.searched, self.request.scheme)
+        request = self.request
+        foresee(engine, self.rows, request.strands, self.database, request.translation, request.scheme)
 
     def _fit_to_shuffles(self, engine: Engine, cancel: threading.Event) -> Iterator[SearchEvent]:
         """Fit statistics to shuffled subjects, where the database is too small for a fit to its own scores."""

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from swgui.core.database import EncodedDatabase
 from swgui.core.letters.tracks import TwoTracks
 from swgui.core.trace import part
+from swgui.core.translation.parts import CodonDatabase
 from swgui.engines.cuda.card import Card
 from swgui.engines.cuda.streaming.host_residues import HostResidues
 from swgui.engines.cuda.streaming.layout import PADDING_BLOCKS, DatabaseLayout
@@ -50,7 +51,7 @@ class ResidueStream:
         return self.first_pair <= first_pair and last_pair <= self.last_pair
 
 
-def _copy(target: NDArray[np.uint8], source: NDArray[np.uint8]) -> None:
+def _copy(target: NDArray[Any], source: NDArray[Any]) -> None:
     """Copy into the beginning of `target`; one thread alone is slower than the transfer behind it."""
     step = max(-(-len(source) // COPY_THREADS), 1 << 20)
 
@@ -60,6 +61,15 @@ def _copy(target: NDArray[np.uint8], source: NDArray[np.uint8]) -> None:
 
     with ThreadPoolExecutor(COPY_THREADS) as pool:
         list(pool.map(copy, range(0, len(source), step)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Staging:
+    """Buffers of the host and of the device for arrays on their way, and when they are free again."""
+
+    host: list[NDArray[Any]]
+    device: list[Any]
+    free: Any
 
 
 class DeviceDatabase:
@@ -79,10 +89,11 @@ class DeviceDatabase:
         self.card = card
         self.checksum = database.checksum
         self.layout = DatabaseLayout.of(np.asarray(database.offsets))
+        self._codons = database if isinstance(database, CodonDatabase) else None
         tracks = [(database.codes, len(database.alphabet.residue_alphabet))]
         if isinstance(database.alphabet, TwoTracks) and database.track is not None:
             tracks.append((database.track.codes, len(database.track.alphabet)))
-        self.codes, self._tracks = database.codes, tracks
+        self.residues, self._tracks = database.residues, tracks
         self.block_words = 2 * len(tracks)
         self.block_bytes = 4 * self.block_words
         self.block_of = card.constant(self.layout.block_of)
@@ -93,7 +104,7 @@ class DeviceDatabase:
         self.part_blocks = total if self.resident else max(memory // (STREAMED_PARTS * each) - PADDING_BLOCKS, 1)
         self._units: dict[tuple[int, int, int], Any] = {}
         self._whole: ResidueStream | None = None
-        self._staging: list[Any] = []
+        self._staging: list[_Staging | None] = []
         host_memory = 0 if self.resident else host_memory
         self._host = HostResidues(self.layout, host_memory, card.spare_host_words, block_words=self.block_words)
         row = np.concatenate([[letters * 0x01010101] * 2 for _, letters in tracks])
@@ -108,7 +119,7 @@ class DeviceDatabase:
 
     def is_of(self, database: EncodedDatabase) -> bool:
         """Whether this is how `database` lies on the device."""
-        return self.checksum == database.checksum and self.codes.size == database.codes.size
+        return self.checksum == database.checksum and self.residues == database.residues
 
     def stream(self, first_pair: int, last_pair: int) -> ResidueStream:
         """Bring a range of pairs onto the device; the transfer goes on in the background.
@@ -157,40 +168,40 @@ class DeviceDatabase:
     def _pack(self, number: int, first: int, last: int, target: Any) -> None:
         """Lay out some pairs, track by track, on the stream that copies."""
         card, layout = self.card, self.layout
+        stop = min(2 * last, layout.subjects)
+        offsets = layout.offsets[2 * first : stop + 1]
         for track, (codes, letters) in enumerate(self._tracks):
             side = (number * len(self._tracks) + track) % 2
-            staged, offsets, subjects = self._stage(side, first, last, codes)
+            if self._codons is None:
+                kernel, staged = "pack", self._stage(side, codes[int(offsets[0]) : int(offsets[-1])], offsets)
+            else:
+                bases, firsts = self._codons.some(2 * first, stop)
+                kernel = "pack_codons"
+                staged = self._stage(side, bases, self._codons.tables.reshape(-1), firsts, offsets)
             defines = (f"-DSW_LETTERS={letters}", f"-DSW_BLOCK_WORDS={self.block_words}")
             grid = -(-layout.blocks(first, last) // 256)
             place = target[2 * track :]
-            arguments = (staged, offsets, self.block_of, np.int32(first), np.int32(last - first), subjects, place)
-            card.kernel("pack.cu", "pack", defines)((grid,), (256,), arguments)
-            self._staging[side][4].record(card.copy_stream)
+            subjects = np.int32(stop - 2 * first)
+            arguments = (*staged.device, self.block_of, np.int32(first), np.int32(last - first), subjects, place)
+            card.kernel("pack.cu", kernel, defines)((grid,), (256,), arguments)
+            staged.free.record(card.copy_stream)
 
-    def _stage(self, side: int, first: int, last: int, track: NDArray[np.uint8]) -> tuple[Any, Any, np.int32]:
-        """Copy codes of a track and offsets of some pairs to the device through one of two sets of buffers."""
-        card, layout = self.card, self.layout
-        stop = min(2 * last, layout.subjects)
-        offsets = layout.offsets[2 * first : stop + 1]
-        codes = track[int(offsets[0]) : int(offsets[-1])]
+    def _stage(self, side: int, *given: NDArray[Any]) -> _Staging:
+        """Copy arrays to the device through one of two sets of buffers."""
+        card = self.card
         while len(self._staging) <= side:
             self._staging.append(None)
         held = self._staging[side]
         if held is not None:
-            held[4].synchronize()  # the buffers are in use until their piece is packed
-        if held is None or len(held[0]) < len(codes) or len(held[1]) < len(offsets):
-            sizes = max(len(codes), 1), len(offsets)
-            held = (
-                card.host_array(sizes[0], np.uint8),
-                card.host_array(sizes[1], np.int64),
-                card.empty(sizes[0], np.uint8),
-                card.empty(sizes[1], np.int64),
+            held.free.synchronize()  # the buffers are in use until their piece is packed
+        if held is None or any(len(here) < len(one) for here, one in zip(held.host, given, strict=True)):
+            sizes = [(max(len(one), 1), one.dtype) for one in given]
+            held = self._staging[side] = _Staging(
+                [card.host_array(*size) for size in sizes],
+                [card.empty(*size) for size in sizes],
                 card.cupy.cuda.Event(disable_timing=True),
             )
-            self._staging[side] = held
-        host_codes, host_offsets, device_codes, device_offsets, _ = held
-        _copy(host_codes, codes)
-        host_offsets[: len(offsets)] = offsets
-        card.upload(device_codes, host_codes[: len(codes)], card.copy_stream)
-        card.upload(device_offsets, host_offsets[: len(offsets)], card.copy_stream)
-        return device_codes, device_offsets, np.int32(len(offsets) - 1)
+        for here, there, one in zip(held.host, held.device, given, strict=True):
+            _copy(here, one)
+            card.upload(there, here[: len(one)], card.copy_stream)
+        return held
