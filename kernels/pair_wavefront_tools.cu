@@ -12,8 +12,10 @@ typedef unsigned int word;
 
 // Borders before band 0: H above column j (from 0) is -(lead + slope x (j + 1)), no gap is open.
 // even, odd: uint2[count]; band 0 reads `even` where the lowest bits are 1, and `odd` looks unwritten to band 1.
+// reached: int[bands + 1], of every band no column, then the counter for a launch that begins with band `last`.
 extern "C" __global__ void __launch_bounds__(PAIR_TOOL_THREADS)
-pair_open(uint2* even, uint2* odd, int count, int lead, int slope, int first) {
+pair_open(uint2* even, uint2* odd, int count, int lead, int slope, int first, int* reached, int bands, int last) {
+    FOR_EACH(band, bands + 1) reached[band] = band < bands ? 0 : last;
     FOR_EACH(j, count) {
         const word g = (word)(-(lead + slope * (int)(j + 1)) - first) << 1 | 1;
         even[j] = make_uint2(g, g);
@@ -79,4 +81,15 @@ pair_join(const uint2* backward, int width, int h_backward, int f_backward, cons
         if (h + h_before == target) atomicMin(found, (unsigned long long)q);
         else if (f + f_before + first + further == target) atomicMin(found, 1ull << 32 | (unsigned long long)q);
     }
+}
+
+// The highest H of a saved border (G, F), as (G + 2^31) << 32 | column: of equal ones the last. `found` is 0 before.
+extern "C" __global__ void __launch_bounds__(PAIR_TOOL_THREADS)
+pair_highest(const int2* border, int count, unsigned long long* found) {
+    unsigned long long highest = 0;
+    FOR_EACH(j, count) {
+        const unsigned long long here = (unsigned long long)((word)border[j].x ^ 0x80000000u) << 32 | (word)j;
+        highest = here > highest ? here : highest;
+    }
+    if (highest > *(volatile unsigned long long*)found) atomicMax(found, highest);
 }

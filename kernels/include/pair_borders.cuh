@@ -6,7 +6,7 @@
 
 #define PAIR_REPORT (16 * PAIR_CHUNK)                // steps between two reports of progress
 #define PAIR_LOOKS 64                                // idle turns between two looks whether the work is cancelled
-#define PAIR_FAR 8                                   // chunks that are left out at a time
+#define PAIR_FAR 32                                  // chunks that are left out at a time, at most
 #define PAIR_REST 60                                 // nanoseconds without asking, after asking in vain
 
 struct Feeder {
@@ -90,7 +90,7 @@ PAIR_INLINE int chunk_end(const Pass& pass, int block, int chunks) {
 PAIR_INLINE int chunk_top(const Pass& pass, const Band& band, int lane, int block, int chunks, int& last) {
     int top = 0, own = 0;
     const int from = block * PAIR_COLUMNS, to = chunk_end(pass, block, chunks);
-#pragma unroll 8
+#pragma unroll 16
     for (int column = from + lane; column < to; column += 32) {
         own = ((int)read_border(band.above + column).x >> 1) + PAIR_FIRST;
         top = max(top, own);
@@ -112,7 +112,7 @@ PAIR_INLINE bool cannot_reach(const Pass& pass, const Band& band, const Feeder& 
 PAIR_INLINE void skip_chunks(const Pass& pass, const Band& band, Shared& shared, const Feeder& feeder, int block,
                              int chunks, int last) {
     const int from = block * PAIR_COLUMNS, to = chunk_end(pass, block, chunks), bottom = shared.bottom[band.last_tier];
-#pragma unroll 8
+#pragma unroll 16
     for (int column = from + feeder.lane; column < to; column += 32) {
         const int above = ((int)read_border(band.above + column).x >> 1) + PAIR_FIRST;
         const int along = bottom - PAIR_FIRST - PAIR_FURTHER * (shared.skipped + column - from);
@@ -130,24 +130,44 @@ PAIR_INLINE void skip_chunks(const Pass& pass, const Band& band, Shared& shared,
     __syncwarp();
 }
 
-// Leave out what can be left out from a step on, many chunks at a time where the border above is there: each time takes
+// Whether there is news of the best score or of the other end.
+PAIR_INLINE bool hear_news(const Pass& pass, Feeder& feeder) {
+    const int known = feeder.known, heard = feeder.heard;
+#if PAIR_TRACK == 1
+    feeder.known = max(known, __shfl_sync(FULL_WARP, *(const volatile int*)pass.best, 0, 32));
+#endif
+    feeder.heard = now_heard(pass);
+    return feeder.known > known || feeder.heard > heard;
+}
+
+// Chunks from a step on, at most some, that the band above has written.
+PAIR_INLINE int chunks_above(const Pass& pass, const Band& band, int block, int most) {
+    if (!band.number) return most;
+    const int column = __shfl_sync(FULL_WARP, *(volatile int*)(pass.reached + band.number - 1), 0, 32);
+    __threadfence();
+    if (column >= chunk_end(pass, block, most)) return most;
+    return max(column / PAIR_COLUMNS - block, 0) / PAIR_CHUNK;
+}
+
+// Leave out what can be left out from a step on, as many chunks at a time as the border above has: each time takes
 // as long as memory does to answer. Returns the first step that cannot be left out, -1 if cancelled.
 PAIR_INLINE int skip_from(const Pass& pass, const Band& band, Shared& shared, Feeder& feeder, int block) {
-    int inside = 0;
+    int inside = 0, most = PAIR_FAR;
     for (int tier = 0; tier <= band.last_tier; tier++) inside = max(inside, shared.highest[tier]);
     while (block < band.blocks) {
-        int chunks = is_reached(pass, band.number - 1, chunk_end(pass, block, PAIR_FAR)) ? PAIR_FAR : 1;
-        for (;; chunks = 1) {
-            if (!await_reached(pass, band.number - 1, chunk_end(pass, block, chunks))) return -1;
-            int last;
-            const int highest = max(inside, chunk_top(pass, band, feeder.lane, block, chunks, last));
-            if (cannot_reach(pass, band, feeder, block, block + chunks * PAIR_CHUNK, highest, 1)) {
-                skip_chunks(pass, band, shared, feeder, block, chunks, last);
-                break;
-            }
-            if (chunks == 1) return block;
+        int chunks = chunks_above(pass, band, block, most), last;
+        if (!chunks && !await_reached(pass, band.number - 1, chunk_end(pass, block, 1))) return -1;
+        chunks = max(chunks, 1);
+        const int highest = max(inside, chunk_top(pass, band, feeder.lane, block, chunks, last));
+        if (cannot_reach(pass, band, feeder, block, block + chunks * PAIR_CHUNK, highest, 1)) {
+            skip_chunks(pass, band, shared, feeder, block, chunks, last);
+            block = min(block + chunks * PAIR_CHUNK, band.blocks);
+            most = min(2 * most, PAIR_FAR);
+        } else if (chunks > 1) {
+            most = (chunks + 3) / 4;
+        } else if (!hear_news(pass, feeder)) {
+            return block;
         }
-        block = min(block + chunks * PAIR_CHUNK, band.blocks);
     }
     return block;
 }

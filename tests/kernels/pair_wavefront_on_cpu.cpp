@@ -5,8 +5,9 @@
 
 #include "pair_wavefront_tools.cu"
 
-extern "C" void run_pair_open(unsigned grid, size_t shared, uint2* even, uint2* odd, int count, int lead, int slope, int first) {
-    cpu::launch(grid, PAIR_TOOL_THREADS, shared, [&] { pair_open(even, odd, count, lead, slope, first); });
+extern "C" void run_pair_open(unsigned grid, size_t shared, uint2* even, uint2* odd, int count, int lead, int slope, int first,
+                              int* reached, int bands, int last) {
+    cpu::launch(grid, PAIR_TOOL_THREADS, shared, [&] { pair_open(even, odd, count, lead, slope, first, reached, bands, last); });
 }
 extern "C" void run_pair_resume(unsigned grid, size_t shared, uint2* above, uint2* below, int count, const int2* saved, int number) {
     cpu::launch(grid, PAIR_TOOL_THREADS, shared, [&] { pair_resume(above, below, count, saved, number); });
@@ -28,6 +29,9 @@ extern "C" void run_pair_join(unsigned grid, size_t shared, const uint2* backwar
         pair_join(backward, width, h_backward, f_backward, forward, end, h_forward, f_forward, lead, slope, first,
                   further, target, found);
     });
+}
+extern "C" void run_pair_highest(unsigned grid, size_t shared, const int2* border, int count, unsigned long long* found) {
+    cpu::launch(grid, PAIR_TOOL_THREADS, shared, [&] { pair_highest(border, count, found); });
 }
 
 #elif defined(PAIR_BITS)

@@ -7,9 +7,17 @@ from dataclasses import replace
 import pytest
 
 from swgui.engines.cuda.modules import source
-from swgui.engines.cuda.pair.wavefront.cells import PROFILE_SHAPES, SHAPES, PassGoal, SchemeFacts, Shape, plan_cells
-from swgui.engines.cuda.pair.wavefront.one_pass import TOOL_DEFINES, TOOLS
-from swgui.engines.cuda.pair.wavefront.trace import SMALL
+from swgui.engines.cuda.pair.wavefront.cells import (
+    PROFILE_SHAPES,
+    PRUNED_SHAPES,
+    SHAPES,
+    PassGoal,
+    SchemeFacts,
+    Shape,
+    plan_cells,
+)
+from swgui.engines.cuda.pair.wavefront.follow import SMALL
+from swgui.engines.cuda.pair.wavefront.letters import TOOL_DEFINES, TOOLS
 from tests.kernels.nvrtc import ARCHITECTURES, compile_kernel, library
 
 needs_compiler = pytest.mark.skipif(library() is None, reason="the wheel nvidia-cuda-nvrtc is not installed")
@@ -45,8 +53,11 @@ def test_for_every_card(architecture):
 
 
 @needs_compiler
-@pytest.mark.parametrize("shape", [shape for shape, _ in SHAPES], ids=lambda shape: f"{shape.tiers} x {shape.rows}")
-@pytest.mark.parametrize("task", ["best", "pruned"])
+@pytest.mark.parametrize(
+    ("task", "shape"),
+    [(task, shape) for task, shapes in (("best", SHAPES), ("pruned", PRUNED_SHAPES)) for shape, _ in shapes],
+    ids=lambda one: one if isinstance(one, str) else f"{one.tiers} x {one.rows}",
+)
 def test_shapes_for_few_letters(shape, task):
     check(DNA, shape, TASKS[task], 90)
 
@@ -62,7 +73,8 @@ def test_tasks(task):
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 def test_tools_and_direct_alignment(architecture):
     tools = compile_kernel(source(TOOLS), architecture, TOOL_DEFINES)
-    assert {"pair_open", "pair_resume", "pair_keep", "pair_hear", "pair_gather", "pair_join"} == set(tools)
+    names = "open", "resume", "keep", "hear", "gather", "join", "highest"
+    assert {f"pair_{name}" for name in names} == set(tools)
     defines = ("LETTERS=16", "FIRST=7", "FURTHER=2", "WORST=-15", "BARRED=1")
     given = tuple(f"-DPAIR_{one}" for one in defines)
     direct = compile_kernel(source("pair_wavefront_direct.cu"), architecture, given)["pair_direct"]

@@ -31,7 +31,7 @@ from swgui.engines.cuda.pair.wavefront import (
     engine as wavefront,
 )
 from swgui.engines.cuda.pair.wavefront import (
-    trace as wavefront_trace,
+    follow as wavefront_follow,
 )
 from swgui.engines.cuda.pair.wavefront.cells import SHAPES, SchemeFacts, Shape, plan_cells
 from tests.engines.conftest import random_codes, random_matrix, relative
@@ -51,7 +51,7 @@ def cut_small(monkeypatch):
     monkeypatch.setattr(wavefront, "SAVED_ROWS", 1)
     monkeypatch.setattr(wavefront_direct, "FEWEST_CELLS", 1_500)
     monkeypatch.setattr(wavefront_direct, "MOST_CELLS", 1_500)
-    monkeypatch.setattr(wavefront_trace, "EXTRA_COLUMNS", 5)
+    monkeypatch.setattr(wavefront_follow, "EXTRA_COLUMNS", 5)
 
 
 def check(engine, query, subject, scheme, mode=PairMode.LOCAL, found=()):

@@ -10,7 +10,8 @@ from swgui.core.pair.problem import PairProblem
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
 from swgui.engines.cuda.pair.wavefront import cells as wavefront_cells
 from swgui.engines.cuda.pair.wavefront.cells import PassGoal, Shape, plan_cells
-from swgui.engines.cuda.pair.wavefront.one_pass import DONE, PRUNED, Border, Pair, Pass, Rectangle
+from swgui.engines.cuda.pair.wavefront.letters import Pair, Rectangle
+from swgui.engines.cuda.pair.wavefront.one_pass import DONE, PRUNED, Border, Pass
 from tests.engines.conftest import random_codes, relative
 from tests.kernels.on_cpu import COMPILER
 from tests.kernels.pair_on_cpu import CpuDevice

@@ -21,10 +21,10 @@ from swgui.engines.cuda.pair.wavefront import (
     engine as wavefront,
 )
 from swgui.engines.cuda.pair.wavefront import (
-    pipeline as wavefront_pipeline,
+    follow as wavefront_follow,
 )
 from swgui.engines.cuda.pair.wavefront import (
-    trace as wavefront_trace,
+    pipeline as wavefront_pipeline,
 )
 from swgui.engines.cuda.pair.wavefront.cells import ENDLESS, Cells, SchemeFacts, Shape, plan_cells
 from swgui.engines.cuda.pair.wavefront.one_pass import DONE
@@ -56,7 +56,7 @@ def small(monkeypatch):
     monkeypatch.setattr(wavefront, "SAVED_ROWS", 1)
     monkeypatch.setattr(wavefront_direct, "FEWEST_CELLS", 1_500)
     monkeypatch.setattr(wavefront_direct, "MOST_CELLS", 1_500)
-    monkeypatch.setattr(wavefront_trace, "EXTRA_COLUMNS", 5)
+    monkeypatch.setattr(wavefront_follow, "EXTRA_COLUMNS", 5)
 
 
 def check(count, query, subject, scheme, mode=PairMode.LOCAL, found=(), settings=SHORT, seed=1):

@@ -13,9 +13,6 @@ from swgui.engines.cuda.pair.wavefront import (
 from swgui.engines.cuda.pair.wavefront import (
     engine as wavefront,
 )
-from swgui.engines.cuda.pair.wavefront import (
-    trace as wavefront_trace,
-)
 from tests.engines.conftest import random_codes, relative
 from tests.engines.pair.reference import ask, textbook
 from tests.kernels.pair_on_cpu import cpu_engine
@@ -23,7 +20,7 @@ from tests.kernels.pair_on_cpu import cpu_engine
 
 def main() -> None:
     wavefront.SAVED_ROWS = 1
-    wavefront_direct.MAX_CELLS = wavefront_trace.MAX_CELLS = 3_000
+    wavefront_direct.FEWEST_CELLS = wavefront_direct.MOST_CELLS = 3_000
     rng = np.random.default_rng(3)
     scheme = ScoringScheme(match_mismatch(NUCLEOTIDE, 2, -3), 7, 2)
     query = random_codes(rng, 131, 4)

@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 
 from swgui.engines.cuda.pair.wavefront.cells import Cells, PassGoal, fit_blocks
 from swgui.engines.cuda.pair.wavefront.device import LOOK_SECONDS, WAIT_SECONDS
-from swgui.engines.cuda.pair.wavefront.one_pass import BEST, Outlook, Pair, Pass, Rectangle
+from swgui.engines.cuda.pair.wavefront.letters import Pair, Rectangle
+from swgui.engines.cuda.pair.wavefront.one_pass import BEST, Outlook, Pass
 from swgui.engines.pair.anchors import Chain
 
 ENOUGH: Final = 0.2  # of the highest score that the lengths allow: with less to begin with, both would compute it all

@@ -10,6 +10,7 @@ border above it, and what is left of 16 bits is how far that border may drift be
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -49,6 +50,8 @@ class Shape:
         One more operation per cell for a shorter chain of dependent ones.
     blocks : int
         Per multiprocessor.
+    kept : int
+        Borders are kept below bands whose number is a multiple of this.
     """
 
     rows: int
@@ -58,6 +61,7 @@ class Shape:
     chunk: int = 64
     chain: bool = True
     blocks: int = 1
+    kept: int = 1
 
     @property
     def steps(self) -> int:
@@ -73,6 +77,11 @@ class PassGoal:
     track: int = 0
     prune: bool = False
     excluded: bool = False
+
+
+def used_codes(query: EncodedQuery, scheme: ScoringScheme) -> NDArray[np.intp]:
+    """Return the codes that occur in a query, ascending."""
+    return np.flatnonzero([bool((query.codes == code).any()) for code in range(len(scheme.alphabet))])
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +108,7 @@ class SchemeFacts(Costs):
             scores: NDArray[np.int16] = query.profile
             few = False
         else:
-            used = np.unique(query.codes)
+            used = used_codes(query, scheme)
             scores = scheme.matrix.scores[used] if len(used) else scheme.matrix.scores
             few = len(used) <= 4
         letters = len(scheme.alphabet)
@@ -173,35 +182,41 @@ class Cells:
 
     def kernel(self, task: PassGoal) -> Kernel:
         """Return the kernel for a task."""
-        shape, scheme = self.shape, self.scheme
-        values = {
-            "BITS": self.bits,
-            "ROWS": shape.rows,
-            "COLUMNS": shape.columns,
-            "CHAIN": int(shape.chain),
-            "TIERS": shape.tiers,
-            "BATCH": shape.batch,
-            "CHUNK": shape.chunk,
-            "RING": self.ring,
-            "SCORES": int(not self.bytes),
-            "SIGNED": int(self.signed),
-            "LETTERS": scheme.letters,
-            "WORST": scheme.worst,
-            "HIGHEST": scheme.highest,
-            "FIRST": scheme.gap_first,
-            "FURTHER": scheme.gap_extend,
-            "ZERO": self.zero,
-            "DOWN": self.down,
-            "SLACK": self.slack,
-            "LOCAL": int(task.local),
-            "TRACK": task.track,
-            "PRUNE": int(task.prune),
-            "BARRED": int(task.excluded),
-            "DPX": int(self.dpx),
-            "MIN_BLOCKS": shape.blocks,
-        }
-        defines = tuple(f"-DPAIR_{name}={value}" for name, value in values.items())
-        return Kernel(FILE, "pair_wavefront", defines, 32 * (shape.tiers + CARRIERS), self.shared(task))
+        return _kernel(self, task)
+
+
+@lru_cache(256)
+def _kernel(cells: Cells, task: PassGoal) -> Kernel:
+    """Return the kernel of cells for a task, always the same one: paths are followed in thousands of short passes."""
+    shape, scheme = cells.shape, cells.scheme
+    values = {
+        "BITS": cells.bits,
+        "ROWS": shape.rows,
+        "COLUMNS": shape.columns,
+        "CHAIN": int(shape.chain),
+        "TIERS": shape.tiers,
+        "BATCH": shape.batch,
+        "CHUNK": shape.chunk,
+        "RING": cells.ring,
+        "SCORES": int(not cells.bytes),
+        "SIGNED": int(cells.signed),
+        "LETTERS": scheme.letters,
+        "WORST": scheme.worst,
+        "HIGHEST": scheme.highest,
+        "FIRST": scheme.gap_first,
+        "FURTHER": scheme.gap_extend,
+        "ZERO": cells.zero,
+        "DOWN": cells.down,
+        "SLACK": cells.slack,
+        "LOCAL": int(task.local),
+        "TRACK": task.track,
+        "PRUNE": int(task.prune),
+        "BARRED": int(task.excluded),
+        "DPX": int(cells.dpx),
+        "MIN_BLOCKS": shape.blocks,
+    }
+    defines = tuple(f"-DPAIR_{name}={value}" for name, value in values.items())
+    return Kernel(FILE, "pair_wavefront", defines, 32 * (shape.tiers + CARRIERS), cells.shared(task))
 
 
 def plan_cells(scheme: SchemeFacts, shape: Shape, *, dpx: bool, wide: bool = False) -> Cells:
@@ -244,8 +259,8 @@ SHAPES: Final = (
     (Shape(4, 2, tiers=6), 4_500),
     (Shape(8, 2, tiers=8), ENDLESS),
 )
-# Low bands leave out more.
-PRUNED_SHAPES: Final = (*SHAPES[:2], (SHAPES[2][0], 15_000), SHAPES[3])
+# Low bands leave out more, and follow each other more closely where little is left.
+PRUNED_SHAPES: Final = (*SHAPES[:2], (SHAPES[2][0], 15_000), (Shape(4, 2, tiers=8, kept=2), ENDLESS))
 PROFILE_SHAPES: Final = (
     (Shape(2, 2, tiers=2), 256),
     (Shape(4, 2), 1_024),

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alignment import Op
 from swgui.core.errors import EngineFault
-from swgui.engines.cuda.pair.wavefront.device import NULL, Kernel
-from swgui.engines.cuda.pair.wavefront.one_pass import Pair
+from swgui.engines.cuda.pair.wavefront.device import NULL, Device, Kernel
+from swgui.engines.cuda.pair.wavefront.letters import Pair
 
 FILE: Final = "pair_wavefront_direct.cu"
 LANE_ROWS: Final = 8
@@ -85,8 +85,14 @@ def gap_runs(piece: Piece) -> Runs:
     return np.full(count, int(op), dtype=np.uint8), np.full(count, length, dtype=np.int64)
 
 
-def align_directly(pair: Pair, pieces: Sequence[Piece]) -> list[Runs]:
-    """Align pieces that are not gaps and return the runs of each; `EngineFault` if one has another value."""
+def align_directly(pair: Pair, pieces: Sequence[Piece]) -> Generator[Any, None, list[Runs | EngineFault]]:
+    """Align pieces that are not gaps; yields the mark that it waits for.
+
+    Returns
+    -------
+    list of Runs or EngineFault
+        Of each piece; a fault if it has another value.
+    """
     device, facts = pair.device, pair.facts
     count = len(pieces)
     table = np.zeros((count, 8), dtype=np.int64)
@@ -108,15 +114,16 @@ def align_directly(pair: Pair, pieces: Sequence[Piece]) -> list[Runs]:
     written = device.empty(steps, np.uint8)
     results = device.upload(np.zeros(2 * count + 1, dtype=np.int32))
     starts, excluded = pair.excluded or (NULL, NULL)
+    uploaded, directions = device.upload(table.ravel()), device.empty(words, np.uint32)
     device.launch(
         kernel,
         min(count, WARPS * device.multiprocessors),
-        device.upload(table.ravel()),
+        uploaded,
         np.int32(count),
         pair.row_codes,
         pair.subject,
         pair.matrix,
-        device.empty(words, np.uint32),
+        directions,
         device.empty(2 * scratch, np.int32),
         written,
         results[:count],
@@ -126,18 +133,23 @@ def align_directly(pair: Pair, pieces: Sequence[Piece]) -> list[Runs]:
         excluded,
         device.cancel_flag,
     )
-    told = device.download(results)
-    path = device.download(written)
-    runs = []
-    for number, piece in enumerate(pieces):
-        if told[number] != piece.value:
-            raise EngineFault(
-                f"{device.label} aligned a piece of the pair to {told[number]} instead of {piece.value}.",
-                hint="Please report this with both sequences; the CPU method does without the device.",
-            )
-        end = int(table[number, 7]) + piece.rows + piece.columns
-        runs.append(join_steps(path[end - int(told[count + number]) : end]))
-    return runs
+    told, _ = device.fetch(results)
+    path, arrived = device.fetch(written)
+    yield arrived
+    ends = table[:, 7] + table[:, 1] + table[:, 3]
+    return [
+        join_steps(path[end - length : end]) if value == piece.value else _wrong(device, value, piece)
+        for piece, end, value, length in zip(
+            pieces, ends.tolist(), *told[: 2 * count].reshape(2, -1).tolist(), strict=True
+        )
+    ]
+
+
+def _wrong(device: Device, value: int, piece: Piece) -> EngineFault:
+    return EngineFault(
+        f"{device.label} aligned a piece of the pair to {value} instead of {piece.value}.",
+        hint="Please report this with both sequences; the CPU method does without the device.",
+    )
 
 
 def join_steps(steps: NDArray[np.uint8]) -> Runs:

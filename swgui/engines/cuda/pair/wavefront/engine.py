@@ -1,14 +1,14 @@
 """The program's own method for one long pair: `wavefront`.
 
 The matrix is computed along packed anti-diagonals (``kernels/pair_wavefront.cu``), with borders kept every so many
-rows; the alignment is found from these (`wavefront_trace`). Everything is exact: any length that the
+rows; the alignment is found from these (`trace`). Everything is exact: any length that the
 device's memory holds a few rows of, any scheme, with pairs of residues excluded that were aligned before.
 
-Several devices share the matrix as a pipeline of blocks of columns (`wavefront_pipeline`); the first one then finds
-the alignment. What is found does not depend on how many there are.
+Several devices share the matrix as a pipeline of blocks of columns (`pipeline`), or begin at both of its ends
+(`both_ends`), and then the work on the alignment. What is found does not depend on how many there are.
 
 Of several best alignments the one is found that ends first in the subject, then first in the query; where it starts
-and how it runs is fixed too, see `wavefront_trace`, but need not be what `swgui.engines.traceback` finds. A run
+and how it runs is fixed too, see `trace`, but need not be what `swgui.engines.traceback` finds. A run
 that goes on from a checkpoint has fewer borders to follow, and may find another one of the best.
 """
 
@@ -49,10 +49,12 @@ from swgui.engines.cuda.pair.wavefront.cells import (
 )
 from swgui.engines.cuda.pair.wavefront.device import CudaDevice, Device
 from swgui.engines.cuda.pair.wavefront.direct import BATCH_BYTES
-from swgui.engines.cuda.pair.wavefront.one_pass import BORDER_BYTES, PADDING, Border, Pair, Pass, Rectangle
+from swgui.engines.cuda.pair.wavefront.follow import MAX_SAVED
+from swgui.engines.cuda.pair.wavefront.letters import PADDING, Pair, Rectangle
+from swgui.engines.cuda.pair.wavefront.one_pass import BORDER_BYTES, Border, Pass
 from swgui.engines.cuda.pair.wavefront.pipeline import Pipeline, Share, divide
 from swgui.engines.cuda.pair.wavefront.scoring import Config, ForwardPass, Scoring
-from swgui.engines.cuda.pair.wavefront.trace import MAX_SAVED, Trace
+from swgui.engines.cuda.pair.wavefront.trace import Trace
 from swgui.engines.cuda.pair.wavefront.workload import column_work
 from swgui.engines.pair.anchors import Chain, find_chain
 
@@ -96,7 +98,7 @@ class WavefrontEngine:
     def __init__(self, workers: Sequence[Device], devices: tuple[DeviceInfo, ...], settings: Mapping[str, str]) -> None:
         self.devices = self._infos = devices
         self._workers = workers
-        self._device = workers[0]  # which finds the alignment
+        self._device = workers[0]  # which has the borders that the alignment is found from
         self.phases: dict[str, float] = {}  # seconds of the last run
         self._settings = dict(settings)
 
@@ -116,7 +118,8 @@ class WavefrontEngine:
             each = [{name: max(size, whole.get(name, 0)) for name, size in one.items()} for one in each]
         again = 0
         if not problem.score_only:
-            each[0]["Alignment"] = min(BATCH_BYTES + MAX_SAVED, 3 * cells_all + (1 << 16))
+            for one in each:
+                one["Alignment"] = min(BATCH_BYTES + MAX_SAVED, 3 * cells_all + (1 << 16)) + 8 * (rows + columns)
             strip = choice.save_every * cells.band if choice.saved_rows else rows
             again = 4 * strip * min(rows, columns) + 4 * min(rows, strip) * columns
             again = min(again, 4 * cells_all)
@@ -226,9 +229,9 @@ class WavefrontEngine:
     def _save_every(self, cells: Cells, rows: int, columns: int) -> int:
         """Return how many bands lie between two borders that are kept, so that there is room for them."""
         room = min(SAVED_BYTES, int(SAVED_SHARE * self._device.free_memory()))
-        most = max(1, room // (BORDER_BYTES * (columns + PADDING)))
-        bands = -(-rows // cells.band)
-        return max(-(-SAVED_ROWS // cells.band), -(-bands // most))
+        most, kept = max(1, room // (BORDER_BYTES * (columns + PADDING))), cells.shape.kept
+        bands = -(-rows // (kept * cells.band))
+        return kept * max(-(-SAVED_ROWS // (kept * cells.band)), -(-bands // most))
 
     def _steps(
         self, problem: PairProblem, facts: SchemeFacts, cancel: threading.Event, resume: PairCheckpoint | None
@@ -261,10 +264,10 @@ class WavefrontEngine:
         if not end.score and mode is not PairMode.GLOBAL:
             yield PairAligned(Alignment.from_runs(0, 0, [], 0), self._peak)
             return
-        trace = Trace(pairs[0], mode, choice.cells, cancel)
+        trace = Trace(pairs, mode, choice.cells, end, scoring.forward(), cancel)
         began = time.perf_counter()
         reported = time.monotonic()
-        for done in trace.run(end, scoring.forward()):
+        for done in trace.run():
             if time.monotonic() - reported > 0.1:
                 reported = time.monotonic()
                 counted = scoring.done + done

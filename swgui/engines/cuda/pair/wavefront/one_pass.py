@@ -14,37 +14,25 @@ from typing import Any, ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.pair.problem import PairProblem
-from swgui.core.scoring import ScoringScheme
-from swgui.engines.cuda.pair.wavefront.cells import Cells, PassGoal, SchemeFacts
-from swgui.engines.cuda.pair.wavefront.device import NULL, Device, Kernel
+from swgui.engines.cuda.pair.wavefront.cells import Cells, PassGoal
+from swgui.engines.cuda.pair.wavefront.device import NULL, Kernel
+from swgui.engines.cuda.pair.wavefront.letters import (
+    PADDING,
+    TOOL_DEFINES,
+    TOOL_THREADS,
+    TOOLS,
+    Pair,
+    Rectangle,
+    along,
+    grid_for,
+)
 from swgui.engines.pair.anchors import Chain
 
-TOOLS: Final = "pair_wavefront_tools.cu"
-TOOL_THREADS: Final = 256
-TOOL_DEFINES: Final = (f"-DPAIR_TOOL_THREADS={TOOL_THREADS}",)
-PADDING: Final = 3  # columns behind the last that may be read
 NOTHING: Final = (1 << 64) - 1  # where nothing was found
 BORDER_BYTES: Final = 8  # G and F of one column
 
 # Places in the array of counters, 64 bits each.
 COUNTER, BEST, DONE, PRUNED, FOUND = range(5)
-
-
-@dataclass(frozen=True, slots=True)
-class Rectangle:
-    """Rows of the query and columns of the subject, half open; `backward` starts from the end of both."""
-
-    row: int
-    rows: int
-    column: int
-    columns: int
-    backward: bool = False
-
-    @property
-    def cells(self) -> int:
-        """Of the matrix."""
-        return self.rows * self.columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,84 +45,6 @@ class Border:
     def at(self, k: int) -> int:
         """H at the k-th cell; 0 in the corner."""
         return -(self.lead + self.slope * k) if k else 0
-
-
-class Pair:
-    """One pair on the device.
-
-    Parameters
-    ----------
-    device : Device
-    problem : PairProblem
-    """
-
-    def __init__(self, device: Device, problem: PairProblem) -> None:
-        query, subject, scheme = problem.query, problem.subject, problem.scheme
-        self.device = device
-        self.facts = SchemeFacts.of(query, scheme)
-        self.rows, self.columns = len(query), len(subject)
-        self.query = device.upload(np.ascontiguousarray(query.codes, dtype=np.uint8))
-        self.subject = device.upload(np.ascontiguousarray(subject, dtype=np.uint8))
-        letters = self.facts.letters
-        if query.profile is not None:
-            matrix = query.profile
-            self._row_table: Any = NULL
-        else:
-            matrix = scheme.matrix.scores
-            self._row_table = device.upload(np.arange(256, dtype=np.uint32))
-        self.matrix = device.upload(np.ascontiguousarray(matrix, dtype=np.int16).ravel())
-        self._bytes_tables: tuple[Any, Any] | None = None
-        if self.facts.few:
-            self._bytes_tables = self._tables(np.unique(query.codes), scheme)
-        self._letters = letters
-        self.row_codes = self.gather(self.query, 0, 1, self.rows, self._row_table, max(self.rows, 1))
-        self.excluded: tuple[Any, Any] | None = None
-        if problem.excluded:
-            pairs = problem.excluded_pairs()
-            starts = np.searchsorted(pairs[:, 0], np.arange(self.rows + 1)).astype(np.int32)
-            self.excluded = device.upload(starts), device.upload(pairs[:, 1].astype(np.int32))
-
-    def _tables(self, used: NDArray[np.uint8], scheme: ScoringScheme) -> tuple[Any, Any]:
-        """Numbers 0 to 3 of the query's letters, and each subject letter's scores against them as bytes."""
-        numbers = np.zeros(256, dtype=np.uint32)
-        numbers[used] = np.arange(len(used))
-        scores = np.maximum(scheme.matrix.scores[used].astype(np.int64), self.facts.worst) + scheme.gap_first
-        words = np.zeros(256, dtype=np.uint32)
-        for number, row in enumerate(scores):
-            words[: len(row)] |= (row & 0xFF).astype(np.uint32) << np.uint32(8 * number)
-        return self.device.upload(numbers), self.device.upload(words)
-
-    def gather(self, codes: Any, first: int, step: int, count: int, table: Any, padded: int) -> Any:
-        """Return ``table[codes[first + step * i]]`` for i below `count`, zeros up to `padded`."""
-        target = self.device.empty(padded, np.uint32)
-        tool = Kernel(TOOLS, "pair_gather", TOOL_DEFINES, TOOL_THREADS)
-        arguments = (np.int32(first), np.int32(step), np.int32(count), np.int32(padded), table, target)
-        self.device.launch(tool, grid_for(padded), codes, *arguments)
-        return target
-
-    def row_letters(self, rectangle: Rectangle, cells: Cells) -> Any:
-        """Return the rows of a rectangle as the kernel wants them."""
-        first, step = _along(rectangle.row, rectangle.rows, rectangle.backward)
-        table = self._bytes_tables[0] if cells.bytes and self._bytes_tables else self._row_table
-        return self.gather(self.query, first, step, rectangle.rows, table, max(rectangle.rows, 1))
-
-    def column_letters(self, rectangle: Rectangle, cells: Cells) -> Any:
-        """Return the columns of a rectangle as the kernel wants them."""
-        first, step = _along(rectangle.column, rectangle.columns, rectangle.backward)
-        if cells.bytes and self._bytes_tables:
-            table = self._bytes_tables[1]
-        else:
-            table = self.device.upload(np.arange(256, dtype=np.uint32) * np.uint32(cells.stride))
-        return self.gather(self.subject, first, step, rectangle.columns, table, rectangle.columns + PADDING)
-
-
-def grid_for(count: int) -> int:
-    """Blocks of a tool for so many elements."""
-    return max(1, min(-(-count // TOOL_THREADS), 1024))
-
-
-def _along(first: int, count: int, backward: bool) -> tuple[int, int]:
-    return (first + count - 1, -1) if backward else (first, 1)
 
 
 def new_counters(best: int = 0) -> NDArray[np.uint64]:
@@ -195,6 +105,7 @@ class _Place:
     rows: int
     counter: Any = None
     most_blocks: int = 0
+    is_new: bool = False  # the counter has its first value
 
 
 @dataclass(eq=False)
@@ -265,7 +176,8 @@ class Pass:
         self._columns = self.pair.column_letters(rectangle, self.cells)
         padded = rectangle.columns + PADDING
         self._borders = device.empty(2 * padded, np.uint32), device.empty(2 * padded, np.uint32)
-        self._reached = device.upload(np.zeros(self.bands + self.tail_bands, dtype=np.int32))
+        every = self.bands + self.tail_bands
+        self._reached = device.empty(every + 1, np.int32)  # and the counter of the last band, if that is one of its own
         self.saved_rows = self.bands // self.save_every if self.save_every else 0
         self.saved_stride = padded
         self.saved: Any = device.empty(2 * padded * self.saved_rows, np.int32) if self.saved_rows else NULL
@@ -281,7 +193,9 @@ class Pass:
             columns -= rectangle.column + 1  # of the pair before
             columns[(columns < 0) | (columns >= rectangle.columns)] = -1
             self._known_way = device.upload(np.stack([columns, scores], axis=1).astype(np.int32).ravel())
-        self._tool("pair_open", *self._borders, padded, self.above.lead, self.above.slope, self.cells.scheme.gap_first)
+        first = self.cells.scheme.gap_first
+        edge = padded, self.above.lead, self.above.slope, first
+        self._tool("pair_open", *self._borders, *edge, self._reached, every, self.bands)
 
     def launch(self, first_band: int, last_band: int, counter: Any = None, most_blocks: int = 0) -> None:
         """Enqueue some bands; those before must have been enqueued.
@@ -289,13 +203,15 @@ class Pass:
         Launches may go on beside each other if each has a `counter` (int32) of its own and all of their blocks have
         places on the card at the same time: a band waits for bands before it.
         """
-        place = _Place(first_band, last_band, 0, self.main_rows, counter, most_blocks)
+        is_new = counter is None and first_band == 0  # as `new_counters` says
+        place = _Place(first_band, last_band, 0, self.main_rows, counter, most_blocks, is_new)
         self._launch(self.cells, place)
 
     def launch_tail(self, counter: Any = None) -> None:
         """Enqueue the rows that do not fill a thread."""
         if self.tail_bands:
-            place = _Place(self.bands, self.bands + 1, self.main_rows, self.rectangle.rows, counter)
+            own = self._reached[self.bands + 1 :] if counter is None else counter
+            place = _Place(self.bands, self.bands + 1, self.main_rows, self.rectangle.rows, own, is_new=counter is None)
             self._launch(self.cells.with_rows(1), place)
 
     def run(self) -> None:
@@ -395,9 +311,10 @@ class Pass:
             return
         device, rectangle = self.pair.device, self.rectangle
         counter = self.counters[COUNTER : COUNTER + 1] if place.counter is None else place.counter
-        device.fill(counter, first)
-        first_query, step = _along(rectangle.row, rectangle.rows, rectangle.backward)
-        first_column, _ = _along(rectangle.column, rectangle.columns, rectangle.backward)
+        if not place.is_new:
+            device.fill(counter, first)
+        first_query, step = along(rectangle.row, rectangle.rows, rectangle.backward)
+        first_column, _ = along(rectangle.column, rectangle.columns, rectangle.backward)
         starts, excluded = self.pair.excluded or (NULL, NULL)
         outlook = self.outlook
         # Bands of this kernel are counted from the first one it can have, so that rows follow from numbers.

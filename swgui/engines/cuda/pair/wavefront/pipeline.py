@@ -29,17 +29,8 @@ from numpy.typing import NDArray
 
 from swgui.engines.cuda.pair.wavefront.cells import Cells, PassGoal, fit_blocks
 from swgui.engines.cuda.pair.wavefront.device import LOOK_SECONDS, NULL, WAIT_SECONDS, Device
-from swgui.engines.cuda.pair.wavefront.one_pass import (
-    BEST,
-    DONE,
-    PRUNED,
-    Border,
-    Pair,
-    Pass,
-    Rectangle,
-    first_of,
-    new_counters,
-)
+from swgui.engines.cuda.pair.wavefront.letters import Pair, Rectangle
+from swgui.engines.cuda.pair.wavefront.one_pass import BEST, DONE, PRUNED, Border, Pass, first_of, new_counters
 from swgui.engines.pair.anchors import Chain
 
 LANES: Final = 4  # rounds that go on beside each other on a device
@@ -389,15 +380,14 @@ class Pipeline:
         self._settle()
 
     def saved_border(self, number: int) -> Any:
-        """Return a saved border, put together on the first device: G and F of every column."""
+        """Return a saved border, put together on the first device for its lane: G and F of every column."""
         first = self._devices[0]
-        with first.at_work():
-            whole = first.empty(2 * self.rectangle.columns, np.int32)
-            ready = first.mark()
-            for block in self._blocks:
-                part = block.sweep.saved_border(number)[: 2 * block.sweep.rectangle.columns]
-                arrived = block.device.send(part, first, whole[2 * block.first :][: len(part)], (ready,))
-                first.wait_for(arrived)
+        whole = first.empty(2 * self.rectangle.columns, np.int32)
+        ready = first.mark()
+        for block in self._blocks:
+            part = block.sweep.saved_border(number)[: 2 * block.sweep.rectangle.columns]
+            arrived = block.device.send(part, first, whole[2 * block.first :][: len(part)], (ready,))
+            first.wait_for(arrived)
         return whole
 
     def corner(self) -> int:

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from swgui.core.errors import Stopped
 from swgui.core.pair.problem import PairCheckpoint, PairEnd, PairMode, PairProgress, PairStep
 from swgui.engines.cuda.pair.wavefront.cells import Cells
-from swgui.engines.cuda.pair.wavefront.one_pass import BEST, DONE, PRUNED, Border, Pair, Rectangle
+from swgui.engines.cuda.pair.wavefront.follow import Forward, Saved
+from swgui.engines.cuda.pair.wavefront.letters import Pair, Rectangle
+from swgui.engines.cuda.pair.wavefront.one_pass import BEST, DONE, PRUNED, Border
 from swgui.engines.cuda.pair.wavefront.pipeline import Share
-from swgui.engines.cuda.pair.wavefront.trace import Forward, Saved
 
 STAGE: Final = "Scoring"
 
@@ -186,7 +187,7 @@ class Scoring:
             if (number + 1) * every > self._first_band
         ]
         free = self.mode is not PairMode.GLOBAL
-        return Forward(0, 0, sweep.left, free, tuple(sorted(saved, key=lambda one: one.row)))
+        return Forward(sweep.pair.device, 0, 0, sweep.left, free, tuple(sorted(saved, key=lambda one: one.row)))
 
     def _progress(self, counters: NDArray[np.uint64]) -> PairProgress:
         # Cells are counted by whole steps and bands, so both together may be too many.
