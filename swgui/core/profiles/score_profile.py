@@ -54,7 +54,7 @@ class PositionGaps:
             object.__setattr__(self, name, costs)
         if len({costs.shape for costs in self.columns}) != 1 or self.insertion_first.ndim != 1:
             raise ProfileError("The gap costs of a profile have different lengths.")
-        if max((int(np.abs(costs).max(initial=0)) for costs in self.columns), default=0) > PROFILE_LIMIT:
+        if _largest(np.stack(self.columns)) > PROFILE_LIMIT:
             raise ProfileError(f"A gap cost of a profile is beyond ±{PROFILE_LIMIT:,}.")
         if (self.insertion_extend < 0).any() or (self.insertion_extend > self.insertion_first).any():
             raise ProfileError("An insertion of a profile is cheaper to open than to extend, or costs less than 0.")
@@ -165,10 +165,15 @@ class ScoreProfile:
                 f"The profile '{self.name}' has scores of shape {scores.shape} for {len(self.gaps)} positions of "
                 f"gap costs and {len(self.alphabet)} symbols."
             )
-        if int(np.abs(scores.astype(np.int32)).max(initial=0)) > PROFILE_LIMIT:
+        if _largest(scores) > PROFILE_LIMIT:
             raise ProfileError(f"The profile '{self.name}' has a score beyond ±{PROFILE_LIMIT:,}.")
         scores.setflags(write=False)
         object.__setattr__(self, "scores", scores)
 
     def __len__(self) -> int:
         return len(self.scores)
+
+
+def _largest(values: NDArray[np.int16]) -> int:
+    """Return the largest of some values, whatever its sign."""
+    return max(int(values.max(initial=0)), -int(values.min(initial=0)))

@@ -53,7 +53,7 @@ def collect_bins(
     scores: NDArray[np.integer[Any]], lengths: SubjectLengths, cap: float, line: Line | None
 ) -> tuple[NDArray[np.float64], int]:
     """Do as `Collect` says, in NumPy."""
-    values, bins, size, left_out = scores.astype(np.float64), lengths.bins, int(lengths.bins.max()) + 1, 0
+    values, bins, size, left_out = scores.astype(np.float64), lengths.bins, lengths.bin_count, 0
     if line is not None:
         z = 50.0 + 10.0 * (values - (line.slope * lengths.logarithms + line.intercept)) / line.deviation
         kept = ~((z < line.lowest) | (z > line.highest))

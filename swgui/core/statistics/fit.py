@@ -361,7 +361,7 @@ def fit_statistics(
         If there are too few scores, or they do not vary.
     """
     values, lengths = _usable(scores, subject_lengths, MIN_SEQUENCES if origin == "search" else MIN_USABLE)
-    cap = _score_cap(values, lengths.values, query_length, scheme)
+    cap = _score_cap(lengths, query_length, scheme)
     first = _check(_Bins(*collect(values, lengths, cap, None)[0]).regress())
     threshold = z_of_expectation(0.0, len(values))
     line = Line(first.slope * BINS_PER_E, first.intercept, math.sqrt(first.variance), LOWEST_Z, threshold)
@@ -393,8 +393,11 @@ def _usable(
     """Return scores and lengths of the subjects that were scored and are long enough; `FitError` if too few are."""
     all_scores, lengths = np.asarray(scores), SubjectLengths.of(subject_lengths)
     long_enough, long_ones = lengths.from_on(MIN_LENGTH)
-    usable = (all_scores >= 0) & long_enough
-    found = int(usable.sum())
+    if len(all_scores) and all_scores.min() >= 0:  # as nearly always
+        usable, found = long_enough, len(long_ones.values)
+    else:
+        usable = (all_scores >= 0) & long_enough
+        found = int(usable.sum())
     if found < needed:
         verb = "is" if found == 1 else "are"
         raise FitError(
@@ -413,9 +416,7 @@ def _check(regression: _Regression) -> _Regression:
     return regression
 
 
-def _score_cap(
-    scores: NDArray[np.integer[Any]], lengths: NDArray[np.int64], query_length: int, scheme: ScoringScheme
-) -> float:
+def _score_cap(lengths: SubjectLengths, query_length: int, scheme: ScoringScheme) -> float:
     """Score far beyond what chance reaches: expected in one of 600 searches, were lambda a third smaller.
 
     With these constants the scores trimmed are those ``ssearch36`` reports to trim (20 queries of 20 on 16
@@ -424,7 +425,7 @@ def _score_cap(
     lambda_ = _lambda_of(scheme.matrix)
     if lambda_ is None:
         return math.inf
-    space = len(scores) * UNGAPPED_K * max(query_length, 1) * float(lengths.mean())
+    space = len(lengths.values) * UNGAPPED_K * max(query_length, 1) * lengths.mean
     return max(math.log(space * 600) / (0.7 * lambda_), 1.0)
 
 

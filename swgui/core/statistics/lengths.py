@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, Generic, TypeVar
 
 import numpy as np
@@ -42,11 +42,24 @@ class SubjectLengths:
         Natural ones; of a length of 0 that of 1.
     bins : ndarray, shape=(n,), dtype=int64
         The bin of each length, `BINS_PER_E` for each unit of the logarithm.
+
+    Attributes
+    ----------
+    bin_count : int
+        One more than the largest bin.
+    mean : float
+        Of the lengths.
     """
 
     values: NDArray[np.int64]
     logarithms: NDArray[np.float64]
     bins: NDArray[np.int64]
+    bin_count: int = field(init=False)
+    mean: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "bin_count", int(self.bins.max(initial=-1)) + 1)
+        object.__setattr__(self, "mean", float(self.values.mean()) if len(self.values) else 0.0)
 
     @classmethod
     def of(cls, subject_lengths: ArrayLike) -> SubjectLengths:

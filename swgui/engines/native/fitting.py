@@ -29,7 +29,7 @@ def collect(
         return collect_bins(scores, lengths, cap, line)
     given = np.ascontiguousarray(scores)
     limits = (line.slope, line.intercept, line.deviation, line.lowest, line.highest) if line else (0.0,) * 5
-    sums, figures = np.zeros((3, int(lengths.bins.max()) + 1)), np.array([cap, *limits])
+    sums, figures = np.zeros((3, lengths.bin_count)), np.array([cap, *limits])
     call = library.function("fit_bins", *[_POINTER] * 3, _LONG, _POINTER, _INT, _LONG, _POINTER)
     arrays = pointers(given, lengths.logarithms, lengths.bins)
     left_out = call(*arrays, len(given), *pointers(figures), line is not None, sums.shape[1], *pointers(sums))

@@ -24,7 +24,8 @@ WIDE_SYMBOLS: Final = 8192  # as in kernels/cpu/level.h
 LANES: Final = {"avx2": 32, "avx512": 64}
 LEVELS: Final = {"baseline": "baseline", "avx2": "AVX2", "avx512": "AVX-512"}  # worst first
 
-_Found = tuple[ctypes.CDLL | None, tuple[str, ...], str]
+_Libraries = tuple[ctypes.CDLL, ctypes.PyDLL]
+_Found = tuple[_Libraries | None, tuple[str, ...], str]
 
 
 def problem() -> str:
@@ -48,7 +49,7 @@ def facts() -> dict[str, str]:
 
 
 @lru_cache(maxsize=128)
-def function(name: str, *arguments: Any, level: str = "", symbols: int = 0) -> Any:
+def function(name: str, *arguments: Any, level: str = "", symbols: int = 0, brief: bool = False) -> Any:
     """Bind a function of the library, which returns an int.
 
     Parameters
@@ -60,17 +61,19 @@ def function(name: str, *arguments: Any, level: str = "", symbols: int = 0) -> A
         One of `levels`; the best without it.
     symbols : int
         Of the alphabet, where residues are given: beyond 256 they take two bytes.
+    brief : bool
+        Whether calls take so little time that the interpreter's lock is kept: to get it back may take longer.
 
     Raises
     ------
     RuntimeError
         If there is no library; ask `problem` first.
     """
-    library, found, why = _probe()
-    if library is None:
+    libraries, found, why = _probe()
+    if libraries is None:
         raise RuntimeError(why)
     width = "_wide" if symbols > NARROW_SYMBOLS else ""
-    bound = getattr(library, f"{name}_{level or found[-1]}{width}")
+    bound = getattr(libraries[brief], f"{name}_{level or found[-1]}{width}")
     bound.restype, bound.argtypes = ctypes.c_int, arguments
     return bound
 
@@ -90,12 +93,12 @@ def _probe() -> _Found:
         path = Path(given) if given else FOLDER / library_name(kernels_dir() / "cpu", this_target())
         if not path.is_file():
             return None, (), _missing(path)
-        library = ctypes.CDLL(str(path))
+        library, keeping_the_lock = ctypes.CDLL(str(path)), ctypes.PyDLL(str(path))
         best = int(library.sw_level())
     except (OSError, AttributeError) as error:
         return None, (), f"the compiled library cannot be loaded ({type(error).__name__}: {error})"
     known = tuple(LEVELS)[: best + 1]
-    return library, tuple(name for name in known if hasattr(library, f"sw_built_{name}")), ""
+    return (library, keeping_the_lock), tuple(name for name in known if hasattr(library, f"sw_built_{name}")), ""
 
 
 def _missing(path: Path) -> str:

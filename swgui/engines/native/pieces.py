@@ -93,10 +93,10 @@ def align_pieces(
         count, places, residues = sizes.tolist()
         heads, codes = np.empty((count, 4), dtype=np.int64), np.empty((count, len(profile)), dtype=np.uint8)
         where, inserted = np.empty((places, 3), dtype=np.int64), np.empty(residues, dtype=np.uint8)
-        take = function("pieces_take", _POINTER, _LONG, *[_POINTER] * 4)
+        take = function("pieces_take", _POINTER, _LONG, *[_POINTER] * 4, brief=True)
         take(handle, len(profile), *pointers(heads, codes, where, inserted))
     finally:
-        function("pieces_close", _POINTER)(handle)
+        function("pieces_close", _POINTER, brief=True)(handle)
     subject, starts, ends, found = np.ascontiguousarray(heads.T)
     begins = subjects.starts[subject]
     return FoundPieces(subject, starts - begins, ends - begins, found, Rows(codes, where, inserted))

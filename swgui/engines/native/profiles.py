@@ -44,6 +44,7 @@ class ProfileMaker:
         self._conditional = np.ascontiguousarray(conditional, dtype=np.float64)
         self._chance = background(PROTEIN)[: len(conditional)].copy()
         self._meant = meant_by_symbols(PROTEIN)
+        self._same: dict[int, tuple[NDArray[np.generic], ...]] = {}  # by columns
 
     def build(self, alignment: MasterAlignment, name: str = "") -> BuiltProfile:
         """Make a profile of an alignment; as `swgui.core.profiles.build.build_profile`."""
@@ -104,7 +105,15 @@ class ProfileMaker:
 
     def _given(self, alignment: MasterAlignment) -> tuple[NDArray[np.generic], ...]:
         """Return what the library takes: codes, insertions, sizes, figures, addresses of tables, and the tables."""
-        recipe, columns = self.recipe, alignment.columns
+        columns = alignment.columns
+        if columns not in self._same:
+            self._same[columns] = self._for_columns(columns)
+        codes, places = np.ascontiguousarray(alignment.codes), np.ascontiguousarray(alignment.insertions)
+        return codes, places, *self._same[columns]
+
+    def _for_columns(self, columns: int) -> tuple[NDArray[np.generic], ...]:
+        """Return what is the same for all alignments of so many columns."""
+        recipe = self.recipe
         symbols, letters = self._meant.shape
         seg, thresholds, *logarithms = mask_tables(columns)
         costs = (round(cost * UNITS_PER_BIT) for cost in (recipe.gap_first, recipe.gap_extend))
@@ -115,8 +124,7 @@ class ProfileMaker:
         figures = np.array([recipe.end_support, recipe.max_identity, recipe.beta, *gap, *limits, *thresholds])
         tables = *logarithms, self._conditional, self._chance, self._meant
         addresses = np.array(pointers(*tables), dtype=np.uint64)
-        codes, places = np.ascontiguousarray(alignment.codes), np.ascontiguousarray(alignment.insertions)
-        return codes, places, sizes, figures, addresses, *tables
+        return sizes, figures, addresses, *tables
 
 
 def _alignment(given: Sequence[NDArray[np.generic]]) -> tuple[int, ...]:

@@ -27,6 +27,7 @@ from swgui.engines.native.subjects import Subjects
 from swgui.engines.native.tracing import Paths
 
 _POINTER, _LONG, _INT, _DOUBLE = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32, ctypes.c_double
+BRIEF: Final = 100  # rows: fewer are compared in no time
 TO_NUMPY: Final = 1  # what a call returns that cannot do it
 
 _Codes = NDArray[np.uint8]
@@ -136,7 +137,9 @@ def alike(codes: _Codes, fewest: int, share: float) -> NDArray[np.bool_]:
     found = np.zeros((len(codes), len(codes)), dtype=np.bool_)
     if not library.problem():
         given = np.ascontiguousarray(codes)
-        call = library.function("alike_rows", _POINTER, _LONG, _LONG, _LONG, _DOUBLE, _POINTER)
+        call = library.function(
+            "alike_rows", _POINTER, _LONG, _LONG, _LONG, _DOUBLE, _POINTER, brief=len(codes) < BRIEF
+        )
         checked(call(pointer(given), *given.shape, fewest, share, pointer(found)))
         return found
     residue = codes < DELETION

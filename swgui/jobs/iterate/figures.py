@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection
+from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from swgui.core.hits.ranking import limits_of
 from swgui.core.hits.results import HitColumns, SearchResult
@@ -42,10 +44,16 @@ def counted_beyond(
         return (0,) * len(CALIBRATION_LIMITS)
     left_out = among(query.hits.db_index, never) | copies_of_query(result, query_index, query.hits.db_index)
     _, sequences = limits_of(result).database_size(result.database)
-    limits = np.array([z_of_expectation(math.log10(limit), sequences) for limit in CALIBRATION_LIMITS])
+    limits = _z_scores(sequences)
     lengths = result.database.lengths
     db_index = at_least(query.scores, SubjectLengths.of(lengths), statistics, float(limits.min()))
     others = np.isin(db_index, np.concatenate([included.db_index, query.hits.db_index[left_out]]), invert=True)
     db_index = db_index[others & (query.scores[db_index] > 0)]
     z_scores = np.sort(statistics.z_scores(query.scores[db_index], lengths[db_index]))
     return tuple((len(z_scores) - np.searchsorted(z_scores, limits)).tolist())
+
+
+@lru_cache(maxsize=16)
+def _z_scores(sequences: float) -> NDArray[np.float64]:
+    """Return the z-scores of `CALIBRATION_LIMITS`."""
+    return np.array([z_of_expectation(math.log10(limit), sequences) for limit in CALIBRATION_LIMITS])

@@ -23,6 +23,7 @@ from swgui.core.hits.results import HitColumns, SearchResult
 from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.profiles.rounds import Round
 from swgui.core.statistics.fitting import fit_of
+from swgui.core.texts import PickedTexts
 from swgui.engines import native
 from swgui.engines.native.profiles import ProfileMaker
 from swgui.engines.native.rows import alike
@@ -124,7 +125,7 @@ def _parts(alignment: MasterAlignment, members: _Ints, ids: Sequence[str]) -> tu
     rows: defaultdict[str, list[int]] = defaultdict(list)
     for number, name in enumerate(alignment.ids[1:], start=1):
         rows[name].append(number)
-    named = {place: rows[name] for place, member in enumerate(members.tolist()) if (name := ids[member]) in rows}
+    named = {place: rows[name] for place, name in enumerate(PickedTexts(ids, members)) if name in rows}
     codes, part_of = alignment.codes, np.full(len(members), -1)
     bundles = _bundled(related({place: codes[own] for place, own in named.items()}))
     left_out = np.zeros((len(bundles), len(alignment)), dtype=np.bool_)
