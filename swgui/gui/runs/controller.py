@@ -12,9 +12,8 @@ from swgui.gui.kit.tasks.control import JobController
 from swgui.gui.live.run_state import RunState
 from swgui.jobs.iterate.events import IterationEvent
 from swgui.jobs.search.events import Finished
-from swgui.jobs.search.late import run_search
 from swgui.jobs.search.request import SearchRequest
-from swgui.jobs.search.timed import timed
+from swgui.jobs.search.timed import run_search, timed
 
 RunSearch = Callable[[SearchRequest, threading.Event], Iterator[IterationEvent]]
 log = logging.getLogger(__name__)

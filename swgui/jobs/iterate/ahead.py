@@ -7,7 +7,6 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
-from swgui.core.hits.results import SearchResult
 from swgui.jobs.search.events import Progress, SearchEvent
 from swgui.jobs.search.ranking import at_once
 
@@ -86,17 +85,15 @@ class Meter:
     def __init__(self) -> None:
         self._before: Progress | None = None
 
-    def through(
-        self, steps: Generator[SearchEvent, None, SearchResult | None]
-    ) -> Generator[SearchEvent, None, SearchResult | None]:
-        """Run a search, its progress added to that of the ones before."""
+    def through(self, steps: Generator[SearchEvent, None, T]) -> Generator[SearchEvent, None, T]:
+        """Run a search, its progress added to that of the ones before; returns what it returns."""
         last = self._before
         while True:
             try:
                 event = next(steps)
             except StopIteration as end:
                 self._before = last
-                found: SearchResult | None = end.value
+                found: T = end.value
                 return found
             if isinstance(event, Progress):
                 event = last = _added(self._before, event)

@@ -47,8 +47,10 @@ def counted_beyond(
     limits = _z_scores(sequences)
     lengths = result.database.lengths
     db_index = at_least(query.scores, SubjectLengths.of(lengths), statistics, float(limits.min()))
-    others = np.isin(db_index, np.concatenate([included.db_index, query.hits.db_index[left_out]]), invert=True)
-    db_index = db_index[others & (query.scores[db_index] > 0)]
+    others = query.scores[db_index] > 0
+    known = np.concatenate([included.db_index, query.hits.db_index[left_out]])
+    others[np.searchsorted(db_index, known[np.isin(known, db_index)])] = False
+    db_index = db_index[others]
     z_scores = np.sort(statistics.z_scores(query.scores[db_index], lengths[db_index]))
     return tuple((len(z_scores) - np.searchsorted(z_scores, limits)).tolist())
 

@@ -34,8 +34,9 @@ from swgui.jobs.iterate.request import IterationRequest
 from swgui.jobs.iterate.rows import aligned_with
 from swgui.jobs.search.events import Finished, SearchEvent
 from swgui.jobs.search.limits import keep_within
+from swgui.jobs.search.listing import Unlisted
 from swgui.jobs.search.request import SearchRequest
-from swgui.jobs.search.run import search_steps
+from swgui.jobs.search.run import search_steps, unlisted_steps
 from swgui.jobs.stage import Stage
 
 BUILDING = "Building profiles"  # name of a stage
@@ -208,7 +209,8 @@ class _Iteration:
         with Builders[_Made](len(self.queries), self.request.search.options.threads) as builders:
             try:
                 if first is not None:
-                    self._build(builders, first, range(len(self.queries)), cancel)
+                    listed = Unlisted(replace(first, queries=()), first.queries.__getitem__)
+                    self._build(builders, listed, range(len(self.queries)), cancel)
                 while ready or builders:
                     if patient := len(ready) < enough(len(self._going_on())):
                         yield Stage(BUILDING, len(ready), len(ready) + len(builders))
@@ -230,21 +232,19 @@ class _Iteration:
     ) -> Generator[SearchEvent, None, None]:
         """Search with the profiles of some queries, and have the next ones built."""
         records = tuple(replace(self.queries[at].found.query, profile=self.queries[at].profile) for at in batch)
-        steps = search_steps(replace(self.search, queries=records), cancel, use=self.use)
-        result = yield from self.meter.through(steps)
-        if result is None or result.state != "complete":
-            self.message = result.message if result else ""
-            raise SwguiError(self.message) if result and result.state == "failed" else Stopped
-        self._build(builders, result, batch, cancel)
+        steps = unlisted_steps(replace(self.search, queries=records), cancel, use=self.use)
+        found = yield from self.meter.through(steps)
+        if found is None or found.result.state != "complete":
+            self.message = found.result.message if found else ""
+            raise SwguiError(self.message) if found and found.result.state == "failed" else Stopped
+        self._build(builders, found, batch, cancel)
 
-    def _build(
-        self, builders: Builders[_Made], result: SearchResult, batch: Sequence[int], cancel: threading.Event
-    ) -> None:
+    def _build(self, builders: Builders[_Made], found: Unlisted, batch: Sequence[int], cancel: threading.Event) -> None:
         """Have all that follows a search made for each of its queries."""
-        self.searches.append(replace(result, queries=()))
+        self.searches.append(found.result)
         threads = self.request.search.options.threads if len(self._going_on()) == 1 else 1
         for at, index in enumerate(batch):
-            builders.begin(index, partial(self._next, result, at, index, threads, cancel))
+            builders.begin(index, partial(self._next, found, at, index, threads, cancel))
 
     def _conclude(self, one: Built[_Made], cancel: threading.Event | None = None) -> list[int]:
         """Take over what a round gave; returns the query if it is to be searched with again."""
@@ -283,14 +283,13 @@ class _Iteration:
             raise error
         self._end("stopped" if stopped else "failed", "" if stopped else str(error))
 
-    def _next(self, result: SearchResult, at: int, index: int, threads: int, cancel: threading.Event) -> _Made:
+    def _next(self, searched: Unlisted, at: int, index: int, threads: int, cancel: threading.Event) -> _Made:
         """Return what a round gave for one query: the profile for the next one, and the hits with the E that counts."""
-        query, hits = self.queries[index], result.queries[at].hits
+        query, listed = self.queries[index], searched.listed(at)
+        result, hits = replace(searched.result, queries=(listed,)), listed.hits
         with suppress(Stopped):
-            hits = without_their_own(
-                result, at, query.rounds, self.inclusion.evalue, self.maker, lambda: _check(cancel)
-            )
-        included = included_hits(result, at, self.inclusion, hits)
+            hits = without_their_own(result, 0, query.rounds, self.inclusion.evalue, self.maker, lambda: _check(cancel))
+        included = included_hits(result, 0, self.inclusion, hits)
         before = query.rounds[-1] if query.rounds else None
         profile, alignment, effective, information = query.profile, None, 1.0, None
         if before is not None and set(before.included.tolist()) == set(included.db_index.tolist()):
@@ -298,26 +297,26 @@ class _Iteration:
         elif not cancel.is_set():
             with suppress(Stopped):  # then this round is the last, and its alignment is not asked for
                 alignment = aligned_with(
-                    result, at, included, self.inclusion, self.recipe, threads, lambda: _check(cancel)
+                    result, 0, included, self.inclusion, self.recipe, threads, lambda: _check(cancel)
                 )
                 built = self.maker.build(alignment, f"round {len(query.rounds) + 2}")
                 effective, information = built.effective_sequences, built.information
                 profile = built.profile if len(included) else query.profile
         if alignment is None:
-            alignment = MasterAlignment.of_query(result.queries[at].query, result.scheme.alphabet)
+            alignment = MasterAlignment.of_query(listed.query, result.scheme.alphabet)
         found = Round(
             hits.db_index,
             hits.log10_evalues,
             included.db_index,
-            result.queries[at].query.profile,
+            listed.query.profile,
             alignment,
             effective,
             result.seconds,
             median_coverage(alignment),
             information,
-            counted_beyond(result, at, included, self.inclusion.never),
+            counted_beyond(result, 0, included, self.inclusion.never),
         )
-        return _Made(found, profile, replace(result.queries[at], hits=hits))
+        return _Made(found, profile, replace(listed, hits=hits))
 
     def _ending(self, query: _Query, number: int) -> Ended | None:
         """Return why a query is not searched again; None if it is."""

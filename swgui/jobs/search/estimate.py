@@ -44,8 +44,8 @@ from swgui.engines.base import DeviceInfo, EngineOptions
 from swgui.io.matrices import load_matrix
 from swgui.io.whole_file import not_written, whole_file
 from swgui.jobs.check.device import fingerprint
-from swgui.jobs.search.late import run_search
 from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.search.timed import run_search
 from swgui.jobs.stage import Stage
 
 FORMAT: Final = 2

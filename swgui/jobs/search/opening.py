@@ -15,6 +15,7 @@ from swgui.core.letters.tracks import TwoTracks, two_track_scheme
 from swgui.core.records import SequenceRecord
 from swgui.io.alphabets import alphabet_record
 from swgui.io.database.any_file import open_any_database
+from swgui.io.database.checked import ContentCheck
 from swgui.io.sequences.report import ReadReport
 from swgui.jobs.search.events import DatabaseAltered, SearchEvent
 from swgui.jobs.search.request import SearchRequest
@@ -58,6 +59,21 @@ def _reporting(
         while (report := reports.get()) is not None:
             yield Stage(name, *report)
         return future.result()
+
+
+def all_read(check: ContentCheck, interval: float, cancel: threading.Event) -> Generator[SearchEvent, None, bool]:
+    """Wait until all of a database was read; return whether it was a file, and right. Stop ends it.
+
+    Parameters
+    ----------
+    interval : float
+        Seconds between two events.
+    """
+    while (right := check.wait(interval)) is None:
+        if cancel.is_set():
+            return False
+        yield Stage("Checking the database")
+    return right
 
 
 def in_tracks(request: SearchRequest, database: EncodedDatabase) -> tuple[SearchRequest, EncodedDatabase, str]:

@@ -15,15 +15,13 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.devices import CPU
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter, Stopped, SwguiError
 from swgui.core.hits.encoding import encode_part
-from swgui.core.hits.ranking import FITTED_TO_ITSELF, FITTED_TO_SHUFFLES, Statistics, choose_statistics, published_for
-from swgui.core.hits.results import HitColumns, QueryResult, SearchResult, State
+from swgui.core.hits.results import QueryResult, SearchResult, State
 from swgui.core.hits.scores import ChunkScores
-from swgui.core.hits.tally import Tally, best_of_strands, best_vector
+from swgui.core.hits.tally import Tally, best_of_strands
 from swgui.core.organisms.part import describe_part, restricted
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import check_same_alphabet
-from swgui.core.statistics.fit import MIN_SEQUENCES, FittedStatistics
-from swgui.core.statistics.fitting import QueryFit, fit_scores, remember
+from swgui.core.statistics.fit import MIN_SEQUENCES
 from swgui.core.statistics.stops import with_composition
 from swgui.core.trace import part, parted
 from swgui.core.translation.database import frame_offsets, searched
@@ -32,19 +30,26 @@ from swgui.core.translation.programs import shifting
 from swgui.core.words import count
 from swgui.engines import registry
 from swgui.engines.base import Engine, EngineOptions, Foreseeing
-from swgui.engines.native.fitting import collect
 from swgui.engines.native.region_work import HOST, Correcting
 from swgui.engines.translated import foresee, score_missing, with_frameshifts
 from swgui.io.database.checked import ContentCheck
 from swgui.io.statistics import load_statistics
 from swgui.jobs.check import device as selfcheck
-from swgui.jobs.search.composition import STAGE, uncorrected
+from swgui.jobs.search.composition import STAGE
 from swgui.jobs.search.events import Finished, Journal, PartialHits, Progress, SearchEvent, Started
 from swgui.jobs.search.limits import keep_within
-from swgui.jobs.search.opening import in_tracks, open_steps
-from swgui.jobs.search.ranking import MadeEarly, Ranker, Scored, Wanted, at_once, dealt, side_by_side, together
+from swgui.jobs.search.listing import Listing, Unlisted
+from swgui.jobs.search.opening import all_read, in_tracks, open_steps
+from swgui.jobs.search.ranking import (
+    MadeEarly,
+    Ranker,
+    at_once,
+    dealt,
+    side_by_side,
+    together,
+)
 from swgui.jobs.search.request import SearchRequest
-from swgui.jobs.stage import PAUSED, Stage
+from swgui.jobs.stage import PAUSED, Stage, run_to_end
 
 RANKING = "Ranking"  # name of a stage
 PROGRESS_INTERVAL = 0.05  # seconds between two Progress events: smooth to the eye, cheap to paint
@@ -98,6 +103,40 @@ def search_steps(
     use : callable
         Gives an engine for a while; by default one of its own.
     """
+    run = yield from _scored(request, cancel, journal, use)
+    if run is None:
+        return None
+    try:
+        yield Stage(RANKING)
+        with part("rank"):
+            result = yield from run.ranked(cancel)
+    finally:
+        run.close()
+    with part("align"):
+        return (yield from keep_within(result, cancel))
+
+
+def unlisted_steps(
+    request: SearchRequest, cancel: threading.Event, *, use: registry.UseEngine = registry.new_engine
+) -> Generator[SearchEvent, None, Unlisted | None]:
+    """Do as `search_steps`, but leave the lists to whoever wants them; E is not to be corrected for composition."""
+    run = yield from _scored(request, cancel, None, use, lists=False)
+    return (
+        None
+        if run is None
+        else Unlisted(run.result(()), lambda at: run_to_end(run.listing.query_results([at], cancel))[0])
+    )
+
+
+def _scored(
+    request: SearchRequest,
+    cancel: threading.Event,
+    journal: Journal | None,
+    use: registry.UseEngine,
+    *,
+    lists: bool = True,
+) -> Generator[SearchEvent, None, _Run | None]:
+    """Open the database and score; returns what makes lists of that."""
     try:
         with part("open"):
             database = yield from open_steps(request, cancel)
@@ -116,37 +155,30 @@ def search_steps(
         database = restricted(database, request.organisms)
     request, database, scored = in_tracks(request, database)
     request = replace(request, translation=with_composition(request.translation, database))
-    run = _Run(request, database, journal, use)
+    run = _Run(request, database, journal, use, lists)
     run.information.append(scored)
     try:
         with ContentCheck(database) as check:
             yield from run.score(cancel)
-            run.content_checked = yield from _wait_for(check, cancel)
-        yield Stage(RANKING)
-        with part("rank"):
-            result = yield from run.ranked(cancel)
-    finally:
+            run.content_checked = yield from all_read(check, PROGRESS_INTERVAL, cancel)
+    except BaseException:
         run.close()
-    with part("align"):
-        return (yield from keep_within(result, cancel))
-
-
-def _wait_for(check: ContentCheck, cancel: threading.Event) -> Generator[SearchEvent, None, bool]:
-    """Wait until all of the database was read; return whether it was a file, and right. Stop ends it."""
-    while (right := check.wait(PROGRESS_INTERVAL)) is None:
-        if cancel.is_set():
-            return False
-        yield Stage("Checking the database")
-    return right
+        raise
+    return run
 
 
 class _Run:
     """The scoring of one request: engines in turn, one tally."""
 
     def __init__(
-        self, request: SearchRequest, database: EncodedDatabase, journal: Journal | None, use: registry.UseEngine
+        self,
+        request: SearchRequest,
+        database: EncodedDatabase,
+        journal: Journal | None,
+        use: registry.UseEngine,
+        lists: bool,
     ) -> None:
-        self.request, self.use = request, use
+        self.request, self.use, self.early_lists = request, use, lists
         self.database = database
         self.searched = searched(database, request.translation)
         self.information = [describe_part(database, request.effective_residues)]
@@ -182,11 +214,8 @@ class _Run:
         self.published = load_statistics(request.scheme)
         self.early: MadeEarly[QueryResult] | None = None
         self.made: dict[int, QueryResult] = {}  # by query
-        self.shuffled_fits: dict[int, FittedStatistics] = {}
-        self.fitted = False
         self.content_checked = False
-        self.uncorrected: list[int] = []  # queries
-        self.ranker = Ranker(
+        ranker = Ranker(
             self.searched,
             request.scheme,
             request.limits,
@@ -196,6 +225,7 @@ class _Run:
             at_once(len(given), request.options.threads)[1],
             translation=request.translation,
         )
+        self.listing = Listing(request, self.queries, self.tally, ranker, self.published)
 
     def close(self) -> None:
         """End what other threads do."""
@@ -219,7 +249,7 @@ class _Run:
                 with self.use(name, options) as made:
                     engine = with_frameshifts(made, self.request.scheme, self.request.translation, options)
                     helps = self._helps(engine)
-                    if not small and all(device.id != CPU for device in engine.devices):
+                    if self.early_lists and not small and all(device.id != CPU for device in engine.devices):
                         self._rank_early(cancel, helps)  # the cores have nothing else to do
                     yield from self._score_with(engine, cancel)
                     if small and not cancel.is_set():
@@ -246,15 +276,15 @@ class _Run:
         helps = self.request.composition != "none" and isinstance(engine, Correcting)
         # What is translated piece by piece lies in other memory each time; a device keeps the codes of a database.
         work = engine.region_work() if isinstance(engine, Correcting) and not any(self.frames) else HOST
-        self.ranker = replace(self.ranker, work=work)
+        self.listing.ranker = replace(self.listing.ranker, work=work)
         return helps
 
     def _rank_early(self, cancel: threading.Event, helped: bool) -> None:
         """Have the lists of many queries made while others are scored."""
-        threads = self.ranker.threads_beside(queries := len(self.queries), self.request.options.threads)
+        threads = self.listing.ranker.threads_beside(queries := len(self.queries), self.request.options.threads)
         some = together(queries, threads, helped)
         if self.early is None and (some > 1 or (helped and queries > 1)):
-            self.early = MadeEarly(partial(self._query_results, cancel=cancel), queries, threads, some)
+            self.early = MadeEarly(partial(self.listing.query_results, cancel=cancel), queries, threads, some)
 
     def _foresee(self, engine: Foreseeing) -> None:
         """Have what this search will need compiled while an engine is checked."""
@@ -266,8 +296,8 @@ class _Run:
         from swgui.jobs.search.kept_fits import KeptFits, fit_all  # here: few searches need it
 
         fits = KeptFits(self.request.scheme, self.searched, self.cells_total, self.request.lengths)
-        rows = [[self.rows[row] for row in self._rows_of(index)] for index in range(len(self.request.queries))]
-        self.shuffled_fits.update((yield from fit_all(fits, rows, engine, cancel)))
+        rows = [[self.rows[row] for row in self.listing.rows_of(index)] for index in range(len(self.request.queries))]
+        self.listing.shuffled_fits.update((yield from fit_all(fits, rows, engine, cancel)))
 
     def _score_with(self, engine: Engine, cancel: threading.Event) -> Iterator[SearchEvent]:
         self.engine_name = engine.name
@@ -291,7 +321,7 @@ class _Run:
                     self.journal.add(chunk)
                 query_index = chunk.query_index // len(self.request.strands)
                 touched.add(query_index)
-                if self.early is not None and self.tally.is_scored(self._rows_of(query_index)):
+                if self.early is not None and self.tally.is_scored(self.listing.rows_of(query_index)):
                     self.early.add(query_index)
                 now = time.perf_counter()
                 self.seconds = before + now - began
@@ -336,12 +366,8 @@ class _Run:
             device_seconds=dict(tally.device_seconds),
         )
 
-    def _rows_of(self, query_index: int) -> range:
-        strands = len(self.request.strands)
-        return range(query_index * strands, (query_index + 1) * strands)
-
     def _partial(self, query_index: int) -> PartialHits:
-        db_index, scores, _ = best_of_strands(self._rows_of(query_index), self.request.strands, self.tally)
+        db_index, scores, _ = best_of_strands(self.listing.rows_of(query_index), self.request.strands, self.tally)
         return PartialHits(query_index, db_index[:PARTIAL_LIMIT], scores[:PARTIAL_LIMIT])
 
     def _make_lists(self, cancel: threading.Event) -> Iterator[SearchEvent]:
@@ -352,7 +378,7 @@ class _Run:
         left = [at for at in range(len(request.queries)) if at not in early and at not in self.made]
         if left:
             groups = [[left[at] for at in some] for some in dealt([request.lengths[at] for at in left], threads)]
-            lists = [partial(self._query_results, group, cancel) for group in groups]
+            lists = [partial(self.listing.query_results, group, cancel) for group in groups]
             costs = [sum(request.lengths[at] for at in group) for group in groups]
             found = yield from side_by_side(lists, stage, threads, cancel, costs)
             for group, some in zip(groups, found, strict=True):
@@ -362,17 +388,21 @@ class _Run:
 
     def ranked(self, cancel: threading.Event) -> Generator[SearchEvent, None, SearchResult]:
         """Rank what was scored and return the result."""
+        yield from self._make_lists(cancel)
+        return self.result([self.made[at] for at in range(len(self.made))])
+
+    def result(self, queries: Sequence[QueryResult]) -> SearchResult:
+        """Return the result with the lists there are."""
         complete = self.tally.cells == self.cells_total
         state: State = "complete" if complete else "failed" if self.fault else "stopped"
         self.warnings += [str(self.fault)] if self.fault and not complete else []
         request, statistics = self.request, self.published
-        yield from self._make_lists(cancel)
-        if self.uncorrected:
+        if uncorrected := self.listing.uncorrected:
             state = "stopped" if state == "complete" else state
-            which = count(len(self.uncorrected), "query", "queries")
+            which = count(len(uncorrected), "query", "queries")
             self.warnings.append(f"E-values of {which} were not corrected for composition.")
         return SearchResult(
-            queries=tuple(self.made[at] for at in range(len(self.made))),
+            queries=tuple(queries),
             database=self.database,
             scheme=request.scheme,
             strand=request.strand,
@@ -385,7 +415,7 @@ class _Run:
             cells_total=self.cells_total,
             seconds=self.seconds,
             rescored=self.tally.rescored,
-            statistics=statistics.describe() if statistics else self._how_fitted() if self.fitted else "",
+            statistics=statistics.describe() if statistics else self.listing.how_fitted,
             message=" ".join(self.warnings),
             information=" ".join(filter(None, self.information)),
             version=swgui.__version__,
@@ -398,61 +428,3 @@ class _Run:
             minimums=request.minimums,
             translation=request.translation,
         )
-
-    def _how_fitted(self) -> str:
-        """Say how E was obtained without published parameters."""
-        return FITTED_TO_SHUFFLES if self.shuffled_fits else FITTED_TO_ITSELF
-
-    def _query_results(
-        self, group: Sequence[int], cancel: threading.Event
-    ) -> Generator[SearchEvent, None, list[QueryResult]]:
-        """Make the lists of some queries; where Stop ends the correction, with E-values as they are without it."""
-        asked, wanted = self._wanted(group)
-        steps = self.ranker.steps(wanted, cancel)
-        try:
-            while True:
-                done, total = next(steps)
-                yield Stage(STAGE, done, total)
-        except StopIteration as end:
-            lists: list[HitColumns] = end.value
-        except Stopped:
-            self.uncorrected.extend(group)
-            lists = [uncorrected(one.candidates.take(slice(0, self.request.top))) for one in wanted]
-        results = [self._result(*one) for one in zip(group, asked, wanted, lists, strict=True)]
-        for one, result in zip(wanted, results, strict=True):
-            if isinstance(one.statistics, FittedStatistics):
-                remember(result, QueryFit(one.statistics))
-        return results
-
-    def _wanted(self, group: Sequence[int]) -> tuple[list[Scored], list[Wanted]]:
-        """Return the scores of some queries, and what their lists are made of."""
-        statistics = [self._statistics_of(index) for index in group]
-        strands, asked, windows = self.request.strands, [], []
-        for index in group:
-            rows = self._rows_of(index)
-            vector, signs = best_vector(rows, strands, self.tally)
-            best = (None, vector, signs) if vector is not None else best_of_strands(rows, strands, self.tally)
-            asked.append((self.queries[index], *best))
-            windows.append(self.tally.windows_of(rows, strands))
-        candidates = self.ranker.candidates_of(asked, statistics)
-        queries = [query for query, *_ in asked]
-        return asked, [Wanted(*one) for one in zip(queries, candidates, statistics, windows, strict=True)]
-
-    def _result(self, index: int, scored: Scored, wanted: Wanted, hits: HitColumns) -> QueryResult:
-        """Return the result of a query."""
-        query, db_index, vector, signs = scored
-        rows, fit = self._rows_of(index), self.shuffled_fits.get(index)
-        least = min(self.tally.scored[rows.start : rows.stop].tolist())
-        scores, strands = (vector, signs) if db_index is None else (None, None)
-        return QueryResult(query, hits, least, scores=scores, strands=strands, fit=fit, windows=wanted.windows)
-
-    def _statistics_of(self, query_index: int) -> Statistics | None:
-        """Return what E of a query is computed with."""
-        query, ranker, fit = self.queries[query_index], self.ranker, None
-        if self.published is None:
-            shuffled, length = self.shuffled_fits.get(query_index), self.request.lengths[query_index]
-            vector, _ = best_vector(self._rows_of(query_index), self.request.strands, self.tally)
-            fit = QueryFit(shuffled) if shuffled else fit_scores(vector, self.searched, length, ranker.scheme, collect)
-        statistics = choose_statistics(published_for(self.published, query, ranker.scheme, ranker.translation), fit)
-        self.fitted = self.fitted or isinstance(statistics, FittedStatistics)
-        return statistics

@@ -1,14 +1,23 @@
-"""A search that also tells in how many parts its time goes."""
+"""A search for those that are there long before, as the window: loaded when it begins, and timed."""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
 from swgui.core.trace import tracing
-from swgui.jobs.search.events import Finished, Parted, Progress
+from swgui.jobs.search.events import Finished, Parted, Progress, SearchEvent
+from swgui.jobs.search.request import SearchRequest
 
 Event = TypeVar("Event")
+
+
+def run_search(request: SearchRequest, cancel: threading.Event) -> Iterator[SearchEvent]:
+    """Search as `swgui.jobs.search.run.run_search` does."""
+    from swgui.jobs.search import run
+
+    return run.run_search(request, cancel)
 
 
 def timed(events: Iterable[Event]) -> Iterator[Event | Parted]:

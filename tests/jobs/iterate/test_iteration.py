@@ -11,6 +11,7 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import EngineFault, InvalidParameter
 from swgui.core.hits.joined import join
+from swgui.core.hits.results import SearchResult
 from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
@@ -208,14 +209,22 @@ def test_an_alignment_to_begin_with_makes_the_first_profile(request_of):
 
 def failing_in_round(number, monkeypatch, outcome):
     """Let the search of one round end early."""
-    whole, calls = iteration.search_steps, []
+    calls = []
 
-    def steps(request, cancel, use):
-        calls.append(request)
-        result = yield from whole(request, cancel, use=use)
-        return outcome(result, cancel) if len(calls) == number else result
+    def counted(whole):
+        def steps(request, cancel, use):
+            calls.append(request)
+            found = yield from whole(request, cancel, use=use)
+            if len(calls) != number:
+                return found
+            if isinstance(found, SearchResult):
+                return outcome(found, cancel)
+            return replace(found, result=outcome(found.result, cancel))
 
-    monkeypatch.setattr(iteration, "search_steps", steps)
+        return steps
+
+    for name in ("search_steps", "unlisted_steps"):
+        monkeypatch.setattr(iteration, name, counted(getattr(iteration, name)))
 
 
 def test_a_round_that_fails_keeps_the_rounds_before(request_of, monkeypatch):

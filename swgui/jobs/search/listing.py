@@ -1,0 +1,143 @@
+"""From the scores of a search to the lists of its queries, some queries at a time."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+
+from swgui.core.errors import Stopped
+from swgui.core.hits.ranking import FITTED_TO_ITSELF, FITTED_TO_SHUFFLES, Statistics, choose_statistics, published_for
+from swgui.core.hits.results import HitColumns, QueryResult, SearchResult
+from swgui.core.hits.tally import Tally, best_of_strands, best_vector
+from swgui.core.records import SequenceRecord
+from swgui.core.statistics.evalue import KarlinAltschul
+from swgui.core.statistics.fit import FittedStatistics
+from swgui.core.statistics.fitting import QueryFit, fit_scores, remember
+from swgui.engines.native.fitting import collect
+from swgui.jobs.search.composition import STAGE, uncorrected
+from swgui.jobs.search.events import SearchEvent
+from swgui.jobs.search.ranking import Ranker, Scored, Wanted
+from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.stage import Stage
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Unlisted:
+    """A search whose lists are made when they are wanted.
+
+    Parameters
+    ----------
+    result : SearchResult
+        Without any query.
+    listed : callable
+        Makes the list of one query, by its place; several threads may call it.
+    """
+
+    result: SearchResult
+    listed: Callable[[int], QueryResult]
+
+
+class Listing:
+    """Makes the lists of one search; several threads may.
+
+    Parameters
+    ----------
+    request : SearchRequest
+    queries : sequence of SequenceRecord
+        As they are searched with.
+    tally : Tally
+        What was scored.
+    ranker : Ranker
+    published : KarlinAltschul, optional
+        Parameters of the scheme.
+
+    Attributes
+    ----------
+    shuffled_fits : dict of int to FittedStatistics
+        What is known of queries before their lists are made.
+    uncorrected : list of int
+        Queries whose E-values were to be corrected, and are not.
+    """
+
+    def __init__(
+        self,
+        request: SearchRequest,
+        queries: Sequence[SequenceRecord],
+        tally: Tally,
+        ranker: Ranker,
+        published: KarlinAltschul | None,
+    ) -> None:
+        self.request, self.queries, self.tally = request, queries, tally
+        self.ranker, self.published = ranker, published
+        self.shuffled_fits: dict[int, FittedStatistics] = {}
+        self.uncorrected: list[int] = []
+        self._fitted = False
+
+    @property
+    def how_fitted(self) -> str:
+        """How E was obtained without published parameters; empty where it was not."""
+        if not self._fitted:
+            return ""
+        return FITTED_TO_SHUFFLES if self.shuffled_fits else FITTED_TO_ITSELF
+
+    def rows_of(self, query_index: int) -> range:
+        """Return the rows of the tally that a query has, one of each strand."""
+        strands = len(self.request.strands)
+        return range(query_index * strands, (query_index + 1) * strands)
+
+    def query_results(
+        self, group: Sequence[int], cancel: threading.Event
+    ) -> Generator[SearchEvent, None, list[QueryResult]]:
+        """Make the lists of some queries; where Stop ends the correction, with E-values as they are without it."""
+        asked, wanted = self._wanted(group)
+        steps = self.ranker.steps(wanted, cancel)
+        try:
+            while True:
+                done, total = next(steps)
+                yield Stage(STAGE, done, total)
+        except StopIteration as end:
+            lists: list[HitColumns] = end.value
+        except Stopped:
+            self.uncorrected.extend(group)
+            lists = [uncorrected(one.candidates.take(slice(0, self.request.top))) for one in wanted]
+        results = [self._result(*one) for one in zip(group, asked, wanted, lists, strict=True)]
+        for one, result in zip(wanted, results, strict=True):
+            if isinstance(one.statistics, FittedStatistics):
+                remember(result, QueryFit(one.statistics))
+        return results
+
+    def _wanted(self, group: Sequence[int]) -> tuple[list[Scored], list[Wanted]]:
+        """Return the scores of some queries, and what their lists are made of."""
+        statistics = [self._statistics_of(index) for index in group]
+        strands, asked, windows = self.request.strands, [], []
+        for index in group:
+            rows = self.rows_of(index)
+            vector, signs = best_vector(rows, strands, self.tally)
+            best = (None, vector, signs) if vector is not None else best_of_strands(rows, strands, self.tally)
+            asked.append((self.queries[index], *best))
+            windows.append(self.tally.windows_of(rows, strands))
+        candidates = self.ranker.candidates_of(asked, statistics)
+        queries = [query for query, *_ in asked]
+        return asked, [Wanted(*one) for one in zip(queries, candidates, statistics, windows, strict=True)]
+
+    def _result(self, index: int, scored: Scored, wanted: Wanted, hits: HitColumns) -> QueryResult:
+        """Return the result of a query."""
+        query, db_index, vector, signs = scored
+        rows, fit = self.rows_of(index), self.shuffled_fits.get(index)
+        least = min(self.tally.scored[rows.start : rows.stop].tolist())
+        scores, strands = (vector, signs) if db_index is None else (None, None)
+        return QueryResult(query, hits, least, scores=scores, strands=strands, fit=fit, windows=wanted.windows)
+
+    def _statistics_of(self, query_index: int) -> Statistics | None:
+        """Return what E of a query is computed with."""
+        query, ranker, fit = self.queries[query_index], self.ranker, None
+        if self.published is None:
+            shuffled, length = self.shuffled_fits.get(query_index), self.request.lengths[query_index]
+            vector, _ = best_vector(self.rows_of(query_index), self.request.strands, self.tally)
+            fit = (
+                QueryFit(shuffled) if shuffled else fit_scores(vector, ranker.database, length, ranker.scheme, collect)
+            )
+        statistics = choose_statistics(published_for(self.published, query, ranker.scheme, ranker.translation), fit)
+        self._fitted = self._fitted or isinstance(statistics, FittedStatistics)
+        return statistics
