@@ -38,9 +38,9 @@ WHOLE, START, SELENO, NEARLY, PART, NONE = (
 )
 
 
-def kind_of(hit: Hit | None) -> str:
+def kind_of(hit: Hit) -> str:
     """Return how a protein stands in the genome."""
-    if hit is None or hit.alignment is None or hit.counts is None:
+    if hit.alignment is None or hit.counts is None:
         return NONE
     length, counts, first = len(hit.query), hit.counts, hit.alignment.query_start
     if counts.gaps or counts.query_span < length - 1 or (counts.query_span < length and first != 1):
@@ -48,8 +48,8 @@ def kind_of(hit: Hit | None) -> str:
     differ = counts.mismatch
     if not differ:
         return WHOLE if counts.query_span == length else START
-    residues, letters = hit.query_record.residues[first : hit.alignment.query_end], hit.subject_letters
-    other = letters[hit.alignment.subject_start : hit.alignment.subject_end]
+    residues = hit.query_record.residues[first : hit.alignment.query_end]
+    other = hit.subject_stretch(hit.alignment.subject_start, hit.alignment.subject_end)
     pairs = [(a, b) for a, b in zip(residues.upper(), other, strict=True) if a != b]
     if all(pair == (ord("U"), ord("*")) for pair in pairs):
         return SELENO
@@ -84,12 +84,12 @@ def main() -> None:
     (result,) = [event.result for event in run_search(request, threading.Event()) if isinstance(event, Finished)]
     searched = time.perf_counter()
     rows = [list(range(min(1, len(query.hits)))) for query in result.queries]
-    hits = {hit.query_record.id: hit for hit in HitStream(describe_all(result, rows))}
     found: dict[str, list[str]] = defaultdict(list)
-    for query in queries:
-        hit = hits.get(query.id)
-        said = f", {hit.counts.pident:.1f} %, {hit.query_coverage:.1f} % covered" if hit and hit.counts else ""
-        found[kind_of(hit)].append(f"{query.id} {len(query.residues)}{said}")
+    missing = {query.id: len(query.residues) for query in queries}
+    for hit in HitStream(describe_all(result, rows)):
+        said = f", {hit.counts.pident:.1f} %, {hit.query_coverage:.1f} % covered" if hit.counts else ""
+        found[kind_of(hit)].append(f"{hit.query_record.id} {missing.pop(hit.query_record.id)}{said}")
+    found[NONE] += [f"{name} {length}" for name, length in missing.items()]
     ended = time.perf_counter()
     count = Counter({name: len(of) for name, of in found.items()})
     for name in (WHOLE, START, SELENO, NEARLY, PART, NONE):

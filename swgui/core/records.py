@@ -24,7 +24,7 @@ class Letters(NamedTuple):
     text: bytes
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class SequenceRecord:
     """One named sequence, cleaned: upper-case letters of its alphabet only.
 

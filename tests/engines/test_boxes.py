@@ -12,7 +12,7 @@ from swgui.core.scoring import ScoringScheme
 from swgui.engines.simd.windows import cut, longest_span
 from swgui.engines.traceback import boxes as module
 from swgui.engines.traceback import every
-from swgui.engines.traceback.boxes import Box, boxes
+from swgui.engines.traceback.boxes import Box, boxes, query_boxes
 from swgui.engines.traceback.every import all_local
 from tests.engines.conftest import query_of, random_codes, relative
 from tests.reference import gotoh_score_wide
@@ -51,6 +51,18 @@ def test_as_in_the_whole_matrix(pair, dna_scheme):
     assert len(found) >= 6
     assert found == list(all_local(query, subject, dna_scheme, LEAST, windows=scored(query, subject, dna_scheme, 900)))
     assert len(boxes(query, subject, dna_scheme, LEAST)) > 2
+
+
+def test_parts_of_a_long_query_give_what_the_whole_matrix_gives(pair, dna_scheme):
+    subject, codes = pair
+    query = query_of(codes)
+    found = list(all_local(query, subject.codes, dna_scheme, LEAST))
+    whole = list(every._in_box(query, subject.codes, dna_scheme, LEAST, Box(0, 40), lambda: None))
+    assert found == whole
+    assert len(found) >= 6
+    parts = query_boxes(query, subject.codes, dna_scheme, LEAST)
+    assert len(parts) > 2
+    assert sum(box.stop - box.start for box in parts) < len(codes) / 3
 
 
 def test_boxes_are_apart_and_hold_what_they_say(pair, dna_scheme):

@@ -15,7 +15,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.hits.encoding import encode_part, encode_query
 from swgui.core.hits.minimums import NO_MINIMUMS, Minimums
 from swgui.core.hits.regions import Regions
-from swgui.core.hits.scores import WindowScores
+from swgui.core.hits.scores import StrandScores, WindowScores
 from swgui.core.letters.tracks import TwoTracks, letters_beside
 from swgui.core.organisms.subjects import Organism
 from swgui.core.profiles.rounds import HitRounds, QueryRounds
@@ -144,8 +144,9 @@ class QueryResult:
         The strand each score comes from, only if both were searched.
     fit : FittedStatistics, optional
         Statistics fitted to shuffled subjects, where the database is too small for a fit to its own scores.
-    windows : mapping of (int, int) to WindowScores
-        By source index and strand, where long subjects score; not of all of them, and not of saved searches.
+    windows, by_strand : mapping of (int, int) to WindowScores; StrandScores, optional
+        By source index and strand, where long subjects score, if not all of them, and what hits score in each strand,
+        if there are several; neither of saved searches.
     rounds : QueryRounds, optional
         Of an iterated search, whose last one this is.
     """
@@ -158,6 +159,7 @@ class QueryResult:
     fit: FittedStatistics | None = None
     windows: Mapping[tuple[int, int], WindowScores] = field(default_factory=dict, repr=False)
     rounds: QueryRounds | None = None
+    by_strand: StrandScores | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -448,13 +450,11 @@ class Hit:
     @property
     def query_coverage(self) -> float:
         """Percent of the query inside the alignment; NaN without one."""
-        length = len(self.query_record.residues)
-        letters = int(bases_each(query_frame(self.strand)))
-        return 100.0 * letters * self.counts.query_span / length if self.counts and length else float("nan")
+        length, unit = len(self.query_record.residues), int(bases_each(query_frame(self.strand)))
+        return 100.0 * unit * self.counts.query_span / length if self.counts and length else float("nan")
 
     @property
     def subject_coverage(self) -> float:
         """Percent of the subject inside the alignment; NaN without one."""
-        length = len(self.subject.residues)
-        letters = int(bases_each(subject_frame(self.strand)))
-        return 100.0 * letters * self.counts.subject_span / length if self.counts and length else float("nan")
+        length, unit = len(self.subject.residues), int(bases_each(subject_frame(self.strand)))
+        return 100.0 * unit * self.counts.subject_span / length if self.counts and length else float("nan")

@@ -28,6 +28,40 @@ class WindowScores:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class StrandScores:
+    """What some subjects score in every strand or reading that was searched.
+
+    Parameters
+    ----------
+    strands : tuple of int
+    db_index : ndarray, shape=(k,), dtype=int64
+        Source index of each subject, ascending.
+    scores : ndarray, shape=(len(strands), k), dtype=int32
+        Below 0 where a strand was not scored.
+    """
+
+    strands: tuple[int, ...]
+    db_index: NDArray[np.int64] = field(repr=False)
+    scores: NDArray[np.int32] = field(repr=False)
+
+    def may_reach(self, db_index: NDArray[np.int64], strand: int, least: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Return whether subjects may hold an alignment with a score in a strand: all but those known to score less.
+
+        Parameters
+        ----------
+        db_index : ndarray, shape=(n,), dtype=int64
+        strand : int
+            One of `strands`.
+        least : ndarray, shape=(n,), dtype=int64
+        """
+        if not len(self.db_index):
+            return np.ones(len(db_index), dtype=np.bool_)
+        place = np.minimum(np.searchsorted(self.db_index, db_index), len(self.db_index) - 1)
+        scores = self.scores[self.strands.index(strand), place]
+        return np.asarray((self.db_index[place] != db_index) | (scores < 0) | (scores >= least))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class ChunkScores:
     """Exact scores of one query against some subjects.
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.hits.scores import ChunkScores, TopHits, WindowScores, best_indices
+from swgui.core.hits.scores import ChunkScores, StrandScores, TopHits, WindowScores, best_indices
 from swgui.core.packing import ChunkPlan
 
 NOT_SCORED = -1  # in score vectors; exact local scores are never below zero
@@ -113,6 +113,13 @@ class Tally:
         """Return where long subjects score, by source index and strand, as far as it is known."""
         of_rows = zip(rows, strands, strict=True)
         return {(index, sign): windows for row, sign in of_rows for index, windows in self.windows[row].items()}
+
+    def by_strand(self, rows: range, strands: Sequence[int], db_index: NDArray[np.int64]) -> StrandScores | None:
+        """Return what subjects score in each of several strands, if all scores are kept."""
+        if self.scores is None or len(rows) < 2:
+            return None
+        ordered = np.sort(db_index)
+        return StrandScores(tuple(strands), ordered, self.scores[rows.start : rows.stop][:, ordered])
 
     def unscored(
         self, row: int, plans: Sequence[ChunkPlan], order: NDArray[np.int64], offsets: NDArray[np.int64]

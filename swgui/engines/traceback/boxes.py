@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from swgui.core.database import Residues
 from swgui.core.hits.scores import WindowScores
+from swgui.core.letters.tracks import TwoTrackMatrix
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines import host, native
 from swgui.engines.simd.windows import cut, longest_span, window_step
@@ -79,29 +80,63 @@ def boxes(
 
     if known is None:
         wide = cut(len(subject), span, window_step(span))
+        if len(wide) < GROUP:
+            narrow = cut(len(subject), span, max(span, NARROW))
+            return _joined(narrow, score(narrow), least)
         scores = score(wide)
     else:
         wide = list(zip(known.starts.tolist(), known.stops.tolist(), strict=True))
         scores = known.scores.astype(np.int64)
-    narrow: _Ranges = []
+    narrow = []
     for at in np.flatnonzero(scores >= least).tolist():
         start, stop = wide[at]
         narrow += [(start + a, start + b) for a, b in cut(stop - start, span, max(span, NARROW))]
     return _joined(narrow, score(narrow), least)
 
 
+def query_boxes(
+    query: EncodedQuery,
+    subject: Residues,
+    scheme: ScoringScheme,
+    least: int,
+    *,
+    check: Callable[[], None] = lambda: None,
+) -> list[Box] | None:
+    """Return parts of a query that is long beside the subject, as `boxes` does of subjects.
+
+    Returns
+    -------
+    list of Box, or None
+        None of a query that is not so long, or scores by position.
+    """
+    plain = query.profile is None and query.gaps is None and not isinstance(scheme.matrix, TwoTrackMatrix)
+    if not plain or len(query) <= LONG * len(subject):
+        return None
+    codes = subject[0 : len(subject)]
+    turned = EncodedQuery("", codes, np.ascontiguousarray(scheme.matrix.scores.T[codes], dtype=np.int16))
+    return boxes(turned, query.codes, scheme, least, check=check)
+
+
 def _windows_of(subject: Residues, windows: _Ranges) -> native.Subjects:
-    """Return windows as subjects; nothing is copied of what is in memory."""
-    if not isinstance(subject, np.ndarray):
-        return native.Subjects.stacked([subject[start:stop] for start, stop in windows])
+    """Return windows, ascending, as subjects; nothing is copied of what is in memory, or made twice of what is not."""
     starts, stops = np.array(windows, dtype=np.int64).reshape(-1, 2).T
-    return native.Subjects(np.ascontiguousarray(subject), np.ascontiguousarray(starts), stops - starts)
+    if isinstance(subject, np.ndarray):
+        return native.Subjects(np.ascontiguousarray(subject), np.ascontiguousarray(starts), stops - starts)
+    apart = np.append(True, starts[1:] > stops[:-1])[: len(starts)]
+    first = np.flatnonzero(apart)
+    last = np.append(first[1:], len(starts)) - 1
+    runs = [subject[start:stop] for start, stop in zip(starts[first].tolist(), stops[last].tolist(), strict=True)]
+    before = np.cumsum([0, *map(len, runs)])[:-1] - starts[first]
+    moved = starts + before[np.cumsum(apart) - 1]
+    return native.Subjects(np.concatenate([np.zeros(0, np.uint8), *runs]), moved, stops - starts)
 
 
 def _in_groups(scorer: native.Scorer, parts: native.Subjects, check: Callable[[], None]) -> NDArray[np.int64]:
     """Score windows on all cores, so many at a time that they fill the lanes of a vector."""
     groups = [slice(at, at + GROUP) for at in range(0, len(parts), GROUP)]
     found = [np.zeros(0, dtype=np.int64)]
+    if len(groups) < 2:
+        return np.concatenate([*found, *(scorer.scores(parts).astype(np.int64) for _ in groups)])
     with ThreadPoolExecutor(host.usable_cores(), thread_name_prefix="swgui-boxes") as pool:
         try:
             for scores in pool.map(lambda group: scorer.scores(parts.take(group)), groups):

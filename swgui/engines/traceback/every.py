@@ -22,7 +22,7 @@ from swgui.engines.native.grid import TOTAL_BOUND, Grid
 from swgui.engines.simd.striped import profile_bound
 from swgui.engines.simd.windows import longest_span
 from swgui.engines.traceback.alternatives import next_local
-from swgui.engines.traceback.boxes import LONG, Box, boxes
+from swgui.engines.traceback.boxes import LONG, Box, boxes, query_boxes
 
 BULK_CELLS: Final = 50_000_000  # of a pair, a tenth of a second or less
 
@@ -67,8 +67,11 @@ def all_local(
     part, before = _that_can_score(query, scheme)
     if not len(subject) or profile_bound(part.scores(scheme)) < least:
         return
-    parts = boxes(part, subject, scheme, least, windows, check=check)
-    for found in _best_first(parts, lambda box: _in_box(part, subject, scheme, least, box, check)):
+    given, inside = (part, subject, scheme, least), _in_rows
+    parts = query_boxes(*given, check=check)
+    if parts is None:
+        parts, inside = boxes(*given, windows, check=check), _in_box
+    for found in _best_first(parts, lambda box: inside(*given, box, check)):
         alignment = found
         if before:
             alignment = replace(found, query_start=found.query_start + before, query_end=found.query_end + before)
@@ -223,6 +226,21 @@ def _in_box(
             subject_start=alignment.subject_start + box.start,
             subject_end=alignment.subject_end + box.start,
         )
+
+
+def _in_rows(
+    query: EncodedQuery,
+    subject: Residues,
+    scheme: ScoringScheme,
+    least: int,
+    box: Box,
+    check: Callable[[], None],
+) -> Iterator[Alignment]:
+    """Yield the alignments of part of the query, as `_in_box` does of part of the subject."""
+    part, codes = query.part(slice(box.start, box.stop)), subject[0 : len(subject)]
+    found = _by_tiles if _fits_grid(part, scheme) else _one_by_one
+    for one in found(part, codes, scheme, least, check):
+        yield replace(one, query_start=one.query_start + box.start, query_end=one.query_end + box.start)
 
 
 def _fits_grid(query: EncodedQuery, scheme: ScoringScheme) -> bool:

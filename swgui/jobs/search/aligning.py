@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from threading import Lock
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.database import Parts
 from swgui.core.hits.aligned import AlignedColumns
 from swgui.core.hits.regions import Regions
 from swgui.core.hits.results import HitColumns, HitList
@@ -144,19 +146,43 @@ def _align(listed: ListedRows, places: _Ints, threads: int = 0) -> AlignedColumn
     some = places[scored]
     asked, which = listed.strands(some)
     hits = listed.hits.take(some)
+    known, parts = _known(listed, hits.regions, asked, which), _parts(listed, some)
     found = align_each(
         [listed.query(*one) for one in asked],
         which,
-        listed.subjects(some),
+        Subjects.of(result.searched, hits.db_index, hits.strands, parts),
         result.scheme,
         hits.scores,
-        known=_known(listed, hits.regions, asked, which),
+        known=known if known is None or parts is None else known.moved(0, -parts[0]),
         names=lambda at: decoded(result.database.ids, hits.db_index[at : at + 1])[0],
         threads=threads,
     )
+    if parts is not None:
+        found = replace(found, paths=replace(found.paths, regions=found.paths.regions.moved(0, parts[0])))
     order = np.zeros(len(places), dtype=np.int64)
     order[scored] = 1 + np.arange(len(scored))
     return AlignedColumns.join([AlignedColumns.of([None]), found.columns()]).take(order)
+
+
+def _parts(listed: ListedRows, places: _Ints) -> Parts | None:
+    """Return the parts of subjects that hold the best alignments, where looking at all of them would translate them.
+
+    These are the regions, or the first windows that reach the scores, as far as the search found either.
+    """
+    how, hits = listed.result.translation, listed.hits.take(places)
+    if how is None or not how.of.translates_database:
+        return None
+    starts, stops = np.zeros(len(places), dtype=np.int64), np.full(len(places), -1, dtype=np.int64)
+    if hits.regions is not None:
+        told = hits.regions.scores == hits.scores
+        starts[told], stops[told] = hits.regions.subject_start[told], hits.regions.subject_end[told]
+    for at in np.flatnonzero(stops < 0).tolist():
+        subject = int(hits.db_index[at]), int(hits.strands[at])
+        known = listed.lists[listed.of[places[at]]].query.windows.get(subject)
+        reached = np.flatnonzero(known.scores == hits.scores[at]).tolist() if known is not None else []
+        if reached and known is not None:
+            starts[at], stops[at] = known.starts[reached[0]], known.stops[reached[0]]
+    return starts, stops
 
 
 def _known(

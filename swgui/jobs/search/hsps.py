@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from heapq import merge
 from itertools import islice
@@ -87,15 +87,16 @@ class HspFinder:
         at_once = several & ((listed.result.searched.lengths[hits.db_index] > LONG_SUBJECT) | self._in_windows())
         alone = _Aligned(align_places(listed, np.flatnonzero(~at_once), self._threads))
         with ThreadPoolExecutor(abs(self._threads) or usable_cores(), thread_name_prefix="swgui-hsps") as pool:
+            submit = pool.submit if self._threads >= 0 else _done  # beside other lists, which have threads of their own
             try:
                 for start in range(0, len(listed), listed.at_once):
                     group = np.arange(start, min(start + listed.at_once, len(listed)))
-                    running = {place: pool.submit(self._find, place) for place in group[at_once[group]].tolist()}
+                    running = {place: submit(self._find, place) for place in group[at_once[group]].tolist()}
                     single = group[~at_once[group]]
                     aligned = alone.take(len(single))
                     more = self._with_more(single, several[single], aligned)
                     bulk = self._in_bulk(more)
-                    running |= {place: pool.submit(self._find, place) for place in more[~bulk].tolist()}
+                    running |= {place: submit(self._find, place) for place in more[~bulk].tolist()}
                     together = self._found_together(more[bulk])
                     found = {place: running[place].result() for place in sorted(running)}
                     lines = self._lines(group, single, aligned, _Found.join([together, self._listed_of(found)]))
@@ -277,11 +278,22 @@ class HspFinder:
             for other in result.strands:
                 if other != strand:
                     profile = listed.query(of, other).scores(result.scheme)
-                    left = np.flatnonzero(~second)
+                    left = np.flatnonzero(~second & self._may_reach(places[wanted[own]], other))
                     turned = listed.subjects(places[wanted[own[left]]], np.full(len(left), other))
                     second[left] = native.scores(profile, turned, *costs, **how) >= least[own[left]]
             more[wanted[own]] = second
         return places[more]
+
+    def _may_reach(self, places: _Ints, strand: int) -> NDArray[np.bool_]:
+        """Return which places may hold an alignment within the limits in a strand, as far as its scores tell."""
+        may, of = np.ones(len(places), dtype=bool), self._listed.of[places]
+        for number in np.unique(of).tolist():
+            own = of == number
+            known = self._listed.lists[number].query.by_strand
+            if known is not None:
+                some = places[own]
+                may[own] = known.may_reach(self._listed.hits.db_index[some], strand, self._least[some])
+        return may
 
     def _query(self, place: int, strand: int) -> EncodedQuery:
         return self._listed.query(int(self._listed.of[place]), strand)
@@ -302,7 +314,7 @@ class HspFinder:
 
         def of_strand(strand: int) -> Iterator[tuple[Alignment, int]]:
             known = windows.get((db_index, strand))
-            if known is not None and known.scores.max() < least:
+            if not self._may_reach(np.array([place]), strand)[0] or (known and known.scores.max() < least):
                 return iter(())
             found = all_local(
                 self._query(place, strand),
@@ -396,6 +408,13 @@ class _Found:
         columns = zip(*((part.places, part.strands, part.bits, part.log10_evalues) for part in some), strict=True)
         places, strands, bits, evalues = (np.concatenate(column)[order] for column in columns)
         return cls(places, strands, bits, evalues, AlignedColumns.join([part.aligned for part in some]).take(order))
+
+
+def _done(find: Callable[[int], _Objects], place: int) -> Future[_Objects]:
+    """Do at once what an executor would do in a thread of its own."""
+    future: Future[_Objects] = Future()
+    future.set_result(find(place))
+    return future
 
 
 def _first_of(places: _Ints) -> NDArray[np.bool_]:

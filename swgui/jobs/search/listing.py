@@ -127,7 +127,9 @@ class Listing:
         rows, fit = self.rows_of(index), self.shuffled_fits.get(index)
         least = min(self.tally.scored[rows.start : rows.stop].tolist())
         scores, strands = (vector, signs) if db_index is None else (None, None)
-        return QueryResult(query, hits, least, scores=scores, strands=strands, fit=fit, windows=wanted.windows)
+        each = self.tally.by_strand(rows, self.request.strands, hits.db_index)
+        known = hits, least, scores, strands, fit, wanted.windows
+        return QueryResult(query, *known, by_strand=each)
 
     def _statistics_of(self, query_index: int) -> Statistics | None:
         """Return what E of a query is computed with."""

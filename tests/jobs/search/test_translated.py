@@ -12,6 +12,7 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import AlphabetMismatch, InvalidParameter
 from swgui.core.hits.results import SearchResult
+from swgui.core.hits.scores import StrandScores
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
@@ -146,6 +147,34 @@ def test_an_operon_of_a_chromosome_is_found_by_looking_around_it_alone(rng, monk
     assert [(one.alignment, one.log10_evalue) for one in other.hsps] == [
         (one.alignment, one.log10_evalue) for one in hit.hsps
     ]
+
+
+@pytest.mark.parametrize("program", ["blastx", "tblastn"])
+@pytest.mark.parametrize("composition", ["none", "lambda"])
+def test_scores_of_every_frame_leave_out_nothing(program, composition, dna, monkeypatch):
+    result = search(request_of(program, dna, composition=composition, max_evalue=10))
+    alone = replace(result, queries=tuple(replace(one, by_strand=None, windows={}) for one in result.queries))
+    assert all(one.by_strand.scores.max(axis=0).tolist() == [
+        int(one.scores[at]) for at in one.by_strand.db_index
+    ] for one in result.queries)  # fmt: skip
+    asked = []
+    given = StrandScores.may_reach
+
+    def seen(*how):
+        asked.append(given(*how))
+        return asked[-1]
+
+    monkeypatch.setattr(StrandScores, "may_reach", seen)
+    for index, query in enumerate(result.queries):
+        rows = range(len(query.hits))
+        with_them, without = (list(describe_hits(one, index, rows)) for one in (result, alone))
+        said = [
+            [(at, one.alignment, one.strand, one.log10_evalue) for at, hit in enumerate(some) for one in hit.hsps]
+            for some in (with_them, without)
+        ]
+        assert said[0] == said[1]
+    assert not all(one.all() for one in asked)
+    assert any(one.any() for one in asked)
 
 
 @pytest.mark.parametrize("program", ["blastx", "tblastn", "tblastx"])
