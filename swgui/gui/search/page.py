@@ -48,7 +48,7 @@ from swgui.gui.words import wording
 from swgui.gui.words.engine_choices import EngineChoice
 from swgui.gui.words.wording import KIND_NAMES
 from swgui.jobs.iterate.request import IteratedSearch, IterationRequest, IterationSettings, in_rounds
-from swgui.jobs.search.estimate import settings_of
+from swgui.jobs.search.estimate import settings_of, shift_times
 from swgui.jobs.search.request import SearchRequest
 from swgui.settings import Settings, speed_key
 
@@ -62,7 +62,6 @@ NOT_MEASURED = {
 }
 RUNNING = "A search is running."
 PASTED = Path("queries.fasta")  # what a command names for a query that came from no file
-SHIFT_TIMES = 4  # as long as without: so much longer a scan with frameshifts takes, about
 SHORT_QUERY = 35  # residues; below it the short-peptide preset finds more
 
 
@@ -381,7 +380,9 @@ class SearchPage(PageWidget):
 
     def _slower(self, seconds: float | None) -> float | None:
         """Return how long a search takes that would take so long if its reading could not shift."""
-        return seconds if seconds is None or not shifting(self.translation.translation) else SHIFT_TIMES * seconds
+        if seconds is None or not shifting(self.translation.translation):
+            return seconds
+        return shift_times(self.chosen.runs_on[0]) * seconds
 
     def _tracks_sentence(self, database: EncodedDatabase) -> str:
         """Say whether symbols beside the residues count; empty where nobody has any."""

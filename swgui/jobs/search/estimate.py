@@ -31,6 +31,7 @@ from typing import Any, Final
 
 from swgui import paths
 from swgui.core.alphabet import PROTEIN
+from swgui.core.engines import Kind
 from swgui.core.errors import EngineUnavailable
 from swgui.core.methods.base import AUTO
 from swgui.core.methods.search import DEFAULT_METHOD
@@ -53,6 +54,7 @@ SEVERAL: Final = 4  # queries of the second search of each length; twice as many
 SOON_OVER: Final = 200  # residues
 MANY: Final = 9  # queries of the second search with the shortest, in the small database
 MAX_KEPT: Final = 100  # calibrations
+SHIFT_TIMES: Final = {Kind.GPU: 4.5, Kind.CPU: 2.5, Kind.REFERENCE: 2.5}  # as docs/frameshifts.md says
 WITHOUT: Final = ("memory_mib", "host_memory_mib")  # settings that decide what fits a device, not how fast it is
 SHORT_FASTER: Final = 4.0  # times the speed of longer queries that shorter ones may have with a published method
 HARDLY_FASTER: Final = 0.8  # time of a residue beyond the longest query that was measured, by its mean until there
@@ -130,6 +132,12 @@ class Calibration:
         scans = sum(self.per_query + max(residues * self.rate(n), self.least * n) for n in lengths)
         once = self.start + self.cold * residues + self.alone * max(lengths, default=0)
         return (once + scans) * self.factor
+
+
+def shift_times(engine: str) -> float:
+    """Return how many times as long a search takes whose reading may shift, of an engine's name."""
+    kind = registry.facts(engine).kind if engine in registry.installed() else Kind.GPU
+    return SHIFT_TIMES.get(kind, SHIFT_TIMES[Kind.GPU])
 
 
 def settings_of(options: EngineOptions) -> tuple[tuple[str, str], ...]:

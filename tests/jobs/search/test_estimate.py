@@ -8,9 +8,10 @@ from swgui.core.engines import SpeedSamples
 from swgui.core.errors import EngineUnavailable
 from swgui.engines import registry
 from swgui.engines.base import DeviceInfo, EngineOptions, EngineStatus, KernelUse
+from swgui.engines.registry import AUTO, installed
 from swgui.io.whole_file import FileNotWritten
 from swgui.jobs.search import estimate
-from swgui.jobs.search.estimate import Calibration, calibrate, learn, remember, remembered
+from swgui.jobs.search.estimate import Calibration, calibrate, learn, remember, remembered, shift_times
 from swgui.jobs.stage import Stage
 
 CALIBRATION = Calibration("cuda", ("GPU",), "abc", 0.5, 0.001, 1e-9, ((50, 1e-10), (200, 2e-10), (800, 8e-10)))
@@ -184,6 +185,12 @@ def test_real_searches_are_learnt_from():
     for _ in range(50):
         moved = learn(moved, 1.0, 3.0)
     assert moved.factor == estimate.FARTHEST
+
+
+def test_shifts_take_longer_by_what_was_measured_of_each_kind_of_engine():
+    times = {name: shift_times(name) for name in (*installed(), AUTO)}
+    assert times["cpu"] == times["reference"] == 2.5
+    assert times["cuda"] == times["cuda+cpu"] == times[AUTO] > times["cpu"]
 
 
 def test_an_engine_that_cannot_run_says_so(monkeypatch):
