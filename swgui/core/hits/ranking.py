@@ -20,7 +20,7 @@ from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.core.statistics.fit import FittedStatistics, z_of_expectation
 from swgui.core.statistics.fitting import QueryFit, fit_of
-from swgui.core.statistics.stops import open_share_of, readings_of, stop_gain
+from swgui.core.statistics.stops import BEGINS, open_share_of, readings_of, slower_by, stop_gain
 from swgui.core.translation.programs import Translation
 
 Statistics = KarlinAltschul | FittedStatistics
@@ -281,8 +281,11 @@ def published_for(
     """Return published parameters as they are for a query: with what stop codons add where DNA is translated."""
     if published is None or translation is None:
         return published
-    gain = stop_gain(scheme.matrix, *readings_of(query, translation))
-    return replace(published, stops=gain, open_share=open_share_of(published.lambda_, translation.shift))
+    readings = readings_of(query, translation)
+    lambda_, shift, gc = published.lambda_, translation.shift, max(one.gc for one in readings if one is not None)
+    slower = slower_by(lambda_, shift, gc)
+    share = open_share_of(lambda_, shift) * math.exp(BEGINS * slower)
+    return replace(published, stops=stop_gain(scheme.matrix, *readings), open_share=share, slower=slower)
 
 
 def open_share(

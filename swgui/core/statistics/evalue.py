@@ -71,6 +71,8 @@ class KarlinAltschul:
         What stop codons add to lambda where DNA is translated, over lambda (`swgui.core.statistics.stops`).
     open_share : float
         Of chance alignments of translated DNA, beside what the score says.
+    slower : float
+        How much of lambda E falls more slowly below 1 where the reading shifts in DNA rich in G and C; faster above.
     """
 
     matrix: str
@@ -87,6 +89,7 @@ class KarlinAltschul:
     simulated: bool = False
     stops: float | None = None
     open_share: float = 1.0
+    slower: float = 0.0
 
     def describe(self) -> str:
         """Return one line for headers and captions."""
@@ -165,13 +168,14 @@ class KarlinAltschul:
     def ln_open(self, scores: ArrayLike, query_length: ArrayLike, database_residues: float) -> NDArray[np.float64]:
         """Return the logarithm of the share of chance alignments that no stop codon ends; 0 without translation.
 
-        The share falls with the score; above the score of which one is expected it is left as it is there.
+        The share falls with the score; above the score of which one is expected it is left as it is there, or grows
+        where frameshifts make chance alignments long.
         """
         reduced = self.lambda_ * np.asarray(scores, dtype=np.float64)
         if self.stops is None:
             return np.zeros_like(reduced)
         space = np.log(np.maximum(self.k * np.asarray(query_length) * database_residues, 1.0))
-        return math.log(self.open_share) - self.stops * np.minimum(reduced, space)
+        return math.log(self.open_share) - self.stops * np.minimum(reduced, space) + self.slower * (reduced - space)
 
     def length_adjustment(self, query_length: int, database_residues: float, database_sequences: float) -> int:
         """Return the residues BLAST takes off the query and off every subject (classic correction).
@@ -259,7 +263,8 @@ class KarlinAltschul:
             closed = f" × {share:.3g}"
             lines.append(
                 f"Stop codons and composition leave {share:.3g} of chance alignments of translated DNA: "
-                f"{self.open_share:g} × exp(−{self.stops:.4f} × λ S), with λ S at most where E is 1."
+                f"{self.open_share:.4g} × exp(−{self.stops:.4f} × λ S), with λ S at most where E is 1."
+                + (f" Frameshifts multiply it by (e^λ S / K m n)^{self.slower:.4f}." if self.slower else "")
             )
         if self.gumbel is None:
             adjustment = self.length_adjustment(query_length, database_residues, database_sequences)

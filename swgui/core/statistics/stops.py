@@ -33,6 +33,12 @@ STRETCH: Final = 1 << 12  # bases of each: a page of the file
 EVEN: Final = 0.5
 OPEN: Final = 0.3  # of chance alignments, beside what the score says; found with random DNA
 SHIFTS: Final = 1000.0  # how much more of them frameshifts leave, at no cost; found with random DNA
+SLOWER: Final = 1.5  # of lambda for each share of G and C beyond what follows; these four were found with random DNA
+RICH: Final = 0.675  # share of G and C from which on E falls more slowly, for shifts that cost much
+SOONER: Final = 2.15  # by so much less where they cost nothing
+BEGINS: Final = 4.0  # natural logarithm of E below which it does
+CALIBRATED: Final = 2.6  # lambda times the least cost of a frameshift that random DNA was tried with
+MAX_SLOWER: Final = 0.9
 GAPPED: Final = 1.25  # by so much more than without gaps lambda changes with them; found with random DNA
 
 
@@ -49,6 +55,41 @@ def open_share_of(lambda_: float, shift: int) -> float:
         Cost of a frameshift; 0 where the reading cannot shift.
     """
     return OPEN * (1.0 + SHIFTS * math.exp(-2.0 * lambda_ * shift) if shift else 1.0)
+
+
+def slower_by(lambda_: float, shift: int, gc: float) -> float:
+    """Return how much of lambda E falls more slowly where the reading may shift; 0 where it cannot.
+
+    DNA rich in G and C has few stops, and residues that are alike in all its frames: there a shift is soon worth what
+    it costs, and chance alignments grow long.
+
+    Parameters
+    ----------
+    lambda_ : float
+        Of the scores.
+    shift : int
+        Cost of a frameshift; 0 where the reading cannot shift.
+    gc : float
+        Share of G and C in what is translated.
+    """
+    beyond = gc - RICH + SOONER * math.exp(-lambda_ * shift)
+    return min(SLOWER * max(beyond, 0.0), MAX_SLOWER) if shift else 0.0
+
+
+def uncalibrated(lambda_: float, shift: int) -> str:
+    """Return what to say of E where frameshifts cost less than random DNA was tried with; empty where they do not.
+
+    Parameters
+    ----------
+    lambda_ : float
+        Of the scores.
+    shift : int
+        Cost of a frameshift; 0 where the reading cannot shift.
+    """
+    least = math.ceil(CALIBRATED / lambda_)
+    if not shift or shift >= least:
+        return ""
+    return f"E was calibrated for frameshifts that cost {least} and more with these scores; at {shift} it is a guess."
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from swgui.core.organisms.part import describe_part, restricted
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import check_same_alphabet
 from swgui.core.statistics.fit import MIN_SEQUENCES
-from swgui.core.statistics.stops import with_composition
+from swgui.core.statistics.stops import uncalibrated, with_composition
 from swgui.core.trace import part, parted
 from swgui.core.translation.database import frame_offsets, searched
 from swgui.core.translation.frames import subject_frame
@@ -212,6 +212,8 @@ class _Run:
         self.devices: tuple[str, ...] = ()
         self.fault: EngineFault | None = None
         self.published = load_statistics(request.scheme)
+        if (how := request.translation) is not None and self.published is not None:
+            self.warnings += filter(None, [uncalibrated(self.published.lambda_, how.shift)])
         self.early: MadeEarly[QueryResult] | None = None
         self.made: dict[int, QueryResult] = {}  # by query
         self.content_checked = False

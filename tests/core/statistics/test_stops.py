@@ -19,6 +19,7 @@ from swgui.core.statistics.stops import (
     Reading,
     gc_share,
     readings_of,
+    slower_by,
     stop_gain,
     translated_scale,
     with_composition,
@@ -79,6 +80,26 @@ def test_e_falls_with_the_score_as_far_as_one_is_expected():
         plain, now = (one.log10_evalues([score], 300, [500], 1e6, 2000)[0] for one in (published, translated))
         told = math.log(OPEN) - 0.1 * min(published.lambda_ * score, space)
         assert (now - plain) * math.log(10) == pytest.approx(told)
+
+
+def test_shifts_slow_e_down_the_more_the_less_they_cost_and_the_more_g_and_c_there_is():
+    lambda_ = load_statistics(ScoringScheme.from_blast(BLOSUM, 11, 1)).lambda_
+    assert slower_by(lambda_, 0, 0.8) == slower_by(lambda_, 15, 0.5) == 0.0
+    by_cost = [slower_by(lambda_, cost, 0.65) for cost in (8, 10, 12, 15)]
+    assert by_cost == sorted(by_cost, reverse=True)
+    assert by_cost[-1] > 0
+    assert slower_by(lambda_, 10, 0.7) > by_cost[1]
+    assert slower_by(lambda_, 1, 1.0) < 1
+
+
+def test_e_falls_more_slowly_with_shifts():
+    published = load_statistics(ScoringScheme.from_blast(BLOSUM, 11, 1))
+    plain, slow = replace(published, stops=0.0), replace(published, stops=0.0, slower=0.25)
+    space = math.log(published.k * 300 * 1e6)
+    for score in (30, 70, 300):
+        before, now = (one.log10_evalues([score], 300, [500], 1e6, 2000)[0] for one in (plain, slow))
+        assert (now - before) * math.log(10) == pytest.approx(0.25 * (published.lambda_ * score - space))
+    assert "0.2500" in slow.explain(70, 300, 500, 1e6, 2000)
 
 
 def test_random_dna_is_what_compositions_are_compared_with():

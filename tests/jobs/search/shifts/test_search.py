@@ -183,6 +183,13 @@ def test_two_of_a_kind_are_refused(made):
         Translation("tblastx", shift=15)
 
 
+def test_costs_without_a_calibration_of_e_are_told_of(made):
+    protein, dna, _ = made
+    said = [result_of([protein], PROTEIN, [dna], shift=cost).message for cost in (9, 10, 15)]
+    assert "cost 10 and more" in said[0]
+    assert said[1:] == ["", ""]
+
+
 def test_subjects_without_a_codon_have_no_hits(made):
     assert search([made[0]], PROTEIN, [SequenceRecord("x", "", b"AC"), SequenceRecord("y", "", b"ACG")]) == [[]]
 
