@@ -66,7 +66,7 @@ def main() -> None:
     parser.add_argument("--engine", default="auto")
     parser.add_argument("--code", type=int, default=11)
     parser.add_argument("--evalue", type=float, default=1e-3)
-    parser.add_argument("--max-hsps", type=int, default=1, help="more of them are looked for in all frames again")
+    parser.add_argument("--max-hsps", type=int, default=1, help="alignments of a subject at most")
     given = parser.parse_args()
     queries = [one for one in read_sequences(given.proteins) if given.take in f"{one.id} {one.description}"]
     queries = queries[:: given.every]
