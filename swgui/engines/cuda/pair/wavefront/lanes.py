@@ -45,6 +45,7 @@ class Lanes:
         self._waiting: dict[str, deque[tuple[Callable[[int], Work], Callable[[Any], None]]]]
         self._waiting = {kind: deque() for kind in kinds}
         self._jobs: list[list[_Job]] = [[] for _ in devices]
+        self._at_work = dict.fromkeys(kinds, 0)
         self._ready = []  # marks of what was uploaded for all lanes
         for device in devices:
             with device.at_work():
@@ -64,13 +65,7 @@ class Lanes:
 
     def busy(self, kind: str) -> int:
         """How many of a kind are at work or wait."""
-        at_work = sum(job.kind == kind for jobs in self._jobs for job in jobs)
-        return at_work + len(self._waiting[kind])
-
-    def forget(self) -> None:
-        """Leave out all that has not begun."""
-        for queue in self._waiting.values():
-            queue.clear()
+        return self._at_work[kind] + len(self._waiting[kind])
 
     def turn(self) -> bool:
         """Let each generator go on that waits for no mark; returns whether one did anything."""
@@ -86,6 +81,7 @@ class Lanes:
                 except StopIteration as end:
                     moved = True
                     jobs.remove(job)
+                    self._at_work[job.kind] -= 1
                     self._free[job.kind][number].append(job.lane)
                     job.then(end.value)
         return moved
@@ -101,7 +97,9 @@ class Lanes:
             for job in jobs:
                 job.work.close()
             jobs.clear()
-        self.forget()
+        self._at_work = dict.fromkeys(self._at_work, 0)
+        for queue in self._waiting.values():
+            queue.clear()
 
     def _fill(self) -> bool:
         """Give free lanes to what waits; of several devices to the one that has most to spare."""
@@ -114,6 +112,7 @@ class Lanes:
                 lane = free[number].pop()
                 with self._devices[number].at_work(lane):
                     self._devices[number].wait_for(self._ready[number])
+                self._at_work[kind] += 1
                 self._jobs[number].append(_Job(make(number), then, kind, lane))
                 begun = True
         return begun

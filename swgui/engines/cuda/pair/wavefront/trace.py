@@ -92,6 +92,7 @@ class Trace:
         self._cuts: dict[Piece, list[Piece] | EngineFault | None] = {}  # None while it is cut
         self._runs: dict[Piece, Runs | EngineFault] = {}
         self._small: list[Piece] = []  # that wait for others to be aligned with
+        self._words = 0  # of their directions
 
     @property
     def done(self) -> int:
@@ -190,21 +191,23 @@ class Trace:
         def keep(small: list[Piece] | EngineFault) -> None:
             self._cuts[piece] = small
             if not isinstance(small, EngineFault):
-                self._small += [one for one in small if not one.is_gap]
+                aligned = [one for one in small if not one.is_gap]
+                self._small += aligned
+                self._words += sum(one.words for one in aligned)
 
         self._lanes.begin(CUT, lambda number: _caught(self._followers[number].cut(piece)), keep)
 
     def _align_small(self) -> None:
         """Begin to align small pieces, if there are enough of them or no more to come."""
-        words = sum(piece.words for piece in self._small)
         last = self._way is not None and not self._lanes.busy(CUT)
         most = self._most_words
         if last:
-            most = min(most, max(words // (ALIGNED_AT_ONCE * len(self._pairs)), FEWEST_WORDS))
-        elif words < most:
+            most = min(most, max(self._words // (ALIGNED_AT_ONCE * len(self._pairs)), FEWEST_WORDS))
+        elif self._words < most:
             return
         batches = list(_batches(self._small, most))
         self._small = [] if last or not batches else batches.pop()
+        self._words = sum(piece.words for piece in self._small)
         for batch in batches:
             self._lanes.begin(
                 ALIGN,
