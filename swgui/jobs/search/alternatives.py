@@ -21,7 +21,7 @@ from swgui.io.statistics import load_statistics
 def next_hit(
     result: SearchResult, query_index: int, hit: Hit, previous: Sequence[Alignment], cancel: threading.Event
 ) -> Hit | None:
-    """Return the best alignment of a hit's pair that shares no aligned pair with any of `previous`.
+    """Return the best alignment of a hit's pair that shares no aligned pair, or no base, with any of `previous`.
 
     Parameters
     ----------
@@ -39,8 +39,6 @@ def next_hit(
 
     Raises
     ------
-    InvalidParameter
-        Of a search with frameshifts, which lists all it has.
     Stopped
         If `cancel` was set.
     ScoreMismatch
@@ -51,11 +49,16 @@ def next_hit(
         if cancel.is_set():
             raise Stopped("Looking for another alignment was stopped.")
 
-    _require_no_shifts(result, hit)
     subject = result.searched.subject(hit.db_index, hit.strand)
-    alignment = next_local(hit.query, subject, result.scheme, previous, check=check)
-    if not alignment.columns:
+    if shifting(result.translation):
+        from swgui.jobs.search.shifts.beside import next_shifted  # here: few searches have frameshifts
+
+        found = next_shifted(result, query_index, hit, previous, check)
+    else:
+        found = next_local(hit.query, subject, result.scheme, previous, check=check)
+    if found is None or not found.columns:
         return None
+    alignment = found
     score = np.array([alignment.score], dtype=np.int32)
     at = np.array([hit.db_index], dtype=np.int64)
     statistics = statistics_of(result, query_index, load_statistics(result.scheme))
@@ -73,20 +76,21 @@ def next_hit(
     )
 
 
-def _require_no_shifts(result: SearchResult, hit: Hit) -> None:
-    """Raise `InvalidParameter` if the reading may shift."""
+def equally_good(result: SearchResult, hit: Hit) -> int | None:
+    """Return how many different alignments have the best score; None if they are too many to count.
+
+    Raises
+    ------
+    InvalidParameter
+        Of a search with frameshifts.
+    """
     if shifting(result.translation):
         raise InvalidParameter(
             "alignment",
             hit.subject.id,
-            "With frameshifts the alignments of a pair are those that the search lists.",
-            hint="Search with a higher limit of E to see more of them.",
+            "With frameshifts equally good alignments are not counted.",
+            hint="The next best alignment can be looked for.",
         )
-
-
-def equally_good(result: SearchResult, hit: Hit) -> int | None:
-    """Return how many different alignments have the best score; None if they are too many to count."""
-    _require_no_shifts(result, hit)
     return count_cooptimal(hit.query, result.searched.subject(hit.db_index, hit.strand), result.scheme)
 
 

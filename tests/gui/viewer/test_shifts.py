@@ -1,13 +1,15 @@
 """Alignments with frameshifts in the viewer: signs, numbers, costs, flanks and stacked rows."""
 
 import threading
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
+from swgui.core.alignment import count_columns, rescore
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
-from swgui.core.errors import InvalidParameter
+from swgui.core.errors import InvalidParameter, Stopped
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.translation.programs import Translation
@@ -99,14 +101,30 @@ def test_stacked_rows_number_bases(found):
     assert row.position(last) == (end - 2 if strand > 0 else len(hit.subject.residues) - end + 3)
 
 
-def test_other_alignments_are_those_that_are_listed(found):
+def test_weaker_alignments_share_no_base(found):
     result, hit, _ = found
-    for ask in (
-        lambda: equally_good(result, hit),
-        lambda: next_hit(result, 0, hit, [hit.alignment], threading.Event()),
-    ):
-        with pytest.raises(InvalidParameter, match="those that the search lists"):
-            ask()
+    cancel, shown = threading.Event(), [hit]
+    while len(shown) < 4 and (other := next_hit(result, 0, hit, [one.alignment for one in shown], cancel)):
+        shown.append(other)
+    assert len(shown) > 2
+    assert [one.score for one in shown] == sorted((one.score for one in shown), reverse=True)
+    spans = sorted(
+        (one.query_start, one.query_end) if one.steps[0] > 1 else (one.subject_start, one.subject_end)
+        for one in (other.alignment for other in shown)
+    )
+    assert all(before[1] <= behind[0] for before, behind in pairwise(spans))
+    second = shown[1]
+    subject = result.searched.subject(second.db_index, second.strand)
+    assert rescore(second.alignment, second.query, subject, result.scheme, result.translation.shift) == second.score
+    assert second.counts == count_columns(second.alignment, second.query, subject, result.scheme)
+    cancel.set()
+    with pytest.raises(Stopped):
+        next_hit(result, 0, hit, [hit.alignment], cancel)
+
+
+def test_equally_good_alignments_are_not_counted(found):
+    with pytest.raises(InvalidParameter, match="not counted"):
+        equally_good(*found[:2])
 
 
 def test_every_view_shows_it(found, qtbot, tasks):

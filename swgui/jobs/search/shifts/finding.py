@@ -67,6 +67,14 @@ class _Pieces:
         """Make them of tuples."""
         return cls(*np.array(rows, dtype=np.int64).reshape(-1, 3).T)
 
+    @classmethod
+    def cut(cls, rows: Sequence[tuple[int, int, int]], overlap: int) -> _Pieces:
+        """Cut stretches, as tuples, into pieces that overlap."""
+        cut = cut_strands(np.array([length for *_, length in rows], dtype=np.int64), overlap)
+        which = [rows[number] for number in cut[:, 0].tolist()]
+        inside = zip(which, cut[:, 1:].tolist(), strict=True)
+        return cls.of([(item, first + begin, length) for (item, first, _), (begin, length) in inside])
+
     def take(self, numbers: _Ints | NDArray[np.bool_]) -> _Pieces:
         """Return some of them."""
         return _Pieces(self.item[numbers], self.begins[numbers], self.lengths[numbers])
@@ -133,6 +141,21 @@ class PlaceFinder:
             found[of_items[item][0]].append(Place(of_items[item][1], path))
         return [self._chosen(hits, row, of_hit, most) for row, of_hit in enumerate(found)]
 
+    def beside(self, db_index: int, reading: int, held: Sequence[tuple[int, int]]) -> Shifted | None:
+        """Return the best alignment on what some stretches of bases leave of a strand; None where nothing scores."""
+        proteins, strands = self._sides(np.array([db_index]), [(0, reading)])
+        rest = [(0, int(strands.lengths[0]))]
+        for span in held:
+            rest = [part for begin, length in rest for part in _left(begin, length, span)]
+        pieces = _Pieces.cut([(0, begin, length) for begin, length in rest], self._scheme.span(proteins))
+        parts = Subjects(strands.codes, strands.starts[pieces.item] + pieces.begins, pieces.lengths)
+        ends = self._score(proteins, parts, pieces.item)
+        best = np.argsort(-ends[:, 0], kind="stable")[:1]
+        if not ends[best, 0].any():
+            return None
+        (path,) = self._paths(proteins, parts, pieces.item, ends, best)
+        return path.moved(int(pieces.begins[best[0]]))
+
     def _chosen(self, hits: HitColumns, row: int, found: list[Place], most: int) -> list[Place]:
         """Return the alignments of a hit in order."""
         own, score = int(hits.strands[row]), int(hits.scores[row])
@@ -164,10 +187,7 @@ class PlaceFinder:
             for chosen in np.flatnonzero(known.scores >= least[at]).tolist():
                 begin = int(known.starts[chosen])
                 whole.append((item, begin, int(known.stops[chosen]) - begin - CODON + 1))
-        cut = cut_strands(np.array([length for *_, length in whole], dtype=np.int64), overlap)
-        which = [whole[number] for number in cut[:, 0].tolist()]
-        inside = zip(which, cut[:, 1:].tolist(), strict=True)
-        return _Pieces.of([(item, first + begin, length) for (item, first, _), (begin, length) in inside])
+        return _Pieces.cut(whole, overlap)
 
     def _found(
         self, db_index: _Ints, items: Sequence[tuple[int, int]], proteins: Subjects, strands: Subjects, least: _Ints

@@ -28,6 +28,7 @@ from swgui.io.database.build import save_database
 from swgui.io.export.rows import span
 from swgui.io.matrices import load_matrix
 from swgui.io.saved.search import load_search, save_search
+from swgui.jobs.search.alternatives import next_hit
 from swgui.jobs.search.describe import describe_hits
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
@@ -152,6 +153,18 @@ def test_several_places_of_a_protein_share_no_base(made):
     assert [row.sum_log10_evalue < first.log10_evalue for row in (first, second)] == [True, True]
     ((best,),) = search([twice], NUCLEOTIDE, [protein], max_hsps=1)
     assert bases(best) == bases(first)
+
+
+def test_the_next_best_of_part_of_a_query_keeps_its_positions(made):
+    protein, dna, _ = made
+    spelled = gene(protein.residues.decode())
+    twice = SequenceRecord("two", "", dna.residues[:57] + spelled + spelled)
+    result = result_of([twice], NUCLEOTIDE, [protein], query_range=QueryRange(31, len(twice.residues)), max_hsps=1)
+    (best,) = describe_hits(result, 0, [0])
+    other = next_hit(result, 0, best, [best.alignment], threading.Event())
+    found = sorted(one.alignment.query_start for one in (best, other))
+    assert found == [57, 57 + len(spelled)]
+    assert other.score == best.score
 
 
 def test_scores_are_those_of_the_reference(made):

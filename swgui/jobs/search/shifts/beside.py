@@ -1,0 +1,35 @@
+"""The next best alignment of a pair whose reading may shift, for somebody who looks at one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from swgui.core.alignment import Alignment
+from swgui.core.frameshift import oriented
+from swgui.core.hits.results import Hit, SearchResult
+from swgui.core.query_range import positions_within
+from swgui.jobs.search.shifts.finding import PlaceFinder
+
+
+def next_shifted(
+    result: SearchResult, query_index: int, hit: Hit, previous: Sequence[Alignment], check: Callable[[], None]
+) -> Alignment | None:
+    """Return the best alignment of a hit's pair that shares no base of the strand with any of `previous`; None without.
+
+    Parameters
+    ----------
+    check : callable
+        Called many times a second, by several threads; may raise to give up.
+    """
+    dna_query = result.translation is not None and result.translation.of.translates_query
+    residues, start = result.queries[query_index].query.residues, 0
+    if result.query_range is not None:
+        start = positions_within(result.query_range, len(residues), hit.strand).start
+    queries = {hit.strand: result.searched_query(query_index, hit.strand)}
+    finder = PlaceFinder(queries, result.searched, result.scheme, {}, check)
+    held = [
+        (one.query_start - start, one.query_end - start) if dna_query else (one.subject_start, one.subject_end)
+        for one in previous
+    ]
+    path = finder.beside(hit.db_index, hit.strand, held)
+    return None if path is None else oriented(path.moved(*((start,) if dna_query else (0, start))), dna_query=dna_query)
