@@ -128,8 +128,9 @@ def gc_share(bases: NDArray[np.uint8]) -> float:
     if len(bases) > SAMPLE * STRETCH:
         starts = np.linspace(0, len(bases) - STRETCH, SAMPLE).astype(np.int64).tolist()
         bases = np.concatenate([bases[start : start + STRETCH] for start in starts])
-    counts = np.bincount(bases, minlength=len(NUCLEOTIDE))
-    strong, weak = (sum(int(counts[NUCLEOTIDE.letters.index(base)]) for base in pair) for pair in ("GC", "AT"))
+    strong, weak = (
+        sum(int(np.count_nonzero(bases == NUCLEOTIDE.letters.index(base))) for base in pair) for pair in ("GC", "AT")
+    )
     return round(STEPS * strong / (strong + weak)) / STEPS if strong + weak else EVEN
 
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from swgui.core.alphabet import PROTEIN
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.translation.frames import FRAMES
 from swgui.core.translation.programs import Translation
 from swgui.engines.base import Engine, EngineOptions
 from swgui.engines.cluster import engine as cluster
@@ -19,6 +20,7 @@ from tests.engines.test_positions import (  # noqa: F401
     test_plain_queries_and_others_in_one_search,
     test_random_costs,
 )
+from tests.engines.test_translated import frame_scores
 
 pytest.importorskip("distributed", reason="dask and distributed are not installed")
 from tests.engines.cluster.processes import Processes
@@ -57,3 +59,11 @@ def test_workers_score_with_frameshifts(engine, rng, protein_scheme):
     )
     assert (found == expected).all()
     assert (found != all_scores(engine, queries, database, protein_scheme)).any()
+
+
+def test_workers_score_parts_of_frames(engine, protein_scheme, rng):
+    database = database_of([random_codes(rng, int(n), 4) for n in rng.integers(0, 2_000, 8)], NUCLEOTIDE)
+    asked = [query_of(random_codes(rng, 30, 20))], database, FRAMES, protein_scheme, 1 << 20
+    found, expected = (frame_scores(one, *asked)[0] for one in (engine, ReferenceEngine()))
+    assert (found == expected).all()
+    assert found.max() > 0
