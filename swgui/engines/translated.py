@@ -28,6 +28,7 @@ from swgui.engines.base import Elsewhere, Engine, EngineOptions, Foreseeing, Tra
 from swgui.engines.simd.windows import cut, longest_span, part_step
 
 PIECES: Final = ChunkLimits(1 << 26)  # residues that are translated at a time
+SCORES: Final = 1 << 28  # of parts that are kept until those of a query are together, 4 bytes each
 SIDE_BY_SIDE: Final = 64  # parts of a chunk, at least: as many as a vector has lanes
 _Plans = tuple[ChunkPlan, ...]
 
@@ -66,15 +67,24 @@ class FrameSearch:
         plans : sequence of ChunkPlan
             Which sequences.
         """
+        alike = spans_of(queries, self.scheme)
         for plan in plans:
-            for span, some in spans_of(queries, self.scheme).items():
+            for span, group in alike.items():
                 parts = parts_for(self.database, plan, self.frames, span)
-                fold = _Fold(self.database, plan, self.frames, parts, [queries[at] for at in some])
-                for piece in plan_chunks(parts.offsets, self.pieces):
-                    for frame, chunk in self._score_piece(fold, piece, cancel):
+                most = max(SCORES // max(len(parts), 1), 1)
+                for some in (group[at : at + most] for at in range(0, len(group), most)):
+                    fold = _Fold(self.database, plan, self.frames, parts, [queries[at] for at in some])
+                    for frame, chunk in self._score_parts(fold, cancel):
                         yield frame, replace(chunk, query_index=some[chunk.query_index])
                     if cancel.is_set():
                         return
+
+    def _score_parts(self, fold: _Fold, cancel: threading.Event) -> Iterator[tuple[int, ChunkScores]]:
+        """Score all parts, some at a time, and yield what is known whole."""
+        for piece in plan_chunks(fold.parts.offsets, self.pieces):
+            yield from self._score_piece(fold, piece, cancel)
+            if cancel.is_set():
+                return
 
     def _score_piece(self, fold: _Fold, piece: ChunkPlan, cancel: threading.Event) -> Iterator[tuple[int, ChunkScores]]:
         """Score some of the parts, and yield what is known whole."""
@@ -162,7 +172,7 @@ class _Fold:
         for group in self._several.tolist():
             frame, sequence = divmod(group, len(self._index))
             inside = slice(self._begins[group], self._ends[group])
-            known = self._starts[inside], self._stops[inside], scores[inside]
+            known = self._starts[inside], self._stops[inside], scores[inside].copy()  # not all of them are kept
             windows[frame].append(WindowScores(int(self._index[sequence]), *known))
         for at, frame in enumerate(self._frames):
             yield (

@@ -14,6 +14,7 @@ from swgui.core.packing import ChunkLimits, plan_chunks
 from swgui.core.translation.database import frame_offsets
 from swgui.core.translation.frames import FRAMES, query_frame, translate
 from swgui.core.translation.programs import Translation
+from swgui.engines import translated
 from swgui.engines.simd import windows
 from swgui.engines.translated import FrameSearch, foresee, score_missing
 from tests.engines.conftest import database_of, judge, query_of, random_codes
@@ -40,7 +41,8 @@ def frame_scores(engine, queries, database, frames, scheme, residues=300):
     return scores, len(plans), windows
 
 
-def test_every_frame_scores_as_if_it_were_translated_first(engine, protein_scheme, rng):
+def test_every_frame_scores_as_if_it_were_translated_first(engine, protein_scheme, rng, monkeypatch):
+    monkeypatch.setattr(translated, "SCORES", 1)  # a query at a time
     subjects = [random_codes(rng, int(length), 16) for length in rng.integers(0, 400, 14)]
     subjects += [random_codes(rng, length, 4) for length in (0, 1, 2, 3, 4, 5, 900)]
     queries = [translate(subjects[-1], 2)[20:90], random_codes(rng, 33, 27)]
