@@ -49,7 +49,9 @@ def counted_beyond(
     db_index = at_least(query.scores, SubjectLengths.of(lengths), statistics, float(limits.min()))
     others = query.scores[db_index] > 0
     known = np.concatenate([included.db_index, query.hits.db_index[left_out]])
-    others[np.searchsorted(db_index, known[np.isin(known, db_index)])] = False
+    at = np.searchsorted(db_index, known)
+    inside = at < len(db_index)
+    others[at[inside][db_index[at[inside]] == known[inside]]] = False
     db_index = db_index[others]
     z_scores = np.sort(statistics.z_scores(query.scores[db_index], lengths[db_index]))
     return tuple((len(z_scores) - np.searchsorted(z_scores, limits)).tolist())
