@@ -2,7 +2,7 @@
 """Genes of a genome found again in DNA with simulated insertions and deletions, by several programs.
 
     python packaging/measuring/shifts_trial.py make proteins.fasta genome.fasta DIR --indels 0.05 --genes 150
-    swgui search -q DIR/regions.fasta -d DIR/proteins.fasta --frameshift 15 --query-code 11 -e 1e-3 --format tsv \
+    swgui search -q DIR/regions.fasta -d DIR/proteins.fasta --frameshift 15 --query-code 11 --evalue 1e-3 --format tsv \
         -o DIR/swgui.tsv
     diamond makedb --in DIR/proteins.fasta -d DIR/proteins
     diamond blastx -F 15 --query-gencode 11 -k 0 -e 1e-3 -q DIR/regions.fasta -d DIR/proteins -o DIR/diamond.tsv -f 6 \

@@ -13,6 +13,7 @@ from swgui.core.packing import ChunkLimits, plan_chunks
 from swgui.core.translation.programs import Translation
 from swgui.engines import shift_search, shifted
 from swgui.engines.base import EngineOptions
+from swgui.engines.cuda import shifting
 from swgui.engines.reference import ReferenceEngine
 from swgui.engines.shift_line import SMALLEST, ShiftLine, even_share
 from swgui.engines.shift_search import ShiftSearch
@@ -118,3 +119,17 @@ def test_all_devices_work_and_every_pair_is_scored_once(cells, protein_scheme, m
     assert sum(used.values()) == sum(LENGTHS) * database.residues
     total = sum(LENGTHS) * database.residues + database.residues
     assert engine.chunk_limits(queries, database).residues == even_share(60_000, total, len(cells)) // max(LENGTHS)
+
+
+def test_gpus_that_were_chosen_work_and_the_cpu_beside_them_where_it_is_asked_for(protein_scheme, monkeypatch):
+    scheme, told = shifted.ShiftScheme.of(protein_scheme, 15, protein_query=True), []
+
+    def make(scheme, options):
+        told.append(options.devices)
+        return tuple(f"card {one}" for one in options.devices)
+
+    monkeypatch.setattr(shifting.CudaShifts, "make", make)
+    assert shifted.make_shift_engines("cuda", scheme, EngineOptions(devices=("0", "1"))) == ("card 0", "card 1")
+    *cards, last = shifted.make_shift_engines("cuda+cpu", scheme, EngineOptions(devices=("1", "cpu"), threads=3))
+    assert (cards, told[-1]) == (["card 1"], ("1",))
+    assert last.cells == 3 * shifted.CPU_CELLS < shifting.CELLS
