@@ -15,6 +15,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.minimums import NO_MINIMUMS, Minimums
 from swgui.core.hits.results import HitColumns, SearchResult
+from swgui.core.hits.sets import distinct
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.evalue import KarlinAltschul
@@ -215,7 +216,7 @@ def _least_score(
     lengths = np.array(subject_lengths)
     limit, low, high = np.log10(max_evalue), 0, BEYOND_SCORE
     while high - low > 1:
-        tried = np.unique(np.linspace(low + 1, high, SCORES_TRIED).astype(np.int64)) if low else _TRIED
+        tried = distinct(np.linspace(low + 1, high, SCORES_TRIED).astype(np.int64)) if low else _TRIED
         log10_evalues = statistics.log10_evalues(
             np.repeat(tried, len(lengths)), query_length, np.tile(lengths, len(tried)), residues, sequences
         )

@@ -165,6 +165,8 @@ class MasterAlignment:
     rows: Sequence[AlignedRow] = field(repr=False)
 
     def __post_init__(self) -> None:
+        if isinstance(self.rows, RowTable) and self.rows.codes.size and self.rows.codes[0].max() < DELETION:
+            return  # without an object for its query
         if not self.rows or not len(self.rows[0]):
             raise ProfileError("The alignment is empty.")
         for row in () if isinstance(self.rows, RowTable) else self.rows:
@@ -187,7 +189,7 @@ class MasterAlignment:
     @property
     def columns(self) -> int:
         """Residues of the query."""
-        return len(self.query)
+        return self.rows.codes.shape[1] if isinstance(self.rows, RowTable) else len(self.query)
 
     @property
     def ids(self) -> list[str]:

@@ -10,6 +10,7 @@ from typing import Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.hits.sets import among
 from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.profiles.evidence import Evidence
 from swgui.core.profiles.recipe import Recipe
@@ -162,7 +163,7 @@ class QueryRounds:
     def kept(self, number: int) -> NDArray[np.int64]:
         """Return whom a round, from 1, includes as the one before did."""
         included = self.rounds[number - 1].included
-        return included[~np.isin(included, self.new(number))]
+        return included[~among(included, self.new(number))]
 
     def of(self, db_index: int) -> HitRounds | None:
         """Return what the rounds say of a subject; None if they searched another database."""
@@ -185,7 +186,7 @@ class QueryRounds:
         """Return what the rounds say of several subjects; None if they searched another database."""
         if self.database:
             return None
-        included = np.stack([np.isin(db_index, each.included) for each in self.rounds], axis=1)
+        included = np.stack([among(db_index, each.included) for each in self.rounds], axis=1)
         before, ever = included[:, -2] if len(self) > 1 else np.zeros(len(db_index), np.bool_), included.any(axis=1)
         said = np.where(included[:, -1], np.where(before, 2, 1), np.where(ever, 3, 0))
         return RoundColumns(
@@ -199,7 +200,7 @@ class QueryRounds:
         if of < 0:
             return np.zeros(0, dtype=np.int64)
         included = self.rounds[of].included
-        return included if but < 0 else included[~np.isin(included, self.rounds[but].included)]
+        return included if but < 0 else included[~among(included, self.rounds[but].included)]
 
     @cached_property
     def _said(self) -> dict[int, HitRounds]:

@@ -241,7 +241,7 @@ def pointer(array: NDArray[Any]) -> int:
 
 def pointers(*arrays: NDArray[Any]) -> tuple[int, ...]:
     """Return where several arrays are."""
-    return tuple(pointer(array) for array in arrays)
+    return tuple([pointer(array) for array in arrays])
 
 
 def checked(status: int) -> None:

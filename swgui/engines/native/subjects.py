@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase, Parts
+from swgui.core.hits.sets import distinct
 from swgui.core.letters.tracks import TwoTracks
 from swgui.engines import host
 
@@ -190,8 +191,8 @@ def _cut(cells: NDArray[np.int64], threads: int) -> Sequence[slice]:
     wanted = max(few, total // PIECE_CELLS, 1)
     if wanted == 1:
         return [slice(0, len(cells))]
-    ends = np.unique(np.searchsorted(sums, np.linspace(0, total, wanted + 1)[1:])) + 1
-    ends = np.unique(np.minimum(ends, len(cells)))
+    ends = np.searchsorted(sums, np.linspace(0, total, wanted + 1)[1:]) + 1
+    ends = distinct(np.minimum(ends, len(cells)))
     return [slice(int(a), int(b)) for a, b in zip([0, *ends[:-1]], ends, strict=True)]
 
 

@@ -13,6 +13,7 @@ from swgui.core.alignment import Alignment, AlignmentCounts, count_columns
 from swgui.core.errors import ScoreMismatch
 from swgui.core.hits.aligned import NUMBERS, AlignedColumns
 from swgui.core.hits.regions import Regions
+from swgui.core.hits.sets import distinct
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines import native
 from swgui.engines.traceback.best import align_local, align_within
@@ -157,7 +158,7 @@ def _all_regions(
     """Return where alignments lie: as it is known, or found."""
     new = np.arange(len(subjects)) if scores is None or known is None else np.flatnonzero(known.scores != scores)
     regions = Regions.unknown(len(subjects)) if known is None else known.take(np.arange(len(subjects)))
-    for number in np.unique(of[new]).tolist():
+    for number in distinct(of[new]).tolist():
         own = new[of[new] == number]
         told, gaps = None if scores is None else np.asarray(scores)[own], queries[number].gaps
         given = profiles[number], subjects.take(own), scheme.gap_first, scheme.gap_extend

@@ -306,7 +306,7 @@ def _of_strand(read: Callable[[int], Value]) -> Both:
     """Return what reads something of the strand, or the reading, of an alignment."""
 
     def many(table: HitTable) -> Values:
-        known = {strand: read(strand) for strand in np.unique(table.strands).tolist()}
+        known = {strand: read(strand) for strand in set(table.strands.tolist())}
         return [known[strand] for strand in table.strands.tolist()]
 
     return Both(lambda hit: read(hit.strand), many)

@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 
 from swgui.core.hits.ranking import limits_of
 from swgui.core.hits.results import HitColumns, SearchResult
+from swgui.core.hits.sets import among
 from swgui.core.profiles.alignment import DELETION, MasterAlignment
 from swgui.core.profiles.rounds import CALIBRATION_LIMITS
 from swgui.core.statistics.fit import z_of_expectation
 from swgui.core.statistics.fitting import fit_of
 from swgui.core.statistics.lengths import SubjectLengths
 from swgui.engines.native.fitting import at_least
-from swgui.jobs.iterate.inclusion import among, copies_of_query
+from swgui.jobs.iterate.inclusion import copies_of_query, listed_among
 
 
 def median_coverage(alignment: MasterAlignment) -> float | None:
@@ -42,16 +43,14 @@ def counted_beyond(
     statistics = fit_of(result, query_index).statistics
     if statistics is None:
         return (0,) * len(CALIBRATION_LIMITS)
-    left_out = among(query.hits.db_index, never) | copies_of_query(result, query_index, query.hits.db_index)
+    left_out = listed_among(query.hits.db_index, never) | copies_of_query(result, query_index, query.hits.db_index)
     _, sequences = limits_of(result).database_size(result.database)
     limits = _z_scores(sequences)
     lengths = result.database.lengths
     db_index = at_least(query.scores, SubjectLengths.of(lengths), statistics, float(limits.min()))
     others = query.scores[db_index] > 0
     known = np.concatenate([included.db_index, query.hits.db_index[left_out]])
-    at = np.searchsorted(db_index, known)
-    inside = at < len(db_index)
-    others[at[inside][db_index[at[inside]] == known[inside]]] = False
+    others[np.searchsorted(db_index, known[among(known, db_index)])] = False
     db_index = db_index[others]
     z_scores = np.sort(statistics.z_scores(query.scores[db_index], lengths[db_index]))
     return tuple((len(z_scores) - np.searchsorted(z_scores, limits)).tolist())

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from swgui.core.hits.ranking import limits_of, measure
 from swgui.core.hits.results import HitColumns, SearchResult
+from swgui.core.hits.sets import among
 from swgui.core.statistics.fitting import fit_of
 
 
@@ -45,8 +46,8 @@ def included_hits(
     """
     hits = result.queries[query_index].hits if hits is None else hits
     chosen = hits.log10_evalues <= np.log10(inclusion.evalue)
-    chosen |= among(hits.db_index, inclusion.always)
-    chosen &= ~among(hits.db_index, inclusion.never)
+    chosen |= listed_among(hits.db_index, inclusion.always)
+    chosen &= ~listed_among(hits.db_index, inclusion.never)
     found = hits.take(chosen)
     found = found.take(~copies_of_query(result, query_index, found.db_index))
     beyond = set(inclusion.always) - set(hits.db_index.tolist())
@@ -56,11 +57,9 @@ def included_hits(
     return HitColumns.join([found.take(slice(0, inclusion.most - len(forced))), forced])
 
 
-def among(db_index: NDArray[np.int64], some: Collection[int]) -> NDArray[np.bool_]:
+def listed_among(db_index: NDArray[np.int64], some: Collection[int]) -> NDArray[np.bool_]:
     """Say which subjects are among some; shape of `db_index`."""
-    if not some:  # as nearly always
-        return np.zeros(len(db_index), dtype=np.bool_)
-    return np.isin(db_index, np.array(list(some), dtype=np.int64))
+    return among(db_index, np.array(list(some), dtype=np.int64))
 
 
 def copies_of_query(result: SearchResult, query_index: int, db_index: NDArray[np.int64]) -> NDArray[np.bool_]:

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from swgui.core.hits.encoding import encode_query
 from swgui.core.hits.ranking import evalues, in_order, limits_of
 from swgui.core.hits.results import HitColumns, SearchResult
+from swgui.core.hits.sets import among
 from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.profiles.rounds import Round
 from swgui.core.statistics.fitting import fit_of
@@ -63,7 +64,7 @@ def without_their_own(
     statistics = fit_of(result, query_index).statistics
     if statistics is None or not rounds or len(rounds[-1].alignment) == 1:
         return hits
-    asked = np.flatnonzero(np.isin(hits.db_index, doubtful(rounds)) & (hits.log10_evalues <= np.log10(inclusion)))
+    asked = np.flatnonzero(among(hits.db_index, doubtful(rounds)) & (hits.log10_evalues <= np.log10(inclusion)))
     if not len(asked):
         return hits
     alignment = rounds[-1].alignment

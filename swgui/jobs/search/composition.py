@@ -250,7 +250,7 @@ class _Draft:
         """Hold hits against shuffles where these may change something."""
         by, evalues = self._by, self.log10_evalues[self._rows]
         asked = np.flatnonzero((evalues <= limit) & ~is_plain(self._ratios[self._rows], evalues))
-        shares = np.unique(self._share_of[asked]).tolist()
+        shares = sorted(set(self._share_of[asked].tolist()))
         joined = [at for at in shares if self._shares[at].joins]
         for some in [*([at] for at in shares if at not in joined), joined]:
             places = asked[np.isin(self._share_of[asked], some)]

@@ -117,7 +117,8 @@ class HspFinder:
             All alignments of the others, and of those that have several.
         """
         hits, places = self._listed.hits.take(group), found.places
-        there = np.isin(group, places)
+        there = np.zeros(len(group), dtype=bool)
+        there[places - group[0]] = True
         sizes = np.where(there, np.bincount(places - group[0], minlength=len(group)), 1)
         hit = np.repeat(np.arange(len(group)), sizes)
         of_found = there[hit]
@@ -287,7 +288,7 @@ class HspFinder:
     def _may_reach(self, places: _Ints, strand: int) -> NDArray[np.bool_]:
         """Return which places may hold an alignment within the limits in a strand, as far as its scores tell."""
         may, of = np.ones(len(places), dtype=bool), self._listed.of[places]
-        for number in np.unique(of).tolist():
+        for number in sorted(set(of.tolist())):
             own = of == number
             known = self._listed.lists[number].query.by_strand
             if known is not None:

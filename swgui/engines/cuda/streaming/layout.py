@@ -15,6 +15,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.hits.sets import distinct
+
 COLUMNS: Final = 4  # residues of one subject per 32-bit word, columns per block
 MIN_UNIT_BLOCKS: Final = 32  # below this, taking a unit costs more than it balances
 PADDING_BLOCKS: Final = 40  # behind the last block: what groups read until their pipeline is empty
@@ -80,7 +82,7 @@ def cut_units(block_of: NDArray[np.uint32], first_pair: int, last_pair: int, gro
         left -= count * size
     wanted = first + np.cumsum(np.concatenate(sizes))
     starts = np.searchsorted(block_of[first_pair : last_pair + 1], wanted) + first_pair
-    return np.unique(np.append(starts[starts < last_pair], last_pair)).astype(np.int32)
+    return distinct(np.append(starts[starts < last_pair], last_pair)).astype(np.int32)
 
 
 @dataclass(frozen=True, eq=False)
