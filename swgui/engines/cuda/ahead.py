@@ -86,7 +86,7 @@ class Ahead:
     def load_kept(self) -> None:
         """Make the GPU hold all kernels that are compiled: while it computes, to load one takes far longer."""
         for variant in dict.fromkeys(chain.from_iterable(map(variants_of, self._plans))):
-            if self._card.is_built(variant):
+            if not self._card.holds(variant) and self._card.is_built(variant):
                 self._card.variant(variant)
 
     def stop(self) -> None:

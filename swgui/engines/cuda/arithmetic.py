@@ -85,8 +85,9 @@ class Costs:
         rounded up to powers of two: every profile is another, and those of the same kind share their kernels.
         """
         queries = list(queries)
+        if all(query.profile is None and query.gaps is None for query in queries):
+            return _costs_of(scheme)
         tables = [scheme.matrix.scores if query.profile is None else query.profile for query in queries]
-        tables = tables or [scheme.matrix.scores]
         lowest, highest = min(int(table.min()) for table in tables), max(int(table.max()) for table in tables)
         gaps = [query.gaps for query in queries if query.gaps is not None]
         if isinstance(scheme.matrix, TwoTrackMatrix):
@@ -104,6 +105,17 @@ class Costs:
             return cls(len(scheme.alphabet), first, 0, -scores, scores, positions=Gaps.POSITIONS)
         scores = _rounded_up(max(highest, least), PACKED_LIMIT - 2 * extension)
         return cls(len(scheme.alphabet), first, extension, -scores, scores, positions=Gaps.OPENINGS)
+
+
+@lru_cache(maxsize=64)
+def _costs_of(scheme: ScoringScheme) -> Costs:
+    """Return what queries that have no scores of their own cost."""
+    table, gaps = scheme.matrix.scores, (scheme.gap_first, scheme.gap_extend)
+    lowest, highest = int(table.min()), int(table.max())
+    if not isinstance(scheme.matrix, TwoTrackMatrix):
+        return Costs(len(scheme.alphabet), *gaps, lowest, highest)
+    tracks = tuple((len(part), int(part.min()), int(part.max())) for part in scheme.matrix.parts)
+    return Costs(tracks[0][0], *gaps, lowest, highest, tracks=tracks)
 
 
 def _extension_of(gaps: Sequence[PositionGaps]) -> int | None:

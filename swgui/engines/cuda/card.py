@@ -93,6 +93,10 @@ class Card:
         """Return the streaming kernel of a variant."""
         return self.kernel("streaming.cu", "streaming", variant.defines(), variant.shared_bytes)
 
+    def holds(self, variant: KernelVariant) -> bool:
+        """Whether the streaming kernel of a variant has been brought to the device."""
+        return ("streaming", variant.defines(), variant.shared_bytes) in self._kernels
+
     def is_built(self, variant: KernelVariant) -> bool:
         """Whether the streaming kernel of a variant is compiled; to be asked inside ``with card:``."""
         return modules.is_built(self.cupy, "streaming.cu", variant.defines())

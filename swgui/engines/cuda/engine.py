@@ -13,6 +13,7 @@ import numpy as np
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter
 from swgui.core.hits.scores import ChunkScores, TopHits
+from swgui.core.letters.tracks import TwoTrackMatrix
 from swgui.core.methods.search import DEFAULT_METHOD
 from swgui.core.packing import ChunkLimits, ChunkPlan
 from swgui.core.scoring import EncodedQuery, ScoringScheme, check_same_alphabet
@@ -248,7 +249,11 @@ def score_empty(
 def check_range(queries: Sequence[EncodedQuery], database: EncodedDatabase, scheme: ScoringScheme) -> None:
     """Refuse searches whose scores might not fit 32 bits."""
     longest = int(np.diff(database.offsets[:2]).max(initial=0))
+    tracks = isinstance(scheme.matrix, TwoTrackMatrix)  # whose table is large
+    most = INT32 if tracks else int(scheme.matrix.scores.max(initial=0))
     for query in queries:
+        if query.profile is None and min(len(query), longest) * most + 4 * scheme.gap_first <= INT32:
+            continue
         highest = int(query.scores(scheme).max(initial=0))
         if min(len(query), longest) * highest + 4 * scheme.gap_first > INT32:
             raise EngineFault(

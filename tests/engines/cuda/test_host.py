@@ -19,7 +19,7 @@ from swgui.engines.cuda.arithmetic import Pairing
 from swgui.engines.cuda.card import Card
 from swgui.engines.cuda.streaming import batch as batch_module
 from swgui.engines.cuda.streaming import search as search_module
-from swgui.engines.cuda.streaming.batch import Batch
+from swgui.engines.cuda.streaming.batch import Batch, scans_beside
 from swgui.engines.cuda.streaming.launch import plan_queries
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
 from tests.engines.conftest import database_of, query_of
@@ -238,6 +238,7 @@ class FakeRoom:
             multiprocessors=4,
             variant=lambda variant: None,
             is_built=lambda variant: True,
+            holds=lambda variant: False,
             wait=lambda *a: True,
             stop=lambda: None,
         )
@@ -262,7 +263,7 @@ class FakeRoom:
 
 
 class FakeScan:
-    def __init__(self, slot, plan, device, letters, first_pair, last_pair):
+    def __init__(self, slot, plan, device, letters, first_pair, last_pair, blocks):
         assert letters.holds(first_pair, last_pair)
         if device.failures:
             device.failures -= 1
@@ -284,6 +285,11 @@ class FakeFlight:
         return np.tile(np.arange(self.part.start, self.part.stop, dtype=np.int32), (len(self.scan.plan.indices), 1))[
             :, :count
         ]
+
+
+@pytest.mark.parametrize(("lengths", "beside"), [([100], 1), ([400] * 6, 3), ([100] * 500, 4), ([5000, 100, 100], 1)])
+def test_many_scans_of_a_small_database_share_a_gpu(lengths, beside):
+    assert scans_beside([SimpleNamespace(length=length) for length in lengths]) == beside
 
 
 def run_batch(monkeypatch, room, queries, database, scheme, plans):

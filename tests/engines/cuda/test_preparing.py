@@ -36,7 +36,7 @@ def test_the_usual_lengths_come_first(protein_scheme):
     kernels = preparing.common_kernels(protein_scheme, CARD.shared_limit, dpx=True)
     assert kernels[0][:2] == ("pack.cu", "pack")
     plan = plan_queries((0,), (query_of(np.zeros(300, np.uint8)),), protein_scheme, CARD)
-    assert kernels[1][2] == next(passes(plan.tile, plan.arithmetic, 300))[1].defines()
+    assert kernels[1][2] == passes(plan.tile, plan.arithmetic, 300)[0][1].defines()
     assert 20 < len(kernels) < 200
 
 

@@ -163,7 +163,7 @@ def _launched(task: _Task, plan: MethodPlan) -> tuple[dict[str, str], list[tuple
 def _of_streaming(task: _Task, remarks: tuple[str, ...]) -> Iterator[KernelUse]:
     card, chosen = task.card, task.chosen
     plan, told = plan_with(chosen, (0,), (task.query,), task.scheme, card, task.layout)
-    variant = next(iter(passes(plan.tile, plan.arithmetic, plan.length)))[1]
+    variant = passes(plan.tile, plan.arithmetic, plan.length)[0][1]
     compiled = _ask(card, card.variant(variant), plan.tile.threads, variant.shared_bytes)
     settings = {"lanes": str(plan.tile.lanes), "rows": str(plan.tile.rows), "threads": str(plan.tile.threads)}
     streams = SLOTS

@@ -24,6 +24,8 @@ from swgui.engines.cuda.streaming.variants import Load, least_seconds
 
 COUNTS: Final = (2, 4, 8, 16, 32)  # pairs that may get blocks of their own
 SHORTEST_QUERY: Final = 1_001  # the kernels of shorter ones are compiled ahead, for all subjects alike
+CROWDED: Final = 1.3  # times as long as alone takes the longest pair that is left beside others, as measured
+FREED: Final = 3  # pairs of which one keeps a multiprocessor busy to the end, about: shorter ones leave it sooner
 WORTH_SECONDS: Final = 2e-3  # what must be gained: there is another kernel to be loaded
 
 
@@ -121,8 +123,8 @@ def plan_long(
     seconds = {0: least_seconds(length, arithmetic, card.shared_limit, everything) - WORTH_SECONDS}
     loads = {0: everything}
     for count in (one for one in COUNTS if one < min(layout.pairs, card.multiprocessors // 2)):
-        rest = layout.blocks(count, layout.pairs), layout.blocks(count, count + 1)
-        loads[count] = Load(*rest, card.multiprocessors - count)
+        rest, longest = layout.blocks(count, layout.pairs), layout.blocks(count, count + 1)
+        loads[count] = Load(rest, round(CROWDED * longest), card.multiprocessors - count // FREED)
         seconds[count] = max(alone, least_seconds(length, arithmetic, card.shared_limit, loads[count]))
     count = min(seconds, key=lambda one: seconds[one])
     if not count:

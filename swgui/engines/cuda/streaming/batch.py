@@ -26,6 +26,12 @@ from swgui.engines.cuda.streaming.several import SeveralScan, share_launches
 
 ALIKE: Final = 0.93  # two queries are scored at once if the shorter has at least this share of the longer
 
+# Where a scan takes a millisecond, a fifth of it is the beginning and the end of its blocks of threads: profiles are
+# built, lanes have nothing yet, or nothing more. A quarter of the blocks, each of which does four times as much, lose a
+# quarter of that.
+BESIDE: Final = 4
+SMALL_BLOCKS: Final = 8 << 20  # of four columns of two subjects: 64 million residues
+
 TakeChunk = Callable[[], ChunkPlan | None]
 
 
@@ -124,6 +130,12 @@ def plan_all(
     return share_launches(plans, layout)
 
 
+def scans_beside(plans: Sequence[QueryPlan]) -> int:
+    """Return how many scans of a small database share a GPU: fewer where one of them would be the last by far."""
+    lengths = [plan.length for plan in plans]
+    return max(1, min(BESIDE, sum(lengths) // (2 * max(lengths))))
+
+
 class Batch:
     """All queries of a search against the chunks one GPU takes.
 
@@ -200,7 +212,9 @@ class Batch:
                 self._letters = None
                 self._letters = device.stream(part.first_pair, part.last_pair)
             kind = SeveralScan if plan.several else Scan
-            scan = kind(self._free[0], plan, device, self._letters, part.first_pair, part.last_pair)
+            among = scans_beside(self._plans) if device.part_blocks < SMALL_BLOCKS else 1
+            blocks = self._room.card.multiprocessors // among
+            scan = kind(self._free[0], plan, device, self._letters, part.first_pair, part.last_pair, blocks)
             self._flights.append(Flight(scan, part))
         except OutOfDeviceMemory as error:
             self._letters = None

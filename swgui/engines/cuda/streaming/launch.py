@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.letters.tracks import TwoTrackMatrix
-from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix
 from swgui.engines.cuda.arithmetic import Arithmetic, Costs, Pairing, plan_arithmetic
 from swgui.engines.cuda.card import Card
 from swgui.engines.cuda.streaming.alone import LongPairs, plan_long
@@ -39,8 +40,8 @@ class QueryPlan:
     tile : Tile
     wide, wide_tile
         The same in 32 bits, for subjects that overflow.
-    profiles : tuple of ndarray, shape=(letters, m), dtype=int16
-        Of two tracks residues, then letters.
+    queries : tuple of EncodedQuery
+    scheme : ScoringScheme
     gaps : tuple of ndarray, shape=(4, m), dtype=int16
         Gap costs by position, for all queries or none.
     long : LongPairs, optional
@@ -54,7 +55,8 @@ class QueryPlan:
     tile: Tile
     wide: Arithmetic
     wide_tile: Tile
-    profiles: tuple[NDArray[np.int16], ...] = field(repr=False)
+    queries: tuple[EncodedQuery, ...] = field(repr=False)
+    scheme: ScoringScheme = field(repr=False)
     gaps: tuple[NDArray[np.int16], ...] = field(default=(), repr=False)
     long: LongPairs | None = None
     several: bool = False
@@ -68,12 +70,17 @@ class QueryPlan:
     @property
     def perfect(self) -> int:
         """The score of a subject that matches a whole query as well as any can."""
-        return max(int(profile.max(axis=0).sum()) for profile in self.profiles)
+        return max(_perfect(query, self.scheme) for query in self.queries)
 
     @property
     def length(self) -> int:
         """Residues of the longer query."""
-        return max(int(profile.shape[1]) for profile in self.profiles)
+        return max(map(len, self.queries))
+
+    @property
+    def profiles(self) -> list[NDArray[np.int16]]:
+        """Scores by symbol, shape (letters, m) each, made when asked for; of two tracks residues, then letters."""
+        return [_profile(query, self.scheme) for query in self.queries]
 
 
 def load_of(layout: DatabaseLayout, multiprocessors: int) -> Load:
@@ -100,10 +107,8 @@ def plan_queries(
     tile : Tile, optional
         Use this tile whatever the length.
     """
-    profiles = tuple(_profile(queries[index], scheme) for index in indices)
-    gaps = [queries[index].gaps for index in indices]
-    costs = Costs.for_queries(scheme, [queries[index] for index in indices])
-    length = max(profile.shape[1] for profile in profiles)
+    chosen = tuple(queries[index] for index in indices)
+    costs, length = Costs.for_queries(scheme, chosen), max(map(len, chosen))
     wide = plan_arithmetic(Pairing.NONE, costs, dpx=card.dpx)
     load = load_of(layout, card.multiprocessors) if layout is not None and layout.pairs else None
     wide_tile = select_tile(length, wide, card.shared_limit, load)
@@ -113,15 +118,16 @@ def plan_queries(
     if narrow == wide:
         tile = wide_tile
     elif tile is None and load is not None and layout is not None and len(indices) == 1 and not costs.tracks:
-        long, load = plan_long(profiles[0], costs, narrow, card, layout)
+        long, load = plan_long(_profile(chosen[0], scheme), costs, narrow, card, layout)
     return QueryPlan(
         tuple(indices),
         narrow,
         tile or select_tile(length, narrow, card.shared_limit, load),
         wide,
         wide_tile,
-        profiles,
-        tuple(np.stack(one.columns) for one in gaps if one is not None),
+        chosen,
+        scheme,
+        tuple(np.stack(one.gaps.columns) for one in chosen if one.gaps is not None),
         long,
     )
 
@@ -131,6 +137,22 @@ def _profile(query: EncodedQuery, scheme: ScoringScheme) -> NDArray[np.int16]:
     if isinstance(scheme.matrix, TwoTrackMatrix):
         return np.ascontiguousarray(np.concatenate(scheme.matrix.profiles(query.codes), axis=1).T)
     return np.ascontiguousarray(query.scores(scheme).T)
+
+
+def _perfect(query: EncodedQuery, scheme: ScoringScheme) -> int:
+    """Return the score of a subject that matches a query as well as any can, or some more."""
+    if isinstance(scheme.matrix, TwoTrackMatrix):
+        return int(_profile(query, scheme).max(axis=0).sum())
+    if query.profile is not None:
+        return int(query.profile.max(axis=1).sum())
+    return int(_best_scores(scheme.matrix)[query.codes].sum())
+
+
+@lru_cache(maxsize=8)
+def _best_scores(matrix: SubstitutionMatrix) -> NDArray[np.int64]:
+    """Return the best score of each symbol, shape (symbols,)."""
+    best: NDArray[np.int64] = matrix.scores.max(axis=1).astype(np.int64)
+    return best
 
 
 class Slot:
@@ -173,14 +195,14 @@ class Slot:
             held = self._host[name] = self.card.host_array(size, dtype)
         return held[:size]
 
-    def zeros(self, count: int) -> list[Any]:
-        """Return counters for launches that follow; each is zero when the stream gets there.
+    def zeros(self, count: int, stream: Any = None) -> list[Any]:
+        """Return counters for launches that follow on a stream, by default the first; each is zero when it gets there.
 
         Those of one call are cleared together: one that was handed out before all were cleared, and counted
         after that, would not be zero the next time.
         """
         if self._next_counter + count > COUNTERS:
-            self.card.clear(self._counters, self.stream)
+            self.card.clear(self._counters, stream or self.stream)
             self._next_counter = 0
         first = self._next_counter
         self._next_counter += count
@@ -198,6 +220,8 @@ class Scan:
     letters : ResidueStream
         Holds the range.
     first_pair, last_pair : int
+    blocks : int
+        Of threads, one for each multiprocessor that it may keep busy; 0 for all.
     """
 
     def __init__(
@@ -208,6 +232,7 @@ class Scan:
         letters: ResidueStream,
         first_pair: int,
         last_pair: int,
+        blocks: int = 0,
     ) -> None:
         self.slot = slot
         self.plan = plan
@@ -215,6 +240,8 @@ class Scan:
         self.letters = letters
         self.first_pair = first_pair
         self.last_pair = last_pair
+        self.blocks = blocks or slot.card.multiprocessors
+        self._stream = slot.stream  # that passes are launched on
         self.rescored = [0] * len(plan.indices)
         self.began = slot.card.cupy.cuda.Event()
         self.ended = slot.card.cupy.cuda.Event()
@@ -228,7 +255,8 @@ class Scan:
         slot, plan, count = self.slot, self.plan, len(self.plan.indices)
         self.scores = slot.device("scores", count * self.stride, np.int32)
         self.redo = slot.device("redo", count * (self.stride + 1), np.int32)
-        self.profiles = [slot.device(f"profile {i}", profile.size, np.int16) for i, profile in enumerate(plan.profiles)]
+        self.tables = plan.profiles
+        self.profiles = [slot.device(f"profile {i}", table.size, np.int16) for i, table in enumerate(self.tables)]
         self.gaps = [slot.device(f"gaps {i}", gaps.size, np.int16) for i, gaps in enumerate(plan.gaps)]
 
     def launch(self) -> None:
@@ -236,7 +264,7 @@ class Scan:
         slot, card = self.slot, self.slot.card
         slot.stream.wait_event(self.letters.ready)
         for name, targets, tables in (
-            ("profile", self.profiles, self.plan.profiles),
+            ("profile", self.profiles, self.tables),
             ("gaps", self.gaps, self.plan.gaps),
         ):
             for i, (target, table) in enumerate(zip(targets, tables, strict=True)):
@@ -248,10 +276,16 @@ class Scan:
         if self.long is not None:
             self._send_long(self.long)
         self.began.record(slot.stream)
-        beside = self._launch_long(self.long) if self.long is not None else None
+        if self.long is not None:
+            self._launch_long(self.long)  # before the passes, which would take all multiprocessors
+            slot.side.wait_event(self.began)
+            self._stream = slot.side
         self._run(self.plan.arithmetic, self.plan.tile, None, 0)
-        if beside is not None:
-            slot.stream.wait_event(beside)
+        if self.long is not None:
+            self._stream = slot.stream
+            done = card.cupy.cuda.Event(disable_timing=True)
+            done.record(slot.side)
+            slot.stream.wait_event(done)
         self.ended.record(slot.stream)
 
     def download_redo_counts(self, target: NDArray[np.int32]) -> None:
@@ -274,7 +308,7 @@ class Scan:
         layout = self.database.layout
         blocks = layout.blocks(self.first_pair, self.last_pair)
         longest = layout.blocks(self.first_pair, self.first_pair + 1)
-        return 8 * self.plan.length * (blocks / (SPEED * self.slot.card.multiprocessors) + longest * ALONE)
+        return 8 * self.plan.length * (blocks / (SPEED * self.blocks) + longest * ALONE)
 
     def milliseconds_since(self, previous_end: Any) -> float:
         """Return the time the kernels took, once they are done, without what they shared with an earlier scan.
@@ -296,7 +330,7 @@ class Scan:
     def _run(self, arithmetic: Arithmetic, tile: Tile, redo: NDArray[np.int32] | None, query: int) -> None:
         halves = 1 if arithmetic.pairing is Pairing.SUBJECTS else 2
         layout = self.database.layout
-        variants = list(passes(tile, arithmetic, self.plan.length))
+        variants = passes(tile, arithmetic, self.plan.length)
         blocks = self.letters.blocks if len(variants) == 1 else self._window_blocks(halves)
         begin = self.long.count if self.long is not None and redo is None else self.first_pair
         for first_pair, last_pair in layout.windows(begin, self.last_pair, blocks):
@@ -316,29 +350,24 @@ class Scan:
         staged[:] = long.profile
         self.slot.card.upload(self.slot.device("long profile", staged.size, np.int16), staged, self.slot.stream)
 
-    def _launch_long(self, long: LongPairs) -> Any:
-        """Enqueue long pairs beside everything else; returns the event of their end."""
+    def _launch_long(self, long: LongPairs) -> None:
+        """Enqueue long pairs."""
         slot, card, layout, variant = self.slot, self.slot.card, self.database.layout, long.variant
         shared_bytes = variant.shared_bytes(self.plan.length)
         given = {
             "profile": slot.device("long profile", 0, np.int16),
             "border": slot.device("long border", long.border_words(layout), np.uint32),
-            "counter": slot.zeros(1)[0],
+            "counter": slot.device("long counter", 1, np.int32),  # of its own: others are cleared beside
             "scores": np.uint64(self.scores.data.ptr),
             "redo": self.redo,
             "cancel": card.cancel_flag,
         }
+        card.clear(given["counter"], slot.stream)
         words = self.letters.words.data.ptr - self.database.block_bytes * self.letters.first_block
         kernel = card.kernel(variant.file, variant.kernel, variant.defines(), shared_bytes)
-        ready = card.cupy.cuda.Event(disable_timing=True)
-        ready.record(slot.stream)
-        slot.side.wait_event(ready)
-        with slot.side:
+        with slot.stream:
             arguments = long.arguments(layout, words, self.database.block_of, given)
             kernel((long.count,), (variant.threads,), arguments, shared_mem=shared_bytes)
-        done = card.cupy.cuda.Event(disable_timing=True)
-        done.record(slot.side)
-        return done
 
     def _window_blocks(self, halves: int) -> int:
         free = self.slot.card.free_memory() // 4
@@ -357,13 +386,12 @@ class Scan:
         border: Any,
     ) -> None:
         slot, card, layout = self.slot, self.slot.card, self.database.layout
-        grid = card.multiprocessors
+        grid = self.blocks
         two = variant.arithmetic.pairing is Pairing.QUERIES
         units: Any = NULL
         unit_count = 0
         redo_list: Any = NULL
         if redo is None:
-            grid -= self.long.count if self.long is not None else 0  # those have a multiprocessor each
             units = self.database.units(first_pair, last_pair, grid * variant.groups)
             unit_count = len(units) - 1
             work = unit_count * (1 if variant.arithmetic.pairing is Pairing.SUBJECTS else 2)
@@ -376,7 +404,7 @@ class Scan:
         skipped = window_block - self.letters.first_block
         profiles = self.profiles if two else [self.profiles[query]]
         gaps = (self.gaps if two else [self.gaps[query]]) if self.gaps else [NULL, NULL]
-        lengths = [self.plan.profiles[i].shape[1] for i in ((0, 1) if two else (query,))]
+        lengths = [len(self.plan.queries[i]) for i in ((0, 1) if two else (query,))]
         base = self.scores.data.ptr + 4 * query * self.stride - 4 * 2 * self.first_pair
         arguments = (
             np.uint64(self.letters.words.data.ptr + self.database.block_bytes * skipped),
@@ -393,7 +421,7 @@ class Scan:
             gaps[0],
             gaps[1] if two else NULL,
             np.int32(first_row),
-            slot.zeros(1)[0],
+            slot.zeros(1, self._stream)[0],
             np.uint64(base % (1 << 64)),
             np.int64(self.stride),
             self.redo,
@@ -401,5 +429,5 @@ class Scan:
             card.cancel_flag,
             NULL,
         )
-        with slot.stream:
+        with self._stream:
             card.variant(variant)((grid,), (variant.tile.threads,), arguments, shared_mem=variant.shared_bytes)

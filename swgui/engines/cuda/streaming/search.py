@@ -17,7 +17,7 @@ from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.cuda.ahead import Ahead
 from swgui.engines.cuda.card import Card
 from swgui.engines.cuda.streaming import ranking
-from swgui.engines.cuda.streaming.batch import Batch, TakeChunk, plan_all
+from swgui.engines.cuda.streaming.batch import SMALL_BLOCKS, Batch, TakeChunk, plan_all
 from swgui.engines.cuda.streaming.buffers import DeviceDatabase
 from swgui.engines.cuda.streaming.launch import QueryPlan, Scan, Slot, plan_queries
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
@@ -25,8 +25,7 @@ from swgui.engines.cuda.streaming.layout import DatabaseLayout
 # Scans under way at once: few on a large database, where each fills the GPU; more on a small one, where most of
 # the GPU waits for the longest subject of each.
 SLOTS: Final = 3
-SLOTS_SMALL: Final = 8
-SMALL_BLOCKS: Final = 8 << 20  # of four columns of two subjects: 64 million residues
+SLOTS_SMALL: Final = 12
 MEMORY_SHARE: Final = 0.7  # of the free memory that residues may take, if the user sets no limit
 SMALLEST_MEMORY: Final = 1 << 20
 CELLS_PER_CHUNK: Final = 300_000_000_000  # about 50 ms on a large GPU

@@ -43,8 +43,8 @@ def _together(plans: Sequence[QueryPlan]) -> QueryPlan:
     if len(plans) == 1:
         return plans[0]
     indices = tuple(index for plan in plans for index in plan.indices)
-    profiles = tuple(profile for plan in plans for profile in plan.profiles)
-    return replace(plans[0], indices=indices, profiles=profiles, several=True)
+    queries = tuple(query for plan in plans for query in plan.queries)
+    return replace(plans[0], indices=indices, queries=queries, several=True)
 
 
 def places_of(profiles: Sequence[NDArray[np.int16]], blocks: int = BLOCKS) -> Iterator[int]:
@@ -64,8 +64,9 @@ class SeveralScan(Scan):
         self.scores = slot.device("scores", queries * self.stride, np.int32)
         self.redo = slot.device("redo", queries * (self.stride + 1), np.int32)
         self._counters = slot.device("several counters", PAIRS, np.int32)
-        self._table = np.array([*places_of(self.plan.profiles)], dtype=np.int32)
-        size = sum(profile.size for profile in self.plan.profiles)
+        self.tables = self.plan.profiles
+        self._table = np.array([*places_of(self.tables)], dtype=np.int32)
+        size = sum(table.size for table in self.tables)
         self._profiles = slot.device("several profiles", size, np.int16)
         self._several = slot.device("several", 1 + 4 * PAIRS, np.int32)
 
@@ -78,8 +79,8 @@ class SeveralScan(Scan):
         """Enqueue everything up to the scores."""
         slot, card, database = self.slot, self.slot.card, self.database
         slot.stream.wait_event(self.letters.ready)
-        staged = slot.host("several profiles", sum(profile.size for profile in self.plan.profiles), np.int16)
-        np.concatenate([profile.ravel() for profile in self.plan.profiles], out=staged)
+        staged = slot.host("several profiles", sum(table.size for table in self.tables), np.int16)
+        np.concatenate([table.ravel() for table in self.tables], out=staged)
         table = slot.host("several", len(self._table), np.int32)
         table[:] = self._table
         card.upload(self._profiles, staged, slot.stream)

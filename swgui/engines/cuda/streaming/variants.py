@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from types import MappingProxyType
 from typing import Final
 
@@ -90,29 +90,7 @@ class KernelVariant:
 
     def defines(self) -> tuple[str, ...]:
         """Return the compiler's ``-D`` options."""
-        values = {
-            "LANES": self.tile.lanes,
-            "ROWS": self.tile.rows,
-            "THREADS": self.tile.threads,
-            "MIN_BLOCKS": 1,
-            "SKEW": max(self.tile.skew, self.arithmetic.period),
-            "PAIRING": int(self.arithmetic.pairing),
-            "SCORES": 0 if self.arithmetic.packed else 1,
-            "LETTERS": self.arithmetic.letters,
-            "FIRST": self.arithmetic.gap_first,
-            "FURTHER": self.arithmetic.gap_extend,
-            "FLOOR": self.arithmetic.floor,
-            "PERIOD": self.arithmetic.period,
-            "WORST": self.arithmetic.worst,
-            "LIMIT": self.arithmetic.limit,
-            "POSITIONS": int(self.arithmetic.positions),
-            "BESIDE": self.arithmetic.beside,
-            "READ_BORDER": int(self.reads_border),
-            "WRITE_BORDER": int(self.writes_border),
-            "SEVERAL": int(self.several),
-            "DPX": int(self.arithmetic.dpx and not self.tile.halves),
-        }
-        return tuple(f"-DSW_{name}={value}" for name, value in values.items())
+        return _defines(self)
 
     @property
     def shared_bytes(self) -> int:
@@ -125,12 +103,47 @@ class KernelVariant:
         return self.tile.threads // self.tile.lanes
 
 
-def passes(tile: Tile, arithmetic: Arithmetic, length: int) -> Iterator[tuple[int, KernelVariant]]:
-    """Yield the first row and the variant of each pass over a query of `length` residues."""
-    count = max(1, -(-length // tile.height))
-    for number in range(count):
-        variant = KernelVariant(arithmetic, tile, reads_border=number > 0, writes_border=number + 1 < count)
-        yield number * tile.height, variant
+@lru_cache(maxsize=4096)
+def _defines(variant: KernelVariant) -> tuple[str, ...]:
+    tile, arithmetic = variant.tile, variant.arithmetic
+    values = {
+        "LANES": tile.lanes,
+        "ROWS": tile.rows,
+        "THREADS": tile.threads,
+        "MIN_BLOCKS": 1,
+        "SKEW": max(tile.skew, arithmetic.period),
+        "PAIRING": int(arithmetic.pairing),
+        "SCORES": 0 if arithmetic.packed else 1,
+        "LETTERS": arithmetic.letters,
+        "FIRST": arithmetic.gap_first,
+        "FURTHER": arithmetic.gap_extend,
+        "FLOOR": arithmetic.floor,
+        "PERIOD": arithmetic.period,
+        "WORST": arithmetic.worst,
+        "LIMIT": arithmetic.limit,
+        "POSITIONS": int(arithmetic.positions),
+        "BESIDE": arithmetic.beside,
+        "READ_BORDER": int(variant.reads_border),
+        "WRITE_BORDER": int(variant.writes_border),
+        "SEVERAL": int(variant.several),
+        "DPX": int(arithmetic.dpx and not tile.halves),
+    }
+    return tuple(f"-DSW_{name}={value}" for name, value in values.items())
+
+
+def passes(tile: Tile, arithmetic: Arithmetic, length: int) -> tuple[tuple[int, KernelVariant], ...]:
+    """Return the first row and the variant of each pass over a query of `length` residues."""
+    return _passes(tile, arithmetic, max(1, -(-length // tile.height)))
+
+
+@lru_cache(maxsize=4096)
+def _passes(tile: Tile, arithmetic: Arithmetic, count: int) -> tuple[tuple[int, KernelVariant], ...]:
+    one = partial(KernelVariant, arithmetic, tile)
+    ends = [(number > 0, number + 1 < count) for number in range(count)]
+    return tuple(
+        (number * tile.height, one(reads_border=reads, writes_border=writes))
+        for number, (reads, writes) in enumerate(ends)
+    )
 
 
 @dataclass(frozen=True, slots=True)
