@@ -9,6 +9,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 def test_imports_keep_to_the_map(monkeypatch, capsys):
     cli = pytest.importorskip("importlinter.cli", reason="import-linter is not installed")
+    monkeypatch.setattr("logging.config.dictConfig", lambda _: None)  # it would silence our loggers in later tests
     monkeypatch.chdir(ROOT)
     monkeypatch.syspath_prepend(str(ROOT))
     status = cli.lint_imports(config_filename=str(ROOT / "pyproject.toml"), no_cache=True)
