@@ -54,7 +54,8 @@ SPARED = {
         "swgui.core.hits", "swgui.engines", "swgui.gui", "swgui.io", "swgui.jobs", "swgui.settings",
     ),
     "search": (
-        "PySide6", "pyopal", "multiprocessing", "xml", "zipfile", "urllib.request", "importlib.metadata", "statistics",
+        "PySide6", "numpy.ma", "pyopal", "multiprocessing",
+        "xml", "zipfile", "urllib.request", "importlib.metadata", "statistics",
         "swgui.bench", "swgui.doctor", "swgui.gui", "swgui.history", "swgui.settings",
         "swgui.core.compare", "swgui.core.masking", "swgui.core.pair", "swgui.core.sweep",
         "swgui.core.statistics.histogram",

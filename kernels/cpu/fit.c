@@ -1,4 +1,4 @@
-/* What statistics are fitted to: sums of scores by bin of length, as `collect_bins` in swgui/core/statistics/bins.py makes them in NumPy.
+/* What statistics are fitted to: sums of scores by bin of length, as `collect_bins` in swgui/core/statistics/lengths.py makes them in NumPy.
    They are added up in the order of the subjects, so that they are the same to the last bit. */
 #include "level.h"
 

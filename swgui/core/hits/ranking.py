@@ -15,7 +15,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.minimums import NO_MINIMUMS, Minimums
 from swgui.core.hits.results import HitColumns, SearchResult
-from swgui.core.hits.sets import distinct
+from swgui.core.hits.scores import distinct
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.evalue import KarlinAltschul

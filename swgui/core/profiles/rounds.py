@@ -10,7 +10,7 @@ from typing import Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.hits.sets import among
+from swgui.core.hits.scores import among
 from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.profiles.evidence import Evidence
 from swgui.core.profiles.recipe import Recipe

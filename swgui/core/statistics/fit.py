@@ -26,9 +26,8 @@ from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.errors import SwguiError
 from swgui.core.scoring import ScoringScheme, SubstitutionMatrix
 from swgui.core.statistics.background import matrix_lambda
-from swgui.core.statistics.bins import Collect, Line, collect_bins
 from swgui.core.statistics.evalue import LN2, LN10, format_log10
-from swgui.core.statistics.lengths import BINS_PER_E, SubjectLengths
+from swgui.core.statistics.lengths import BINS_PER_E, Collect, Line, SubjectLengths, collect_bins
 from swgui.core.words import count
 
 MIN_SEQUENCES: Final = 500  # fewer subjects than these need the scores of shuffled subjects

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.results import QueryResult, SearchResult
 from swgui.core.scoring import ScoringScheme
-from swgui.core.statistics.bins import Collect, collect_bins
 from swgui.core.statistics.fit import FitError, FittedStatistics, fit_statistics
-from swgui.core.statistics.lengths import ByIdentity
+from swgui.core.statistics.lengths import ByIdentity, Collect, collect_bins
 
 
 @dataclass(frozen=True, slots=True)

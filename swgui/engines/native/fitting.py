@@ -9,9 +9,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.statistics.bins import Line, collect_bins
 from swgui.core.statistics.fit import MIN_LENGTH, FittedStatistics
-from swgui.core.statistics.lengths import SubjectLengths
+from swgui.core.statistics.lengths import Line, SubjectLengths, collect_bins
 from swgui.engines.native import library
 from swgui.engines.native.scoring import pointers
 
@@ -24,7 +23,7 @@ MARGIN: Final = 0.5  # of a score: for what sums round
 def collect(
     scores: NDArray[np.integer[Any]], lengths: SubjectLengths, cap: float, line: Line | None
 ) -> tuple[NDArray[np.float64], int]:
-    """Do as `swgui.core.statistics.bins.collect_bins`, to the last bit."""
+    """Do as `swgui.core.statistics.lengths.collect_bins`, to the last bit."""
     if library.problem() or scores.dtype != np.int32:
         return collect_bins(scores, lengths, cap, line)
     given = np.ascontiguousarray(scores)

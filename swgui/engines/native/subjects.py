@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase, Parts
-from swgui.core.hits.sets import distinct
+from swgui.core.hits.scores import distinct
 from swgui.core.letters.tracks import TwoTracks
 from swgui.engines import host
 

@@ -13,7 +13,7 @@ from swgui.core.alignment import Alignment, AlignmentCounts, count_columns
 from swgui.core.errors import ScoreMismatch
 from swgui.core.hits.aligned import NUMBERS, AlignedColumns
 from swgui.core.hits.regions import Regions
-from swgui.core.hits.sets import distinct
+from swgui.core.hits.scores import distinct
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines import native
 from swgui.engines.traceback.best import align_local, align_within

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from swgui.core.hits.ranking import limits_of
 from swgui.core.hits.results import HitColumns, SearchResult
-from swgui.core.hits.sets import among
+from swgui.core.hits.scores import among
 from swgui.core.profiles.alignment import DELETION, MasterAlignment
 from swgui.core.profiles.rounds import CALIBRATION_LIMITS
 from swgui.core.statistics.fit import z_of_expectation

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from swgui.core.hits.ranking import limits_of, measure
 from swgui.core.hits.results import HitColumns, SearchResult
-from swgui.core.hits.sets import among
+from swgui.core.hits.scores import among
 from swgui.core.statistics.fitting import fit_of
 
 

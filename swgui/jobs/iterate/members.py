@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from swgui.core.hits.encoding import encode_query
 from swgui.core.hits.ranking import evalues, in_order, limits_of
 from swgui.core.hits.results import HitColumns, SearchResult
-from swgui.core.hits.sets import among
+from swgui.core.hits.scores import among
 from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.profiles.rounds import Round
 from swgui.core.statistics.fitting import fit_of

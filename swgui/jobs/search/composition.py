@@ -24,7 +24,7 @@ from swgui.core.errors import Stopped
 from swgui.core.hits.ranking import Limits, Statistics, in_order_each, open_share
 from swgui.core.hits.regions import Regions
 from swgui.core.hits.results import CompositionColumns, Correction, HitColumns
-from swgui.core.hits.scores import WindowScores
+from swgui.core.hits.scores import WindowScores, among
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.statistics.composition import WHOLE_PSEUDO, Floats, LambdaScale, loss
 from swgui.core.statistics.track_composition import TrackScale
@@ -240,7 +240,7 @@ class _Draft:
         of_query, other = (composition.count_residues(one, self._by.scheme.alphabet) for one in (own, subjects))
         ratios = np.ones(len(regions))
         for lambdas, some in _alike([share.by.lambdas for share in self._shares]):
-            places = np.flatnonzero(np.isin(self._share_of, some))
+            places = np.flatnonzero(among(self._share_of, np.array(some)))
             ratios[places] = composition.ratios(lambdas, of_query[places], other[places], lambdas.region_pseudo)
         return ratios
 
@@ -253,7 +253,7 @@ class _Draft:
         shares = sorted(set(self._share_of[asked].tolist()))
         joined = [at for at in shares if self._shares[at].joins]
         for some in [*([at] for at in shares if at not in joined), joined]:
-            places = asked[np.isin(self._share_of[asked], some)]
+            places = asked[among(self._share_of[asked], np.array(some))]
             if len(places):
                 pairs = self._pairs(some, places, profiles, regions, subjects)
                 found = chances_of(pairs, by.scheme, by.scale, limit, work=by.work, threads=by.threads, check=by.check)
@@ -280,7 +280,7 @@ class _Draft:
         sizes = lengths[share_of], chosen.query_end - chosen.query_start, inside.lengths
         trials = np.ones(len(places))
         for _, alike in _alike([self._shares[at].by.statistics for at in some]):
-            those = np.flatnonzero(np.isin(share_of, np.array(some)[alike]))
+            those = np.flatnonzero(among(share_of, np.array(some)[alike]))
             by = self._shares[some[alike[0]]].by
             trials[those] = by.trials(scores[those], *(one[those] for one in sizes))
         return RegionPairs(
@@ -408,7 +408,7 @@ def ratios_of_whole(correctors: Sequence[Corrector], hits: HitColumns, of: NDArr
         queries = [correctors[at].queries[sign] for at in some for sign in signs.tolist()]
         place = np.zeros(len(correctors), dtype=np.int64)
         place[some] = len(signs) * np.arange(len(some))
-        rows = slice(None) if len(some) == len(correctors) else np.flatnonzero(np.isin(of, some))
+        rows = slice(None) if len(some) == len(correctors) else np.flatnonzero(among(of, np.array(some)))
         by, its = correctors[some[0]], place[of[rows]] + strand[rows]
         ratios[rows] = ratios_whole(lambdas, queries, its, by.database, hits.take(rows), by.check)
     return ratios

@@ -14,7 +14,6 @@ from swgui.core.records import SequenceRecord
 from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.core.statistics.fit import FittedStatistics
 from swgui.core.statistics.fitting import QueryFit, fit_scores, remember
-from swgui.engines.native.fitting import collect
 from swgui.jobs.search.composition import STAGE, uncorrected
 from swgui.jobs.search.events import SearchEvent
 from swgui.jobs.search.ranking import Ranker, Scored, Wanted
@@ -135,6 +134,8 @@ class Listing:
         """Return what E of a query is computed with."""
         query, ranker, fit = self.queries[query_index], self.ranker, None
         if self.published is None:
+            from swgui.engines.native.fitting import collect  # here: most searches have published parameters
+
             shuffled, length = self.shuffled_fits.get(query_index), self.request.lengths[query_index]
             vector, _ = best_vector(self.rows_of(query_index), self.request.strands, self.tally)
             fit = (

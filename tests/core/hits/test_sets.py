@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from swgui.core.hits.sets import among, distinct
+from swgui.core.hits.scores import among, distinct
 
 
 @pytest.mark.parametrize(("count", "others"), [(0, 3), (5, 0), (200, 40), (40, 200)])

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from swgui.core.statistics.bins import Line, collect_bins
 from swgui.core.statistics.fit import MIN_LENGTH, fit_statistics
-from swgui.core.statistics.lengths import SubjectLengths
+from swgui.core.statistics.lengths import Line, SubjectLengths, collect_bins
 from swgui.engines.native import library
 from swgui.engines.native.fitting import MARGIN, at_least, collect
 from tests.core.statistics.test_fit import PROTEINS, simulated

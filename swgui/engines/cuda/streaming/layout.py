@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.hits.sets import distinct
+from swgui.core.hits.scores import distinct
 
 COLUMNS: Final = 4  # residues of one subject per 32-bit word, columns per block
 MIN_UNIT_BLOCKS: Final = 32  # below this, taking a unit costs more than it balances
