@@ -228,6 +228,18 @@ class ScoringScheme:
         return f"{self.matrix.name}, gap {self.gap_open}/{self.gap_extend} (BLAST rule)"
 
 
+def profile_bound(profile: NDArray[np.int16]) -> int:
+    """Return a score that no subject can exceed.
+
+    Parameters
+    ----------
+    profile : ndarray, shape=(m, letters), dtype=int16
+    """
+    if not profile.size:
+        return 0
+    return int(np.maximum(profile.max(axis=1), 0).sum(dtype=np.int64))
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class EncodedQuery:
     """One query as engines see it.
@@ -277,6 +289,12 @@ class EncodedQuery:
         if self.profile is not None:
             return self.profile
         return scheme.matrix.scores[self.codes]
+
+    def bound(self, scheme: ScoringScheme) -> int:
+        """Return a score that no subject can exceed: the the highest scores of its positions together."""
+        if self.profile is not None:
+            return profile_bound(self.profile)
+        return int(np.maximum(scheme.matrix.scores.max(axis=1), 0)[self.codes].sum(dtype=np.int64))
 
     def gap_costs(self, scheme: ScoringScheme) -> PositionGaps:
         """Return the gap costs of each position."""

@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 
 from swgui.core.database import DatabaseChunk
 from swgui.core.letters.tracks import TwoTrackMatrix
-from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.core.scoring import EncodedQuery, ScoringScheme, profile_bound
 from swgui.engines import native
 from swgui.engines.cpu import cost
 from swgui.engines.rowscan import local_scores
 from swgui.engines.simd.opal import SCORE_BOUND, OpalQuery, OpalSubjects, SymbolSet
-from swgui.engines.simd.striped import TABLE, StripedQuery, can_score, profile_bound
+from swgui.engines.simd.striped import TABLE, StripedQuery, can_score
 from swgui.engines.simd.windows import cut, longest_span, window_scores, window_step
 
 PIECE_NS: Final = 60e6  # a piece is at most this long, unless one subject alone is longer

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from swgui.core.hits.regions import Regions
 from swgui.core.profiles.score_profile import PositionGaps
+from swgui.core.scoring import profile_bound
 from swgui.engines.native import library
 from swgui.engines.native.subjects import ALONE, Subjects, dealt_out, in_parallel, in_pieces
 from swgui.engines.rowscan import local_end, local_scores
 from swgui.engines.simd.opal import SCORE_BOUND
-from swgui.engines.simd.striped import profile_bound
 
 _POINTER, _LONG, _INT = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32
 QUERY: Final = (_POINTER, _LONG, _LONG, _INT, _INT)  # profile, rows, symbols, gap_first, gap_extend

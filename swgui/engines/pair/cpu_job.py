@@ -27,6 +27,7 @@ from swgui.core.pair.problem import (
     PairStep,
 )
 from swgui.core.pair.view import score_and_count
+from swgui.core.scoring import profile_bound
 from swgui.engines.pair.anchors import find_chain
 from swgui.engines.pair.band import Band
 from swgui.engines.pair.band_walk import BandWalk, spacing_for
@@ -35,7 +36,7 @@ from swgui.engines.pair.sweep import POLL_SECONDS, End, Rules, Start, Sweep
 from swgui.engines.pair.tile import Best
 from swgui.engines.pair.walk import Walk
 from swgui.engines.rowscan import LocalEnd
-from swgui.engines.simd.striped import StripedQuery, can_score, profile_bound
+from swgui.engines.simd.striped import StripedQuery, can_score
 
 PROFILE_BYTES: Final = 1 << 30  # of parasail's tables, at most
 ANCHORED_CELLS: Final = 4_000_000  # below this everything is computed before anchors are found

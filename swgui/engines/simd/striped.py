@@ -26,6 +26,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.scoring import profile_bound
 from swgui.engines.rowscan import LocalEnd
 from swgui.engines.simd.installed import installed_version, package_folders
 from swgui.engines.simd.opal import SCORE_BOUND
@@ -104,18 +105,6 @@ def _declare(library: Any) -> None:
     for name, (result, arguments) in signatures.items():
         function = getattr(library, name)
         function.restype, function.argtypes = result, arguments
-
-
-def profile_bound(profile: NDArray[np.int16]) -> int:
-    """Return a score that no subject can exceed.
-
-    Parameters
-    ----------
-    profile : ndarray, shape=(m, letters), dtype=int16
-    """
-    if not profile.size:
-        return 0
-    return int(np.maximum(profile.max(axis=1), 0).sum(dtype=np.int64))
 
 
 class StripedQuery:

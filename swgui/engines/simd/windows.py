@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.profiles.score_profile import PositionGaps
-from swgui.engines.simd.striped import TABLE, StripedQuery, profile_bound
+from swgui.core.scoring import profile_bound
+from swgui.engines.simd.striped import TABLE, StripedQuery
 
 WINDOW: Final = 1 << 14  # residues between the starts of two windows, at least
 SPANS: Final = 16  # times the longest alignment, at least: what overlaps is scored twice

@@ -19,7 +19,6 @@ from swgui.engines import native
 from swgui.engines.native import grid
 from swgui.engines.native.further import find_all, reach_again
 from swgui.engines.native.grid import TOTAL_BOUND, Grid
-from swgui.engines.simd.striped import profile_bound
 from swgui.engines.simd.windows import longest_span
 from swgui.engines.traceback.alternatives import next_local
 from swgui.engines.traceback.boxes import LONG, Box, boxes, query_boxes
@@ -65,7 +64,7 @@ def all_local(
     """
     least = max(least, 1)
     part, before = _that_can_score(query, scheme)
-    if not len(subject) or profile_bound(part.scores(scheme)) < least:
+    if not len(subject) or part.bound(scheme) < least:
         return
     given, inside = (part, subject, scheme, least), _in_rows
     parts = query_boxes(*given, check=check)
@@ -244,7 +243,7 @@ def _in_rows(
 
 
 def _fits_grid(query: EncodedQuery, scheme: ScoringScheme) -> bool:
-    return not native.problem() and grid.takes(query.gaps) and profile_bound(query.scores(scheme)) <= TOTAL_BOUND
+    return not native.problem() and grid.takes(query.gaps) and query.bound(scheme) <= TOTAL_BOUND
 
 
 def _by_tiles(

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.core.scoring import EncodedQuery, ScoringScheme, profile_bound
 from swgui.engines import native
 from swgui.engines.rowscan import LocalEnd, local_end
 from swgui.engines.simd import opal, striped
 from swgui.engines.simd.opal import SCORE_BOUND, OpalQuery
-from swgui.engines.simd.striped import StripedQuery, can_score, profile_bound
+from swgui.engines.simd.striped import StripedQuery, can_score
 
 
 @dataclass(frozen=True, slots=True)
