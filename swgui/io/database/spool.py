@@ -363,8 +363,9 @@ def _sorted_blocks(
                 yield from _long_record(spooled, int(starts[chosen[0]]), int(lengths[chosen[0]]))
             else:
                 pieces = [spooled[start:end] for start, end in _stretches(starts[chosen], lengths[chosen])]
-                yield b"".join(pieces)
-                del pieces
+                block = b"".join(pieces)
+                del pieces  # before whoever reads may end this: a map in use cannot be closed
+                yield block
             if hasattr(mapped, "madvise"):  # or what was read would count as memory of the process
                 mapped.madvise(mmap.MADV_DONTNEED)
             first = stop

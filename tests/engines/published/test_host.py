@@ -351,7 +351,7 @@ def test_what_launches_take_is_told_for_the_database_at_hand(told):
     own, beside = told("simt", (query,), many)
     assert own.settings["chunk"] == f"{many.residues / 1e6:.4g}"
     assert told("simt", (query,), many, chunk="7")[0].settings["chunk"] == "7"
-    assert [told(DEFAULT_METHOD, (query,), known)[0].settings["streams"] for known in (many, None)] == ["8", "3"]
+    assert [told(DEFAULT_METHOD, (query,), known)[0].settings["streams"] for known in (many, None)] == ["12", "3"]
     assert own.settings["threshold"] == "384"
     assert (own.kernel, beside.kernel) == ("simt", "intra")
     assert told("simt", (query,), many, threshold="500")[0].settings["threshold"] == "500"

@@ -187,6 +187,18 @@ def test_a_stopped_building_leaves_nothing_behind(source, tmp_path):
     assert files_in(tmp_path) == before
 
 
+def test_blocks_that_are_written_can_be_left_at_any_time(tmp_path, monkeypatch):
+    monkeypatch.setattr(spool, "BLOCK", 8)
+    lengths = np.array([5, 4, 2, 1], dtype=np.int32)
+    for taken in (1, 2):
+        with (tmp_path / "codes").open("wb+", buffering=0) as file:
+            column = spool._Column(file)
+            column.take(bytes(range(12)), lengths)
+            blocks = spool._sorted_blocks(column, np.arange(4), np.array([0, 5, 9, 11, 12]))
+            assert [bytes(next(blocks)) for _ in range(taken)] == [bytes(range(5)), bytes(range(5, 12))][:taken]
+            blocks.close()
+
+
 def test_a_failed_building_keeps_the_older_file(source, tmp_path, database):
     before = database.read_bytes()
     bad = tmp_path / "bad.fa"
