@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final, Protocol
+from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +43,7 @@ __all__ = [
 
 
 Parts = tuple[NDArray[np.int64], NDArray[np.int64]]
+LONG_RECORD: Final = 100_000  # residues that take milliseconds to be spelled out
 _BLOCK: Final = 1 << 20  # subjects taken at a time, so that what is made in between stays small
 
 
@@ -246,8 +248,21 @@ class EncodedDatabase:
         return np.concatenate([self.symbols(slice(0)), *joined]), np.cumsum(lengths) - lengths, lengths
 
     def record(self, db_index: int) -> SequenceRecord:
-        """Return one subject as a record, by source index."""
-        codes, letters = self.subject(db_index), None
+        """Return one subject as a record, by source index; of a long one the same as long as anybody has it."""
+        codes = self.subject(db_index)
+        if len(codes) < LONG_RECORD:
+            return self._spelled_out(db_index, codes)
+        known = self._long_records.get(db_index)
+        if known is None:
+            known = self._long_records[db_index] = self._spelled_out(db_index, codes)
+        return known
+
+    @cached_property
+    def _long_records(self) -> WeakValueDictionary[int, SequenceRecord]:
+        return WeakValueDictionary()
+
+    def _spelled_out(self, db_index: int, codes: NDArray[np.unsignedinteger[Any]]) -> SequenceRecord:
+        letters = None
         if isinstance(self.alphabet, TwoTracks):
             letters = Letters(self.alphabet.parts[1].name, self.alphabet.decode_letters(codes))
         elif self.track is not None:

@@ -291,7 +291,7 @@ class EncodedQuery:
         return scheme.matrix.scores[self.codes]
 
     def bound(self, scheme: ScoringScheme) -> int:
-        """Return a score that no subject can exceed: the the highest scores of its positions together."""
+        """Return a score that no subject can exceed: the highest scores of its positions together."""
         if self.profile is not None:
             return profile_bound(self.profile)
         return int(np.maximum(scheme.matrix.scores.max(axis=1), 0)[self.codes].sum(dtype=np.int64))

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby, islice
 from typing import Any, TypeVar
-from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +28,6 @@ from swgui.core.translation.programs import Translation
 T = TypeVar("T")
 _Ints = NDArray[np.int64]
 _Floats = NDArray[np.float64]
-_LONG = 100_000  # residues of a subject that takes milliseconds to be spelled out
 _AT_ONCE = 256  # hits that were made one by one taken together
 
 
@@ -67,15 +65,8 @@ class ListedSubjects:
         return list(map(self.database.organism, self.db_index.tolist()))
 
     def record(self, place: int) -> SequenceRecord:
-        """Return one subject; hits that are kept share that of a chromosome."""
-        index = int(self.db_index[place])
-        if self.database.lengths[index] < _LONG:
-            return self.database.record(index)
-        kept = vars(self.database).setdefault("_long_records", WeakValueDictionary())
-        record: SequenceRecord | None = kept.get(index)
-        if record is None:
-            record = kept[index] = self.database.record(index)
-        return record
+        """Return one subject."""
+        return self.database.record(int(self.db_index[place]))
 
     def stretches(
         self, places: _Ints, strands: _Ints, starts: _Ints, ends: _Ints, translation: Translation | None

@@ -66,11 +66,10 @@ def all_local(
     part, before = _that_can_score(query, scheme)
     if not len(subject) or part.bound(scheme) < least:
         return
-    given, inside = (part, subject, scheme, least), _in_rows
-    parts = query_boxes(*given, check=check)
-    if parts is None:
-        parts, inside = boxes(*given, windows, check=check), _in_box
-    for found in _best_first(parts, lambda box: inside(*given, box, check)):
+    given = part, subject, scheme, least
+    rows = query_boxes(*given, check=check)
+    parts = boxes(*given, windows, check=check) if rows is None else rows
+    for found in _best_first(parts, lambda box: _in_box(*given, box, check, of_query=rows is not None)):
         alignment = found
         if before:
             alignment = replace(found, query_start=found.query_start + before, query_end=found.query_end + before)
@@ -214,32 +213,25 @@ def _in_box(
     least: int,
     box: Box,
     check: Callable[[], None],
+    *,
+    of_query: bool = False,
 ) -> Iterator[Alignment]:
+    """Yield the alignments of part of the subject, or of the query, best first."""
+    inside, before, left = slice(box.start, box.stop), 0, box.start
+    if of_query:
+        query, inside, before, left = query.part(inside), slice(0, len(subject)), box.start, 0
     found = _by_tiles if _fits_grid(query, scheme) else _one_by_one
-    for alignment in found(query, subject[box.start : box.stop], scheme, least, check):
+    for one in found(query, subject[inside], scheme, least, check):
         if not box.start:
-            yield alignment
+            yield one
             continue
         yield replace(
-            alignment,
-            subject_start=alignment.subject_start + box.start,
-            subject_end=alignment.subject_end + box.start,
+            one,
+            query_start=one.query_start + before,
+            query_end=one.query_end + before,
+            subject_start=one.subject_start + left,
+            subject_end=one.subject_end + left,
         )
-
-
-def _in_rows(
-    query: EncodedQuery,
-    subject: Residues,
-    scheme: ScoringScheme,
-    least: int,
-    box: Box,
-    check: Callable[[], None],
-) -> Iterator[Alignment]:
-    """Yield the alignments of part of the query, as `_in_box` does of part of the subject."""
-    part, codes = query.part(slice(box.start, box.stop)), subject[0 : len(subject)]
-    found = _by_tiles if _fits_grid(part, scheme) else _one_by_one
-    for one in found(part, codes, scheme, least, check):
-        yield replace(one, query_start=one.query_start + box.start, query_end=one.query_end + box.start)
 
 
 def _fits_grid(query: EncodedQuery, scheme: ScoringScheme) -> bool:

@@ -104,7 +104,6 @@ def _added(before: Progress | None, now: Progress) -> Progress:
     """Return the progress of a search after others."""
     if before is None:
         return now
-
     return Progress(
         before.cells_done + now.cells_done,
         before.cells_total + now.cells_total,
