@@ -16,7 +16,8 @@ from typing import NoReturn
 
 def leave(status: int) -> NoReturn:
     """End the process with a status, once other threads and whoever asked to be called at the end are done."""
-    threading._shutdown()  # type: ignore[attr-defined]  # what the interpreter does first, too
+    with suppress(KeyboardInterrupt):  # whoever asks again does not wait for threads
+        threading._shutdown()  # type: ignore[attr-defined]  # what the interpreter does first, too
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
         with suppress(Exception):  # whoever read it has gone, or there is none
