@@ -131,6 +131,7 @@ def verify(
         effective_residues=result.effective_residues,
         composition="none",  # scores are compared, not E
         query_range=result.query_range,
+        translation=result.translation,
     )
     yield Stage("Checking the database")
     with suppress(Stopped):  # the search is stopped as well, and says what was done
