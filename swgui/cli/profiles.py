@@ -14,8 +14,7 @@ from swgui.io.profiles.formats import StartingPoint
 from swgui.io.profiles.own import write_own
 from swgui.io.profiles.saving import ROUND, file_names, format_for
 from swgui.io.whole_file import save_text
-from swgui.jobs.iterate.request import IterationRequest
-from swgui.jobs.iterate.start import profile_of
+from swgui.jobs.iterate.request import IterationRequest, profile_of
 from swgui.jobs.search.request import SearchRequest
 
 SAVED: Final = ("save_alignment", "save_profile")  # of the arguments

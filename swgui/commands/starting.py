@@ -17,7 +17,7 @@ from swgui.core.profiles.recipe import Recipe
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import SubstitutionMatrix
 from swgui.io.profiles.formats import StartingPoint, read_start
-from swgui.jobs.iterate.start import profile_of, with_profiles
+from swgui.jobs.iterate.request import profile_of, with_profiles
 from swgui.jobs.search.request import SearchRequest
 
 
