@@ -33,17 +33,25 @@ def tables_by_query(result: SearchResult, hits: Iterable[Hit]) -> Iterator[tuple
     return _grouped(result, tables_of(hits), lambda table: table.record)
 
 
+def query_numbers(result: SearchResult) -> Callable[[SequenceRecord], int]:
+    """Return what gives the place of a query in a run: of this object, else of the first one that is equal."""
+    places = {id(of_query.query): number for number, of_query in enumerate(result.queries)}
+
+    def number(record: SequenceRecord) -> int:
+        if (place := places.get(id(record))) is not None:
+            return place
+        return next(n for n, of_query in enumerate(result.queries) if of_query.query == record)
+
+    return number
+
+
 def _grouped(
     result: SearchResult, items: Iterable[T], record_of: Callable[[T], SequenceRecord]
 ) -> Iterator[tuple[QueryResult, list[T]]]:
-    place = {id(of_query.query): number for number, of_query in enumerate(result.queries)}
-    next_query = 0
+    number_of, next_query = query_numbers(result), 0
     for _, group in groupby(items, key=lambda item: id(record_of(item))):
         chosen = list(group)
-        record = record_of(chosen[0])
-        number = place.get(id(record))
-        if number is None:  # equal, but not the same object
-            number = next(n for n, q in enumerate(result.queries) if q.query == record)
+        number = number_of(record_of(chosen[0]))
         yield from _without_hits(result.queries[next_query:number])
         next_query = max(next_query, number + 1)
         yield result.queries[number], chosen

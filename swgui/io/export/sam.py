@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 import re
 from collections.abc import Iterable, Iterator
@@ -15,6 +14,7 @@ from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.hits.table import HitTable, tables_of
 from swgui.io.export.base import ExportFormat, ExportOptions
 from swgui.io.export.provenance import provenance_lines
+from swgui.io.export.values import free_name
 from swgui.io.whole_file import WaitingText
 
 # What SAM allows in names: printable ASCII; in reference names some signs are taken.
@@ -91,20 +91,11 @@ def _names(table: HitTable, references: dict[int, tuple[str, int]], taken: set[s
     names = []
     for db_index, identifier, length, there in hits:
         if there and db_index not in references:
-            name = _reference_name(identifier, db_index, taken)
+            name = free_name(reference_name(identifier, "subject"), db_index + 1, taken, _LONGEST_NAME - 12)
             taken.add(name)
             references[db_index] = (name, length)
         names.append(references[db_index][0] if there else "")
     return names
-
-
-def _reference_name(identifier: str, db_index: int, taken: set[str]) -> str:
-    """Return a name SAM allows; a number, the first that is free, is added where two subjects would have the same."""
-    name = free = reference_name(identifier, "subject")
-    numbers = itertools.count(db_index + 1)
-    while free in taken:
-        free = f"{name[: _LONGEST_NAME - 12]}_{next(numbers)}"
-    return free
 
 
 def tags_of(table: HitTable) -> list[list[str]]:

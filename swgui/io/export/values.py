@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
+from itertools import count
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -29,6 +30,20 @@ def spreadsheet_text(text: str) -> str:
     """Make a text fit for a spreadsheet cell: one that would run as a formula gets an apostrophe in front."""
     cleaned = clean_text(text)
     return f"'{cleaned}" if cleaned.startswith(_FORMULA_STARTS) else cleaned
+
+
+def free_name(name: str, number: int, taken: Collection[str], longest: int | None = None) -> str:
+    """Return a name; with the first number from `number` on that makes it a free one where it is taken.
+
+    Parameters
+    ----------
+    longest : int, optional
+        Letters that a name with a number keeps of the name.
+    """
+    free, numbers = name, count(number)
+    while free in taken:
+        free = f"{name[:longest]}_{next(numbers)}"
+    return free
 
 
 def are_plain(texts: Sequence[str]) -> bool:

@@ -79,6 +79,37 @@ def test_features_are_where_the_genes_are(program, sequences):
     assert all(str(record.seq.translate()) in protein for record in records)
 
 
+@pytest.mark.parametrize("program", ["blastx", "tblastn"])
+@pytest.mark.parametrize("name", ["genbank", "gff3"])
+def test_two_sequences_of_one_name_are_annotated_each_on_its_own(program, name, sequences):
+    dna, protein = sequences
+    other = SequenceRecord("dna", "another", dna.residues[90:400])
+    queries, subjects = ((dna, other), [protein]) if program == "blastx" else ((protein,), [dna, other])
+    request = request_of(program, sequences)
+    database = encode_database(subjects, request.database.alphabet, "given")
+    request = replace(request, queries=queries, database=database)
+    result = list(run_search(request, threading.Event()))[-1].result
+    hits = [hit for at, of in enumerate(result.queries) for hit in describe_hits(result, at, range(len(of.hits)))]
+    file = io.StringIO()
+    write_hits(name, result, hits, file)
+    if name == "genbank":
+        entries = list(SeqIO.parse(io.StringIO(file.getvalue()), "genbank"))
+        assert {bytes(entry.seq) for entry in entries} == {dna.residues, other.residues}
+        assert len({entry.id for entry in entries}) == 2
+        for entry in entries:
+            assert entry.features
+            for feature in entry.features:
+                assert str(feature.extract(entry.seq).translate()) in protein.residues.decode()
+    else:
+        lines = file.getvalue().splitlines()
+        regions = [tuple(line.split()[1:]) for line in lines if line.startswith("##sequence-region")]
+        assert sorted(region[1:] for region in regions) == [("1", "1001"), ("1", "310")]
+        lengths = {region[0]: int(region[2]) for region in regions}
+        ends = [(line.split("\t")[0], int(line.split("\t")[4])) for line in lines if not line.startswith("#")]
+        assert {of for of, _ in ends} == set(lengths)
+        assert all(end <= lengths[of] for of, end in ends)
+
+
 def test_positions_of_text_xml_and_paf(sequences):
     of_dna = search("tblastn", sequences)
     assert f"Sbjct  {PLUS[0]} " in written("text", of_dna)

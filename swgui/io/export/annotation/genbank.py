@@ -8,9 +8,8 @@ from typing import Final, TextIO
 
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.hits.results import Hit, SearchResult
-from swgui.core.records import SequenceRecord
 from swgui.core.words import format_evalue
-from swgui.io.export.annotation.sides import Side, annotated_kind, sides
+from swgui.io.export.annotation.sides import AnnotatedNames, Side, annotated_kind, sides
 from swgui.io.export.base import ExportFormat, ExportOptions
 from swgui.io.export.grouping import by_alignment
 from swgui.io.export.values import clean_text
@@ -22,25 +21,29 @@ def write_genbank(result: SearchResult, hits: Iterable[Hit], file: TextIO, optio
     """Write GenBank entries of the subjects, or of the queries where these alone are DNA (blastx), whole.
 
     Every alignment is a ``misc_feature``, which claims nothing but a place. Subjects come in the order in which they
-    are found first. Hits without an alignment (score 0) are left out.
+    are found first; one whose name another one has already is named with its number in the database, or among the
+    queries. Hits without an alignment (score 0) are left out.
     """
-    found: dict[str, tuple[SequenceRecord, list[tuple[Side, Side, Hit]]]] = {}
+    names, found = AnnotatedNames(result, _name), dict[str, list[tuple[Side, Side, Hit]]]()
     for row in by_alignment(hits):
         if (pair := sides(result, row)) is not None:
-            record = pair[0].record
-            found.setdefault(record.id, (record, []))[1].append((*pair, row))
+            found.setdefault(names.name(row)[0], []).append((*pair, row))
     kind = "DNA" if annotated_kind(result).name == NUCLEOTIDE.name else "protein"
-    for record, places in found.values():
-        _write_entry(record, places, kind, file)
+    for name, places in found.items():
+        _write_entry(name, places, kind, file)
 
 
-def _write_entry(record: SequenceRecord, places: list[tuple[Side, Side, Hit]], kind: str, file: TextIO) -> None:
+def _name(identifier: str) -> str:
+    return "_".join(clean_text(identifier).split()) or "sequence"
+
+
+def _write_entry(name: str, places: list[tuple[Side, Side, Hit]], kind: str, file: TextIO) -> None:
     from Bio import SeqIO
     from Bio.Seq import Seq
     from Bio.SeqFeature import SeqFeature, SimpleLocation
     from Bio.SeqRecord import SeqRecord
 
-    name = "_".join(clean_text(record.id).split()) or "sequence"
+    record = places[0][0].record
     entry = SeqRecord(Seq(record.residues.decode("ascii")), name, name[:_LONGEST_NAME], clean_text(record.description))
     entry.annotations["molecule_type"] = kind
     for on, other, row in places:

@@ -10,7 +10,7 @@ from swgui.core.alignment import OP_LETTERS, PLAIN, Alignment
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.words import format_evalue
-from swgui.io.export.annotation.sides import Side, sides
+from swgui.io.export.annotation.sides import AnnotatedNames, Side, sides
 from swgui.io.export.base import ExportFormat, ExportOptions
 from swgui.io.export.grouping import by_alignment
 from swgui.io.export.provenance import provenance_lines
@@ -25,21 +25,21 @@ def write_gff3(result: SearchResult, hits: Iterable[Hit], file: TextIO, options:
     """Write GFF3, a line per alignment, on the subjects; on the queries where these alone are DNA (blastx).
 
     The score is E. ``Target`` names the other sequence and the part of it that is aligned, from 1; bases where it is
-    DNA. Of searches with frameshifts ``Gap`` has the path (`gap_attribute`), and ``frameshifts`` their number. Hits
+    DNA. Of searches with frameshifts ``Gap`` has the path (`gap_attribute`), and ``frameshifts`` their number. A
+    sequence whose name another one has already is named with its number in the database, or among the queries. Hits
     without an alignment (score 0) are left out.
     """
     file.write("##gff-version 3\n")
     for line in provenance_lines(result):
         file.write(f"# {line}\n")
     kind = "nucleotide_match" if result.scheme.alphabet.name == NUCLEOTIDE.name else "protein_match"
-    known: set[str] = set()
+    names = AnnotatedNames(result, lambda identifier: quote(identifier, safe=_NAME))
     for number, row in enumerate(by_alignment(hits), 1):
         if (pair := sides(result, row)) is None:
             continue
         on, other = pair
-        name = quote(on.record.id, safe=_NAME)
-        if name not in known:
-            known.add(name)
+        name, new = names.name(row)
+        if new:
             file.write(f"##sequence-region {name} 1 {len(on.record.residues)}\n")
         evalue = format_evalue(row.log10_evalue) or "."
         where = on.first, on.last, evalue, "+" if on.plus else "-", "."

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
 from swgui.core.alphabet import NUCLEOTIDE, Alphabet
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.records import SequenceRecord
+from swgui.io.export.grouping import query_numbers
 from swgui.io.export.rows import span
+from swgui.io.export.values import free_name
 
 COMPLEMENT: Final = bytes.maketrans(
     NUCLEOTIDE.letters.encode(), "".join(NUCLEOTIDE.complements[c] for c in NUCLEOTIDE.letters).encode()
@@ -47,6 +50,33 @@ class Side:
 def on_query(result: SearchResult) -> bool:
     """Return whether hits annotate the queries: where these alone are DNA."""
     return result.translation is not None and not result.translation.of.translates_database
+
+
+class AnnotatedNames:
+    """Names of the annotated sequences in one file: each has its own, whatever their identifiers are.
+
+    Parameters
+    ----------
+    result : SearchResult
+    write : callable
+        Makes an identifier fit for the format.
+    """
+
+    def __init__(self, result: SearchResult, write: Callable[[str], str]) -> None:
+        self._write, self._of_queries = write, query_numbers(result) if on_query(result) else None
+        self._names: dict[int, str] = {}
+        self._taken: set[str] = set()
+
+    def name(self, hit: Hit) -> tuple[str, bool]:
+        """Return the name of the sequence that a hit annotates, and whether this is the first hit on it."""
+        if self._of_queries is None:
+            record, number = hit.subject, hit.db_index
+        else:
+            record, number = hit.query_record, self._of_queries(hit.query_record)
+        if new := number not in self._names:
+            self._names[number] = free_name(self._write(record.id), number + 1, self._taken)
+            self._taken.add(self._names[number])
+        return self._names[number], new
 
 
 def annotated_kind(result: SearchResult) -> Alphabet:
