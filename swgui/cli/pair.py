@@ -33,9 +33,8 @@ from swgui.io.outputs import check_outputs
 from swgui.io.pair_export import check_pair_format, save_pair, write_pair
 from swgui.io.sequences.sources import open_file
 from swgui.jobs.pair.events import PairEvent, PairFinished, PairFound, PairProgressed
-from swgui.jobs.pair.plan import plan_pair
 from swgui.jobs.pair.request import PairRequest
-from swgui.jobs.pair.run import align_pair
+from swgui.jobs.pair.run import align_pair, plan_pair
 from swgui.jobs.progress import ProgressLine, bar
 
 NAME_LENGTH = 40

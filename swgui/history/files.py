@@ -122,6 +122,8 @@ class RunFiles:
         """Delete what crashed programs left behind and nobody can use."""
         for part in self.folder.glob(".*.part"):
             self.drop_abandoned(part)
+        for state in (paths.data_dir() / "pairs").glob("*.pair"):  # where version 0.1 kept work that was not finished
+            self.drop_abandoned(state)
         runs, pairs = self.ids(*_RUNS), self.ids(PAIR)
         for suffix, needed in ((LAYOUT, runs), (NOTE, runs), (OUTCOME, pairs), (STATE, pairs)):
             for run_id in self.ids(suffix) - needed:

@@ -52,9 +52,8 @@ from swgui.io.saved.journal import in_use
 from swgui.io.saved.pair import open_pair_result
 from swgui.io.saved.pair_checkpoint import CheckpointError, is_kept, read_spent
 from swgui.io.whole_file import save_text, whole_file
-from swgui.jobs.pair.checkpoint import AlignPair, CheckpointIdentity, deciding, kept_folder
 from swgui.jobs.pair.events import PairEvent, PairFinished
-from swgui.jobs.pair.request import PairRequest
+from swgui.jobs.pair.request import AlignPair, CheckpointIdentity, PairRequest, deciding
 
 FORMAT: Final = "swgui pair run 1"
 _STATES: Final[dict[PairState, RunState]] = {"finished": "done", "stopped": "partial", "failed": "failed"}
@@ -154,14 +153,11 @@ class Unfinished:
     ----------
     run_id : str
         Of the run that can be resumed; empty if there is none.
-    usable : bool
-        Whether the work goes on from what is kept.
     methods : frozenset of str
         The methods of all that is kept.
     """
 
     run_id: str = ""
-    usable: bool = False
     methods: frozenset[str] = frozenset()
 
 
@@ -200,7 +196,7 @@ class PairRuns:
             As `align_pair`.
         """
         if plan is None:
-            from swgui.jobs.pair.plan import plan_pair  # here: it loads the engines
+            from swgui.jobs.pair.run import plan_pair  # here: it loads the engines
 
             plan = plan_pair(request)
         try:
@@ -249,8 +245,6 @@ class PairRuns:
                 file.write(b"\n")
                 file.write(record.residues)
             file.write(b"\n")
-        with suppress(OSError):  # what an earlier version of the program had kept of the same work
-            identity.path.replace(self._files.place(run_id, STATE))
         return run_id, _held(path)
 
     def _kept(self, run_id: str, event: PairFinished) -> PairFinished:
@@ -278,9 +272,7 @@ class PairRuns:
                     methods.add(facts.plan.method)
                     if facts.plan.method == plan.method and deciding(facts.plan) == identity.settings:
                         run_id = one
-        earlier = identity.path.exists()
-        methods |= {path.stem.split(".")[1] for path in kept_folder().glob(f"{identity.asked}.*.pair")}
-        return Unfinished(run_id, bool(run_id) or earlier, frozenset(methods))
+        return Unfinished(run_id, frozenset(methods))
 
     def finished(self, request: PairRequest, plan: PairPlan) -> PairResult | None:
         """Return the newest result of the same work that came to its end; None if there is none."""

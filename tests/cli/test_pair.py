@@ -21,7 +21,7 @@ from swgui.io.pair_export import PAIR_FORMATS
 from swgui.io.saved.pair import open_pair_result
 from swgui.io.saved.pair_checkpoint import settle
 from swgui.io.whole_file import FileNotWritten
-from swgui.jobs.pair import work
+from swgui.jobs.pair import run as pair_run
 from swgui.jobs.pair.events import PairProgressed
 from swgui.jobs.progress import ProgressLine
 
@@ -182,7 +182,7 @@ def test_the_history_keeps_a_pair_and_resumes_it(files, user_folders, capsys, mo
     stop = threading.Event()
     for name in ("SHORTEST_TILE", "LONGEST_TILE"):
         monkeypatch.setattr(cpu_job, name, 16)
-    for module, name in ((cpu_job, "TICK_SECONDS"), (cpu_job, "CHECKPOINT_SECONDS"), (work, "CHECKPOINT_SECONDS")):
+    for module, name in ((cpu_job, "TICK_SECONDS"), (cpu_job, "CHECKPOINT_SECONDS"), (pair_run, "CHECKPOINT_SECONDS")):
         monkeypatch.setattr(module, name, 0.0)
     with monkeypatch.context() as patch:
         patch.setattr(pair, "stop_on_interrupt", lambda: contextlib.nullcontext(stop))

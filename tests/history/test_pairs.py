@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
 import threading
+import time
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from swgui import paths
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.entries.features import Feature
 from swgui.core.pair.problem import PairPlan
@@ -22,12 +25,10 @@ from swgui.history import History, HistoryError
 from swgui.history.pairs import Unfinished
 from swgui.io.saved.pair_checkpoint import settle
 from swgui.io.whole_file import FileNotWritten
-from swgui.jobs.pair import work
-from swgui.jobs.pair.checkpoint import CheckpointIdentity
+from swgui.jobs.pair import run as pair_run
 from swgui.jobs.pair.events import PairFinished, PairProgressed
-from swgui.jobs.pair.plan import plan_pair
 from swgui.jobs.pair.request import PairRequest
-from swgui.jobs.pair.run import align_pair
+from swgui.jobs.pair.run import align_pair, plan_pair
 
 pytestmark = pytest.mark.usefixtures("user_folders")
 
@@ -58,7 +59,7 @@ def history(tmp_path):
 def small_steps(monkeypatch):
     for name, value in SMALL_STEPS.items():
         monkeypatch.setattr(cpu_job, name, value)
-    monkeypatch.setattr(work, "CHECKPOINT_SECONDS", 0.0)
+    monkeypatch.setattr(pair_run, "CHECKPOINT_SECONDS", 0.0)
 
 
 def run(history, request, plan=None):
@@ -154,31 +155,23 @@ def test_the_same_work_finds_its_run(history, small_steps):
     plan = plan_pair(request)
     assert history.pairs.unfinished(request, plan) == Unfinished()
     partial = stopped(history, request)
-    assert history.pairs.unfinished(request, plan) == Unfinished(partial.run_id, True, frozenset({"cpu"}))
+    assert history.pairs.unfinished(request, plan) == Unfinished(partial.run_id, frozenset({"cpu"}))
     threads = replace(plan, settings={**plan.settings, "threads": "64"})
     assert history.pairs.unfinished(request, threads).run_id == partial.run_id
     other = replace(plan, settings={**plan.settings, "library": "other"})
-    assert history.pairs.unfinished(request, other) == Unfinished("", False, frozenset({"cpu"}))
-    assert history.pairs.unfinished(request, replace(plan, method="tiled")) == Unfinished("", False, frozenset({"cpu"}))
+    assert history.pairs.unfinished(request, other) == Unfinished("", frozenset({"cpu"}))
+    assert history.pairs.unfinished(request, replace(plan, method="tiled")) == Unfinished("", frozenset({"cpu"}))
     assert history.pairs.unfinished(replace(request, limit=2), plan) == Unfinished()
 
 
-def test_what_a_version_before_had_kept_becomes_a_run(history, small_steps):
-    request = make_request(options=NUMPY)
-    plan = plan_pair(request)
-    old = CheckpointIdentity.of(request, plan).path
-    old.parent.mkdir(parents=True)
-    cancel, seen = threading.Event(), 0
-    for event in align_pair(replace(request, checkpoint=old), cancel, plan):
-        seen += isinstance(event, PairProgressed)
-        if seen == 40:
-            cancel.set()
-    settle(old)
-    assert history.pairs.unfinished(request, plan) == Unfinished("", True, frozenset({"cpu"}))
-    events = list(history.pairs.align(request, threading.Event(), plan))
-    assert next(event for event in events if isinstance(event, PairProgressed)).step.cells_done > 16 * 16
-    assert not old.exists()
-    assert history.record(events[-1].result.run_id).state == "done"
+def test_states_that_version_0_1_kept_are_deleted_after_a_day(history):
+    folder = paths.data_dir() / "pairs"
+    folder.mkdir(parents=True)
+    for name, age in (("old", 2), ("new", 0)):
+        (folder / f"{name}.pair").write_bytes(b"")
+        os.utime(folder / f"{name}.pair", (time.time() - age * 86_400,) * 2)
+    run(history, make_request())
+    assert [path.name for path in folder.iterdir()] == ["new.pair"]
 
 
 def test_work_stopped_before_anything_is_known_leaves_nothing(history):
@@ -223,13 +216,13 @@ import os, signal, sys, threading
 from swgui.engines.pair import cpu_job
 from swgui.history import History
 from swgui.io.saved.pair_checkpoint import settle
-from swgui.jobs.pair import work
+from swgui.jobs.pair import run as pair_run
 from swgui.jobs.pair.events import PairProgressed
-from swgui.jobs.pair.plan import plan_pair
+from swgui.jobs.pair.run import plan_pair
 from tests.history.test_pairs import NUMPY, SMALL_STEPS, make_request
 for name, value in SMALL_STEPS.items():
     setattr(cpu_job, name, value)
-work.CHECKPOINT_SECONDS = 0.0
+pair_run.CHECKPOINT_SECONDS = 0.0
 history, seen = History(), 0
 request = make_request(options=NUMPY)
 for event in history.pairs.align(request, threading.Event(), plan_pair(request)):

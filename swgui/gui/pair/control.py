@@ -12,9 +12,8 @@ from swgui.core.methods.pair import CPU_METHOD
 from swgui.core.pair.problem import PairPlan
 from swgui.gui.kit.tasks.control import JobController
 from swgui.gui.pair.state import PairRunState
-from swgui.jobs.pair.checkpoint import AlignPair
 from swgui.jobs.pair.events import PairEvent, PairFinished
-from swgui.jobs.pair.request import PairRequest
+from swgui.jobs.pair.request import AlignPair, PairRequest
 from swgui.jobs.pair.run import align_pair
 
 log = logging.getLogger(__name__)

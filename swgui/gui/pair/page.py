@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QGuiApplication, QShowEvent
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QButtonGroup,
     QFileDialog,
@@ -39,9 +39,8 @@ from swgui.gui.words import wording
 from swgui.history import History
 from swgui.history.pairs import Unfinished
 from swgui.io.saved.pair import open_pair_result
-from swgui.jobs.pair.checkpoint import AlignPair, forget_old_checkpoints
-from swgui.jobs.pair.plan import plan_pair
-from swgui.jobs.pair.request import PairRequest
+from swgui.jobs.pair.request import AlignPair, PairRequest
+from swgui.jobs.pair.run import plan_pair
 from swgui.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -108,7 +107,6 @@ class PairPage(PageWidget):
         self._history = history
         self._tasks = Tasks(self)  # its own: keys and fields are those of the Search page
         self._tasks.failed.connect(lambda _key, error: self.failed.emit(error))
-        self._shown_once = False
         self._plan: PairPlan | None = None
         self._plan_problem = ""
         self._earlier = Unfinished()
@@ -445,13 +443,6 @@ class PairPage(PageWidget):
         self.setup.restyle()
         self.result_view.restyle()
         super().restyle()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        """Clear up when the page is first seen."""
-        super().showEvent(event)
-        if not self._shown_once:
-            self._shown_once = True
-            self._tasks.submit("pair-old", forget_old_checkpoints, lambda _done: None)
 
     def set_narrow(self, narrow: bool) -> None:
         """Put things below each other where they do not fit side by side."""

@@ -102,7 +102,7 @@ def plan_details(planned: PairPlan) -> str:
 
 def begun_before(earlier: Unfinished, method: str) -> str:
     """Say what becomes of an earlier run that did not come to its end; empty if there was none."""
-    if earlier.usable:
+    if earlier.run_id:
         return "An earlier run of this did not come to its end: Align resumes it there."
     if method in earlier.methods:
         return (

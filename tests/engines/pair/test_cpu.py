@@ -24,7 +24,7 @@ from swgui.engines.pair.walk import Walk
 from swgui.engines.traceback import align_local, next_local
 from swgui.engines.traceback.path import global_path
 from swgui.io.sequences.reader import read_sequences
-from swgui.jobs.pair.checkpoint import deciding
+from swgui.jobs.pair.request import deciding
 from tests.engines.conftest import random_codes, relative
 from tests.engines.pair.reference import ask, textbook
 

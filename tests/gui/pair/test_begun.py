@@ -10,9 +10,9 @@ from swgui.engines.pair import cpu_job
 from swgui.history import History
 from swgui.history.pairs import PairRuns
 from swgui.io.saved.pair_checkpoint import settle
-from swgui.jobs.pair import work
+from swgui.jobs.pair import run as pair_run
 from swgui.jobs.pair.events import PairProgressed
-from swgui.jobs.pair.plan import plan_pair
+from swgui.jobs.pair.run import plan_pair
 from tests.gui.pair.conftest import Slow, choose, fill, known, plan, related, started
 
 
@@ -33,7 +33,7 @@ def stopped(request, monkeypatch):
     """Align until something is known, and stop; return the run."""
     for name, value in (("TICK_SECONDS", 0.0), ("CHECKPOINT_SECONDS", 0.0)):
         monkeypatch.setattr(cpu_job, name, value)
-    monkeypatch.setattr(work, "CHECKPOINT_SECONDS", 0.0)
+    monkeypatch.setattr(pair_run, "CHECKPOINT_SECONDS", 0.0)
     history, cancel = History(), threading.Event()
     for event in history.pairs.align(request, cancel, plan_pair(request)):
         if isinstance(event, PairProgressed) and event.step.best is not None:

@@ -18,7 +18,7 @@ from swgui.engines.pair import registry
 from swgui.io.matrices import load_matrix
 from swgui.jobs.check import pair as pair_selfcheck
 from swgui.jobs.check.pair import checked_pairs, require_exact_pair
-from swgui.jobs.pair import plan as pair_plan
+from swgui.jobs.pair import run as pair_run
 from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.pair.run import align_pair
 
@@ -152,9 +152,9 @@ def test_the_pairs_are_related_and_always_the_same():
 def test_a_pair_runs_on_the_cpu_instead_only_if_the_choice_was_ours(world, monkeypatch, method):
     engines, _ = world
     engines[0] = Fake(wrong_from=1)
-    monkeypatch.setattr(pair_plan, "resolve_method", lambda name: "wavefront")
+    monkeypatch.setattr(pair_run, "resolve_method", lambda name: "wavefront")
     monkeypatch.setattr(
-        pair_plan,
+        pair_run,
         "make_pair_engine",
         lambda name, options: engines[0] if name == "wavefront" else registry.make_pair_engine(name, options),
     )

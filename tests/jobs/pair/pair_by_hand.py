@@ -12,7 +12,7 @@ from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.engines.base import EngineOptions
 from swgui.engines.pair import cpu_job
-from swgui.jobs.pair import work as pair_work
+from swgui.jobs.pair import run as pair_run
 from swgui.jobs.pair.events import PairFinished, PairFound, PairStarted
 from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.pair.run import align_pair
@@ -52,4 +52,4 @@ def small_steps(monkeypatch) -> None:
         ("CHECKPOINT_SECONDS", 0.0),
     ):
         monkeypatch.setattr(cpu_job, name, value)
-    monkeypatch.setattr(pair_work, "CHECKPOINT_SECONDS", 0.0)
+    monkeypatch.setattr(pair_run, "CHECKPOINT_SECONDS", 0.0)

@@ -17,8 +17,7 @@ from swgui.engines.pair import cpu_job
 from swgui.io.saved import pair_checkpoint
 from swgui.io.saved.pair_checkpoint import CheckpointError, CheckpointFile, settle
 from swgui.io.whole_file import FileNotWritten
-from swgui.jobs.pair import plan as pair_plan
-from swgui.jobs.pair import work as pair_work
+from swgui.jobs.pair import run as pair_run
 from swgui.jobs.pair.events import PairFinished, PairProgressed, PairStarted
 from swgui.jobs.pair.run import align_pair
 from tests.jobs.pair.pair_by_hand import NUMPY, request_for, run, small_steps
@@ -88,7 +87,7 @@ def test_work_that_was_stopped_before_anything_is_known_leaves_no_state(pair, tm
 KILLED = """
 import os, signal, sys, threading
 from pathlib import Path
-from swgui.jobs.pair import work as pair_work
+from swgui.jobs.pair import run as pair_run
 from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.pair.run import align_pair
 from swgui.jobs.pair.events import PairProgressed
@@ -98,7 +97,7 @@ from tests.jobs.pair.test_run import NUMPY, SCHEME
 from swgui.core.records import SequenceRecord
 for name, value in (("SHORTEST_TILE", 16), ("LONGEST_TILE", 16), ("TICK_SECONDS", 0.0), ("CHECKPOINT_SECONDS", 0.0)):
     setattr(cpu_job, name, value)
-pair_work.CHECKPOINT_SECONDS = 0.0
+pair_run.CHECKPOINT_SECONDS = 0.0
 query, subject, path, steps = sys.argv[1:]
 records = (SequenceRecord("q", "", query.encode()), SequenceRecord("s", "", subject.encode()))
 request = PairRequest(*records, SCHEME, method="cpu", options=NUMPY, checkpoint=Path(path))
@@ -163,7 +162,7 @@ def test_a_damaged_checkpoint_is_refused_with_a_sentence(pair, monkeypatch, tmp_
 
 
 def test_a_checkpoint_that_cannot_be_written_is_said_before_the_work(pair, monkeypatch, tmp_path):
-    monkeypatch.setattr(pair_plan, "make_pair_engine", None)
+    monkeypatch.setattr(pair_run, "make_pair_engine", None)
     for path, said in ((tmp_path / "none" / "x", "does not exist"), (tmp_path, "is a folder")):
         with pytest.raises(FileNotWritten, match=said):
             list(align_pair(request_for(pair, checkpoint=path), threading.Event()))
@@ -188,7 +187,7 @@ def test_a_full_disk_does_not_end_the_work(pair, monkeypatch, tmp_path, full_dis
 
 def test_a_stop_says_that_the_state_is_not_kept(pair, monkeypatch, tmp_path, full_disk):
     small_steps(monkeypatch)
-    monkeypatch.setattr(pair_work, "STOP_SECONDS", 60.0)
+    monkeypatch.setattr(pair_run, "STOP_SECONDS", 60.0)
     cancel = threading.Event()
     for event in align_pair(request_for(pair, options=NUMPY, checkpoint=tmp_path / "x"), cancel):
         if isinstance(event, PairProgressed):
@@ -200,7 +199,7 @@ def test_a_stop_says_that_the_state_is_not_kept(pair, monkeypatch, tmp_path, ful
 def test_neither_work_nor_stop_wait_for_the_disk(pair, monkeypatch, tmp_path):
     """A checkpoint of genomes takes a while to be written; the newest state is in the file in the end."""
     small_steps(monkeypatch)
-    monkeypatch.setattr(pair_work, "STOP_SECONDS", 0.0)
+    monkeypatch.setattr(pair_run, "STOP_SECONDS", 0.0)
     writing, enough, real, written = threading.Event(), threading.Event(), pair_checkpoint.np.savez, []
 
     def slow(file, **arrays):

@@ -17,12 +17,10 @@ from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.pair import cpu
 from swgui.engines.traceback import next_local
-from swgui.jobs.pair import plan as pair_plan
-from swgui.jobs.pair import work as pair_work
+from swgui.jobs.pair import run as pair_run
 from swgui.jobs.pair.events import PairFinished, PairFound, PairProgressed, PairStarted
-from swgui.jobs.pair.plan import plan_pair, prepare_engine
 from swgui.jobs.pair.request import PairRequest
-from swgui.jobs.pair.run import align_pair
+from swgui.jobs.pair.run import align_pair, plan_pair, prepare_engine
 from tests.jobs.pair.pair_by_hand import NUMPY, SCHEME, record, request_for, run, small_steps
 
 
@@ -145,7 +143,7 @@ def test_the_second_strand_is_asked_for_what_is_of_use_only(pair, monkeypatch):
 def test_where_the_best_ends_is_kept_whichever_is_told_first(pair):
     request = request_for(pair, strand="both", method="cpu")
     engine, plan = prepare_engine(request)
-    work = pair_work.PairWork(request, request.problems(), engine, plan)
+    work = pair_run.PairWork(request, request.problems(), engine, plan)
     for end, strand in (
         (PairEnd(150, 0, 0), "plus"),
         (PairEnd(150, 75, 80), "plus"),
@@ -158,7 +156,7 @@ def test_where_the_best_ends_is_kept_whichever_is_told_first(pair):
 
 def test_progress_grows_and_names_a_time(pair, monkeypatch):
     small_steps(monkeypatch)
-    monkeypatch.setattr(pair_work, "KNOWN_AFTER", 0.0)
+    monkeypatch.setattr(pair_run, "KNOWN_AFTER", 0.0)
     events = list(align_pair(request_for(pair, options=NUMPY), threading.Event()))
     progress = [event for event in events if isinstance(event, PairProgressed)]
     assert {event.step.stage for event in progress} >= {"Scoring", "Finding the start", "Aligning"}
@@ -222,7 +220,7 @@ class Broken:
 
 def test_a_fault_keeps_the_score_and_says_why(pair, monkeypatch):
     engine = Broken(EngineFault("The device fell off."))
-    monkeypatch.setattr(pair_plan, "make_pair_engine", lambda method, options: engine)
+    monkeypatch.setattr(pair_run, "make_pair_engine", lambda method, options: engine)
     result = run(request_for(pair))
     assert (result.state, result.score, result.alignments) == ("failed", 9, ())
     assert "fell off" in result.reason
@@ -237,22 +235,22 @@ def test_an_alignment_that_does_not_add_up_is_no_result(pair, monkeypatch):
                     step = PairAligned(replace(step.alignment, score=step.alignment.score + 1))
                 yield step
 
-    monkeypatch.setattr(pair_plan, "make_pair_engine", lambda method, options: Wrong(EngineFault("")))
+    monkeypatch.setattr(pair_run, "make_pair_engine", lambda method, options: Wrong(EngineFault("")))
     result = run(request_for(pair))
     assert (result.state, result.alignments) == ("failed", ())
     assert "adds up" in result.reason
 
 
 def test_automatic_falls_back_to_the_cpu(pair, monkeypatch):
-    real = pair_plan.make_pair_engine
+    real = pair_run.make_pair_engine
 
     def make(method, options):
         if method == "wavefront":
             raise EngineUnavailable(method, "The GPU is busy.")
         return real(method, options)
 
-    monkeypatch.setattr(pair_plan, "resolve_method", lambda method: "wavefront")
-    monkeypatch.setattr(pair_plan, "make_pair_engine", make)
+    monkeypatch.setattr(pair_run, "resolve_method", lambda method: "wavefront")
+    monkeypatch.setattr(pair_run, "make_pair_engine", make)
     result = run(request_for(pair, method="auto"))
     assert result.method == "cpu"
     assert any("GPU is busy" in remark for remark in result.remarks)
