@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from swgui.core.alignment import OP_LETTERS, PLAIN, Op, gap_costs
 from swgui.core.hits.ranking import limits_of, published_for
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.letters.tracks import TwoTracks
-from swgui.core.statistics.composition import REGION_PSEUDO, WHOLE_PSEUDO
+from swgui.core.statistics.composition import NEARLY_IDENTICAL, REGION_PSEUDO, WHOLE_PSEUDO, nearly_identical
 from swgui.core.statistics.evalue import KarlinAltschul, format_log10
 from swgui.core.statistics.fitting import fit_of
 from swgui.core.statistics.track_composition import TrackScale
@@ -91,6 +93,12 @@ def _composition_text(result: SearchResult, hit: Hit) -> str:
     uncorrected, counted = format_log10(hit.log10_uncorrected), format_log10(hit.log10_evalue)
     if math.isnan(hit.lambda_ratio):
         return f"The search was stopped before this E-value was corrected: E = {uncorrected}."
+    length, subject = len(hit.query), int(result.searched.lengths[hit.db_index])
+    if nearly_identical(np.array([hit.score]), hit.query.bound(result.scheme), length, subject).any():
+        return (
+            f"E = {counted} stays as it is: query and subject are nearly the same from end to end (at least "
+            f"{NEARLY_IDENTICAL:.0%} of the highest score and of the longer one), whatever they are made of."
+        )
     fitted = "the query and the background" if "Fitted" in result.statistics else "two sequences of the background"
     pseudo = TrackScale.region_pseudo if isinstance(result.scheme.alphabet, TwoTracks) else REGION_PSEUDO
     lines = [
@@ -103,8 +111,10 @@ def _composition_text(result: SearchResult, hit: Hit) -> str:
         lines.append("No shuffles were made: lambda alone decided, or shuffles were not asked for.")
     else:
         lines.append(
-            "Shuffles of the aligned region of the subject, scored against that of the query: of the kind that counts "
-            f"most, Z = (S − mean) / standard deviation = {hit.shuffle_z:.1f}."
+            "Shuffles of the aligned region of the subject, scored against that of the query, keep its composition, "
+            "that of each stretch, or, where it repeats itself, its repeats. They say how high sequences of such a "
+            "make-up score that are not related; they do not say that these two are not. Of the kind that counts most, "
+            f"Z = (S − mean) / standard deviation = {hit.shuffle_z:.1f}."
         )
     lines.append(f"E = {uncorrected} before, {counted} with the correction; the largest counts.")
     return "\n".join(lines)

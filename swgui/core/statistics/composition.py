@@ -9,6 +9,9 @@ E counts:
   for the whole sequences; the smaller ratio multiplies the scale of E (`loss`);
 * **shuffles** of the aligned region of the subject against that of the query: the location and the scale of their
   scores give a probability, and the size of the search makes an E of it (`log10_shuffled`).
+
+Both ask how high sequences of such a make-up score that are not related. Of two that are nearly the same from end to
+end that is not asked: whatever they are made of, their E stays as it is (`nearly_identical`).
 """
 
 from __future__ import annotations
@@ -35,6 +38,7 @@ WHOLE_PSEUDO: Final = 100.0  # and to a whole sequence, which may hold domains o
 CONFIDENCE: Final = 2.0  # standard errors by which the scale of shuffled scores is taken in favour of the hit
 SPREAD_ERROR: Final = 1.05  # standard error of an extreme-value deviation, times the root of the number of scores
 DEVIATION_FLOOR: Final = 0.5  # scores are whole numbers
+NEARLY_IDENTICAL: Final = 0.8  # share of the highest score there can be, and of the longer length
 LONGEST_PERIOD: Final = 60
 SHORTEST_PERIODIC: Final = 12
 PERIODIC: Final = 5.0  # standard deviations above chance of the residues that come again after one period
@@ -279,6 +283,24 @@ def loss(scale: float, scores: Numbers, ratios: Floats) -> Floats:
     """
     grown: Floats = scale * np.asarray(scores, dtype=np.float64) * (1.0 - ratios) / LN10
     return grown
+
+
+def nearly_identical(
+    scores: Numbers, bounds: Numbers | int, queries: Numbers | int, subjects: Numbers | int
+) -> NDArray[np.bool_]:
+    """Tell which whole sequences are nearly the same: of one length, nearly, and with nearly the highest score.
+
+    Parameters
+    ----------
+    scores : ndarray, shape=(n,)
+    bounds : ndarray, shape=(n,), or int
+        What no subject can exceed against the query.
+    queries, subjects : ndarray, shape=(n,), or int
+        Lengths in residues.
+    """
+    alike = np.minimum(queries, subjects) >= NEARLY_IDENTICAL * np.maximum(queries, subjects)
+    same: NDArray[np.bool_] = alike & (scores > 0) & (scores >= NEARLY_IDENTICAL * bounds)
+    return same
 
 
 @dataclass(frozen=True, slots=True, eq=False)

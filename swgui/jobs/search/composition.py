@@ -26,7 +26,7 @@ from swgui.core.hits.regions import Regions
 from swgui.core.hits.results import CompositionColumns, Correction, HitColumns
 from swgui.core.hits.scores import WindowScores, among
 from swgui.core.scoring import EncodedQuery, ScoringScheme
-from swgui.core.statistics.composition import WHOLE_PSEUDO, Floats, LambdaScale, loss
+from swgui.core.statistics.composition import WHOLE_PSEUDO, Floats, LambdaScale, loss, nearly_identical
 from swgui.core.statistics.track_composition import TrackScale
 from swgui.engines.host import usable_cores
 from swgui.engines.native import composition
@@ -98,6 +98,7 @@ class Corrector:
             statistics, scheme.matrix, next(iter(queries.values())).codes, database.letter_shares
         )
         self.statistics = statistics
+        self.sizes = {sign: (len(query), query.bound(scheme)) for sign, query in queries.items()}
 
     def all_of(self, hits: HitColumns) -> HitColumns:
         """Return the same hits in the same order, whatever their E; errors as for `best_of`."""
@@ -185,6 +186,7 @@ class _Draft:
     def __init__(self, correctors: Sequence[Corrector], hits: HitColumns, of: NDArray[np.int64], whole: Floats) -> None:
         self._by, self._hits = correctors[0], hits
         self._ratios = whole.copy()
+        self._same = same_as_queries(correctors, hits, of)
         self.log10_evalues = self._by.least(hits, whole)  # the one that counts, as far as it is known
         self._z = np.full(len(hits), np.nan)  # standard deviations above shuffles
         self._regions = Regions.unknown(len(hits))
@@ -215,7 +217,8 @@ class _Draft:
         self._regions.put(rows, regions.moved(0, before))
         lengths = regions.subject_end - regions.subject_start
         inside = Subjects(subjects.codes, subjects.starts + regions.subject_start, lengths)
-        self._ratios[rows] = np.minimum(self._ratios[rows], self._ratios_of_regions(regions, inside))
+        by_regions = np.where(self._same[rows], 1.0, self._ratios_of_regions(regions, inside))
+        self._ratios[rows] = np.minimum(self._ratios[rows], by_regions)
         self.log10_evalues[rows] = hits.log10_evalues + loss(by.scale, hits.scores, self._ratios[rows])
         if by.kind == "full":
             self._shuffle(limit, [question.profile for question in questions], regions, inside)
@@ -249,7 +252,8 @@ class _Draft:
     ) -> None:
         """Hold hits against shuffles where these may change something."""
         by, evalues = self._by, self.log10_evalues[self._rows]
-        asked = np.flatnonzero((evalues <= limit) & ~is_plain(self._ratios[self._rows], evalues))
+        plain = is_plain(self._ratios[self._rows], evalues) | self._same[self._rows]
+        asked = np.flatnonzero((evalues <= limit) & ~plain)
         shares = sorted(set(self._share_of[asked].tolist()))
         joined = [at for at in shares if self._shares[at].joins]
         for some in [*([at] for at in shares if at not in joined), joined]:
@@ -394,7 +398,7 @@ def best_of(correctors: Sequence[Corrector], hits: Sequence[HitColumns], limits:
 
 
 def ratios_of_whole(correctors: Sequence[Corrector], hits: HitColumns, of: NDArray[np.int64]) -> Floats:
-    """Return the ratios of lambdas that whole sequences give, of hits of queries, shape (k,).
+    """Return the ratios of lambdas that whole sequences give, of hits of queries, shape (k,); 1 for nearly the same.
 
     Parameters
     ----------
@@ -411,7 +415,22 @@ def ratios_of_whole(correctors: Sequence[Corrector], hits: HitColumns, of: NDArr
         rows = slice(None) if len(some) == len(correctors) else np.flatnonzero(among(of, np.array(some)))
         by, its = correctors[some[0]], place[of[rows]] + strand[rows]
         ratios[rows] = ratios_whole(lambdas, queries, its, by.database, hits.take(rows), by.check)
+    ratios[same_as_queries(correctors, hits, of)] = 1.0
     return ratios
+
+
+def same_as_queries(correctors: Sequence[Corrector], hits: HitColumns, of: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Tell which hits are nearly their query from end to end, shape (k,): of those E is not corrected.
+
+    Parameters
+    ----------
+    of : ndarray, shape=(k,), dtype=int64
+        The query of each hit.
+    """
+    signs = np.array(sorted(correctors[0].queries))
+    sizes = np.array([[by.sizes[sign] for sign in signs.tolist()] for by in correctors])
+    lengths, bounds = sizes[of, np.searchsorted(signs, hits.strands)].T
+    return nearly_identical(hits.scores, bounds, lengths, correctors[0].database.lengths[hits.db_index])
 
 
 def ratios_whole(

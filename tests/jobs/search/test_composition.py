@@ -8,6 +8,7 @@ import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
+from swgui.core.hits.explain import explain_hit
 from swgui.core.hits.ranking import Limits, limits_of
 from swgui.core.hits.subjects import locate
 from swgui.core.records import SequenceRecord
@@ -211,3 +212,30 @@ def test_both_strands_of_nucleotides_are_corrected():
     assert found.queries[1].hits.log10_evalues[1] < -100
     assert len(found.queries[0].hits) <= len(plain.queries[0].hits)
     assert (found.queries[0].hits.composition.lambda_ratio < 0.85).all()
+
+
+CSGB_ECOLI = (
+    b"MKNKLLFMMLTILGAPGIAAAAGYDLANSEYNFAVNELSKSSFNQAAIIGQAGTNNSAQLRQGGSKLLAVVAQEGSSNRAKIDQTGDYNLAYIDQAGSANDASISQGAYGNTAMIIQKGS"
+    b"GNKANITQYGTQKTAIVVQRQSQMAIRVTQR"
+)
+
+
+def test_what_repeats_itself_is_no_chance_where_it_is_found_whole():
+    changed = bytearray(CSGB_ECOLI)
+    changed[5::20] = protein(5, len(changed[5::20]))
+    half = CSGB_ECOLI[40:110]
+    subjects = [SequenceRecord("whole", "", CSGB_ECOLI), SequenceRecord("nearly", "", bytes(changed))]
+    subjects += [SequenceRecord("part", "", half)] + [
+        SequenceRecord(f"r{at}", "", protein(at, 150)) for at in range(60)
+    ]
+    database = encode_database(subjects, PROTEIN)
+    result = search(request(queries=(SequenceRecord("q", "", CSGB_ECOLI),), database=database))
+    found, by = result.queries[0].hits, result.queries[0].hits.composition
+    assert names(result, 0)[:2] == ["whole", "nearly"]
+    assert (found.log10_evalues[:2] < -60).all()
+    assert np.array_equal(found.log10_evalues[:2], by.log10_uncorrected[:2])
+    assert found.log10_evalues[2] > by.log10_uncorrected[2]  # a part is held against its shuffles as before
+    whole, part = describe_hits(result, 0, [0, 2])
+    texts = [dict(explain_hit(result, 0, hit, None))["E-value, corrected for composition"] for hit in (whole, part)]
+    assert "nearly the same from end to end" in texts[0]
+    assert "repeats" in texts[1]

@@ -22,6 +22,7 @@ from swgui.jobs.search.run import run_search
 def test_the_sections_hold_the_numbers_of_the_hit(count, costs):
     codes = np.random.default_rng(8).integers(0, 20, size=(count, 80)).astype(np.uint8)
     codes[1, :30], codes[1, 33:] = codes[0, :30], codes[0, 30:77]  # a relative with a gap
+    codes[1, 4::6] = (codes[1, 4::6] + 1) % 20
     subjects = [SequenceRecord(f"s{i}", "", PROTEIN.decode(row)) for i, row in enumerate(codes)]
     scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), *costs)
     database = encode_database(subjects, PROTEIN)

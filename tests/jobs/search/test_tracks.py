@@ -191,3 +191,13 @@ def test_the_command_line_takes_both_tracks(records, tmp_path, capsys, monkeypat
     (tmp_path / "l.fasta").write_text(">s0\nDDD\n")
     assert main(words) != 0
     assert "'s0' has 60 residues and 3 letters" in capsys.readouterr().err
+
+
+def test_a_helix_against_itself_is_no_chance(rng):
+    tropomyosin = b"AISKLEEKLQAMDAIKKKMQMLKLDKENALDRAEQAEADKKAAEDRSKQLEDELVSLQKKLKGTEDELDKYSEALKDAQEK"
+    helix = SequenceRecord("helix", "", tropomyosin, letters=Letters("3Di", b"D" + b"V" * 79 + b"D"))
+    event = search([helix], [helix, *(record(f"s{n}", rng, 150) for n in range(600))], engine="cpu", max_evalue=10.0)
+    hits = event.result.queries[0].hits
+    assert event.result.database.ids[hits.db_index[0]] == "helix"
+    assert hits.log10_evalues[0] < -30
+    assert hits.log10_evalues[0] == hits.composition.log10_uncorrected[0]
