@@ -36,7 +36,7 @@ def main() -> int:
     from reference import write_pages
     from sphinx.cmd.build import build_main
 
-    from swgui.io.export.json_schema import json_schema
+    from swgui.io.export.json_format import json_schema
 
     shutil.rmtree(options.out, ignore_errors=True)  # Sphinx leaves contents of pages alone that did not change
     source = options.out / "source"

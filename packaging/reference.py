@@ -239,7 +239,7 @@ def columns_page() -> str:
 def formats_page() -> str:
     """Return the page of export formats."""
     from swgui.io.export import FORMATS
-    from swgui.io.pair_export import PAIR_FORMATS
+    from swgui.io.export.pairs import PAIR_FORMATS
 
     hits = [
         (code(f.name), code(f.suffix), f.description, ", ".join(sorted(f.takes)), "one query" if f.one_query else "")

@@ -79,7 +79,7 @@ SPARED = {
         "swgui.gui.databases.page",
         "swgui.gui.device.cluster", "swgui.gui.device.page", "swgui.gui.device.sweep", "swgui.gui.kit.plots.library",
         "swgui.gui.pair.page", "swgui.gui.results.details", "swgui.gui.results.page", "swgui.gui.runs.page",
-        "swgui.gui.runs.panel", "swgui.gui.viewer", "swgui.io.pair_export", "swgui.io.tables", "swgui.jobs.doctor",
+        "swgui.gui.runs.panel", "swgui.gui.viewer", "swgui.io.export.pairs", "swgui.io.tables", "swgui.jobs.doctor",
         "swgui.jobs.pair",
     ),
 }  # fmt: skip

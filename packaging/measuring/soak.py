@@ -34,7 +34,7 @@ sys.path.insert(0, str(ROOT))
 from swgui.cli import main as swgui  # noqa: E402 - the checkout this file lies in, and its tests
 from swgui.history import History  # noqa: E402
 from swgui.io.export import FORMATS  # noqa: E402
-from swgui.io.pair_export import PAIR_FORMATS  # noqa: E402
+from swgui.io.export.pairs import PAIR_FORMATS  # noqa: E402
 from swgui.io.saved.journal import JournalError, read_facts  # noqa: E402
 from swgui.jobs.search.events import Finished  # noqa: E402
 from tests.long.meter import Meter  # noqa: E402

@@ -29,8 +29,8 @@ from swgui.core.words import duration
 from swgui.engines.base import EngineOptions
 from swgui.engines.facts import GPU
 from swgui.engines.registry import begin
+from swgui.io.export.pairs import check_pair_format, save_pair, write_pair
 from swgui.io.outputs import check_outputs
-from swgui.io.pair_export import check_pair_format, save_pair, write_pair
 from swgui.io.sequences.sources import open_file
 from swgui.jobs.pair.events import PairEvent, PairFinished, PairFound, PairProgressed
 from swgui.jobs.pair.request import PairRequest

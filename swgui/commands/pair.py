@@ -18,7 +18,7 @@ from swgui.core.methods.pair import PAIR_METHODS
 from swgui.core.pair.problem import PairMode
 from swgui.core.records import SequenceRecord
 from swgui.engines.base import EngineOptions
-from swgui.io.pair_export import PAIR_FORMATS
+from swgui.io.export.pairs import PAIR_FORMATS
 from swgui.jobs.pair.request import PairRequest
 
 PAIR: Final = (

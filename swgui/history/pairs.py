@@ -45,8 +45,8 @@ from swgui.history.records import (
     started_by_id,
 )
 from swgui.history.requests import name_of
+from swgui.io.export.pairs import write_json
 from swgui.io.locking import lock
-from swgui.io.pair_export.json_format import write_json
 from swgui.io.saved.facts import SchemeFacts
 from swgui.io.saved.journal import in_use
 from swgui.io.saved.pair import open_pair_result

@@ -5,7 +5,7 @@
 `alphabets`                   alphabets as files, the user's among them
 `matrices`, `statistics`      substitution matrices; published Karlin-Altschul parameters
 `database`                    makes, opens and checks ``.swdb`` files; opens anything as a database; public sets
-`export`, `pair_export`       hits, and one long pair, as tables, text, FASTA, JSON and more
+`export`                      hits, and one long pair, as tables, text, FASTA, JSON and more
 `tables`                      hits of BLAST and other programs, to compare with
 `saved`                       whole searches and pairs, finished and unfinished
 `tuning`                      settings that sweeps found

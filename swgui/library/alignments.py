@@ -13,10 +13,9 @@ from swgui.core.pair.result import PairAlignment, PairResult
 from swgui.core.scoring import ScoringScheme
 from swgui.core.translation.frames import directions
 from swgui.io.export.choosing import choose_columns
+from swgui.io.export.pairs import alignment_of_pair, windows
 from swgui.io.export.rows import AlignedRows, aligned_rows, cigar, span
 from swgui.io.export.text import alignment_text, pairwise_text
-from swgui.io.pair_export.common import windows
-from swgui.io.pair_export.text import alignment_of_pair
 from swgui.library.values import Value, evalue_of, value_of
 
 

@@ -14,8 +14,8 @@ from swgui.commands.pair import PAIR, pair_request
 from swgui.core.errors import InvalidParameter, NotFound
 from swgui.core.pair.result import PairResult
 from swgui.core.scoring import check_same_alphabet
+from swgui.io.export.pairs import PAIR_FORMATS, save_pair, write_pair
 from swgui.io.outputs import check_outputs
-from swgui.io.pair_export import PAIR_FORMATS, save_pair, write_pair
 from swgui.jobs.pair.events import PairFinished
 from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.pair.run import align_pair

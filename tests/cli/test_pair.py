@@ -17,7 +17,7 @@ from swgui.core.pair.problem import PairEnd, PairPlan, PairProgress
 from swgui.engines.pair import cpu_job
 from swgui.engines.pair.cpu import CpuPairEngine
 from swgui.history import History
-from swgui.io.pair_export import PAIR_FORMATS
+from swgui.io.export.pairs import PAIR_FORMATS
 from swgui.io.saved.pair import open_pair_result
 from swgui.io.saved.pair_checkpoint import settle
 from swgui.io.whole_file import FileNotWritten

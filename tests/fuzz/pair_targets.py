@@ -17,7 +17,7 @@ from swgui.core.pair.result import PairResult
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.core.sweep.grid import Axis, Cell, SweepKey, SweepResult
-from swgui.io.pair_export import write_pair
+from swgui.io.export.pairs import write_pair
 from swgui.io.saved.pair import open_pair_result
 from swgui.io.saved.pair_checkpoint import CheckpointFile, StrandState, settle
 from swgui.io.tuning import keep_sweep, load_tuned, use_settings

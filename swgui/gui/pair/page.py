@@ -29,11 +29,10 @@ from swgui.gui.kit.saving import note_input
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.widgets import combo_box, push_button, tool_button
 from swgui.gui.pair import wording as pair_wording
-from swgui.gui.pair.control import PairController, on_gpu
-from swgui.gui.pair.export_dialog import PairExportDialog
+from swgui.gui.pair.control import PairController, PairRunState, on_gpu
+from swgui.gui.pair.export import PairExportDialog
 from swgui.gui.pair.result import PairResultView
 from swgui.gui.pair.setup import PairSetup
-from swgui.gui.pair.state import PairRunState
 from swgui.gui.pair.strip import PairStrip
 from swgui.gui.words import wording
 from swgui.history import History

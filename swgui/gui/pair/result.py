@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,21 +14,122 @@ from PySide6.QtWidgets import QFrame, QPushButton, QSizePolicy, QTabWidget, QVBo
 from swgui.core import words
 from swgui.core.pair.result import PairAlignment, PairResult
 from swgui.core.pair.view import Differences, differences
+from swgui.core.records import SequenceRecord
 from swgui.gui.kit.elided import ElidedLabel
+from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_row, in_splitter
+from swgui.gui.kit.tables.column_table import ColumnSource, TableColumn
 from swgui.gui.kit.tables.column_view import ColumnView
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import grid, keep_size, set_role
-from swgui.gui.kit.widgets import described, push_button, text_label
+from swgui.gui.kit.widgets import check_box, combo_box, described, line_edit, push_button, text_label
 from swgui.gui.pair import wording as pair_wording
-from swgui.gui.pair.alignments_table import alignments_source
-from swgui.gui.pair.differences import DifferencesPanel
-from swgui.gui.pair.differences_table import stretches
-from swgui.gui.pair.letters import LettersPanel
+from swgui.gui.pair.differences import DifferencesPanel, stretches
 from swgui.gui.pair.map_panel import MapPanel
 from swgui.gui.viewer.map.geometry import Density
 from swgui.gui.viewer.pair.columns import PairColumns
-from swgui.gui.words import wording
+from swgui.gui.viewer.pair.columns_view import PairColumnsView
+from swgui.gui.viewer.pair.copying import copy_menu
+from swgui.gui.viewer.residues.scheme_box import SchemeBox
+from swgui.gui.words import formatting, wording
+
+
+class LettersPanel(QWidget):
+    """Shows an alignment residue by residue.
+
+    Signals
+    -------
+    column_wanted(int)
+        A position was typed; its column.
+    message(str)
+        Something to say in the window's status line.
+    """
+
+    column_wanted = Signal(int)
+    message = Signal(str)
+
+    def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("pairLettersPanel")
+        self.view = described(PairColumnsView(), "pairLettersView")
+        self.view.pointed.connect(self._say_column)
+        self._side = combo_box(
+            "pairGoSide", "What the position is counted in",
+            items=(("Query", "query"), ("Subject", "subject"), ("Column", "column")),
+            accessible="Sequence of the position",
+        )  # fmt: skip
+        self._typed = line_edit(
+            "pairGoTo", "A number, then Enter (Ctrl+G)", hint="Go to position", entered=self._go_to_typed, width=18,
+            accessible="Position to go to",
+        )  # fmt: skip
+        tip = "Show identical subject residues as dots, so that differences stand out"
+        differences = check_box("pairLettersDots", "Differences", tip, self.view.set_dots)
+        self.scheme_box = described(SchemeBox(tasks), "pairColorScheme")
+        self.scheme_box.used.connect(lambda _view, scheme: self.view.set_scheme(scheme))
+        self.scheme_box.message.connect(self.message)
+        self._column = text_label("", "pairColumn", plain=True, level="muted")
+        bar, room = FlowRow(), QWidget()
+        keep_size(room, width=1)
+        for widget in (self._side, self._typed, room, differences, self.scheme_box, self._build_copy()):
+            bar.add(widget)
+        in_column(bar, (self.view, 1), self._column, spacing=0.5, parent=self)
+
+    def show_columns(self, columns: PairColumns | None, query: SequenceRecord, subject: SequenceRecord) -> None:
+        """Show another alignment, or nothing."""
+        self.view.show_columns(columns, query, subject)
+        if columns is None:
+            self._column.clear()
+
+    def focus_go_to(self) -> None:
+        """Let the user type a position."""
+        self._typed.setFocus()
+        self._typed.selectAll()
+
+    def copy(self, form: str) -> None:
+        """Put the selected columns, or those around the cursor, on the clipboard.
+
+        Parameters
+        ----------
+        form : str
+            One of those of `PairView.selected_text`.
+        """
+        columns = self.view.columns
+        if columns is not None:
+            start, stop = self.view.copied_columns
+            QGuiApplication.clipboard().setText(self.view.selected_text(form))
+            self.message.emit(f"Columns {start + 1:,} to {stop:,} of {len(columns):,} were copied.")
+
+    def _build_copy(self) -> QPushButton:
+        menu = copy_menu(self.view, "pairCopyMenu", "pairCopy", self.copy)
+        tip = "Copy the selected columns, or those around the cursor; Export writes all of them"
+        button = push_button("pairCopyLetters", "Copy", tip, role="quiet")
+        button.setMenu(menu)
+        return button
+
+    def _go_to_typed(self) -> None:
+        columns = self.view.columns
+        if columns is None:
+            return
+        text = self._typed.text().replace(",", "").replace(" ", "").strip()
+        number = int(text) if text.isascii() and text.isdecimal() else 0
+        sides: dict[str, Callable[[int], int | None]] = {
+            "query": columns.column_of_query,
+            "subject": columns.column_of_subject,
+            "column": lambda at: at if 0 <= at < len(columns) else None,
+        }
+        column = sides[self._side.currentData()](number - 1)
+        set_role(self._typed, invalid=column is None)
+        if column is not None:
+            self.column_wanted.emit(column)
+        elif not number:
+            self.message.emit("Type a number, for example 16,024.")
+        else:
+            self.message.emit(f"{self._side.currentText()} {number:,} is not in this alignment.")
+
+    def _say_column(self, text: str) -> None:
+        columns, chosen = self.view.columns, self.view.chosen_column
+        where = f"Column {chosen + 1:,} of {len(columns):,}   " if columns is not None and chosen is not None else ""
+        self._column.setText(where + text)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -323,3 +425,58 @@ def _make_ready(result: PairResult, found: PairAlignment) -> _Ready:
     listed = differences(found.alignment, columns.query, columns.subject, result.scheme)
     of_query, of_subject = stretches(listed, columns.query_length, backwards=columns.backwards)
     return _Ready(columns, listed, columns.columns_of(listed), (Density(*of_query), Density(*of_subject)))
+
+
+def alignments_source(result: PairResult) -> ColumnSource:
+    """Return a row for each alignment of a result, best first."""
+    found, length = result.alignments, result.query_length
+    ranges = [each.query_range(length) for each in found]
+    numbers = {
+        "number": np.array([each.index for each in found]),
+        "score": np.array([each.score for each in found]),
+        "identity": np.array([each.counts.pident for each in found]),
+        "columns": np.array([each.counts.length for each in found]),
+        "gaps": np.array([each.counts.gaps for each in found]),
+        "query_start": np.array([start + 1 for start, _ in ranges]),
+        "query_end": np.array([stop for _, stop in ranges]),
+        "subject_start": np.array([each.alignment.subject_start + 1 for each in found]),
+        "subject_end": np.array([each.alignment.subject_end for each in found]),
+    }
+    titles = (
+        ("number", "#", "Place by score"),
+        ("score", "Score", "Score of the alignment"),
+        ("identity", "Identity %", "Identical residues in percent of the columns"),
+        ("columns", "Columns", "Columns of the alignment, gaps included"),
+        ("gaps", "Gaps", "Residues in gaps"),
+        ("query_start", "Query from", "First residue of the query, as it was written"),
+        ("query_end", "to", "Last residue of the query, as it was written"),
+        ("subject_start", "Subject from", "First residue of the subject"),
+        ("subject_end", "to", "Last residue of the subject"),
+    )
+    columns = [
+        TableColumn(
+            key, title, tip, _percent(numbers[key]) if key == "identity" else _whole(numbers[key]), numbers[key]
+        )
+        for key, title, tip in titles
+    ]
+    if result.scheme.alphabet.complements:
+        columns.insert(
+            2, TableColumn("strand", "Strand", "Strand of the query that is aligned", lambda row: found[row].strand)
+        )
+    if any(not np.isnan(each.bit_score) for each in found):
+        evalues = np.array([each.log10_evalue for each in found])
+        bits = np.array([each.bit_score for each in found])
+        columns[2:2] = [
+            TableColumn("bits", "Bits", "Bit score", lambda row: formatting.tenths(bits[row]), bits),
+            TableColumn("evalue", "E", "Expected number of alignments of this score by chance",
+                        lambda row: formatting.evalue(evalues[row]), evalues),
+        ]  # fmt: skip
+    return ColumnSource(columns, len(found))
+
+
+def _whole(values: NDArray[np.int64]) -> Callable[[int], str]:
+    return lambda row: f"{int(values[row]):,}"
+
+
+def _percent(values: NDArray[np.float64]) -> Callable[[int], str]:
+    return lambda row: formatting.tenths(float(values[row]))

@@ -3,28 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from swgui.commands.pair import pair_command
-from swgui.core.alphabet import ALPHABETS, Alphabet
+from swgui.core.alphabet import ALPHABETS, NUCLEOTIDE, Alphabet
 from swgui.core.errors import InvalidParameter
 from swgui.core.pair.several import Pairing, paired
 from swgui.core.records import SequenceRecord
+from swgui.gui.inputs.scheme import SchemePanel
 from swgui.gui.kit.layouts import in_column, in_row, in_splitter
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import grid
 from swgui.gui.kit.widgets import combo_box, push_button, text_label
 from swgui.gui.pair.input import SequencePanel
 from swgui.gui.pair.options import PairOptionsPanel
-from swgui.gui.pair.sample import Sample, sample_pair
-from swgui.gui.pair.scoring import PairScoringPanel
 from swgui.gui.words.wording import KIND_NAMES
 from swgui.jobs.pair.request import PairRequest
-from swgui.settings import Settings
+from swgui.settings import PairSettings, Settings
+
+
+class PairScoringPanel(SchemePanel):
+    """Edits the scoring scheme of the kind of sequence at hand.
+
+    Parameters
+    ----------
+    settings : PairSettings
+    tasks : Tasks
+        Not the window's: the Search page makes its scheme with those.
+    """
+
+    def __init__(self, settings: PairSettings, tasks: Tasks) -> None:
+        super().__init__(settings, tasks, "pair")
+
+    def _place(self) -> None:
+        self._strand.setToolTip("Which strands of the query are aligned with the subject")
+        parts = (self._head("Scoring"), self._make_fields(), self._costs)
+        in_column(*parts, margins=(2, 1.5, 2, 1.5), parent=self)
+
 
 WHICH = (
     ("The chosen two", "one"),
@@ -261,3 +283,55 @@ def _named(panel: SequencePanel, record: SequenceRecord, pasted: Path) -> tuple[
     if panel.source is None:
         return pasted, ""
     return panel.source, record.id if panel.several else ""
+
+
+LENGTH = 6_000
+INVERTED = (3_600, 4_400)  # of the subject
+LOST = (1_500, 1_740)  # of the subject
+CHANGED = 0.06
+GAPS = 24
+SEED = 2024
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Two sequences of one kind."""
+
+    query: SequenceRecord
+    subject: SequenceRecord
+    alphabet: Alphabet
+
+
+def sample_pair() -> Sample:
+    """Return two related sequences, the same ones every time."""
+    chance = np.random.default_rng(SEED)
+    bases = np.frombuffer(b"ACGT", dtype=np.uint8)
+    subject = bases[chance.integers(0, 4, LENGTH)]
+    query = subject.copy()
+    changed = chance.random(LENGTH) < CHANGED
+    query[changed] = bases[chance.integers(0, 4, int(changed.sum()))]
+    start, stop = INVERTED
+    query[start:stop] = _inverted(query[start:stop])
+    parts, at = [], 0
+    for gap in np.sort(chance.choice(LENGTH, GAPS, replace=False)).tolist():
+        parts.append(query[at:gap])
+        size = int(chance.integers(1, 9))
+        if gap % 2:
+            parts.append(bases[chance.integers(0, 4, size)])
+            at = gap
+        else:
+            at = min(gap + size, LENGTH)
+    parts.append(query[at:])
+    query = np.concatenate(parts)
+    query = np.concatenate([query[: LOST[0]], query[LOST[1] :]])
+    kept = "with substitutions, gaps and a reverse-complemented stretch"
+    return Sample(
+        SequenceRecord("sample_query", f"simulated: the subject {kept}", query.tobytes()),
+        SequenceRecord("sample_subject", "simulated: random bases", subject.tobytes()),
+        NUCLEOTIDE,
+    )
+
+
+def _inverted(bases: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    codes = NUCLEOTIDE.encode(bases.tobytes())
+    return np.frombuffer(NUCLEOTIDE.decode(NUCLEOTIDE.reverse_complement(codes)), dtype=np.uint8)

@@ -10,7 +10,7 @@ from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.theme import keep_size, set_role
 from swgui.gui.kit.widgets import described, progress_bar, push_button, text_label
-from swgui.gui.pair.state import PairRunState
+from swgui.gui.pair.control import PairRunState
 
 BAR_STEPS = 1_000
 SHARED = "A search uses the same GPU: both are slower."

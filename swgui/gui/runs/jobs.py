@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from swgui.gui.kit.saving import note_database
 from swgui.history import History
 from swgui.io.database.any_file import database_files
+from swgui.io.export.pairs import save_pair
 from swgui.io.outputs import keep_inputs
-from swgui.io.pair_export import save_pair
 from swgui.io.saved.pair import is_pair_file, open_pair_result
 from swgui.io.saved.search import LoadedSearch, RunFacts, load_search, save_search
 

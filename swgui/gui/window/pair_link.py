@@ -25,10 +25,9 @@ from swgui.history.records import started_by_id
 if TYPE_CHECKING:
     from swgui.core.pair.problem import PairPlan
     from swgui.core.pair.result import PairResult
-    from swgui.gui.pair.control import PairController
+    from swgui.gui.pair.control import PairController, PairRunState
     from swgui.gui.pair.input import SequencePanel
     from swgui.gui.pair.page import PairPage
-    from swgui.gui.pair.state import PairRunState
     from swgui.gui.runs.page import RunsPage
     from swgui.gui.runs.table import RunRow
     from swgui.jobs.pair.request import PairRequest

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, TextIO
+from typing import Any, Final, TextIO
 
 from swgui.core.entries.features import KINDS, Feature
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.translation.programs import shifting
 from swgui.core.verdict.hits import judge
+from swgui.core.verdict.kinds import MEANINGS
 from swgui.core.verdict.queries import count_kinds, judge_query
 from swgui.io.export.base import ExportFormat, ExportOptions
 from swgui.io.export.choosing import choose_columns
 from swgui.io.export.columns import FRAME_COLUMNS, HIT_COLUMNS, HSP_COLUMNS, SHIFT_COLUMNS, Column, is_of_alignment
-from swgui.io.export.json_schema import FORMAT_VERSION
 from swgui.io.export.provenance import provenance
 from swgui.io.export.rows import spans_of
+
+DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
+FORMAT_VERSION: Final = 1  # of the JSON export; a field that goes or changes its meaning makes a new one
+
+_TYPES: Final = {"text": "string", "integer": "integer", "real": "number", "evalue": "number"}
+_NUMBER: Final = {"type": "integer", "minimum": 0}
 
 
 def write_json(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
@@ -104,6 +110,86 @@ def _literal(column: Column, hit: Hit) -> str:
     if column.kind == "real":
         return json.dumps(round(float(value), column.decimals))
     return json.dumps(value, ensure_ascii=False)
+
+
+def json_schema() -> dict[str, Any]:
+    """Return the schema of what ``--format json`` writes.
+
+    Fields of hits are those of the columns that were asked for. Further fields of ``search`` may come with any
+    version; all others are listed.
+    """
+    return {
+        "$schema": DIALECT,
+        "title": "Hits of a search by swgui",
+        "type": "object",
+        "required": ["format", "format_version", "search", "queries", "hits"],
+        "additionalProperties": False,
+        "properties": {
+            "format": {"const": "swgui hits"},
+            "format_version": {"const": FORMAT_VERSION},
+            "search": {"type": "object", "required": ["program", "database", "database_checksum", "state"]},
+            "queries": {"type": "array", "items": {"$ref": "#/$defs/query"}},
+            "hits": {"type": "array", "items": {"$ref": "#/$defs/hit"}},
+        },
+        "$defs": {"query": _query(), "feature": _feature_schema(), "hit": _hit(), "hsp": _schema_of(_of_alignment())},
+    }
+
+
+def _query() -> dict[str, Any]:
+    return {
+        "type": "object",
+        "required": ["qseqid", "qtitle", "qlen", "subjects_scored", "hits_found", "verdict", "verdicts"],
+        "additionalProperties": False,
+        "properties": {
+            "qseqid": {"type": "string"},
+            "qtitle": {"type": "string"},
+            "qlen": {"type": "integer", "minimum": 1},
+            "subjects_scored": _NUMBER,
+            "hits_found": _NUMBER,
+            "features": {"type": "array", "items": {"$ref": "#/$defs/feature"}},
+            "verdict": {"type": "string"},
+            "verdicts": {"type": "object", "propertyNames": {"enum": list(MEANINGS)}, "additionalProperties": _NUMBER},
+        },
+    }
+
+
+def _feature_schema() -> dict[str, Any]:
+    span = {"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 2}
+    return {
+        "type": "object",
+        "required": ["kind", "title", "name", "spans"],
+        "additionalProperties": False,
+        "properties": {
+            "kind": {"enum": list(KINDS)},
+            "title": {"type": "string"},
+            "name": {"type": "string"},
+            "spans": {"type": "array", "items": span, "description": "first and last residue, from 1"},
+            "strand": {"const": "minus"},
+        },
+    }
+
+
+def _hit() -> dict[str, Any]:
+    hit = _schema_of(list(HIT_COLUMNS.values()))
+    hit["properties"] |= {
+        "verdict_sentence": {"type": "string"},
+        "subject_features": {"type": "array", "items": {"$ref": "#/$defs/feature"}},
+        "hsps": {"type": "array", "items": {"$ref": "#/$defs/hsp"}, "description": "all alignments, best first"},
+    }
+    return hit
+
+
+def _of_alignment() -> list[Column]:
+    return [column for column in HIT_COLUMNS.values() if is_of_alignment(column)]
+
+
+def _schema_of(columns: list[Column]) -> dict[str, Any]:
+    """Return the schema of an object with columns as fields; null where a value is not known."""
+    fields = {
+        column.key: {"type": [_TYPES[column.kind], "null"], "title": column.heading, "description": column.description}
+        for column in columns
+    }
+    return {"type": "object", "additionalProperties": False, "properties": fields}
 
 
 FORMATS: Final = (

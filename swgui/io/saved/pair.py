@@ -20,7 +20,7 @@ from swgui.core.pair.result import PairAlignment, PairResult, PairState, StrandC
 from swgui.core.pair.view import score_and_count
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, SubstitutionMatrix
-from swgui.io.pair_export.json_format import FORMAT, VERSION
+from swgui.io.export.pairs import FORMAT, VERSION
 
 _STATES = ("finished", "stopped", "failed")
 
@@ -43,7 +43,7 @@ def is_pair_file(path: Path) -> bool:
 
 
 def open_pair_result(path: Path, known: tuple[SequenceRecord, SequenceRecord] | None = None) -> PairResult:
-    """Read a result that `swgui.io.pair_export` wrote as ``json``.
+    """Read a result that `swgui.io.export.pairs` wrote as ``json``.
 
     Every alignment is added up again from the letters.
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QPushButton
 
 from swgui.core.errors import EngineFault
 from swgui.core.pair.problem import PairEnd, PairPlan
-from swgui.gui.pair.state import PairRunState
+from swgui.gui.pair.control import PairRunState
 from swgui.jobs.pair.events import PairFinished, PairStarted
 from swgui.jobs.pair.run import align_pair
 from tests.gui.pair.conftest import Slow, fill, plan, related, scoring, started, text_of

@@ -12,7 +12,7 @@ from swgui.core.errors import InvalidParameter
 from swgui.core.records import SequenceRecord
 from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.gui.inputs.setting_field import SettingField
-from swgui.gui.pair.sample import sample_pair
+from swgui.gui.pair.setup import sample_pair
 from swgui.settings import Settings
 from tests.gui.pair.conftest import choose, dna, fasta, fill, plan, related, text_of
 

@@ -8,7 +8,7 @@ import jsonschema
 import pytest
 
 from swgui.io.export import HIT_COLUMNS, ExportOptions, write_hits
-from swgui.io.export.json_schema import json_schema
+from swgui.io.export.json_format import json_schema
 
 
 @pytest.fixture(scope="module")

@@ -19,8 +19,9 @@ from swgui.core.pair.problem import PairMode
 from swgui.core.pair.result import PairResult
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
+from swgui.io.export import pairs
+from swgui.io.export.pairs import PAIR_FORMATS, save_pair, write_pair
 from swgui.io.matrices import load_matrix
-from swgui.io.pair_export import PAIR_FORMATS, common, json_format, save_pair, write_pair
 from swgui.io.saved.pair import PairFileError, is_pair_file, open_pair_result
 from swgui.jobs.pair.events import PairFinished
 from swgui.jobs.pair.request import PairRequest
@@ -78,15 +79,14 @@ def test_every_format_is_written(result, proteins, tmp_path):
 
 def test_blocks_do_not_show(result, monkeypatch):
     before = {name: written(name, result) for name in PAIR_FORMATS}
-    monkeypatch.setattr(common, "BLOCK_COLUMNS", 60)
+    monkeypatch.setattr(pairs, "BLOCK_COLUMNS", 60)
     assert {name: written(name, result) for name in PAIR_FORMATS} == before
 
 
 def test_letters_are_written_block_by_block(result, monkeypatch):
     """What writes a genome at once keeps all other threads waiting, the window's among them."""
     sizes: dict[str, int] = {}
-    for module in (common, json_format):
-        monkeypatch.setattr(module, "BLOCK_COLUMNS", 60)
+    monkeypatch.setattr(pairs, "BLOCK_COLUMNS", 60)
 
     class Sizes(io.StringIO):
         def write(self, text: str) -> int:

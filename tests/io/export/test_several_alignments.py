@@ -14,7 +14,7 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.records import SequenceRecord
 from swgui.io.export import FORMATS, HIT_COLUMNS, ExportOptions, save_hits, write_hits
 from swgui.io.export.columns import DEFAULT_COLUMNS, HSP_COLUMNS
-from swgui.io.export.json_schema import json_schema
+from swgui.io.export.json_format import json_schema
 from swgui.io.export.rows import covered, union_length
 from swgui.io.tables.hits import read_hit_table
 from tests.io.sequences.by_hand import make_hit, make_result, make_scheme, with_others

@@ -1,4 +1,4 @@
-"""Writing the result of a pair: the first lines to look at, and the file, by a worker that can be stopped."""
+"""The dialog that writes the result of a pair: format, first lines, file."""
 
 from __future__ import annotations
 
@@ -6,14 +6,18 @@ import io
 import threading
 from pathlib import Path
 
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
 from swgui.core.errors import Stopped
 from swgui.core.pair.result import PairResult
-from swgui.gui.inputs.saving_dialog import first_lines
+from swgui.gui.inputs.saving_dialog import SavingDialog, first_lines
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import Tell
 from swgui.gui.pair.wording import size
 from swgui.gui.words import wording
 from swgui.io.export.base import TextOut
-from swgui.io.pair_export import PAIR_FORMATS, PairFormat, check_pair_format, write_pair
+from swgui.io.export.pairs import PAIR_FORMATS, PairFormat, check_pair_format, write_pair
 from swgui.io.whole_file import save_text
 
 PREVIEW_CHARACTERS = 40_000
@@ -90,3 +94,37 @@ class PairExportJob:
         """
         save_text(path, lambda file: write_pair(self.name, self.result, _Watched(file, tell, cancel)))
         return path
+
+
+class PairExportDialog(SavingDialog[PairFormat, PairExportJob]):
+    """Asks how to write a result and writes it, by a worker.
+
+    Signals
+    -------
+    saved(str)
+        Path of the file that was written.
+    """
+
+    saved = Signal(str)
+
+    def __init__(self, tasks: Tasks, result: PairResult, parent: QWidget | None = None) -> None:
+        super().__init__(tasks, "pairExport", "Export the pair", PAIR_FORMATS, "pair", parent)
+        self._result = result
+        self.arrange(size=(92, 70))
+        self.changed()
+
+    def job(self) -> PairExportJob | None:
+        """Return the export as it is set, None if the format cannot hold the result."""
+        return None if self._chosen.problem else self._chosen
+
+    def nothing(self) -> str:
+        """Say why the format cannot hold the result."""
+        return self._chosen.problem
+
+    def tell_saved(self, path: Path, job: PairExportJob) -> None:
+        """Emit the path."""
+        self.saved.emit(str(path))
+
+    @property
+    def _chosen(self) -> PairExportJob:
+        return PairExportJob(self._result, self.format_box.currentData())

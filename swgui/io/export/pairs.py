@@ -1,0 +1,584 @@
+"""Exports of one long pair: the same bytes from the window and from the command line.
+
+The subject is the reference of every format. Coordinates count from 1 unless a format says otherwise. Nothing is held
+in memory as text: alignments are spelled out block by block.
+"""
+
+from __future__ import annotations
+
+import csv
+import heapq
+import io
+import json
+import math
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+
+from swgui.core.alphabet import NUCLEOTIDE
+from swgui.core.errors import InvalidParameter
+from swgui.core.pair.result import PairAlignment, PairResult
+from swgui.core.pair.view import (
+    DELETION,
+    INSERTION,
+    KINDS,
+    AlignmentMap,
+    Differences,
+    TextWindow,
+    differences,
+    text_window,
+)
+from swgui.core.records import SequenceRecord
+from swgui.core.words import format_evalue
+from swgui.io.export.base import FileFormat, TextOut, format_of
+from swgui.io.export.fasta import write_lines
+from swgui.io.export.paf import paf_line
+from swgui.io.export.provenance import as_lines, scoring_facts
+from swgui.io.export.sam import NO_MAPPING_QUALITY, NO_MATE, REVERSED, as_read, clipped, reference_name, sam_head, tags
+from swgui.io.export.text import LINE, share, text_row
+from swgui.io.export.values import clean_text
+from swgui.io.whole_file import save_text
+
+BLOCK_COLUMNS: Final = 60 * 4096  # spelled out at a time: a multiple of every line length used here
+
+
+_STATES: Final = {
+    "finished": "finished",
+    "stopped": "stopped by the user; alignments are those found by then",
+    "failed": "failed; alignments are those found by then",
+}
+
+
+def provenance(result: PairResult) -> dict[str, object]:
+    """Return program, parameters, sequences and run as plain values."""
+    scheme = result.scheme
+    return {
+        "program": f"swgui {result.version}",
+        "method": f"exact {result.mode} alignment, affine gaps",
+        "finished": result.finished_at,
+        "state": _STATES[result.state],
+        **({"reason": clean_text(result.reason)} if result.reason else {}),
+        "query": clean_text(result.query.id),
+        "query_length": result.query_length,
+        "query_sha256": result.query_checksum,
+        "subject": clean_text(result.subject.id),
+        "subject_length": result.subject_length,
+        "subject_sha256": result.subject_checksum,
+        **scoring_facts(scheme),
+        "mode": str(result.mode),
+        "strand": result.strand,
+        "limit": result.limit,
+        "min_score": result.min_score,
+        "statistics": clean_text(result.statistics) or "none",
+        "engine": result.method,
+        "devices": list(result.devices),
+        "settings": dict(result.settings),
+        "memory_bytes": result.memory_bytes,
+        "cells": result.cells,
+        "cells_left_out": result.pruned,
+        "seconds": {stage: round(seconds, 3) for stage, seconds in result.seconds.items()},
+        **({"remarks": [clean_text(remark) for remark in result.remarks]} if result.remarks else {}),
+    }
+
+
+def provenance_lines(result: PairResult) -> list[str]:
+    """Return the same as lines ``key: value``."""
+    return as_lines(provenance(result))
+
+
+def names(result: PairResult) -> tuple[str, str]:
+    """Return names of query and subject that every format allows."""
+    return reference_name(result.query.id, "sequence"), reference_name(result.subject.id, "sequence")
+
+
+def windows(result: PairResult, one: PairAlignment) -> Iterator[TextWindow]:
+    """Yield the rows of an alignment as text, block by block."""
+    at = AlignmentMap(one.alignment)
+    query = result.encoded_query(one.strand)
+    for start in range(0, at.columns, BLOCK_COLUMNS):
+        yield text_window(at, query, result.subject_codes, result.scheme, start, start + BLOCK_COLUMNS)
+
+
+def write_text(result: PairResult, file: TextOut) -> None:
+    """Write where the result comes from, then every alignment in lines of 60 columns.
+
+    The subject is shown as it is. If the query's other strand is aligned, the query's positions fall.
+    """
+    file.write(f"swgui {result.version}: exact {result.mode} alignment of one pair\n\n")
+    for line in provenance_lines(result)[2:]:
+        file.write(f"  {line}\n")
+    sides = ("Query", result.query, result.query_length), ("Sbjct", result.subject, result.subject_length)
+    for title, record, length in sides:
+        file.write(f"\n{title}= {clean_text(record.header)}\nLength={length}\n")
+    if result.best is not None:
+        end = result.best
+        query_end = end.query_end if result.best_strand == "plus" else result.query_length - end.query_end + 1
+        where = f"query {query_end} and subject {end.subject_end}" if end.query_end or end.subject_end else "nowhere"
+        file.write(f"\nBest score: {end.score}, reached at {where} ({result.best_strand} strand)\n")
+    for one in result.alignments:
+        _write_one(result, one, file)
+
+
+def alignment_of_pair(result: PairResult, one: PairAlignment) -> str:
+    """Return one alignment as the text has it: its counts, and its residues in lines of 60 columns."""
+    text = io.StringIO()
+    _write_one(result, one, text)
+    return text.getvalue().strip("\n") + "\n"
+
+
+def _write_one(result: PairResult, one: PairAlignment, file: TextOut) -> None:
+    counts, found = one.counts, one.alignment
+    file.write(f"\n\nAlignment {one.index} of {len(result.alignments)}\n")
+    score = f" Score = {found.score}"
+    if not math.isnan(one.bit_score):
+        expect = format_evalue(one.log10_evalue)
+        score = f" Score = {one.bit_score:.1f} bits ({found.score})" + (f",  Expect = {expect}" if expect else "")
+    parts = [f" Identities = {share(counts.nident, counts.length)}"]
+    if not result.scheme.alphabet.complements:
+        parts.append(f"Positives = {share(counts.positive, counts.length)}")
+    parts.append(f"Gaps = {share(counts.gaps, counts.length)} in {counts.gapopen}")
+    file.write(f"{score}\n{', '.join(parts)}\n")
+    if result.scheme.alphabet.complements:
+        file.write(f" Strand={one.strand.capitalize()}/Plus\n")
+    file.write("\n")
+    plus, length = one.strand == "plus", result.query_length
+    step = 1 if plus else -1
+    at_query = found.query_start + 1 if plus else length - found.query_start
+    at_subject = found.subject_start + 1
+    width = len(str(max(length, result.subject_length)))
+    margin = " " * (7 + width + 2)
+    for window in windows(result, one):
+        for start in range(0, len(window.query), LINE):
+            query, middle, subject = (
+                row[start : start + LINE] for row in (window.query, window.middle, window.subject)
+            )
+            if result.scheme.alphabet is NUCLEOTIDE:
+                middle = middle.replace("+", " ")  # as BLAST: only what is equal
+            residues, others = len(query) - query.count("-"), len(subject) - subject.count("-")
+            file.write(text_row("Query", at_query, query, residues, step, width) + "\n")
+            file.write(f"{margin}{middle}".rstrip() + "\n")
+            file.write(text_row("Sbjct", at_subject, subject, others, 1, width) + "\n\n")
+            at_query += step * residues
+            at_subject += others
+
+
+def write_fasta(result: PairResult, file: TextOut) -> None:
+    """Write two records of equal length for every alignment, with gap signs.
+
+    The header has the positions, from 1; those of the query fall on the minus strand.
+    """
+    length = result.query_length
+    for one in result.alignments:
+        start, end = one.query_range(length)
+        query = f"{start + 1}-{end}" if one.strand == "plus" else f"{end}-{start + 1}"
+        subject = f"{one.alignment.subject_start + 1}-{one.alignment.subject_end}"
+        for side, record, place in (("query", result.query, query), ("subject", result.subject, subject)):
+            file.write(f">{clean_text(record.id)}/{place} alignment {one.index}, score {one.score}, {one.strand}\n")
+            for window in windows(result, one):
+                write_lines(file, window.query if side == "query" else window.subject)
+
+
+def write_maf(result: PairResult, file: TextOut) -> None:
+    """Write MAF, the subject as the reference; starts count from 0 on the strand that is aligned."""
+    query_name, subject_name = names(result)
+    file.write(f"##maf version=1 program=swgui-{result.version}\n")
+    for line in provenance_lines(result):
+        file.write(f"# {line}\n")
+    for one in result.alignments:
+        found = one.alignment
+        file.write(f"\na score={found.score}\n")
+        rows = (
+            ("subject", subject_name, found.subject_start, found.subject_end, "+", result.subject_length),
+            (
+                "query",
+                query_name,
+                found.query_start,
+                found.query_end,
+                "+" if one.strand == "plus" else "-",
+                result.query_length,
+            ),
+        )
+        for side, name, start, end, strand, length in rows:
+            file.write(f"s {name} {start} {end - start} {strand} {length} ")
+            for window in windows(result, one):
+                file.write(window.query if side == "query" else window.subject)
+            file.write("\n")
+    file.write("\n")
+
+
+_SUPPLEMENTARY: Final = 0x800
+
+
+def write_sam(result: PairResult, file: TextOut) -> None:
+    """Write SAM 1.6: the best alignment as the primary line, the others as supplementary lines without residues.
+
+    Residues outside the alignment are soft-clipped. Tags: ``AS`` score, ``NM`` differences, ``ZB`` bits, ``ZL``
+    log10(E).
+    """
+    query, subject = names(result)
+    file.write(sam_head([(subject, result.subject_length)], result.version, provenance_lines(result)))
+    decode = result.scheme.alphabet.decode
+    for one in result.alignments:
+        found = one.alignment
+        primary = one.index == 1
+        flag = (0 if one.strand == "plus" else REVERSED) | (0 if primary else _SUPPLEMENTARY)
+        residues = as_read(decode(result.encoded_query(one.strand).codes)) if primary else "*"
+        fields = [
+            query,
+            str(flag),
+            subject,
+            str(found.subject_start + 1),
+            str(NO_MAPPING_QUALITY),
+            clipped(found.cigar, found.query_start, result.query_length - found.query_end),
+            *NO_MATE,
+            residues,
+            "*",
+            *_tags(one),
+        ]
+        file.write("\t".join(fields) + "\n")
+
+
+def write_paf(result: PairResult, file: TextOut) -> None:
+    """Write PAF, one line per alignment; starts count from 0 on the query as it was given.
+
+    Tags: ``AS`` score, ``NM`` differences, ``cg`` CIGAR in the direction of the subject, ``ZB`` and ``ZL`` as in SAM.
+    """
+    query, subject = names(result)
+    for one in result.alignments:
+        found, counts = one.alignment, one.counts
+        place = query, result.query_length, *one.query_range(result.query_length)
+        target = subject, result.subject_length, found.subject_start, found.subject_end
+        plus, primary = one.strand == "plus", one.index == 1
+        counted = counts.nident, counts.length
+        file.write(paf_line(place, target, *counted, _tags(one), found.cigar, plus=plus, primary=primary))
+
+
+def _tags(one: PairAlignment) -> Iterator[str]:
+    return tags(one.score, one.counts.mismatch + one.counts.gaps, one.bit_score, one.log10_evalue)
+
+
+CSV_COLUMNS: Final = (
+    "alignment",
+    "strand",
+    "kind",
+    "subject_position",
+    "subject_letters",
+    "query_position",
+    "query_letters",
+    "length",
+)
+# VCF knows A, C, G, T and N; other letters become the first base they stand for, as its definition asks for.
+_BASES: Final = bytes.maketrans(
+    NUCLEOTIDE.letters.encode(),
+    "".join("N" if c == "N" else min(NUCLEOTIDE.expansions.get(c, c)) for c in NUCLEOTIDE.letters).encode(),
+)
+
+_DELETED: Final = b"<DEL>"
+
+
+def write_csv(result: PairResult, file: TextOut) -> None:
+    """Write a line for every substituted residue and every gap.
+
+    Positions count from 1. A gap stands at the position after which it lies, in the sequence that has it; letters are
+    those of the strands as they are aligned, positions of the query those of the query as it was given.
+    """
+    table = csv.writer(file, lineterminator="\n")
+    table.writerow(CSV_COLUMNS)
+    length = result.query_length
+    for one in result.alignments:
+        found = _differences(result, one)
+        for row in range(len(found)):
+            kind = int(found.kind[row])
+            subject, query = found.letters(row)
+            # From 1: a residue at s is s + 1; a gap before s lies after s. The other strand is counted from its end.
+            at_subject = int(found.subject[row]) + (kind != INSERTION)
+            at_query = int(found.query[row]) + (kind != DELETION)
+            if one.strand == "minus":
+                at_query = length - int(found.query[row])
+            table.writerow(
+                (one.index, one.strand, KINDS[kind], at_subject, subject, at_query, query, int(found.length[row]))
+            )
+
+
+def _differences(result: PairResult, one: PairAlignment) -> Differences:
+    return differences(one.alignment, result.encoded_query(one.strand), result.subject_codes, result.scheme)
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """Letters of the subject from `position` (from 0) that are others in the query, from `query_position`."""
+
+    position: int
+    reference: bytes
+    query_position: int
+    other: bytes
+    index: int
+    strand: str
+
+
+def write_vcf(result: PairResult, file: TextOut) -> None:
+    """Write VCF 4.3 without samples, ordered by position on the subject.
+
+    Neighbouring substitutions are lines of their own; where a gap touches other differences they are one line, so that
+    every line begins with a base that is the same in both or replaces exactly what it names.
+    """
+    if result.scheme.alphabet is not NUCLEOTIDE:
+        raise InvalidParameter("format", "vcf", "VCF is for nucleotides.", hint="Choose csv for proteins.")
+    _, subject = names(result)
+    length = result.query_length
+    file.write("##fileformat=VCFv4.3\n")
+    file.write(f"##source=swgui {result.version}\n")
+    for line in provenance_lines(result):
+        file.write(f"##swgui={line}\n")
+    if number := _left_out(result):
+        file.write(f"##swgui=left out: {number} places where an ambiguity letter can stand for the other's base\n")
+    file.write(f"##contig=<ID={subject},length={result.subject_length}>\n")
+    for key, kind, text in (
+        ("ALN", "Integer", "Number of the alignment, the best is 1"),
+        ("QPOS", "Integer", "First position concerned on the query as given, from 1"),
+        ("STRAND", "String", "Strand of the query that is aligned"),
+    ):
+        file.write(f'##INFO=<ID={key},Number=1,Type={kind},Description="{text}">\n')
+    file.write("#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n")
+    for change in _ordered(result):
+        at_query = change.query_position + 1 if change.strand == "plus" else length - change.query_position
+        file.write(
+            f"{subject}\t{change.position + 1}\t.\t{change.reference.decode()}\t{change.other.decode()}\t.\t.\t"
+            f"ALN={change.index};QPOS={at_query};STRAND={change.strand}\n"
+        )
+
+
+def _ordered(result: PairResult) -> Iterator[_Change]:
+    """Yield the lines by position; those of one alignment are in order, and none is kept."""
+    every = (map(_reduced, _changes(result, one)) for one in result.alignments)
+    for change in heapq.merge(*every, key=lambda change: (change.position, change.index)):
+        if change.reference != change.other:
+            yield change
+
+
+def _left_out(result: PairResult) -> int:
+    """Return how many lines would say nothing once ambiguity letters are reduced to what VCF knows."""
+    codes = result.encoded_query("plus").codes, result.subject_codes
+    letters = result.scheme.alphabet.decode(np.unique(np.concatenate([np.unique(side) for side in codes])))
+    if not letters.strip(b"ACGT"):
+        return 0
+    changes = (_reduced(change) for one in result.alignments for change in _changes(result, one))
+    return sum(change.reference == change.other for change in changes)
+
+
+def _reduced(change: _Change) -> _Change:
+    """Return a change in the letters that VCF knows."""
+    other = change.other if change.other == _DELETED else change.other.translate(_BASES)
+    return replace(change, reference=change.reference.translate(_BASES), other=other)
+
+
+def _changes(result: PairResult, one: PairAlignment) -> Iterator[_Change]:
+    """Yield the lines of one alignment, in its order."""
+    found = _differences(result, one)
+    if not len(found):
+        return
+    query = result.encoded_query(one.strand).codes
+    decode = result.scheme.alphabet.decode
+    query_end = found.query + np.where(found.kind == DELETION, 0, found.length)
+    subject_end = found.subject + np.where(found.kind == INSERTION, 0, found.length)
+    # Entries that touch are one group, unless both are substitutions.
+    gap = found.kind != 0
+    touches = (query_end[:-1] == found.query[1:]) & (subject_end[:-1] == found.subject[1:])
+    # A run of substitutions beside a gap belongs to it as a whole.
+    group = np.concatenate([[0], np.cumsum(~touches)])
+    with_gap = np.zeros(int(group[-1]) + 1, dtype=bool)
+    np.logical_or.at(with_gap, group, gap)
+    starts = np.flatnonzero(np.concatenate([[True], (group[1:] != group[:-1]) | ~with_gap[group[1:]]]))
+    for start, stop in zip(starts.tolist(), [*starts[1:].tolist(), len(found)], strict=True):
+        s0, s1 = int(found.subject[start]), int(subject_end[stop - 1])
+        q0, q1 = int(found.query[start]), int(query_end[stop - 1])
+        reference, other = decode(result.subject_codes[s0:s1]), decode(query[q0:q1])
+        if not reference or not other:
+            if s0 > 0 and q0 > one.alignment.query_start:  # the column before is the same in both
+                base = decode(result.subject_codes[s0 - 1 : s0])
+                s0, q0, reference, other = s0 - 1, q0 - 1, base + reference, base + other
+            elif s1 < len(result.subject_codes):
+                base = decode(result.subject_codes[s1 : s1 + 1])
+                reference, other = reference + base, other + base
+            elif s0 > 0:  # nothing of the subject follows: the base before stays as it is
+                base = decode(result.subject_codes[s0 - 1 : s0])
+                s0, reference, other = s0 - 1, base + reference, base + other
+            else:
+                other = _DELETED  # no base of the subject remains beside it
+        yield _Change(s0, reference, q0, other, one.index, one.strand)
+
+
+FORMAT: Final = "swgui pair"
+VERSION: Final = 1
+
+
+def write_json(result: PairResult, file: TextOut, *, residues: bool = True) -> None:
+    """Write one object: the run, both sequences, the matrix, and a line per alignment.
+
+    Coordinates count from 1 on the sequences as given, ends included; ``cigar`` is in the direction of the subject.
+    What is not known is null. The residues of the sequences are there to show alignments; where only the score was
+    asked for, the length and, in ``run``, the checksum say which sequences they were.
+
+    Parameters
+    ----------
+    residues : bool
+        Whether to write them; a file without them is opened by who knows them.
+    """
+    scheme = result.scheme
+    head: dict[str, object] = {
+        "format": FORMAT,
+        "format_version": VERSION,
+        "score": result.score,
+        "strand": result.best_strand if result.best is not None else None,
+        "end": None if result.best is None else [result.best.query_end, result.best.subject_end],
+        "state": result.state,
+        "reason": result.reason,
+        "score_only": result.score_only,
+        "run": provenance(result),
+        "matrix": {
+            "name": scheme.matrix.name,
+            "letters": scheme.alphabet.letters,
+            "scores": [" ".join(map(str, row)) for row in scheme.matrix.scores.tolist()],
+        },
+    }
+    file.write(json.dumps(head, ensure_ascii=False, indent=1)[:-2])
+    for name, record, length in (
+        ("query", result.query, result.query_length),
+        ("subject", result.subject, result.subject_length),
+    ):
+        file.write(f',\n "{name}": ')
+        _write_record(record, length, file, residues=residues and not result.score_only)
+    file.write(',\n "alignments": [')
+    for number, one in enumerate(result.alignments):
+        file.write((",\n  " if number else "\n  ") + json.dumps(_alignment(result, one)))
+    file.write("\n ]\n}\n")
+
+
+def _write_record(record: SequenceRecord, length: int, file: TextOut, *, residues: bool) -> None:
+    """Write a sequence; its residues block by block, because one text of genomes keeps all other threads waiting."""
+    entry = {"id": record.id, "description": record.description, "length": length}
+    file.write(json.dumps(entry, ensure_ascii=False, indent=1)[:-2].replace("\n", "\n "))
+    if residues:
+        file.write(',\n  "residues": "')
+        for at in range(0, len(record.residues), BLOCK_COLUMNS):
+            file.write(record.residues[at : at + BLOCK_COLUMNS].decode("ascii"))
+        file.write('"')
+    file.write("\n }")
+
+
+def _alignment(result: PairResult, one: PairAlignment) -> dict[str, object]:
+    start, end = one.query_range(result.query_length)
+    counts = one.counts
+    return {
+        "index": one.index,
+        "strand": one.strand,
+        "score": one.score,
+        "bit_score": None if math.isnan(one.bit_score) else round(one.bit_score, 3),
+        "log10_evalue": round(one.log10_evalue, 4) if math.isfinite(one.log10_evalue) else None,
+        "query_start": start + 1,
+        "query_end": end,
+        "subject_start": one.alignment.subject_start + 1,
+        "subject_end": one.alignment.subject_end,
+        "columns": counts.length,
+        "identities": counts.nident,
+        "positives": counts.positive,
+        "mismatches": counts.mismatch,
+        "gaps": counts.gaps,
+        "gap_openings": counts.gapopen,
+        "cigar": one.alignment.cigar,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class PairFormat(FileFormat):
+    """One way to write the alignments of a pair.
+
+    Parameters
+    ----------
+    name, title, suffix, description : str
+        As in `FileFormat`.
+    needs_alignment : bool
+        Whether there is nothing to write if only the score is known.
+    write : callable
+        Takes the result and an open text file.
+    nucleotides_only : bool
+    follows : bool
+        Whether several results can stand in one file, one after another.
+    """
+
+    needs_alignment: bool
+    write: Callable[[PairResult, TextOut], None]
+    nucleotides_only: bool = False
+    follows: bool = False
+
+
+PAIR_FORMATS: Final[dict[str, PairFormat]] = {
+    form.name: form
+    for form in (
+        PairFormat(
+            "text", "Text", ".txt", "pairwise alignments in the layout of BLAST", False, write_text, follows=True
+        ),
+        PairFormat("json", "JSON", ".json", "everything; can be opened again", False, write_json),
+        PairFormat("sam", "SAM", ".sam", "SAM, the subject as the reference", True, write_sam),
+        PairFormat("paf", "PAF", ".paf", "coordinates and CIGAR, a line per alignment", True, write_paf, follows=True),
+        PairFormat("csv", "Differences (CSV)", ".csv", "every substitution and gap, a line each", True, write_csv),
+        PairFormat("vcf", "Differences (VCF)", ".vcf", "differences as variants of the subject", True, write_vcf, True),
+        PairFormat(
+            "fasta", "Aligned FASTA", ".fasta", "both sequences with gap signs", True, write_fasta, follows=True
+        ),
+        PairFormat("maf", "MAF", ".maf", "multiple alignment format, a block per alignment", True, write_maf),
+    )
+}
+
+
+def check_pair_format(name: str, *, aligned: bool, nucleotides: bool) -> PairFormat:
+    """Return a format if it can be written.
+
+    Parameters
+    ----------
+    aligned : bool
+        Whether alignments, and not only the score, are or will be known.
+    nucleotides : bool
+        Whether the sequences are nucleotides.
+
+    Raises
+    ------
+    InvalidParameter
+        If there is no such format, or nothing it could hold.
+    """
+    form = format_of(PAIR_FORMATS, name)
+    if form.needs_alignment and not aligned:
+        raise InvalidParameter(
+            "format", name, f"The format '{name}' holds alignments, but only the score is known.", hint="Choose json."
+        )
+    if form.nucleotides_only and not nucleotides:
+        raise InvalidParameter("format", name, f"The format '{name}' is for nucleotides.", hint="Choose csv.")
+    return form
+
+
+def write_pair(name: str, result: PairResult, file: TextOut) -> None:
+    """Write a result in one of `PAIR_FORMATS`.
+
+    Raises
+    ------
+    InvalidParameter
+        As `check_pair_format`.
+    """
+    nucleotides = bool(result.scheme.alphabet.complements)
+    check_pair_format(name, aligned=not result.score_only, nucleotides=nucleotides).write(result, file)
+
+
+def save_pair(path: str | os.PathLike[str], name: str, result: PairResult) -> None:
+    """Write a result to a file, whole or not at all.
+
+    Raises
+    ------
+    InvalidParameter
+        As `check_pair_format`.
+    FileNotWritten
+        If the file cannot be written.
+    """
+    save_text(path, lambda file: write_pair(name, result, file))
