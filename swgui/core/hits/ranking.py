@@ -71,6 +71,11 @@ class Limits:
             size = self.effective_residues
             raise InvalidParameter("effective_residues", size, f"A database of {size} residues makes no sense.")
 
+    @property
+    def least_score(self) -> int:
+        """The least score of a hit: one that is not positive is none, for nothing of it is aligned."""
+        return max(self.minimums.score, 1)
+
     def database_size(self, database: EncodedDatabase) -> tuple[float, float]:
         """Return residues and sequences of the database E refers to."""
         residues, sequences = database.search_space
@@ -95,7 +100,7 @@ def rank(
     db_index, scores, strands : ndarrays, shape=(k,)
         Subjects in any order.
     statistics : KarlinAltschul or FittedStatistics, optional
-        None leaves bits and E unknown (NaN) and keeps all.
+        None leaves bits and E unknown (NaN), and no limit of E applies.
 
     Returns
     -------
@@ -140,9 +145,9 @@ def in_one_go(statistics: Statistics | None) -> bool:
 
 
 def _listed(log10_evalues: NDArray[np.float64], scores: NDArray[np.int32], limits: Limits) -> NDArray[np.bool_]:
-    """Tell which hits are within the limits of E and score; an E that is not known is."""
+    """Tell which subjects are within the limits of E and score; an E that is not known is."""
     beyond: NDArray[np.bool_] = log10_evalues > np.log10(limits.max_evalue)
-    return ~beyond & (scores >= limits.minimums.score)
+    return ~beyond & (scores >= limits.least_score)
 
 
 def in_order(hits: HitColumns) -> HitColumns:

@@ -134,7 +134,9 @@ def reason_unlisted(rank: int, score: int, log10_evalue: float, limits: Limits, 
     above = f"its E-value is above the limit of {limits.max_evalue:g}"
     if log10_evalue > np.log10(limits.max_evalue):
         reasons.append(above)
-    if score < limits.minimums.score:
+    if not score:
+        reasons.append("its score is 0: nothing of it can be aligned")
+    elif score < limits.minimums.score:
         reasons.append(f"its score is below the limit of {limits.minimums.score:,}")
     if not reasons and limits.minimums.needs_alignment:
         reasons.append("its alignment does not reach the limits of identity and coverage, or E does not")

@@ -163,7 +163,7 @@ def _missing_parts(plan: ChunkPlan, missing: NDArray[np.bool_], offsets: NDArray
 def best_of_strands(
     rows: Sequence[int], strands: Sequence[int], tally: Tally
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int8]]:
-    """Rank the subjects of one query over the strands searched; each subject stands for its better strand.
+    """Rank the subjects of one query that score at all over the strands; each stands for its better strand.
 
     A subject among the best of the query is among the best of the strand it scores on, so the top lists
     of the strands are enough. At equal scores the first strand counts.
@@ -179,6 +179,7 @@ def best_of_strands(
     ranked = best_indices(scores, db_index, len(scores))
     _, first = np.unique(db_index[ranked], return_index=True)
     kept = ranked[np.sort(first)][: lists[0].limit]
+    kept = kept[scores[kept] > 0]
     return db_index[kept], scores[kept], strand[kept]
 
 

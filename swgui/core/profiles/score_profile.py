@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import inf
 from typing import Final
 
 import numpy as np
@@ -149,7 +150,7 @@ class ScoreProfile:
     Raises
     ------
     ProfileError
-        If shapes do not fit or a score is out of range.
+        If shapes do not fit, a score is out of range, or a bit has a number of units that is not possible.
     """
 
     name: str
@@ -167,6 +168,11 @@ class ScoreProfile:
             )
         if _largest(scores) > PROFILE_LIMIT:
             raise ProfileError(f"The profile '{self.name}' has a score beyond ±{PROFILE_LIMIT:,}.")
+        if not 0 <= self.units_per_bit < inf:
+            raise ProfileError(
+                f"The profile '{self.name}' has {self.units_per_bit:g} units a bit, which is no scale of scores.",
+                hint="Give the units of its scores that are one bit, or 0 if they are not known.",
+            )
         scores.setflags(write=False)
         object.__setattr__(self, "scores", scores)
 

@@ -19,7 +19,7 @@ BEST = 10
 
 
 def best_subjects(result: SearchResult, query_index: int, number: int = BEST) -> HitList:
-    """Return the best subjects of one query, whatever their E-value.
+    """Return the best subjects of one query that score at all, whatever their E-value.
 
     For a worker: it reads the statistics table and looks at all scores.
 
@@ -29,8 +29,7 @@ def best_subjects(result: SearchResult, query_index: int, number: int = BEST) ->
         If the score vectors were not kept.
     """
     limits = replace(limits_of(result), top=number, max_evalue=math.inf, minimums=NO_MINIMUMS)
-    best = ranked(result, query_index, load_statistics(result.scheme), limits)
-    return HitList(result, query_index, best.take(best.scores > 0))
+    return HitList(result, query_index, ranked(result, query_index, load_statistics(result.scheme), limits))
 
 
 def explain_no_hits(result: SearchResult, query_index: int, listed: HitList | None = None) -> str:

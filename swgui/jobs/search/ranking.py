@@ -302,7 +302,7 @@ class Ranker:
         lists, lengths = [], [searched_length(query, self.query_range, self.translation) for query, *_ in asked]
         least = least_scores(lengths, self.database, statistics, self.limits)
         for (_, db_index, scores, strands), of_query in zip(asked, least, strict=True):
-            chosen = np.flatnonzero(scores >= max(of_query, self.limits.minimums.score, 0))
+            chosen = np.flatnonzero(scores >= max(of_query, self.limits.least_score))
             index = chosen if db_index is None else db_index[chosen]
             if len(chosen) > CANDIDATES:
                 best = best_indices(scores[chosen], index, CANDIDATES)

@@ -114,7 +114,9 @@ def test_the_better_strand_counts_and_plus_wins_ties(vectors):
     tally = Tally(2, len(plus), 4, keep_scores=True)
     for row, vector in enumerate(vectors):
         tally.add(_chunk(row, range(len(vector)), vector))
-    expected = sorted((-max(p, m), i, 1 if p >= m else -1) for i, (p, m) in enumerate(zip(plus, minus, strict=True)))
+    expected = sorted(
+        (-max(p, m), i, 1 if p >= m else -1) for i, (p, m) in enumerate(zip(plus, minus, strict=True)) if max(p, m)
+    )
     index, scores, strands = best_of_strands(range(2), (1, -1), tally)
     assert [(-int(s), int(i), int(t)) for s, i, t in zip(scores, index, strands, strict=True)] == expected[:4]
     vector, signs = best_vector(range(2), (1, -1), tally)

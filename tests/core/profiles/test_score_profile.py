@@ -64,3 +64,9 @@ def test_a_query_without_gap_costs_has_those_of_the_scheme_at_every_position(pro
 def test_a_profile_needs_costs_for_every_position():
     with pytest.raises(ProfileError, match="4 positions"):
         ScoreProfile("p", PROTEIN, np.zeros((3, len(PROTEIN))), PositionGaps.constant(4, 9, 1))
+
+
+@pytest.mark.parametrize("units", [-8.0, float("nan"), float("inf")])
+def test_a_profile_with_impossible_units_a_bit_is_refused_in_a_sentence(units):
+    with pytest.raises(ProfileError, match=r"profile 'odd' has .* units a bit, which is no scale of scores"):
+        ScoreProfile("odd", PROTEIN, np.zeros((3, len(PROTEIN)), dtype=np.int16), gaps_of(), units)

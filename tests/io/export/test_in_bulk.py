@@ -13,6 +13,7 @@ from swgui.core.database import encode_database
 from swgui.core.errors import ScoreMismatch
 from swgui.core.hits.joined import joined
 from swgui.core.hits.marks import Marks
+from swgui.core.hits.results import HitColumns
 from swgui.core.hits.table import HitStream, table_of
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
@@ -68,19 +69,29 @@ def nucleotides(rng):
     return SearchRequest((query,), database, scheme, strand="both", engine="cpu", composition="none", max_evalue=1e9)
 
 
+def with_one_of_score_0(result):
+    """Return a result as older searches have it, which listed subjects of score 0."""
+    (query,) = result.queries
+    (nothing,) = np.flatnonzero(query.scores == 0).tolist()
+    hits, unknown = query.hits, np.full(1, np.nan)
+    last = replace(hits.take(slice(0, 1)), db_index=np.array([nothing]), scores=np.zeros(1, dtype=np.int32))
+    last = replace(last, bit_scores=unknown, log10_evalues=unknown, regions=None)
+    return replace(result, queries=(replace(query, hits=HitColumns.join([hits, last])),))
+
+
 @pytest.fixture
 def with_statistics(nucleotides):
-    return search(nucleotides)
+    return with_one_of_score_0(search(nucleotides))
 
 
 @pytest.fixture
 def without_statistics(nucleotides, monkeypatch):
-    """Neither published nor fitted statistics, and all subjects, one of score 0."""
+    """Neither published nor fitted statistics, and all subjects."""
     monkeypatch.setattr("swgui.jobs.search.kept_fits.fit_to_shuffles", lambda *given, **options: None)
     scheme = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 7, -6), 17, 5)
     result = search(replace(nucleotides, scheme=scheme))
     assert not result.statistics
-    return result
+    return with_one_of_score_0(result)
 
 
 @pytest.fixture(params=["proteins", "with_statistics", "without_statistics"])

@@ -421,3 +421,9 @@ def test_columns_of_rounds_say_of_all_hits_what_is_said_of_each(request_of, reco
     for key in (*ROUND_COLUMNS, "evalue_as_member"):
         column = HIT_COLUMNS[key]
         assert column.texts(table) == [column.text(hit) for hit in hits]
+
+
+def test_a_query_without_residues_that_score_has_no_hits_in_rounds(request_of):
+    result, _ = result_of(request_of(SequenceRecord("x", "", b"X" * 60), search={"max_evalue": 1e9}))
+    assert not len(result.queries[0].hits)
+    assert not len(result.queries[0].rounds.last.included)

@@ -15,9 +15,10 @@ from swgui.core.database import encode_database
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.minimums import NO_MINIMUMS, Minimums
 from swgui.core.hits.ranking import limits_of
-from swgui.core.hits.results import SearchResult
+from swgui.core.hits.results import Correction, SearchResult
 from swgui.core.hits.subjects import locate
 from swgui.core.plain import made, plain
+from swgui.core.profiles.score_profile import PositionGaps, ScoreProfile
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
@@ -154,6 +155,26 @@ def test_a_list_that_limits_empty_is_explained() -> None:
     assert "(1 aligned, but below)" in what_was_found(result, -3.0)
     place = locate(search(Minimums(score=400)), 0, 3, load_statistics(SCHEME))
     assert place.reason == "Not listed: its score is below the limit of 400."
+
+
+@pytest.mark.parametrize("composition", ["none", "full"])
+@pytest.mark.parametrize("matrix", ["BLOSUM62", "GONNET"])  # with and without published parameters
+def test_a_score_that_is_not_positive_is_no_hit(composition: Correction, matrix: str) -> None:
+    scheme = ScoringScheme.from_blast(load_matrix(matrix, PROTEIN), 11, 1)
+    nothing = SequenceRecord("x", "", b"X" * 40)
+    gaps = PositionGaps.constant(40, 12, 1)
+    zeros = ScoreProfile("zeros", PROTEIN, np.zeros((40, len(PROTEIN)), dtype=np.int16), gaps, 3.0)
+    queries = (nothing, replace(nothing, id="zeros", profile=zeros))
+    asked = replace(made_request(), queries=queries, scheme=scheme, composition=composition, max_evalue=1e9)
+    *_, last = run_search(asked, threading.Event())
+    result = last.result  # type: ignore[union-attr]
+    assert [len(query.hits) for query in result.queries] == [0, 0]
+    assert all(not query.scores.any() for query in result.queries)
+    published = load_statistics(scheme)
+    moved = move_limits(result, published, replace(limits_of(result), max_evalue=1e12), threading.Event())
+    assert [len(query.hits) for query in moved.queries] == [0, 0]
+    assert "score is 0" in locate(result, 0, 1, published).reason
+    assert explain_no_hits(result, 0, best_subjects(result, 0)) == "No subject has a score above 0."
 
 
 def test_the_terminal_says_what_limits_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
