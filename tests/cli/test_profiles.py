@@ -38,7 +38,7 @@ def search(files, capsys):
     return search
 
 
-def test_a_search_continues_where_its_saved_profile_or_alignment_left_off(files, search, tmp_path):
+def test_a_search_continues_where_its_saved_profile_or_alignment_left_off(files, search, tmp_path, capsys):
     saved = {name: tmp_path / name for name in ("p.json", "last.a3m")}
     words = ("--save-profile", saved["p.json"], "--save-alignment", saved["last.a3m"])
     last, _, status = search("-q", files[0], "--iterations", "3", *words, evalue="evalue,evalue_as_member")
@@ -49,6 +49,9 @@ def test_a_search_continues_where_its_saved_profile_or_alignment_left_off(files,
         # The same set was found twice, so the next profile is the same; whoever is in it is a member by then.
         assert sorted(_rows(again)) == sorted((*row[:4], row[5] or row[4]) for row in _rows(last))
         assert said == ""
+    search("--start-from", saved["last.a3m"], "--save", tmp_path / "again.swgui")
+    assert main(["show", str(tmp_path / "again.swgui"), "--methods-text", "plain"]) == 0
+    assert "The query was given as a profile, or as an alignment of which one was made" in capsys.readouterr().out
     alone, _, _ = search("-q", files[0], "--composition", "none")
     assert alone.count("\n") < last.count("\n")
     facts = json.loads(saved["p.json"].read_text())["made"]

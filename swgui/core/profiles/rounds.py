@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import nan
 from typing import Final, Literal
 
 import numpy as np
@@ -131,6 +132,14 @@ class QueryRounds:
         How alignments became profiles.
     evidence : mapping of int to Evidence
         What is known of subjects besides, by source index; empty where it was not looked for.
+    inclusion : float
+        E-value up to which subjects were included; NaN of searches saved before it was kept.
+    max_rows : int
+        Subjects that were included at most; 0 likewise.
+    include_ids, exclude_ids : tuple of str
+        Subjects that the user included in any case, or never.
+    from_profile : bool
+        Whether the first round searched with a profile or an alignment that the user gave.
     """
 
     rounds: tuple[Round, ...]
@@ -138,6 +147,11 @@ class QueryRounds:
     database: str = ""
     recipe: Recipe = field(default=Recipe(), repr=False)
     evidence: Mapping[int, Evidence] = field(default_factory=dict, repr=False)
+    inclusion: float = nan
+    max_rows: int = 0
+    include_ids: tuple[str, ...] = ()
+    exclude_ids: tuple[str, ...] = ()
+    from_profile: bool = False
 
     def __len__(self) -> int:
         return len(self.rounds)

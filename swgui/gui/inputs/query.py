@@ -86,6 +86,11 @@ class QueryPanel(SequenceInput):
         return self.table.records() if self._reading.detected else ()
 
     @property
+    def whole_file(self) -> Path | None:
+        """The file whose sequences, all of them, are ticked; None if there is none."""
+        return self.source if len(self.records) == len(self._reading.rows) else None
+
+    @property
     def residues(self) -> int:
         """Residues of the ticked records."""
         return self.table.residues() if self._reading.detected else 0

@@ -200,7 +200,7 @@ class SearchPage(PageWidget):
         _, opened = self._parts()
         request = self.request()
         iteration = request.iteration if isinstance(request, IteratedSearch) else None
-        source, matrix = self.query.source or PASTED, self.scoring.values.matrix
+        source, matrix = self.query.whole_file or PASTED, self.scoring.values.matrix
         return request, source, opened.path, matrix, iteration
 
     @property

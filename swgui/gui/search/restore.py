@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import isnan
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -11,11 +13,14 @@ from swgui.commands.presets import presets_for
 from swgui.core.errors import SwguiError
 from swgui.core.hits.results import SearchResult
 from swgui.core.organisms.limit import OrganismLimit
+from swgui.core.profiles.rounds import QueryRounds
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.io.matrices import load_matrix
 from swgui.io.saved.search import database_file_of
+from swgui.jobs.iterate.again import original_matrix
+from swgui.jobs.iterate.request import PRESETS, ROUNDS, IterationSettings, Preset
 from swgui.settings import SchemeSettings
 
 
@@ -58,6 +63,12 @@ def described(result: SearchResult, usual: SchemeSettings) -> Described:
     """
     scheme, remarks = result.scheme, []
     kind = scheme.alphabet.residue_alphabet.name
+    rounds = [query.rounds for query in result.queries if query.rounds is not None]
+    if any(query.query.profile is not None for query in result.queries) and not rounds:
+        remarks.append("It searched with a profile; here are its residues alone. --start-from takes the profile.")
+    if rounds:
+        scheme = replace(scheme, matrix=original_matrix(scheme.matrix))
+        remarks += _lost_of_rounds(rounds[0], len(result.database))
     matrix = scheme.matrix.of_residues.name
     if not _is_known(scheme):
         remarks.append(f"The matrix '{matrix}' is not known here: choose its file.")
@@ -66,26 +77,23 @@ def described(result: SearchResult, usual: SchemeSettings) -> Described:
     if place is None or not place.is_file():
         place = None
         remarks.append(f"The database '{result.database.name}' is not known here: choose its file.")
-    blast = scheme.gap_open >= 0
-    rounds = [query.rounds for query in result.queries if query.rounds is not None]
     settings = replace(
         usual,
         preset="",
         matrix=matrix,
-        gap_open=scheme.gap_open if blast else scheme.gap_first,
-        gap_extend=scheme.gap_extend,
-        rule="blast" if blast else "first",
+        **({} if rounds else _gaps(scheme)),
         max_evalue=result.max_evalue,
         top=result.top,
         strand=result.strand if scheme.alphabet.complements else usual.strand,
         mask=False,  # what was masked stands in the queries
-        composition=result.composition,
+        composition=usual.composition if rounds else result.composition,
         effective_residues=result.effective_residues,
         max_hsps=result.max_hsps,
         min_score=result.minimums.score,
         min_identity=result.minimums.identity,
         min_coverage=result.minimums.coverage,
-        rounds=max((len(one) for one in rounds), default=1),
+        rounds=max((max(len(one), ROUNDS[0]) for one in rounds), default=1),
+        inclusion=(_preset_of(rounds[0], len(result.database)) if rounds else None) or usual.inclusion,
     )
     settings.preset = next((one.id for one in presets_for(kind) if one.matches(settings)), "")
     part = result.database.part
@@ -98,6 +106,35 @@ def described(result: SearchResult, usual: SchemeSettings) -> Described:
         organisms=part.limit if part is not None else OrganismLimit(),
         remarks=tuple(remarks),
     )
+
+
+def _gaps(scheme: ScoringScheme) -> dict[str, Any]:
+    """Return the settings of gap costs; rounds have their own."""
+    if scheme.gap_open >= 0:
+        return {"gap_open": scheme.gap_open, "gap_extend": scheme.gap_extend, "rule": "blast"}
+    return {"gap_open": scheme.gap_first, "gap_extend": scheme.gap_extend, "rule": "first"}
+
+
+def _preset_of(rounds: QueryRounds, sequences: int) -> Preset | None:
+    """Return the preset by which rounds in so many sequences included subjects; None if it was none of them."""
+    for name, facts in PRESETS.items():
+        if (IterationSettings(preset=name).inclusion(sequences), facts.recipe) == (rounds.inclusion, rounds.recipe):
+            return name
+    return None
+
+
+def _lost_of_rounds(rounds: QueryRounds, sequences: int) -> list[str]:
+    """Return what of rounds the Search page cannot ask for, in sentences."""
+    lost = []
+    if rounds.from_profile:
+        lost.append("Its first round searched with a profile; here are its residues alone. --start-from takes it.")
+    if rounds.include_ids or rounds.exclude_ids:
+        lost.append("Sequences were included or left out by hand; here E alone decides.")
+    if rounds.database:
+        lost.append(f"Its profiles were made of '{rounds.database}': --build-database takes another database.")
+    elif not isnan(rounds.inclusion) and _preset_of(rounds, sequences) is None:
+        lost.append(f"Sequences were included up to E {rounds.inclusion:g}, which is that of no preset.")
+    return lost
 
 
 def _is_known(scheme: ScoringScheme) -> bool:

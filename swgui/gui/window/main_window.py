@@ -161,8 +161,11 @@ class MainWindow(LateParts):
         if not self.search_page.described:
             return
         QGuiApplication.clipboard().setText(make())
-        pasted = self.search_page.query.source is None
-        hint = "The query was typed: save it as queries.fasta first." if pasted else "It does the same search."
+        query = self.search_page.query
+        hint = "It does the same search."
+        if query.whole_file is None:
+            what = "The query was typed" if query.source is None else "The query is a part of its file"
+            hint = f"{what}: save it as queries.fasta first."
         self.notifications.post("success", said, hint)
 
     def find_hit(self) -> None:

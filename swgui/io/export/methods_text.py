@@ -5,13 +5,19 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import isnan
 from typing import Final
 
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.ranking import FITTED_TO_ITSELF, FITTED_TO_SHUFFLES
 from swgui.core.hits.results import SearchResult
+from swgui.core.letters.tracks import TwoTrackMatrix
+from swgui.core.profiles.evidence import Evidence
+from swgui.core.profiles.rounds import ENDINGS, QueryRounds
 from swgui.core.query_range import searched_length
 from swgui.core.translation.frames import FRAMES, write_frames
+from swgui.core.translation.programs import shifting
+from swgui.core.words import count
 from swgui.io.export.values import clean_text
 
 
@@ -94,6 +100,55 @@ HENIKOFF: Final = Reference(
     "Henikoff1992", ("Henikoff, S.", "Henikoff, J. G."), "Amino acid substitution matrices from protein blocks", 1992,
     "Proc. Natl. Acad. Sci. USA", "89", "10915-10919", "10.1073/pnas.89.22.10915",
 )  # fmt: skip
+HENIKOFF_WEIGHTS: Final = Reference(
+    "Henikoff1994", ("Henikoff, S.", "Henikoff, J. G."), "Position-based sequence weights", 1994, "J. Mol. Biol.",
+    "243", "574-578", "10.1016/0022-2836(94)90032-9",
+)  # fmt: skip
+PSI_BLAST: Final = Reference(
+    "Altschul1997",
+    ("Altschul, S. F.", "Madden, T. L.", "Schäffer, A. A.", "Zhang, J.", "Zhang, Z.", "Miller, W.", "Lipman, D. J."),
+    "Gapped BLAST and PSI-BLAST: a new generation of protein database search programs", 1997, "Nucleic Acids Res.",
+    "25", "3389-3402", "10.1093/nar/25.17.3389",
+)  # fmt: skip
+SEG: Final = Reference(
+    "WoottonFederhen1993", ("Wootton, J. C.", "Federhen, S."),
+    "Statistics of local complexity in amino acid sequences and sequence databases", 1993, "Comput. Chem.", "17",
+    "149-163", "10.1016/0097-8485(93)85006-X",
+)  # fmt: skip
+COILS: Final = Reference(
+    "Lupas1991", ("Lupas, A.", "Van Dyke, M.", "Stock, J."), "Predicting coiled coils from protein sequences", 1991,
+    "Science", "252", "1162-1164", "10.1126/science.252.5009.1162",
+)  # fmt: skip
+GUAN: Final = Reference(
+    "GuanUberbacher1996", ("Guan, X.", "Uberbacher, E. C."),
+    "Alignments of DNA and protein sequences containing frameshift errors", 1996, "Comput. Appl. Biosci.", "12",
+    "31-40", "10.1093/bioinformatics/12.1.31",
+)  # fmt: skip
+ZHANG: Final = Reference(
+    "Zhang1997", ("Zhang, Z.", "Pearson, W. R.", "Miller, W."), "Aligning a DNA sequence with a protein sequence",
+    1997, "J. Comput. Biol.", "4", "339-349", "10.1089/cmb.1997.4.339",
+)  # fmt: skip
+FOLDSEEK: Final = Reference(
+    "vanKempen2024",
+    ("van Kempen, M.", "Kim, S. S.", "Tumescheit, C.", "Mirdita, M.", "Lee, J.", "Gilchrist, C. L. M.", "Söding, J.",
+     "Steinegger, M."),
+    "Fast and accurate protein structure search with Foldseek", 2024, "Nat. Biotechnol.", "42", "243-246",
+    "10.1038/s41587-023-01773-0",
+)  # fmt: skip
+SODING: Final = Reference(
+    "Soding2005", ("Söding, J.",), "Protein homology detection by HMM-HMM comparison", 2005, "Bioinformatics", "21",
+    "951-960", "10.1093/bioinformatics/bti125",
+)  # fmt: skip
+PARK_PATHS: Final = Reference(
+    "Park1997", ("Park, J.", "Teichmann, S. A.", "Hubbard, T.", "Chothia, C."),
+    "Intermediate sequences increase the detection of homology between sequences", 1997, "J. Mol. Biol.", "273",
+    "349-354", "10.1006/jmbi.1997.1288",
+)  # fmt: skip
+HMMER: Final = Reference(
+    "Eddy2011", ("Eddy, S. R.",), "Accelerated profile HMM searches", 2011, "PLoS Comput. Biol.", "7", "e1002195",
+    "10.1371/journal.pcbi.1002195",
+)  # fmt: skip
+FOLDSEEK_LETTERS: Final = "3Di"
 
 _COMPOSITION: Final = {
     "none": "",
@@ -109,6 +164,11 @@ _STRANDS: Final = {"plus": "", "minus": " Only the minus strand of the queries w
 def references(result: SearchResult) -> tuple[Reference, ...]:
     """Return what a paper should cite for a search, the program first."""
     found = [program(result), SMITH_WATERMAN, GOTOH]
+    matrix = result.scheme.matrix
+    if isinstance(matrix, TwoTrackMatrix) and matrix.matrices[1].name == FOLDSEEK_LETTERS:
+        found.append(FOLDSEEK)
+    if shifting(result.translation):
+        found += [GUAN, ZHANG]
     if result.scheme.matrix.name.upper().startswith("BLOSUM"):
         found.append(HENIKOFF)
     if "finite-size" in result.statistics:
@@ -119,7 +179,32 @@ def references(result: SearchResult) -> tuple[Reference, ...]:
         found += [KARLIN_ALTSCHUL, ALTSCHUL]
     if result.statistics and result.composition != "none":
         found.append(SCHAFFER)
-    return tuple(found)
+    return (*found, *_of_rounds(_rounds(result)))
+
+
+def _of_rounds(rounds: list[QueryRounds]) -> list[Reference]:
+    """Return what is cited for rounds, and for what was looked for behind them."""
+    if not rounds:
+        return []
+    recipe, evidence = rounds[0].recipe, _evidence(rounds)
+    asked = {
+        PSI_BLAST: True,
+        HENIKOFF_WEIGHTS: True,
+        SEG: recipe.mask,
+        COILS: recipe.mask_coils,
+        SODING: any(not isnan(one.profile_bits) for one in evidence),
+        PARK_PATHS: any(one.path is not None for one in evidence),
+        HMMER: any(not isnan(one.forward_bits) for one in evidence),
+    }
+    return [reference for reference, wanted in asked.items() if wanted]
+
+
+def _rounds(result: SearchResult) -> list[QueryRounds]:
+    return [query.rounds for query in result.queries if query.rounds is not None]
+
+
+def _evidence(rounds: list[QueryRounds]) -> list[Evidence]:
+    return [one for each in rounds for one in each.evidence.values()]
 
 
 def program(result: SearchResult) -> Reference:
@@ -136,14 +221,15 @@ def program(result: SearchResult) -> Reference:
 def paragraph(result: SearchResult) -> str:
     """Return what was done, as one paragraph."""
     scheme, database = result.scheme, result.database
-    unit = _UNITS.get(database.alphabet.name, "residues")
-    count = len(result.queries)
+    unit = _UNITS.get(database.alphabet.residue_alphabet.name, "residues")
+    number = len(result.queries)
     residues = sum(searched_length(query.query, result.query_range) for query in result.queries)
-    kind = database.alphabet if result.translation is None else result.translation.of.query
+    kind = result.query_alphabet.residue_alphabet
     scored = _UNITS.get(scheme.alphabet.name, "residues")
     counted = _UNITS.get(kind.name, "residues")
     part = f", residues {result.query_range} of each" if result.query_range else ""
     matrix = clean_text(scheme.matrix.name)
+    rounds = _rounds(result)
     blosum = f" ({HENIKOFF.short})" if HENIKOFF in references(result) else ""
     size = (
         f" E-values refer to a database of {result.effective_residues:,} {unit}." if result.effective_residues else ""
@@ -152,12 +238,13 @@ def paragraph(result: SearchResult) -> str:
         f"Sequences were compared with swgui {result.version}, which computes the exact Smith-Waterman score "
         f"({SMITH_WATERMAN.short}; affine gaps as in {GOTOH.short}) of every query with every sequence of the "
         "database; no heuristic filter is applied.",
-        f"{count:,} {kind.name} {'query' if count == 1 else 'queries'} ({residues:,} {counted}{part}) "
-        f"{'was' if count == 1 else 'were'} searched against the database {_named(database.name)} "
+        f"{count(number, f'{kind.name} query', f'{kind.name} queries')} ({residues:,} {counted}{part}) "
+        f"{'was' if number == 1 else 'were'} searched against the database {_named(database.name)} "
         f"({len(database):,} sequences, {database.residues:,} {unit}; content checksum "
-        f"{database.checksum or 'not known'}) with the scores {matrix}{blosum} and gap costs of "
+        f"{database.checksum or 'not known'}){_begun(rounds)} with the scores {matrix}{blosum} and gap costs of "
         f"{scheme.gap_open} + {scheme.gap_extend} × k for a gap of k {scored} ({scheme.gap_open}/{scheme.gap_extend} "
-        f"in the notation of BLAST).{_read(result)}",
+        f"in the notation of BLAST).{_tracks(result)}{_profiles(result)}{_read(result)}",
+        *_said_of_rounds(rounds),
         _significance(result) + size,
         f"{result.cells_done:,} cells of the dynamic-programming matrices were computed in {result.seconds:.2f} s "
         f"({result.gcups:,.1f} GCUPS) by the engine '{result.engine}'{_on(result)}"
@@ -184,9 +271,118 @@ def _read(result: SearchResult) -> str:
     named = " and ".join(f"of the {side} by NCBI's genetic code {code}" for side, code in sides)
     shifts = (
         f" The reading could shift by one or two bases anywhere, at a cost of {how.shift} each time "
-        "(Guan and Uberbacher 1996; Zhang, Pearson and Miller 1997)."
+        f"({GUAN.short}; {ZHANG.short})."
     ) * bool(how.shift)
-    return f" For that, {frames} were translated, {named} ({how.program}).{shifts}"
+    stretches = f" Stretches between two stops of less than {how.min_orf:,} codons were masked." * bool(how.min_orf)
+    return f" For that, {frames} were translated, {named} ({how.program}).{shifts}{stretches}"
+
+
+def _tracks(result: SearchResult) -> str:
+    """Return a sentence on letters that were scored beside residues; empty where none were."""
+    matrix = result.scheme.matrix
+    if not isinstance(matrix, TwoTrackMatrix):
+        return ""
+    letters, (of_residues, of_letters) = clean_text(matrix.matrices[1].name), matrix.weights
+    source = f" ({FOLDSEEK.short})" if letters == FOLDSEEK_LETTERS else ""
+    return (
+        f" Beside the residues stood the symbols {letters}{source}; both scores were added in every cell, those of "
+        f"residues times {of_residues} and those of symbols times {of_letters}."
+    )
+
+
+def _profiles(result: SearchResult) -> str:
+    """Return a sentence on profiles that a search began with; empty where it began with residues alone."""
+    rounds = _rounds(result)
+    if rounds:
+        begun = sum(each.from_profile for each in rounds)
+    else:
+        begun = sum(query.query.profile is not None for query in result.queries)
+    if not begun:
+        return ""
+    whose = "The query was" if len(result.queries) == 1 else f"{begun:,} of the queries were"
+    return (
+        f" {whose} given as a profile, or as an alignment of which one was made: scores by position, and gap costs "
+        "where it has some, in place of those of the matrix."
+    )
+
+
+def _said_of_rounds(rounds: list[QueryRounds]) -> list[str]:
+    """Return how profiles were made and whom they include, and what was looked for behind the last round."""
+    if not rounds:
+        return []
+    first, numbers = rounds[0], sorted({len(each) for each in rounds})
+    recipe, included = first.recipe, [len(each.last.included) for each in rounds]
+    limit = "" if isnan(first.inclusion) else f" with E ≤ {first.inclusion:g}"
+    most = f", at most {first.max_rows:,} per query" if first.max_rows else ""
+    masked = [
+        name
+        for name, is_so in (
+            (f"stretches of low complexity ({SEG.short})", recipe.mask),
+            (f"coiled coils ({COILS.short})", recipe.mask_coils),
+        )
+        if is_so
+    ]
+    sentences = [
+        f"Every later round searched with a profile (scores and gap costs by position, as in PSI-BLAST, "
+        f"{PSI_BLAST.short}) of the sequences that the round before included: those{limit}{most}, but for "
+        f"copies of the query.{_chosen(first)}",
+        f"Their rows were weighted by position ({HENIKOFF_WEIGHTS.short}), with a weight of {recipe.beta:g} for what "
+        f"the matrix expects{f'; {_and(masked)} counted as unknown' if masked else ''}.",
+        "The E-value of a member of the profile that came in with E > 0.001 is that of a profile made without it.",
+    ]
+    done = f"{numbers[0]}" if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
+    if len(rounds) == 1:
+        ended = f"{count(len(first), 'round was', 'rounds were')} done ({ENDINGS[first.ended]}); the last included"
+        sentences.append(f"{ended} {count(included[0], 'sequence')}.")
+    else:
+        sentences.append(f"{done} rounds were done per query; the last included {sum(included):,} sequences in all.")
+    return [*sentences, *_looked_deeper(_evidence(rounds))]
+
+
+def _begun(rounds: list[QueryRounds]) -> str:
+    """Say before the scores of a search in rounds which round they are those of; empty for other searches."""
+    if not rounds:
+        return ""
+    if of_other := rounds[0].database:
+        return f", with profiles that rounds in the database {_named(of_other)} made. The first round searched"
+    return " in rounds, the first"
+
+
+def _chosen(rounds: QueryRounds) -> str:
+    """Return a sentence on whom the user included or left out, whatever E; empty where nobody."""
+    said = [
+        f"{count(len(ids), 'sequence was', 'sequences were')} {what} by hand ({', '.join(map(clean_text, ids))})"
+        for what, ids in (("included", rounds.include_ids), ("left out", rounds.exclude_ids))
+        if ids
+    ]
+    return f" {_and(said)}." if said else ""
+
+
+def _looked_deeper(evidence: list[Evidence]) -> list[str]:
+    """Return what else was looked for once the rounds were done."""
+    compared = sum(not isnan(one.profile_bits) for one in evidence)
+    paths = sum(one.path is not None for one in evidence)
+    scored = sum(not isnan(one.forward_bits) for one in evidence)
+    return [
+        text
+        for number, text in (
+            (
+                compared,
+                f"The profiles of {count(compared, 'hit')} were compared with that of the query ({SODING.short}).",
+            ),
+            (
+                paths,
+                f"{count(paths, 'sequence was', 'sequences were')} reached through hits, which were searched with as "
+                f"queries (both steps with E ≤ 0.001; {PARK_PATHS.short}).",
+            ),
+            (scored, f"Forward scores of {count(scored, 'hit')} were computed with HMMER ({HMMER.short})."),
+        )
+        if number
+    ]
+
+
+def _and(items: list[str]) -> str:
+    return " and ".join(items)
 
 
 def _named(name: str) -> str:
@@ -201,14 +397,18 @@ def _significance(result: SearchResult) -> str:
     if not result.statistics:
         return (
             "No statistics are known for these scores and gap costs; hits are ranked by score, at most "
-            f"{result.top:,} per query{_minimums(result)}."
+            f"{result.top:,} per query{_alignments(result)}{_minimums(result)}."
         )
     sources = [r.short for r in references(result) if r in (KARLIN_ALTSCHUL, ALTSCHUL, PARK, PEARSON)]
     return (
         f"Bit scores and E-values: {clean_text(result.statistics)} ({'; '.join(sources)}). "
         f"{_COMPOSITION[result.composition]}Hits with E ≤ {result.max_evalue:g} were kept, at most {result.top:,} per "
-        f"query{_minimums(result)}."
+        f"query{_alignments(result)}{_minimums(result)}."
     )
+
+
+def _alignments(result: SearchResult) -> str:
+    return f", each with at most {count(result.max_hsps, 'alignment')}" if result.max_hsps > 1 else ""
 
 
 def _minimums(result: SearchResult) -> str:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from math import isnan
 from typing import Final
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.results import SearchResult
+from swgui.core.profiles.rounds import ENDINGS
 from swgui.core.scoring import ScoringScheme
 from swgui.io.export.base import TextOut
 from swgui.io.export.values import clean_text
@@ -40,6 +42,7 @@ def provenance(result: SearchResult) -> dict[str, object]:
         **({"query_range": str(result.query_range)} if result.query_range else {}),
         **scoring_facts(scheme),
         **_profiles(result),
+        **_rounds(result),
         **_read(result),
         "composition": result.composition,
         "max_evalue": result.max_evalue,
@@ -69,6 +72,23 @@ def _profiles(result: SearchResult) -> dict[str, object]:
     said = ", ".join(dict.fromkeys(clean_text(name) for name in names[:PROFILES_NAMED]))
     more = ", ..." if len(names) > PROFILES_NAMED else ""
     return {"profiles": f"{len(names)} of {len(result.queries)} queries score by position: {said}{more}"}
+
+
+def _rounds(result: SearchResult) -> dict[str, object]:
+    """Return how many rounds there were, in which database, and whom they included."""
+    rounds = [query.rounds for query in result.queries if query.rounds is not None]
+    if not rounds:
+        return {}
+    first = rounds[0]
+    ended = {ENDINGS[each.ended]: None for each in rounds}
+    named = {"included_by_name": list(first.include_ids), "excluded_by_name": list(first.exclude_ids)}
+    return {
+        "rounds": max(map(len, rounds)),
+        "rounds_ended": ", or ".join(ended),
+        **({"rounds_database": clean_text(first.database)} if first.database else {}),
+        **({} if isnan(first.inclusion) else {"inclusion_evalue": first.inclusion}),
+        **{key: list(map(clean_text, ids)) for key, ids in named.items() if ids},
+    }
 
 
 def _part(database: EncodedDatabase) -> dict[str, object]:

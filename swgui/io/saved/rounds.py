@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from math import nan
 from typing import Any, Final
 
 import numpy as np
@@ -32,6 +33,7 @@ _FIGURES: Final = ("effective_sequences", "seconds", "coverage", "information", 
 
 
 _NUMBERS: Final = ("profile_bits", "profile_log10_evalue", "forward_bits", "forward_log10_evalue")
+_ASKED: Final = ("max_rows", "include_ids", "exclude_ids", "from_profile")  # of `QueryRounds`, behind `inclusion`
 _EVIDENCE: Final = "rounds/evidence.json"
 
 
@@ -63,12 +65,24 @@ class RoundsFacts:
     ended: Ended
     database: str = ""
     recipe: Recipe = field(default_factory=Recipe)
+    inclusion: float | None = None
+    max_rows: Count = 0
+    include_ids: tuple[str, ...] = ()
+    exclude_ids: tuple[str, ...] = ()
+    from_profile: bool = False
 
     @classmethod
     def of(cls, rounds: QueryRounds) -> RoundsFacts:
         """Return what is saved of rounds, apart from arrays."""
         each = tuple(map(RoundFacts.of, rounds.rounds))
-        return cls(each, len(rounds.last.alignment), rounds.ended, rounds.database, rounds.recipe)
+        by = _known(rounds.inclusion), *(getattr(rounds, name) for name in _ASKED)
+        return cls(each, len(rounds.last.alignment), rounds.ended, rounds.database, rounds.recipe, *by)
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """Whom the rounds were to include, as `QueryRounds` has it."""
+        inclusion = nan if self.inclusion is None else self.inclusion
+        return {"inclusion": inclusion} | {name: getattr(self, name) for name in _ASKED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +187,8 @@ def read_rounds(
                     *(getattr(one, name) for name in _FIGURES),
                 )
             )
-        found.append(QueryRounds(tuple(rounds), fact.ended, fact.database, fact.recipe, next(evidence)))
+        known = fact.ended, fact.database, fact.recipe, next(evidence)
+        found.append(QueryRounds(tuple(rounds), *known, **fact.asked))
     return found
 
 

@@ -102,12 +102,15 @@ class _Query:
         Of its last whole search.
     profile : ScoreProfile, optional
         What it is searched with next.
+    begun : bool
+        Whether the first round searched with a profile.
     """
 
     found: QueryResult
     profile: ScoreProfile | None = None
     rounds: list[Round] = field(default_factory=list)
     ended: Ended | None = None
+    begun: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -166,7 +169,9 @@ class _Iteration:
             )
         self.inclusion = self._inclusion(result.database)
         self.search = replace(search, database=result.database, organisms=EVERY_ORGANISM, mask=False)
-        self.queries = [_Query(found, found.query.profile) for found in result.queries]
+        self.queries = [
+            _Query(found, found.query.profile, begun=found.query.profile is not None) for found in result.queries
+        ]
         return result
 
     def continued(self) -> bool:
@@ -182,7 +187,7 @@ class _Iteration:
                 return False
             profile = last.profile if ended else self._built(last.alignment, f"round {len(rounds) + 1}")
             over: Ended | None = "rounds" if len(rounds) >= self.settings.rounds else None
-            self.queries.append(_Query(found, profile, list(rounds.rounds), ended or over))
+            self.queries.append(_Query(found, profile, list(rounds.rounds), ended or over, rounds.from_profile))
         self.searches.append(replace(before, queries=(), message="", information=""))
         self.inclusion = self._inclusion(before.database)
         search = self.request.first_search()
@@ -370,7 +375,18 @@ class _Iteration:
         )
 
     def _rounds(self, query: _Query, database: str = "") -> QueryRounds:
-        return QueryRounds(tuple(query.rounds), query.ended or "rounds", database, self.recipe)
+        settings = self.settings
+        return QueryRounds(
+            tuple(query.rounds),
+            query.ended or "rounds",
+            database,
+            self.recipe,
+            inclusion=self.inclusion.evalue,
+            max_rows=settings.max_rows,
+            include_ids=settings.include_ids,
+            exclude_ids=settings.exclude_ids,
+            from_profile=query.begun,
+        )
 
     def reported(self, built: SearchResult, cancel: threading.Event) -> Generator[IterationEvent, None, SearchResult]:
         """Search the database that is reported on with the last profiles; the rounds stay those of the other one."""

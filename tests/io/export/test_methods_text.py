@@ -3,13 +3,20 @@
 import re
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.ranking import FITTED_TO_ITSELF
+from swgui.core.profiles.alignment import MasterAlignment
+from swgui.core.profiles.evidence import Evidence, Step
+from swgui.core.profiles.rounds import QueryRounds, Round
 from swgui.io.export import FORMS, methods_text
 from swgui.io.export.methods_text import paragraph, references
+from swgui.io.export.provenance import provenance
 from tests.io.saved.saved_searches import nucleotide_request, protein_request, search
+
+NOBODY = np.empty(0, dtype=np.int64)
 
 
 @pytest.fixture(scope="module")
@@ -50,6 +57,33 @@ def test_what_was_special_is_said(result):
     assert "E-values refer to a database of 1,000,000,000 residues." in text
     assert "No statistics are known" in paragraph(replace(result, statistics=""))
     assert "1 protein query" in paragraph(replace(result, queries=result.queries[:1]))
+
+
+def test_rounds_say_what_was_chosen_by_hand_and_looked_for_behind_them(result):
+    found = Evidence(profile_bits=40.0, profile_log10_evalue=-5.0, forward_bits=30.0, forward_log10_evalue=-4.0)
+    alone = MasterAlignment.of_query(result.queries[0].query, result.scheme.alphabet)
+    rounds = QueryRounds(
+        (Round(NOBODY, np.empty(0), NOBODY, None, alone, 1.0),),
+        "nobody", "the other one", evidence={3: found, 4: Evidence(path=Step("a", "b", -5.0, -4.0))}, inclusion=0.02,
+        max_rows=50, include_ids=("sp|P1",), exclude_ids=("sp|P2", "sp|P3"), from_profile=True,
+    )  # fmt: skip
+    told = replace(result, queries=(replace(result.queries[0], rounds=rounds),))
+    text = paragraph(told)
+    for expected in (
+        ", with profiles that rounds in the database 'the other one' made. The first round searched with the scores",
+        "The query was given as a profile, or as an alignment",
+        "those with E ≤ 0.02, at most 50 per query",
+        "1 sequence was included by hand (sp|P1) and 2 sequences were left out by hand (sp|P2, sp|P3).",
+        "1 round was done (the last round found nobody to include); the last included 0 sequences.",
+        "The profiles of 1 hit were compared with that of the query (Söding 2005).",
+        "1 sequence was reached through hits",
+        "Forward scores of 1 hit were computed with HMMER (Eddy 2011).",
+    ):
+        assert expected in text
+    assert {"Soding2005", "Park1997", "Eddy2011"} <= {reference.key for reference in references(told)}
+    facts = provenance(told)
+    assert (facts["rounds"], facts["inclusion_evalue"], facts["excluded_by_name"]) == (1, 0.02, ["sp|P2", "sp|P3"])
+    assert "rounds" not in provenance(result)
 
 
 def test_only_what_was_used_is_cited(result):

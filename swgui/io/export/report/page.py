@@ -17,6 +17,7 @@ from swgui.core.words import count
 from swgui.io.export.base import ExportFormat, ExportOptions
 from swgui.io.export.columns import HIT_COLUMNS, Column
 from swgui.io.export.grouping import by_query
+from swgui.io.export.methods_text import paragraph
 from swgui.io.export.provenance import as_text, provenance
 from swgui.io.export.report import picture, sorting
 from swgui.io.export.text import pairwise_text
@@ -76,7 +77,7 @@ def _write_facts(result: SearchResult, file: TextIO) -> None:
     scheme, database = result.scheme, result.database
     file.write(f"<p>{count(len(database), 'sequence')}, {database.residues:,} residues. {escape(scheme.matrix.name)}, ")
     file.write(f"{_text(as_text(provenance(result)['gap_rule']))}.</p>\n")
-    file.write("<details>\n<summary>How this was searched</summary>\n<dl>\n")
+    file.write(f"<details>\n<summary>How this was searched</summary>\n<p>{_text(paragraph(result))}</p>\n<dl>\n")
     for key, value in provenance(result).items():
         file.write(f"<dt>{escape(key.replace('_', ' '))}</dt><dd>{_text(as_text(value))}</dd>\n")
     file.write("</dl>\n</details>\n")
