@@ -50,6 +50,11 @@ HEAD = "# name: Mu\n# case: matters\n# beside residues: weights 1 1 gaps 11 1\n"
 LIMITS = (1.0, 0.1, 0.01, 0.001)
 SETTINGS = ((1, 1, 11, 1), (1, 1, 9, 1), (1, 1, 13, 1), (2, 3, 28, 3), (2, 1, 16, 2), (1, 2, 16, 2))
 WINDOW = 10
+# Folds taken to be related, which say nothing about chance (Soding 2005): propellers, Rossmann-like.
+ALIKE = (
+    frozenset(("b.66", "b.67", "b.68", "b.69", "b.70")),
+    frozenset(("c.2", "c.3", "c.4", "c.5", "c.27", "c.28", "c.30", "c.31")),
+)
 
 Decoy = Callable[[np.random.Generator, int], np.ndarray]
 DECOYS: dict[str, Decoy] = {
@@ -137,9 +142,14 @@ def fold(record: SequenceRecord) -> str:
     return ".".join(record.description.split(".")[:2])
 
 
+def alike(one: str, other: str) -> bool:
+    """Tell whether two folds are the same, or taken to be related."""
+    return one == other or any(one in group and other in group for group in ALIKE)
+
+
 def strangers(query: SequenceRecord, hits: HitColumns, decoys: Sequence[SequenceRecord]) -> np.ndarray:
     """Return E of the decoys that were made of other folds: within windows a relative stays one."""
-    other = [fold(decoys[at]) != fold(query) for at in hits.db_index.tolist()]
+    other = [not alike(fold(decoys[at]), fold(query)) for at in hits.db_index.tolist()]
     return np.asarray(10.0 ** hits.log10_evalues[np.array(other, dtype=bool)])
 
 

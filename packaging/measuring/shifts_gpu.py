@@ -23,9 +23,9 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.frameshift import span_bound
 from swgui.core.frameshift.codons import codons_of
 from swgui.core.scoring import ScoringScheme
+from swgui.core.subjects import Subjects
 from swgui.engines.cuda.shifting import MIN_BLOCKS, ROWS, ShiftScorer
 from swgui.engines.native.shifting import ShiftQuery, shift_ends
-from swgui.engines.native.subjects import Subjects
 from swgui.engines.shifted import cut_pieces
 from swgui.io.matrices import load_matrix
 
