@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.frameshift.codons import codons_of
+from swgui.core.hits.stretches import Subjects
 from swgui.core.scoring import ScoringScheme
-from swgui.core.subjects import Subjects
 from swgui.core.translation.genetic_codes import genetic_code
 from swgui.engines.shifted import CpuShifts, ShiftScheme
 from swgui.io.matrices import load_matrix

@@ -22,8 +22,8 @@ import numpy as np
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.frameshift import span_bound
 from swgui.core.frameshift.codons import codons_of
+from swgui.core.hits.stretches import Subjects
 from swgui.core.scoring import ScoringScheme
-from swgui.core.subjects import Subjects
 from swgui.engines.cuda.shifting import MIN_BLOCKS, ROWS, ShiftScorer
 from swgui.engines.native.shifting import ShiftQuery, shift_ends
 from swgui.engines.shifted import cut_pieces

@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import Stopped
 from swgui.core.hits.scores import ChunkScores, WindowScores
+from swgui.core.hits.stretches import Subjects
 from swgui.core.packing import ChunkLimits, ChunkPlan
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.translation.genetic_codes import CODON
 from swgui.core.translation.programs import Translation
 from swgui.engines.base import DeviceInfo, Engine, EngineOptions
-from swgui.engines.native.subjects import Subjects
 from swgui.engines.shift_line import PAIRS, ShiftLine, ShiftPiece, even_share
 from swgui.engines.shifted import (
     NUMBERED,

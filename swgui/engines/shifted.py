@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from swgui.core.devices import CPU as CPU_DEVICE
 from swgui.core.errors import InvalidParameter
 from swgui.core.frameshift import widest_span
+from swgui.core.hits.stretches import Subjects
 from swgui.core.scoring import ScoringScheme
 from swgui.engines.base import EngineOptions
 from swgui.engines.facts import CLUSTER, CPU, GPU, REFERENCE, TOGETHER
@@ -24,7 +25,6 @@ from swgui.engines.native.shifting import (
     shift_ends,
     shift_scores,
 )
-from swgui.engines.native.subjects import Subjects
 
 ENGINES: Final = (GPU.name, CPU.name, REFERENCE.name, TOGETHER.name, CLUSTER.name)
 NUMBERED: Final = 32_000  # codons of a piece that the CPU's lanes of 16 bits can number

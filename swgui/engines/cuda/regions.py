@@ -18,13 +18,13 @@ from numpy.typing import NDArray
 
 from swgui.core.errors import EngineFault
 from swgui.core.hits.regions import Regions
+from swgui.core.hits.stretches import Subjects
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.engines.cuda.card import Card
 from swgui.engines.native import shuffling
 from swgui.engines.native.region_work import RegionQuestion
 from swgui.engines.native.scoring import pointer
 from swgui.engines.native.shuffling import JOB
-from swgui.engines.native.subjects import Subjects
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")

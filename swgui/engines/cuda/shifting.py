@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.errors import EngineUnavailable, InvalidParameter
+from swgui.core.hits.stretches import Subjects
 from swgui.engines.base import EngineOptions
 from swgui.engines.cuda import device
 from swgui.engines.cuda.card import Card
 from swgui.engines.cuda.modules import Kernel, load
-from swgui.engines.native.subjects import Subjects
 
 FILE: Final = "shifts.cu"
 KERNEL: Final = "shifts"

@@ -11,9 +11,9 @@ The sources are in ``kernels/cpu``. `problem` says why there is no library; `sco
 """
 
 from swgui.core.hits.regions import Regions
+from swgui.core.hits.stretches import Subjects
 from swgui.engines.native.library import facts, lanes, levels, problem
 from swgui.engines.native.scoring import Scorer, TrackScorer, regions, scores, usable
-from swgui.engines.native.subjects import Subjects
 from swgui.engines.native.tracing import LARGE, LOST, Paths, Sums, add_up, trace
 
 __all__ = [

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import Alphabet
 from swgui.core.hits.ranking import Statistics
+from swgui.core.hits.stretches import Subjects
 from swgui.core.letters.tracks import TwoTrackMatrix, TwoTracks
 from swgui.core.scoring import SubstitutionMatrix
 from swgui.core.statistics import composition as plain
@@ -18,7 +19,6 @@ from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.core.statistics.track_composition import TrackScale
 from swgui.engines.native import library
 from swgui.engines.native.scoring import checked, pointer, pointers
-from swgui.engines.native.subjects import Subjects
 
 _POINTER, _LONG = ctypes.c_void_p, ctypes.c_int64
 

@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.hits.regions import Regions
+from swgui.core.hits.stretches import Subjects
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.engines.native.grid import by_row, rest_scores, tile_of
 from swgui.engines.native.library import function
 from swgui.engines.native.scoring import checked, pointer, pointers, query_arguments
-from swgui.engines.native.subjects import Subjects, dealt_out, in_parallel
+from swgui.engines.native.subjects import dealt_out, in_parallel
 from swgui.engines.native.tracing import Paths
 
 _POINTER, _LONG, _INT = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32

@@ -9,10 +9,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.hits.stretches import Subjects
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.engines.native.library import function
 from swgui.engines.native.scoring import pointers
-from swgui.engines.native.subjects import Subjects, in_pieces
+from swgui.engines.native.subjects import in_pieces
 from swgui.engines.native.tracing import Paths
 
 # Cells of a pair up to which a tile has so many query and subject residues at most; borders take 4 to 8 bytes each.

@@ -9,11 +9,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.hits.stretches import Subjects
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.engines.native.library import function
 from swgui.engines.native.rows import TO_NUMPY, Rows
 from swgui.engines.native.scoring import checked, pointer, pointers, usable
-from swgui.engines.native.subjects import Subjects
 
 _POINTER, _LONG, _INT = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32
 _KINDS: Final = (_POINTER, _LONG, _LONG, _POINTER, _INT, _INT, _INT, ctypes.c_double, *[_POINTER] * 5, _LONG, _LONG)

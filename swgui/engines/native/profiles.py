@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import PROTEIN, Alphabet
+from swgui.core.hits.stretches import Subjects
 from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.profiles.build import CHEAPEST_GAP, DEAREST_ABOVE, BuiltProfile, build_profile, expected_gaps
 from swgui.core.profiles.log_odds import HIGHEST, UNITS_PER_BIT, WILDCARD_BITS, meant_by_symbols
@@ -23,7 +24,6 @@ from swgui.core.statistics.background import background
 from swgui.engines.native import library
 from swgui.engines.native.rows import TO_NUMPY, mask_tables
 from swgui.engines.native.scoring import checked, pointer, pointers
-from swgui.engines.native.subjects import Subjects
 
 _POINTER, _LONG = ctypes.c_void_p, ctypes.c_int64
 _ALIGNMENT = (_POINTER, _LONG, _LONG, _POINTER, _LONG)  # codes, rows, columns, insertions, how many

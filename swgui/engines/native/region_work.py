@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.hits.regions import Regions
+from swgui.core.hits.stretches import Subjects
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.engines.native.scoring import regions
 from swgui.engines.native.shuffling import shuffled_scores
-from swgui.engines.native.subjects import Subjects
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import PROTEIN, Alphabet
+from swgui.core.hits.stretches import Subjects
 from swgui.core.profiles import masking
 from swgui.core.profiles import weights as plain
 from swgui.core.profiles.alignment import DELETION, row_of
@@ -23,7 +24,6 @@ from swgui.core.profiles.recipe import Recipe
 from swgui.core.profiles.weights import RowCounts, residues_needed
 from swgui.engines.native import library
 from swgui.engines.native.scoring import checked, pointer, pointers
-from swgui.engines.native.subjects import Subjects
 from swgui.engines.native.tracing import Paths
 
 _POINTER, _LONG, _INT, _DOUBLE = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32, ctypes.c_double

@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.hits.regions import Regions
+from swgui.core.hits.stretches import Subjects
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.scoring import profile_bound
 from swgui.engines.native import library
-from swgui.engines.native.subjects import ALONE, Subjects, dealt_out, in_parallel, in_pieces
+from swgui.engines.native.subjects import ALONE, dealt_out, in_parallel, in_pieces
 from swgui.engines.rowscan import local_end, local_scores
 from swgui.engines.simd.opal import SCORE_BOUND
 

@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.frameshift import Shifted, best_end, shifted_alignment, span_bound
+from swgui.core.hits.stretches import Subjects
 from swgui.engines.native import library
 from swgui.engines.native.scoring import checked, pointer, pointers, usable
-from swgui.engines.native.subjects import Subjects, dealt_out, in_parallel, in_pieces
+from swgui.engines.native.subjects import dealt_out, in_parallel, in_pieces
 
 _POINTER, _LONG, _INT = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32
 _QUERY: Final = (_POINTER, _LONG, _LONG, _INT, _INT, _INT, _INT)  # profile, rows, symbols, costs, by_codons

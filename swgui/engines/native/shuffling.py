@@ -9,13 +9,14 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.hits.stretches import Subjects
 from swgui.core.letters.tracks import TwoTracks
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.statistics.copies import copies, orders
 from swgui.engines.native import library
 from swgui.engines.native.library import NARROW_SYMBOLS
 from swgui.engines.native.scoring import checked, pointer, pointers, query_arguments, scores, usable
-from swgui.engines.native.subjects import Subjects, in_pieces
+from swgui.engines.native.subjects import in_pieces
 
 # What a job consists of: rows of the query, residues of the subjects, which copies.
 JOB: Final = ("row", "rows", "start", "length", "kind", "width", "number", "count")

@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 from swgui.core.alignment import Alignment, AlignmentCounts, Op
 from swgui.core.hits.aligned import AlignedColumns
 from swgui.core.hits.regions import Regions
+from swgui.core.hits.stretches import Subjects
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.native.scoring import checked, pointers, query_arguments
-from swgui.engines.native.subjects import Subjects, in_pieces
+from swgui.engines.native.subjects import in_pieces
 
 _POINTER: Final = ctypes.c_void_p
 LOST: Final = -3  # no path in the region has its score

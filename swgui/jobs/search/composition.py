@@ -25,13 +25,13 @@ from swgui.core.hits.ranking import Limits, Statistics, in_order_each, open_shar
 from swgui.core.hits.regions import Regions
 from swgui.core.hits.results import CompositionColumns, Correction, HitColumns
 from swgui.core.hits.scores import WindowScores, among
+from swgui.core.hits.stretches import Subjects
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.statistics.composition import WHOLE_PSEUDO, Floats, LambdaScale, loss, nearly_identical
 from swgui.core.statistics.track_composition import TrackScale
 from swgui.engines.host import usable_cores
 from swgui.engines.native import composition
 from swgui.engines.native.region_work import HOST, RegionQuestion, RegionWork
-from swgui.engines.native.subjects import Subjects
 from swgui.jobs.search.region_shuffles import RegionPairs, chances_of, is_plain
 
 STAGE: Final = "Correcting for composition"

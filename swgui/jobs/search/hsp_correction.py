@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.hits.ranking import Statistics, limits_of, measure
+from swgui.core.hits.stretches import Subjects
 from swgui.core.statistics.composition import Floats, loss
 from swgui.engines.native import composition
-from swgui.engines.native.subjects import Subjects
 from swgui.jobs.search.aligning import ListedRows
 from swgui.jobs.search.composition import ratios_whole
 

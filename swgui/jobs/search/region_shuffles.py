@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import Alphabet
+from swgui.core.hits.stretches import Subjects
 from swgui.core.letters.tracks import TwoTracks
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.scoring import ScoringScheme
@@ -28,7 +29,6 @@ from swgui.core.statistics.copies import FROM_BEHIND, PERIODS, WHOLE, WINDOWS
 from swgui.engines.native import composition
 from swgui.engines.native.region_work import HOST, RegionWork
 from swgui.engines.native.shuffling import track_shuffled_scores
-from swgui.engines.native.subjects import Subjects
 
 SEED: Final = 1
 FIRST: Final = 15  # shuffles that decide whether more are needed; 16 copies, with the reversed one, share a table

@@ -9,9 +9,10 @@ import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
+from swgui.core.hits.stretches import Subjects
 from swgui.core.records import SequenceRecord
 from swgui.engines import native
-from swgui.engines.native.subjects import Subjects, _cut, in_pieces
+from swgui.engines.native.subjects import _cut, in_pieces
 from swgui.engines.rowscan import local_end
 from swgui.io.matrices import load_matrix
 from tests.engines.conftest import random_codes, random_matrix, relative

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from swgui.core.frameshift import best_end, rescored, shifted_alignment
+from swgui.core.hits.stretches import Subjects
 from swgui.engines.native import library, shifting
 from swgui.engines.native.shifting import ShiftQuery, shift_ends, shift_paths, shift_scores
-from swgui.engines.native.subjects import Subjects
 
 SYMBOLS = 24
 

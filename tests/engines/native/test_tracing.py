@@ -8,9 +8,9 @@ import pytest
 from swgui.core.alignment import AlignmentCounts, count_columns, rescore
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.errors import ScoreMismatch
+from swgui.core.hits.stretches import Subjects
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix, match_mismatch
 from swgui.engines import native
-from swgui.engines.native.subjects import Subjects
 from swgui.engines.traceback import align_local, align_many, find_rectangle
 from swgui.engines.traceback.best import align_within
 from tests.engines.conftest import query_of, random_codes, random_matrix, relative

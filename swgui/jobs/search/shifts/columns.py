@@ -13,9 +13,9 @@ from swgui.core.alignment import Alignment, AlignmentCounts, count_columns, spel
 from swgui.core.frameshift import Shifted, oriented
 from swgui.core.hits.aligned import AlignedColumns, HspColumns
 from swgui.core.hits.results import HitList
+from swgui.core.hits.stretches import Subjects
 from swgui.core.query_range import positions_within
 from swgui.core.scoring import EncodedQuery
-from swgui.engines.native.subjects import Subjects
 from swgui.jobs.search.aligning import ListedRows
 from swgui.jobs.search.hsp_correction import HspCorrection
 from swgui.jobs.search.hsps import HspFinder

@@ -11,10 +11,10 @@ from swgui.core.alignment import spell_out
 from swgui.core.frameshift import oriented
 from swgui.core.hits.results import CompositionColumns, HitColumns
 from swgui.core.hits.scores import WindowScores
+from swgui.core.hits.stretches import Subjects
 from swgui.core.statistics.composition import REGION_PSEUDO, loss
 from swgui.core.translation.frames import steps_of
 from swgui.engines.native import composition
-from swgui.engines.native.subjects import Subjects
 from swgui.jobs.search.composition import Corrector
 from swgui.jobs.search.shifts.finding import PlaceFinder
 

@@ -19,11 +19,11 @@ from swgui.core.errors import ScoreMismatch
 from swgui.core.frameshift import Shifted, rescored
 from swgui.core.hits.results import HitColumns
 from swgui.core.hits.scores import WindowScores
+from swgui.core.hits.stretches import Subjects
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.translation.database import TranslatedDatabase
 from swgui.core.translation.genetic_codes import CODON
 from swgui.engines.native.shifting import shift_paths
-from swgui.engines.native.subjects import Subjects
 from swgui.engines.shift_search import cut_strands
 from swgui.engines.shifted import CpuShifts, ShiftScheme
 

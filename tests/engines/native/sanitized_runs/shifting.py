@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from swgui.core.hits.stretches import Subjects
 from swgui.engines.native import shifting
-from swgui.engines.native.subjects import Subjects
 from tests.engines.native.sanitized_runs._levels import with_each_level
 
 

@@ -1,0 +1,99 @@
+"""Many subjects in one array."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.database import EncodedDatabase, Parts
+from swgui.core.letters.tracks import TwoTracks
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Subjects:
+    """Stretches of one array of codes, anywhere and in any order; they may overlap.
+
+    Parameters
+    ----------
+    codes : ndarray, dtype=uint8
+        Codes below the number of columns of the profiles they are scored with; may be memory-mapped. Of alphabets with
+        more than 256 symbols dtype uint16.
+    starts, lengths : ndarray, shape=(k,), dtype=int64
+        Where each subject begins in `codes`, and its residues; none may be needed.
+    """
+
+    codes: NDArray[np.uint8] = field(repr=False)
+    starts: NDArray[np.int64] = field(repr=False)
+    lengths: NDArray[np.int64] = field(repr=False)
+
+    def __post_init__(self) -> None:
+        ends = self.starts + self.lengths
+        if len(ends) and (self.starts.min() < 0 or self.lengths.min() < 0 or ends.max() > len(self.codes)):
+            raise ValueError(f"A subject is outside the {len(self.codes)} codes.")
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def __getitem__(self, number: int) -> NDArray[np.uint8]:
+        """Return the codes of one subject, a view."""
+        return self.codes[self.starts[number] : self.starts[number] + self.lengths[number]]
+
+    @classmethod
+    def packed(cls, codes: NDArray[np.uint8], offsets: NDArray[np.int64]) -> Subjects:
+        """Take subjects that lie one behind the other.
+
+        Parameters
+        ----------
+        offsets : ndarray, shape=(k + 1,)
+            Where each begins in `codes`; the last is where the last one ends.
+        """
+        offsets = np.ascontiguousarray(offsets, dtype=np.int64)
+        return cls(np.ascontiguousarray(codes), offsets[:-1].copy(), np.diff(offsets))
+
+    @classmethod
+    def stacked(cls, codes: Sequence[NDArray[np.uint8]]) -> Subjects:
+        """Take sequences of their own, one behind the other."""
+        return cls.packed(np.concatenate([np.zeros(0, np.uint8), *codes]), np.cumsum([0, *map(len, codes)]))
+
+    @classmethod
+    def of(
+        cls,
+        database: EncodedDatabase,
+        db_index: NDArray[np.int64],
+        strands: NDArray[np.integer[Any]] | None = None,
+        parts: Parts | None = None,
+    ) -> Subjects:
+        """Take some subjects of a database, by source index, or parts of them; nothing is copied but translations.
+
+        Parameters
+        ----------
+        strands, parts : optional
+            As of `EncodedDatabase.placed`.
+        """
+        codes, starts, lengths = database.placed(db_index, strands, parts)
+        return cls(np.ascontiguousarray(codes), starts, lengths)
+
+    @classmethod
+    def join(cls, parts: Sequence[Subjects]) -> Subjects:
+        """Return the subjects of one or more, one behind the other; codes are copied where they are not the same."""
+        arrays = {id(part.codes): part.codes for part in parts}
+        sizes = [len(codes) for codes in arrays.values()]
+        before = dict(zip(arrays, np.cumsum([0, *sizes[:-1]]).tolist(), strict=True))
+        codes = parts[0].codes if len(arrays) == 1 else np.concatenate(list(arrays.values()))
+        starts = np.concatenate([part.starts + before[id(part.codes)] for part in parts])
+        return cls(codes, starts, np.concatenate([part.lengths for part in parts]))
+
+    def tracks(self, alphabet: TwoTracks) -> tuple[Subjects, Subjects]:
+        """Return the residues and the letters of subjects in two tracks."""
+        residues, letters = alphabet.split(self.codes)
+        return Subjects(residues, self.starts, self.lengths), Subjects(letters, self.starts, self.lengths)
+
+    def take(self, numbers: NDArray[np.int64] | slice) -> Subjects:
+        """Return some of the subjects."""
+        return Subjects(
+            self.codes, np.ascontiguousarray(self.starts[numbers]), np.ascontiguousarray(self.lengths[numbers])
+        )
