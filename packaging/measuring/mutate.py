@@ -1,121 +1,166 @@
 #!/usr/bin/env python3
-"""Make faults in a copy of the program, one at a time, and report those that no test notices.
+"""Change the program at random places, one at a time, and report the changes that no test notices (mutation testing).
 
-    python packaging/measuring/mutate.py [NAME ...]
+    python packaging/measuring/mutate.py [--number 200] [--seed N] [PATH ...]
 
-The faults stand in `mutants.toml`. The tests named there must pass without any; a fault is noticed if one of them
-fails then. Faults in `kernels/cpu` make a library of their own. The exit status is 1 if a fault was not noticed, or if
-its text does not stand in the file exactly once any more. With parts of names only those faults are made.
+Modules of `swgui/core` by default, each with the tests of its own name, or of its folder where it has none. What is
+changed is decided by Cosmic Ray: operators, comparisons, numbers, conditions. Annotations are left alone. A change is
+noticed if its tests fail or do not come to their end. Survivors are printed as differences: some of them mean the same
+as the original, the others want a test. The exit status is 1 if less than `--least` percent were noticed.
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
 import os
+import random
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
-import tomllib
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PYTEST = ("-m", "pytest", "-x", "-q", "-n", "0", "-p", "no:cacheprovider")
-PASSED, FAILED = 0, 1  # exit statuses of pytest
+PYTEST = ("-m", "pytest", "-x", "-q", "-n", "0", "-p", "no:cacheprovider", "-m", "not slow and not gpu")
+SECONDS = 300  # that tests of one change may take
+Position = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class Mutant:
-    """One fault: what is wrong then, where, the text and what stands in its place, and the tests that should notice."""
+class Change:
+    """The nth place of a module that an operator of Cosmic Ray can change."""
 
-    name: str
-    file: str
-    old: str
-    new: str
-    tests: str
-
-
-def mutants() -> list[Mutant]:
-    """Return the table."""
-    with open(Path(__file__).with_name("mutants.toml"), "rb") as file:
-        return [Mutant(**record) for record in tomllib.load(file)["fault"]]
+    module: str
+    operator: str
+    occurrence: int
+    line: int
 
 
-def places(mutant: Mutant, root: Path = ROOT) -> int:
-    """Return how often the text of a fault stands in its file."""
-    path = root / mutant.file
-    return path.read_text("utf-8").count(mutant.old) if path.is_file() else 0
+def annotations(source: str) -> list[tuple[Position, Position]]:
+    """Return where annotations begin and end, as line and column: to change one changes nothing that runs."""
+    spans = []
+    for node in ast.walk(ast.parse(source)):
+        parts: list[ast.expr | None] = []
+        if isinstance(node, ast.arg | ast.AnnAssign):
+            parts = [node.annotation]
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            parts = [node.returns]
+        spans += [((part.lineno, part.col_offset), (part.end_lineno, part.end_col_offset)) for part in parts if part]
+    return spans
+
+
+def plain(operator: str) -> bool:
+    """Return whether an operator needs no settings, and changes more than a decorator or the type of an exception."""
+    return not operator.endswith(("VariableReplacer", "VariableInserter", "RemoveDecorator", "ExceptionReplacer"))
+
+
+def changes(module: str) -> list[Change]:
+    """Return all changes of one module, one for each place, its operator drawn by the place."""
+    from cosmic_ray import plugins
+    from cosmic_ray.ast import ast_nodes, get_ast
+
+    source = (ROOT / module).read_text("utf-8")
+    spans, tree = annotations(source), get_ast(source)
+    places: dict[Position, list[Change]] = defaultdict(list)
+    for name in filter(plain, plugins.operator_names()):
+        operator = plugins.get_operator(name)()
+        starts = [start for node in ast_nodes(tree) for start, _ in operator.mutation_positions(node)]
+        for occurrence, start in enumerate(starts):
+            if not any(begin <= start < end for begin, end in spans):
+                places[start].append(Change(module, name, occurrence, start[0]))
+    return [random.Random(f"{module}{place}").choice(found) for place, found in sorted(places.items())]
+
+
+def tests_of(module: str) -> str:
+    """Return the tests of a module: the file of its name, or the nearest folder that has tests."""
+    path = Path(module)
+    folder = Path("tests", *path.parts[1:-1])
+    own = folder / f"test_{path.stem}.py"
+    while not (ROOT / folder).is_dir():
+        folder = folder.parent
+    return str(own if (ROOT / own).exists() else folder)
 
 
 def copy_to(folder: Path) -> None:
-    """Copy what git tracks or would, and the compiled library, so that only faults in C compile anything."""
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT,
-        capture_output=True,
-        check=True,
-    )
+    """Copy what belongs to the checkout, and the compiled library."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, check=True)
     for name in filter(None, listed.stdout.decode().split("\0")):
         if (ROOT / name).is_file():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, folder / name)
     built = "swgui/engines/native/_build"
-    if (ROOT / built).is_dir():
-        shutil.copytree(ROOT / built, folder / built, dirs_exist_ok=True)
+    shutil.copytree(ROOT / built, folder / built, dirs_exist_ok=True)
 
 
-def run_tests(folder: Path, tests: Sequence[str]) -> tuple[int, str]:
-    """Run tests in a copy; returns pytest's exit status and the end of what it said."""
+def pass_in(folder: Path, tests: Sequence[str]) -> bool:
+    """Return whether tests pass in a copy."""
     environment = os.environ | {
         "PYTHONPATH": str(folder),
         "QT_QPA_PLATFORM": "offscreen",
         "PYTHONDONTWRITEBYTECODE": "1",
     }
     command = [sys.executable, *PYTEST, *tests]
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
-    return done.returncode, (done.stdout + done.stderr)[-1500:]
-
-
-def outcome(mutant: Mutant, folder: Path) -> str:
-    """Make a fault, run its tests, mend it; returns what is wrong with the tests, empty if they noticed."""
-    if places(mutant, folder) != 1:
-        return f"its text stands in {mutant.file} {places(mutant, folder)} times"
-    path = folder / mutant.file
-    sound = path.read_text("utf-8")
-    path.write_text(sound.replace(mutant.old, mutant.new), "utf-8")
     try:
-        status, said = run_tests(folder, mutant.tests.split())
-    finally:
+        done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, timeout=SECONDS, check=False)
+    except subprocess.TimeoutExpired:
+        return False
+    return done.returncode == 0
+
+
+def survivors(chosen: Sequence[Change], folder: Path) -> Iterator[tuple[Change, str]]:
+    """Make each change in the copy, run its tests and mend it; yield those that pass, with the changed line."""
+    from cosmic_ray import plugins
+    from cosmic_ray.mutating import mutate_code
+
+    for number, change in enumerate(chosen, 1):
+        path = folder / change.module
+        sound = path.read_text("utf-8")
+        changed = mutate_code(sound, plugins.get_operator(change.operator)(), change.occurrence)
+        path.write_text(changed, "utf-8")
+        passed = pass_in(folder, [tests_of(change.module)])
         path.write_text(sound, "utf-8")
-    if status == FAILED:
-        return ""
-    return "no test notices" if status == PASSED else f"pytest ended with {status}:\n{said}"
+        print(
+            f"{number:4} {'SURVIVED' if passed else 'noticed '} {change.module}:{change.line} {change.operator}",
+            flush=True,
+        )
+        if passed:
+            yield change, changed.splitlines()[change.line - 1].strip()
 
 
 def main() -> int:
-    """Make the faults and print which are not noticed."""
+    """Make the changes and print which are not noticed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", metavar="NAME", help="parts of names of faults; all without them")
+    parser.add_argument("paths", nargs="*", default=["swgui/core"], metavar="PATH", help="modules or folders")
+    parser.add_argument("--number", type=int, default=200, help="changes made, drawn from all (default 200)")
+    parser.add_argument("--seed", type=int, default=1, help="of the draw")
+    parser.add_argument("--least", type=int, default=75, metavar="PERCENT", help="to be noticed (default 75)")
     asked = parser.parse_args()
-    chosen = [one for one in mutants() if not asked.names or any(part in one.name for part in asked.names)]
-    unnoticed = 0
-    with tempfile.TemporaryDirectory(prefix="swgui-mutants-") as name:
-        folder = Path(name)
-        copy_to(folder)
-        status, said = run_tests(folder, sorted({test for one in chosen for test in one.tests.split()}))
-        if status != PASSED:
-            print(f"The tests fail without any fault:\n{said}")
+    files = [
+        path
+        for name in asked.paths
+        for path in ([ROOT / name] if name.endswith(".py") else (ROOT / name).rglob("*.py"))
+    ]
+    possible = [change for path in sorted(files) for change in changes(path.relative_to(ROOT).as_posix())]
+    chosen = random.Random(asked.seed).sample(possible, min(asked.number, len(possible)))
+    with tempfile.TemporaryDirectory(prefix="swgui-mutation-") as name:
+        copy_to(Path(name))
+        failing = [
+            tests for tests in sorted({tests_of(item.module) for item in chosen}) if not pass_in(Path(name), [tests])
+        ]
+        if failing:
+            print(f"These tests fail without any change: {', '.join(failing)}")
             return 1
-        for number, mutant in enumerate(chosen, start=1):
-            began = time.monotonic()
-            wrong = outcome(mutant, folder)
-            unnoticed += bool(wrong)
-            print(f"{number:3} {time.monotonic() - began:5.1f} s  {mutant.name}: {wrong or 'noticed'}", flush=True)
-    print(f"{len(chosen)} faults, {unnoticed} not noticed.")
-    return 1 if unnoticed else 0
+        unnoticed = list(survivors(chosen, Path(name)))
+    for change, line in unnoticed:
+        print(f"{change.module}:{change.line}: {line}")
+    share = 100 * (len(chosen) - len(unnoticed)) / max(len(chosen), 1)
+    print(f"{len(chosen)} of {len(possible)} changes, {share:.0f} % noticed.")
+    return int(share < asked.least)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,45 @@
+"""The table of nightly checks: what it runs exists, and its results are kept."""
+
+import json
+import sys
+
+import pytest
+
+from tests.scripts import load_script
+
+
+@pytest.fixture
+def nightly(repository, tmp_path, monkeypatch):
+    script = load_script(repository / "packaging" / "nightly.py")
+    monkeypatch.setattr(script, "RESULTS", tmp_path / "nightly.json")
+    return script
+
+
+def test_every_check_is_a_script_or_a_module_that_exists(nightly, repository):
+    for purpose, arguments in nightly.CHECKS.values():
+        assert purpose
+        script = next((word for word in arguments if word.endswith(".py")), None)
+        module = arguments[1].replace(".", "/") if arguments[0] == "-m" else None
+        if script:
+            assert (repository / script).is_file()
+        elif module != "pytest":
+            assert (repository / f"{module}.py").is_file() or (repository / module / "__main__.py").is_file()
+
+
+@pytest.mark.parametrize(("program", "status"), [("print('fine')", 0), ("print('bad'); raise SystemExit(3)", 3)])
+def test_results_are_kept_with_date_and_commit(nightly, monkeypatch, program, status):
+    monkeypatch.setattr(nightly, "CHECKS", {"own": ("nothing", ("-c", program))})
+    monkeypatch.setattr(sys, "argv", ["nightly.py"])
+    assert nightly.main() == bool(status)
+    kept = json.loads(nightly.RESULTS.read_text("utf-8"))["own"]
+    assert kept["status"] == status
+    assert kept["last line"] == ("bad" if status else "fine")
+    assert len(kept["date"]) == 10
+    assert kept["commit"]
+
+
+def test_an_unknown_check_is_named(nightly, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["nightly.py", "everything"])
+    with pytest.raises(SystemExit):
+        nightly.main()
+    assert "there is no check everything" in capsys.readouterr().err
