@@ -1,18 +1,30 @@
-"""The files of runs: where they lie, which are deleted together, and what is left behind by crashes."""
+"""What all kinds of runs in a folder share: their files, what a list shows of them, and what crashes leave behind."""
 
 from __future__ import annotations
 
 import json
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from swgui import paths
 from swgui.core.errors import SwguiError
-from swgui.history.records import HistoryError, RunRecord, is_id, write_note
+from swgui.history.records import (
+    NO_RESULT,
+    NO_RESULT_HINT,
+    HistoryError,
+    RunKind,
+    RunRecord,
+    gone,
+    is_id,
+    read_note,
+    started_by_id,
+    write_note,
+)
 from swgui.io.saved.journal import in_use
 from swgui.io.saved.search import SUFFIX
 from swgui.io.whole_file import whole_file
@@ -30,8 +42,8 @@ _HELD: Final = (JOURNAL, PAIR)  # of these a program that works on the run has o
 ABANDONED_SECONDS: Final = 86_400  # after which a temporary file is one that a crash left behind
 
 
-class RunFiles:
-    """The folder of runs.
+class RunFiles(ABC):
+    """The runs of one kind in a folder.
 
     Parameters
     ----------
@@ -39,12 +51,63 @@ class RunFiles:
         By default the user's; made when the first run is kept.
     max_runs, max_bytes : int
         `prune` deletes the oldest runs beyond these limits.
+
+    Attributes
+    ----------
+    kind : {"search", "pair"}
+    asked, result, state : str
+        Endings of the file that says what was asked, of that with the result, and of that from which a run that ended
+        early continues.
     """
+
+    kind: ClassVar[RunKind]
+    asked: ClassVar[str]
+    result: ClassVar[str]
+    state: ClassVar[str]
 
     def __init__(self, folder: Path | None, *, max_runs: int, max_bytes: int) -> None:
         self.folder = folder or paths.data_dir() / "runs"
         self._max_runs = max_runs
         self._max_bytes = max_bytes
+
+    @abstractmethod
+    def described(self, run_id: str) -> RunRecord:
+        """Return what a list shows of a run that has a result, read from that."""
+
+    @abstractmethod
+    def interrupted(self, run_id: str) -> RunRecord:
+        """Return what a list shows of a run without a result."""
+
+    def resumable(self, record: RunRecord) -> bool:
+        """Whether there is something from which a run can continue."""
+        return self.place(record.id, self.state).is_file()
+
+    def list(self) -> list[RunRecord]:
+        """Return all runs, newest first, but those that have no result yet. Damaged ones are listed as such."""
+        records = []
+        for run_id in sorted(self.ids(self.result, self.asked), reverse=True):
+            with suppress(SwguiError):
+                if self.place(run_id, self.result).is_file() or not self.active(run_id):
+                    records.append(self.record(run_id))
+        return records
+
+    def record(self, run_id: str) -> RunRecord:
+        """Return what a list shows of one run; `HistoryError` if there is no such run."""
+        if not self.place(run_id, self.result).is_file():
+            if not self.place(run_id, self.asked).is_file():
+                raise gone(run_id)
+            record: RunRecord | None = self.interrupted(run_id)
+        else:
+            record = read_note(self.place(run_id, NOTE), run_id)
+        if record is None:
+            try:
+                record = self.keep_note(self.described(run_id))
+            except (SwguiError, OSError) as fault:
+                begun = started_by_id(run_id)
+                record = RunRecord(run_id, run_id, "damaged", reason=str(fault), started=begun, kind=self.kind)
+        early = record.state in ("partial", "failed", "interrupted")
+        size = self.size(run_id, *{self.asked, self.result, self.state})
+        return replace(record, size=size, resumable=early and self.resumable(record) and not self.active(run_id))
 
     def place(self, run_id: str, suffix: str) -> Path:
         """Return the file of a run; `HistoryError` if that is no name of one."""
@@ -87,8 +150,18 @@ class RunFiles:
             write_note(self.place(record.id, NOTE), record)
         return record
 
-    def renamed(self, record: RunRecord, name: str) -> RunRecord:
-        """Give a run another name, and return what a list shows of it then."""
+    def path(self, run_id: str) -> Path:
+        """Return the file with the result of a run; `HistoryError` if it has none."""
+        path = self.place(run_id, self.result)
+        if not path.is_file():
+            raise HistoryError(NO_RESULT, hint=NO_RESULT_HINT)
+        return path
+
+    def rename(self, run_id: str, name: str) -> RunRecord:
+        """Give a run that has a result another name, and return what a list shows of it then."""
+        record = self.record(run_id)
+        if record.state == "interrupted":
+            raise HistoryError(NO_RESULT, hint=NO_RESULT_HINT)
         plain = " ".join(name.split())[:200]
         if not plain:
             raise HistoryError("A run needs a name.")

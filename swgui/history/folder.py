@@ -27,20 +27,16 @@ from swgui import paths
 from swgui.core.errors import SwguiError
 from swgui.core.hits.results import SearchResult
 from swgui.core.plain import made, plain
-from swgui.history.files import JOURNAL, NOTE, PAIR, RunFiles
+from swgui.history.files import JOURNAL, PAIR, RunFiles
 from swgui.history.records import (
     ACTIVE,
-    NO_RESULT,
-    NO_RESULT_HINT,
     NOTHING_KEPT,
     NOTHING_KEPT_HINT,
     HistoryError,
     RunRecord,
-    gone,
     is_id,
     new_id,
     not_kept,
-    read_note,
     readable,
     record_of,
     started_by_id,
@@ -89,6 +85,9 @@ class History(RunFiles):
         The oldest runs beyond these limits are deleted when a new one is kept.
     """
 
+    kind = "search"
+    asked, result, state = JOURNAL, SUFFIX, JOURNAL
+
     def __init__(self, folder: Path | None = None, *, max_runs: int = MAX_RUNS, max_bytes: int = MAX_BYTES) -> None:
         super().__init__(folder, max_runs=max_runs, max_bytes=max_bytes)
 
@@ -97,7 +96,7 @@ class History(RunFiles):
         """The runs that align one pair."""
         from swgui.history.pairs import PairRuns  # here: most programs that keep a search align no pair
 
-        return PairRuns(self)
+        return PairRuns(self.folder, max_runs=self._max_runs, max_bytes=self._max_bytes)
 
     # Running
 
@@ -218,45 +217,18 @@ class History(RunFiles):
         run = RunFacts(name=name or known, started=started, request=plain(options))
         path = self.place(run_id, SUFFIX)
         save_search(result, path, layout=layout, database_path=place, run=run, compress=False)
-        record = record_of(run_id, read_manifest(path))
-        self.keep_note(record)
+        self.keep_note(self.described(run_id))
         self.prune(run_id)
-        return self._completed(record)
+        return self.record(run_id)
 
     def list(self) -> list[RunRecord]:
-        """Return all runs, newest first. Damaged ones are listed as such."""
-        found = {run_id: self.record(run_id) for run_id in self.ids(SUFFIX)}
-        for path in self.idle(JOURNAL):
-            if path.stem not in found:
-                with suppress(SwguiError):
-                    found[path.stem] = self._interrupted(path)
-        if pairs := self.ids(PAIR):
-            found.update((record.id, record) for record in self.pairs.list(pairs))
-        return sorted(found.values(), key=lambda record: record.id, reverse=True)
+        """Return all runs, searches and pairs, newest first."""
+        pairs = self.pairs.list() if self.ids(PAIR) else []
+        return sorted((*super().list(), *pairs), key=lambda record: record.id, reverse=True)
 
     def record(self, run_id: str) -> RunRecord:
-        """Return what a list shows of one run.
-
-        Raises
-        ------
-        HistoryError
-            If there is no such run.
-        """
-        if self.place(run_id, PAIR).is_file():
-            return self.pairs.record(run_id)
-        path = self.place(run_id, SUFFIX)
-        if not path.is_file():
-            journal = self.place(run_id, JOURNAL)
-            if not journal.is_file():
-                raise gone(run_id)
-            return self._interrupted(journal)
-        record = read_note(self.place(run_id, NOTE), run_id)
-        if record is None:
-            try:
-                record = self.keep_note(record_of(run_id, read_manifest(path)))
-            except SwguiError as fault:
-                record = RunRecord(run_id, run_id, "damaged", reason=str(fault), started=started_by_id(run_id))
-        return self._completed(record)
+        """Return what a list shows of one run, search or pair; `HistoryError` if there is no such run."""
+        return self.pairs.record(run_id) if self.place(run_id, PAIR).is_file() else super().record(run_id)
 
     def open(self, run_id: str) -> LoadedSearch:
         """Open a run, with what the user did to it since; `SavedSearchError` if it cannot be read."""
@@ -281,27 +253,23 @@ class History(RunFiles):
         """Whether there is such a search, and a result of it."""
         return is_id(run_id) and self.place(run_id, SUFFIX).is_file()
 
-    def path(self, run_id: str) -> Path:
-        """Return the saved search of a run; `HistoryError` if it has none."""
-        path = self.place(run_id, SUFFIX)
-        if not path.is_file():
-            raise HistoryError(NO_RESULT, hint=NO_RESULT_HINT)
-        return path
+    def described(self, run_id: str) -> RunRecord:
+        """Return what a list shows of a saved search."""
+        return record_of(run_id, read_manifest(self.place(run_id, SUFFIX)))
 
-    def rename(self, run_id: str, name: str) -> RunRecord:
-        """Give a run that has a result another name."""
-        record = self.record(run_id)
-        if record.state == "interrupted":
-            raise HistoryError(NO_RESULT, hint=NO_RESULT_HINT)
-        return self.renamed(record, name)
+    def resumable(self, record: RunRecord) -> bool:
+        """Whether a journal is there, or whole rounds are, behind which the search continues."""
+        return super().resumable(record) or record.rounds > 0
 
-    def _interrupted(self, path: Path) -> RunRecord:
+    def interrupted(self, run_id: str) -> RunRecord:
+        """Return what a list shows of a search whose program ended while it ran."""
+        path = self.place(run_id, JOURNAL)
         facts, cells, seconds = read_facts(path)
-        with readable(path.stem):
+        with readable(run_id):
             known = made(RequestFacts, facts)
             total = known.cells
             return RunRecord(
-                id=path.stem,
+                id=run_id,
                 name=known.name,
                 state="interrupted",
                 queries=len(known.queries),
@@ -311,16 +279,7 @@ class History(RunFiles):
                 gcups=cells / seconds / 1e9 if seconds > 0 else 0.0,
                 fraction=min(cells / total, 1.0) if total else 0.0,
                 reason="The program ended while the search ran.",
-                resumable=True,
-                size=path.stat().st_size,
             )
-
-    def _completed(self, record: RunRecord) -> RunRecord:
-        """Add what is not written down but looked up."""
-        journal = self.place(record.id, JOURNAL)
-        kept = journal.is_file() and not in_use(journal)
-        resumable = record.state in ("partial", "failed") and (kept or record.rounds > 0)
-        return replace(record, size=self.size(record.id, SUFFIX), resumable=resumable)
 
     def sweep(self) -> None:
         """Delete what crashed programs left behind and nobody can use."""

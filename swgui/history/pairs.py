@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -30,8 +30,6 @@ from swgui.engines.base import EngineOptions
 from swgui.history.files import NOTE, OUTCOME, PAIR, STATE, RunFiles
 from swgui.history.records import (
     ACTIVE,
-    NO_RESULT,
-    NO_RESULT_HINT,
     NOTHING_KEPT,
     NOTHING_KEPT_HINT,
     HistoryError,
@@ -42,7 +40,6 @@ from swgui.history.records import (
     not_kept,
     read_note,
     readable,
-    started_by_id,
 )
 from swgui.history.requests import name_of
 from swgui.io.export.pairs import write_json
@@ -166,20 +163,18 @@ def pair_name(query: SequenceRecord, subject: SequenceRecord) -> str:
     return f"{name_of([query])} × {name_of([subject])}"
 
 
-class PairRuns:
-    """The runs of a folder that align one pair.
+class PairRuns(RunFiles):
+    """The runs of a folder that align one pair; parameters are those of `RunFiles`.
 
-    Parameters
+    Attributes
     ----------
-    files : RunFiles
-        The folder.
-    align : AlignPair, optional
+    work : AlignPair, optional
         What does the work; `swgui.jobs.pair.run.align_pair` unless given.
     """
 
-    def __init__(self, files: RunFiles, align: AlignPair | None = None) -> None:
-        self._files = files
-        self._align = align
+    kind = "pair"
+    asked, result, state = PAIR, OUTCOME, STATE
+    work: AlignPair | None = None
 
     # Running
 
@@ -206,7 +201,7 @@ class PairRuns:
         except (SwguiError, OSError) as fault:
             yield from _noted(self._work(request, cancel, plan), not_kept(fault, while_it_ran=True))
             return
-        state, outcome = self._files.place(run_id, STATE), self._files.place(run_id, OUTCOME)
+        state, outcome = self.place(run_id, STATE), self.place(run_id, OUTCOME)
         try:
             for event in self._work(replace(request, checkpoint=state), cancel, plan):
                 yield self._kept(run_id, event) if isinstance(event, PairFinished) else event
@@ -214,11 +209,11 @@ class PairRuns:
             held.close()
             if not outcome.exists() and not is_kept(state):  # nothing to look at, nothing to go on from
                 with suppress(SwguiError, OSError):
-                    self._files.delete(run_id)
+                    self.delete(run_id)
 
     def _work(self, request: PairRequest, cancel: threading.Event, plan: PairPlan) -> Iterator[PairEvent]:
         """Align; a kept state that does not fit any more, after an update for example, is thrown away."""
-        align = self._align or _align_pair()
+        align = self.work or _align_pair()
         try:
             yield from align(request, cancel, plan)
         except CheckpointError:
@@ -230,14 +225,14 @@ class PairRuns:
     def _begin(self, request: PairRequest, plan: PairPlan) -> tuple[str, IO[bytes]]:
         """Return the run, and the open file that tells others that it is active."""
         if request.run_id:
-            path = self._files.place(request.run_id, PAIR)
+            path = self.place(request.run_id, PAIR)
             if not path.is_file():
                 raise HistoryError(NOTHING_KEPT, hint=NOTHING_KEPT_HINT)
             return request.run_id, _held(path)
-        paths.make_folder(self._files.folder)
-        self._files.sweep()
+        paths.make_folder(self.folder)
+        self.sweep()
         identity, run_id = CheckpointIdentity.of(request, plan), new_id()
-        path = self._files.place(run_id, PAIR)
+        path = self.place(run_id, PAIR)
         head = plain(PairFacts.begun(request, plan, identity))
         with whole_file(path) as file:
             file.write(json.dumps(head).encode("ascii"))
@@ -249,15 +244,15 @@ class PairRuns:
 
     def _kept(self, run_id: str, event: PairFinished) -> PairFinished:
         """Keep a result, and say in it what run it is; one that tells nothing is not kept."""
-        result, known = event.result, (self._files.place(run_id, name) for name in (OUTCOME, STATE))
+        result, known = event.result, (self.place(run_id, name) for name in (OUTCOME, STATE))
         if result.best is None and not any(map(is_kept, known)):
             return event
         result = replace(result, run_id=run_id)
         bare = replace(result, query=replace(result.query, residues=b""), subject=replace(result.subject, residues=b""))
         try:
-            save_text(self._files.place(run_id, OUTCOME), lambda file: write_json(bare, file, residues=False))
-            self._files.keep_note(self._described(run_id, self._facts(run_id), result))
-            self._files.prune(run_id)
+            save_text(self.place(run_id, OUTCOME), lambda file: write_json(bare, file, residues=False))
+            self.keep_note(self._described(run_id, result))
+            self.prune(run_id)
         except (SwguiError, OSError) as fault:
             return PairFinished(_remarked(result, not_kept(fault)))
         return PairFinished(result)
@@ -265,10 +260,10 @@ class PairRuns:
     def unfinished(self, request: PairRequest, plan: PairPlan) -> Unfinished:
         """Look for earlier runs of the same work that can be resumed."""
         identity, methods, run_id = CheckpointIdentity.of(request, plan), set(), ""
-        for one in sorted(self._files.ids(STATE) & self._files.ids(PAIR)):
+        for one in sorted(self.ids(STATE) & self.ids(PAIR)):
             with suppress(SwguiError):
                 facts = self._facts(one)
-                if facts.asked == identity.asked and not in_use(self._files.place(one, PAIR)):
+                if facts.asked == identity.asked and not in_use(self.place(one, PAIR)):
                     methods.add(facts.plan.method)
                     if facts.plan.method == plan.method and deciding(facts.plan) == identity.settings:
                         run_id = one
@@ -277,7 +272,7 @@ class PairRuns:
     def finished(self, request: PairRequest, plan: PairPlan) -> PairResult | None:
         """Return the newest result of the same work that came to its end; None if there is none."""
         asked, names = CheckpointIdentity.of(request, plan).asked, (request.query.id, request.subject.id)
-        for one in sorted(self._files.ids(OUTCOME) & self._files.ids(PAIR), reverse=True):
+        for one in sorted(self.ids(OUTCOME) & self.ids(PAIR), reverse=True):
             with suppress(SwguiError):
                 facts = self._facts(one)
                 if facts.asked == asked and (facts.query.id, facts.subject.id) == names:
@@ -294,7 +289,7 @@ class PairRuns:
         HistoryError
             If that is not possible.
         """
-        state, path = self._files.place(run_id, STATE), self._files.place(run_id, PAIR)
+        state, path = self.place(run_id, STATE), self.place(run_id, PAIR)
         if not is_kept(state) or not path.is_file():
             raise HistoryError(NOTHING_KEPT, hint=NOTHING_KEPT_HINT)
         if in_use(path):
@@ -310,29 +305,6 @@ class PairRuns:
 
     # Kept
 
-    def list(self, ids: Iterable[str]) -> list[RunRecord]:
-        """Return what a list shows of runs; not of those that are active and have no result yet."""
-        found = []
-        for run_id in ids:
-            with suppress(SwguiError):
-                record = self.record(run_id)
-                if record.state != "interrupted" or not self._files.active(run_id):
-                    found.append(record)
-        return found
-
-    def record(self, run_id: str) -> RunRecord:
-        """Return what a list shows of one run; `HistoryError` if there is no such run."""
-        if not self._files.place(run_id, OUTCOME).is_file():
-            return self._completed(self._interrupted(run_id, self._facts(run_id)))
-        record = read_note(self._files.place(run_id, NOTE), run_id)
-        if record is None:
-            try:
-                record = self._files.keep_note(self._described(run_id, self._facts(run_id), self.open(run_id)))
-            except (SwguiError, OSError) as fault:
-                begun = started_by_id(run_id)
-                record = RunRecord(run_id, run_id, "damaged", reason=str(fault), started=begun, kind="pair")
-        return self._completed(record)
-
     def open(self, run_id: str) -> PairResult:
         """Open the result of a run, with its sequences, also where only the score was asked for.
 
@@ -341,16 +313,14 @@ class PairRuns:
         HistoryError, PairFileError
             If there is none yet, or if it cannot be read.
         """
-        path = self._files.place(run_id, OUTCOME)
-        if not path.is_file():
-            raise HistoryError(NO_RESULT, hint=NO_RESULT_HINT)
+        path = self.path(run_id)
         facts, residues = self._facts(run_id), self._residues(run_id)
         sequences = facts.query.record(residues[0]), facts.subject.record(residues[1])
         return replace(open_pair_result(path, sequences), run_id=run_id)
 
     def _facts(self, run_id: str) -> PairFacts:
         """Read what was asked, but the residues."""
-        path = self._files.place(run_id, PAIR)
+        path = self.place(run_id, PAIR)
         try:
             with readable(run_id), open(path, "rb") as file:
                 facts = made(PairFacts, json.loads(file.readline()))
@@ -365,7 +335,7 @@ class PairRuns:
     def _residues(self, run_id: str) -> tuple[bytes, bytes]:
         """Read query and subject; `HistoryError` if they are not as long as they were."""
         facts = self._facts(run_id)
-        with readable(run_id), open(self._files.place(run_id, PAIR), "rb") as file:
+        with readable(run_id), open(self.place(run_id, PAIR), "rb") as file:
             file.readline()
             query = file.read(facts.query.length + 1)[:-1]
             subject = file.read(facts.subject.length + 1)[:-1]
@@ -373,10 +343,13 @@ class PairRuns:
                 raise ValueError("residues")
         return query, subject
 
-    def _described(self, run_id: str, facts: PairFacts, result: PairResult) -> RunRecord:
-        """Return what a list shows of a result."""
-        seconds, passed = result.total_seconds, result.cells + result.pruned
-        named = read_note(self._files.place(run_id, NOTE), run_id)  # the user may have given it another name
+    def described(self, run_id: str) -> RunRecord:
+        """Return what a list shows of a run that has a result, read from that."""
+        return self._described(run_id, self.open(run_id))
+
+    def _described(self, run_id: str, result: PairResult) -> RunRecord:
+        facts, seconds, passed = self._facts(run_id), result.total_seconds, result.cells + result.pruned
+        named = read_note(self.place(run_id, NOTE), run_id)  # the user may have given it another name
         return RunRecord(
             id=run_id,
             name=named.name if named is not None else facts.name,
@@ -391,8 +364,10 @@ class PairRuns:
             kind="pair",
         )
 
-    def _interrupted(self, run_id: str, facts: PairFacts) -> RunRecord:
-        spent = read_spent(self._files.place(run_id, STATE))
+    def interrupted(self, run_id: str) -> RunRecord:
+        """Return what a list shows of a pair whose program ended while it was aligned."""
+        facts = self._facts(run_id)
+        spent = read_spent(self.place(run_id, STATE))
         seconds = sum(spent.seconds.values())
         return RunRecord(
             id=run_id,
@@ -407,11 +382,9 @@ class PairRuns:
             kind="pair",
         )
 
-    def _completed(self, record: RunRecord) -> RunRecord:
-        """Add what is not written down but looked up."""
-        ended_early = record.state in ("partial", "failed", "interrupted")
-        kept = is_kept(self._files.place(record.id, STATE)) and not in_use(self._files.place(record.id, PAIR))
-        return replace(record, size=self._files.size(record.id, PAIR, OUTCOME, STATE), resumable=ended_early and kept)
+    def resumable(self, record: RunRecord) -> bool:
+        """Whether a state is kept, or will be in a moment."""
+        return is_kept(self.place(record.id, STATE))
 
 
 def _align_pair() -> AlignPair:

@@ -112,7 +112,7 @@ def test_a_score_without_an_alignment_comes_back_with_its_sequences(history):
 
 def test_the_same_can_be_run_again_with_all_that_was_asked(history):
     request = make_request(strand="minus", limit=3, min_score=7, options=EngineOptions(("1",), 2, {"a": "b"}))
-    history.pairs._align = align_pair_as(replace(request, options=EngineOptions()))
+    history.pairs.work = align_pair_as(replace(request, options=EngineOptions()))
     result = run(history, request, plan_pair(replace(request, options=EngineOptions())))
     history.rename(result.run_id, "  A  better name ")
     again = history.pairs.again(result.run_id)

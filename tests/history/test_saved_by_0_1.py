@@ -123,7 +123,9 @@ def test_the_history_lists_its_runs(copied):
         record = records[run["id"]]
         assert record.state == state
         for name, value in run["record"].items():
-            assert name == "reason" or getattr(record, name) == value, name
+            assert name in ("reason", "size") or getattr(record, name) == value, name
+        files = (copied / "runs" / f"{record.id}{suffix}" for suffix in (".swgui", ".journal"))
+        assert record.size == sum(file.stat().st_size for file in files if file.exists())
 
 
 @pytest.mark.parametrize("state", ["done", "partial"])

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QComboBox, QPushButton
 from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.engines.pair import cpu_job
 from swgui.history import History
-from swgui.history.pairs import PairRuns
 from swgui.io.saved.pair_checkpoint import settle
 from swgui.jobs.pair import run as pair_run
 from swgui.jobs.pair.events import PairProgressed
@@ -50,7 +49,8 @@ def begun(request, planned, state=b"state"):
         yield started(request)
 
     history = History()
-    list(PairRuns(history, killed).align(request, threading.Event(), planned))
+    history.pairs.work = killed
+    list(history.pairs.align(request, threading.Event(), planned))
     (record,) = history.list()
     assert record.state == "interrupted"
     return record.id

@@ -268,7 +268,7 @@ def test_a_pair_that_is_aligned_is_listed_stopped_and_resumed(whole, qtbot):
         partial = replace(whole, state="stopped", reason="Stopped by you.", alignments=())
         yield PairFinished(partial)
 
-    history.pairs._align = slow
+    history.pairs.work = slow
     window.pair_page.align()
     qtbot.waitUntil(going.is_set, timeout=20_000)
     page = window.runs_page
