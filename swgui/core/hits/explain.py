@@ -13,6 +13,7 @@ from swgui.core.letters.tracks import TwoTracks
 from swgui.core.statistics.composition import NEARLY_IDENTICAL, REGION_PSEUDO, WHOLE_PSEUDO, nearly_identical
 from swgui.core.statistics.evalue import KarlinAltschul, format_log10
 from swgui.core.statistics.fitting import fit_of
+from swgui.core.statistics.stops import uncalibrated
 from swgui.core.statistics.track_composition import TrackScale
 
 
@@ -37,7 +38,7 @@ def explain_hit(
         sequences,
     )
     published = published_for(published, result.queries[query_index].query, result.scheme, result.translation)
-    if published is not None:
+    if published is not None and not uncalibrated(result.scheme.matrix, result.translation):
         sections.append(("Bit score", published.explain_bits(hit.score)))
         sections.append(("E-value, published parameters", published.explain(*sizes)))
     if not math.isnan(hit.log10_uncorrected):

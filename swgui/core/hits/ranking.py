@@ -21,7 +21,7 @@ from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.core.statistics.fit import FittedStatistics, z_of_expectation
 from swgui.core.statistics.fitting import QueryFit, fit_of
-from swgui.core.statistics.stops import BEGINS, open_share_of, readings_of, slower_by, stop_gain
+from swgui.core.statistics.stops import BEGINS, open_share_of, readings_of, slower_by, stop_gain, uncalibrated
 from swgui.core.translation.programs import Translation
 
 Statistics = KarlinAltschul | FittedStatistics
@@ -311,6 +311,8 @@ def statistics_of(result: SearchResult, query_index: int, published: KarlinAltsc
     published : KarlinAltschul, optional
         Parameters of the result's scheme.
     """
+    if uncalibrated(result.scheme.matrix, result.translation):
+        return None
     query = result.queries[query_index].query
     known = published_for(published, query, result.scheme, result.translation)
     return choose_statistics(known, None if known else fit_of(result, query_index))

@@ -12,6 +12,7 @@ from swgui.core.hits.results import QueryResult, SearchResult
 from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.fit import FitError, FittedStatistics, fit_statistics
 from swgui.core.statistics.lengths import ByIdentity, Collect, collect_bins
+from swgui.core.statistics.stops import uncalibrated
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,8 @@ def fit_scores(
 def fit_of(result: SearchResult, query_index: int) -> QueryFit:
     """Return the fit of a query of a result; computed at the first call, so call it from a worker."""
     query = result.queries[query_index]
+    if reason := uncalibrated(result.scheme.matrix, result.translation):
+        return QueryFit(None, reason)
     if query.fit is not None:
         return QueryFit(query.fit)
     if query.scores is None:

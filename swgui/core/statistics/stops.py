@@ -37,7 +37,7 @@ SLOWER: Final = 1.5  # of lambda for each share of G and C beyond what follows; 
 RICH: Final = 0.675  # share of G and C from which on E falls more slowly, for shifts that cost much
 SOONER: Final = 2.15  # by so much less where they cost nothing
 BEGINS: Final = 4.0  # natural logarithm of E below which it does
-CALIBRATED: Final = 2.6  # lambda times the least cost of a frameshift that random DNA was tried with
+CALIBRATED: Final = 3.0  # lambda without gaps times the least cost of a frameshift that random DNA was tried with
 MAX_SLOWER: Final = 0.9
 GAPPED: Final = 1.25  # by so much more than without gaps lambda changes with them; found with random DNA
 
@@ -76,20 +76,24 @@ def slower_by(lambda_: float, shift: int, gc: float) -> float:
     return min(SLOWER * max(beyond, 0.0), MAX_SLOWER) if shift else 0.0
 
 
-def uncalibrated(lambda_: float, shift: int) -> str:
-    """Return what to say of E where frameshifts cost less than random DNA was tried with; empty where they do not.
+def uncalibrated(matrix: SubstitutionMatrix, translation: Translation | None) -> str:
+    """Return why there is no E where frameshifts cost less than random DNA was tried with; empty where there is.
+
+    With such shifts chance alignments go on and on, be E published or fitted to the scores of the search.
 
     Parameters
     ----------
-    lambda_ : float
-        Of the scores.
-    shift : int
-        Cost of a frameshift; 0 where the reading cannot shift.
+    matrix : SubstitutionMatrix
+        Of proteins.
+    translation : Translation, optional
     """
-    least = math.ceil(CALIBRATED / lambda_)
-    if not shift or shift >= least:
+    shift, usual = 0 if translation is None else translation.shift, LambdaScale.of_background(matrix).usual
+    if not shift or not usual or usual * shift >= CALIBRATED:
         return ""
-    return f"E was calibrated for frameshifts that cost {least} and more with these scores; at {shift} it is a guess."
+    return (
+        "There are no E-values: they were calibrated for frameshifts that cost "
+        f"{math.ceil(CALIBRATED / usual)} and more with these scores, and here one costs {shift}."
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -253,6 +253,21 @@ def fill_combo(
     blocker.unblock()
 
 
+class _SpinBox(QSpinBox):
+    """A box whose first step up may be a long one."""
+
+    def __init__(self, first: int) -> None:
+        super().__init__()
+        self._first = first
+
+    def stepBy(self, steps: int) -> None:
+        """Go up to where the first step leads, or as far as usual."""
+        if self._first and steps > 0 and self.value() == self.minimum():
+            self.setValue(self._first)
+        else:
+            super().stepBy(steps)
+
+
 def spin_box(
     name: str,
     limits: tuple[int, int],
@@ -263,6 +278,7 @@ def spin_box(
     step: int = 1,
     suffix: str = "",
     special: str = "",
+    first: int = 0,
     grouped: bool = False,
     width: float = 0,
     accessible: str = "",
@@ -282,12 +298,14 @@ def spin_box(
         Behind the number, with its space.
     special : str
         What is shown instead of the least number.
+    first : int
+        Where the first step up from the least number leads; 0 for one step more.
     grouped : bool
         Whether thousands are set apart.
     width : float
         Least width in grid units, 0 for any.
     """
-    box = QSpinBox()
+    box = _SpinBox(first)
     box.setRange(*limits)
     box.setSingleStep(step)
     box.setSuffix(suffix)

@@ -24,6 +24,7 @@ from swgui.core.hits.minimums import Minimums
 from swgui.core.query_range import searched_length
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
+from swgui.core.statistics.stops import uncalibrated
 from swgui.core.translation.genetic_codes import CODON
 from swgui.core.translation.programs import shifting
 from swgui.engines.base import EngineStatus
@@ -376,7 +377,8 @@ class SearchPage(PageWidget):
             gcups=None if told else self._settings.speeds.get(speed_key(*choice.runs_on)),
             **unknown,
         )
-        return plan + rounds + self._tracks_sentence(database)
+        without = uncalibrated(scheme.matrix, self.translation.translation)
+        return " ".join(filter(None, (plan + rounds + self._tracks_sentence(database), without)))
 
     def _slower(self, seconds: float | None) -> float | None:
         """Return how long a search takes that would take so long if its reading could not shift."""

@@ -77,6 +77,7 @@ class TranslationPanel(QFrame):
             "for no shifts",
             how,
             special="None",
+            first=PROPOSED_SHIFT,
             accessible="Cost of a frameshift",
         )
         self._stretch = spin_box(

@@ -396,7 +396,7 @@ def _on(result: SearchResult) -> str:
 def _significance(result: SearchResult) -> str:
     if not result.statistics:
         return (
-            "No statistics are known for these scores and gap costs; hits are ranked by score, at most "
+            "No statistics are known for these scores and costs; hits are ranked by score, at most "
             f"{result.top:,} per query{_alignments(result)}{_minimums(result)}."
         )
     sources = [r.short for r in references(result) if r in (KARLIN_ALTSCHUL, ALTSCHUL, PARK, PEARSON)]

@@ -14,6 +14,7 @@ from swgui.core.records import SequenceRecord
 from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.core.statistics.fit import FittedStatistics
 from swgui.core.statistics.fitting import QueryFit, fit_scores, remember
+from swgui.core.statistics.stops import uncalibrated
 from swgui.jobs.search.composition import STAGE, uncorrected
 from swgui.jobs.search.events import SearchEvent
 from swgui.jobs.search.ranking import Ranker, Scored, Wanted
@@ -133,6 +134,8 @@ class Listing:
     def _statistics_of(self, query_index: int) -> Statistics | None:
         """Return what E of a query is computed with."""
         query, ranker, fit = self.queries[query_index], self.ranker, None
+        if uncalibrated(ranker.scheme.matrix, ranker.translation):
+            return None
         if self.published is None:
             from swgui.engines.native.fitting import collect  # here: most searches have published parameters
 

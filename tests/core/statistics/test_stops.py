@@ -22,6 +22,7 @@ from swgui.core.statistics.stops import (
     slower_by,
     stop_gain,
     translated_scale,
+    uncalibrated,
     with_composition,
 )
 from swgui.core.translation.frames import translate
@@ -90,6 +91,15 @@ def test_shifts_slow_e_down_the_more_the_less_they_cost_and_the_more_g_and_c_the
     assert by_cost[-1] > 0
     assert slower_by(lambda_, 10, 0.7) > by_cost[1]
     assert slower_by(lambda_, 1, 1.0) < 1
+
+
+def test_shifts_that_cost_less_than_was_tried_have_no_e():
+    def said(shift, program="blastx"):
+        return uncalibrated(BLOSUM, Translation(program, shift=shift))
+
+    assert uncalibrated(BLOSUM, None) == said(0) == said(10) == said(15) == ""
+    assert "calibrated for frameshifts that cost 10 and more with these scores, and here one costs 9." in said(9)
+    assert said(1, "tblastn")
 
 
 def test_e_falls_more_slowly_with_shifts():

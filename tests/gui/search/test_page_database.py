@@ -104,7 +104,12 @@ def test_a_dna_query_is_translated_for_a_protein_database(page, qtbot, database_
     assert page.request().translation == Translation("blastx", 11, frames=(1, 2, 3))
     assert (settings.search.query_code, settings.search.frames) == (11, "plus")
     assert "--program blastx --query-code 11 --frames plus" in page.command_line()
-    page.findChild(QSpinBox, "frameshift").setValue(15)
+    shifts = page.findChild(QSpinBox, "frameshift")
+    shifts.setValue(1)
+    qtbot.waitUntil(lambda: "There are no E-values: they were calibrated for frameshifts that cost 10" in plan_of(page))
+    shifts.setValue(0)
+    shifts.stepUp()
+    assert shifts.value() == 15
     qtbot.waitUntil(lambda: page.ready)
     assert page.request().translation == Translation("blastx", 11, frames=(1, 2, 3), shift=15)
     assert "on the plus strand with frameshifts at a cost of 15, code 11" in said.text()

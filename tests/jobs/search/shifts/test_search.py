@@ -14,13 +14,18 @@ from swgui.core.database import encode_database
 from swgui.core.errors import InvalidParameter
 from swgui.core.frameshift import best_end
 from swgui.core.frameshift.codons import codons_of
+from swgui.core.hits.explain import explain_hit
 from swgui.core.hits.minimums import Minimums
+from swgui.core.hits.places import place_subjects
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
+from swgui.core.statistics.fitting import fit_of
 from swgui.core.translation.frames import translate
 from swgui.core.translation.genetic_codes import BASES, genetic_code
 from swgui.core.translation.programs import Translation
+from swgui.core.verdict.hits import judge
+from swgui.core.verdict.queries import judge_query
 from swgui.engines import shift_search, shifted
 from swgui.history.folder import History
 from swgui.history.requests import RequestFacts
@@ -28,6 +33,7 @@ from swgui.io.database.build import save_database
 from swgui.io.export.rows import span
 from swgui.io.matrices import load_matrix
 from swgui.io.saved.search import load_search, save_search
+from swgui.io.statistics import load_statistics
 from swgui.jobs.search.alternatives import next_hit
 from swgui.jobs.search.describe import describe_hits
 from swgui.jobs.search.request import SearchRequest
@@ -196,11 +202,29 @@ def test_two_of_a_kind_are_refused(made):
         Translation("tblastx", shift=15)
 
 
-def test_costs_without_a_calibration_of_e_are_told_of(made):
-    protein, dna, _ = made
-    said = [result_of([protein], PROTEIN, [dna], shift=cost).message for cost in (9, 10, 15)]
-    assert "cost 10 and more" in said[0]
-    assert said[1:] == ["", ""]
+@pytest.mark.parametrize("costs", [(11, 1), (15, 3)], ids=["published", "fitted"])
+def test_costs_without_a_calibration_have_no_e_and_no_verdict(made, costs, tmp_path):
+    protein, _, _ = made
+    rng = np.random.default_rng(3)
+    records = [SequenceRecord(f"r{n}", "", letters(rng, 900, "ACGT").encode()) for n in range(300)]
+    scheme = ScoringScheme.from_blast(SCHEME.matrix, *costs)
+    for cost in (1, 2, 9):
+        asked = replace(request([protein], PROTEIN, records, shift=cost), scheme=scheme, top=50)
+        result = list(run_search(asked, threading.Event()))[-1].result
+        assert "cost 10 and more" in result.message
+        assert result.statistics == ""
+        assert judge_query(result.queries[0]) == (
+            "50 hits, but no E-values for this scoring, so none can be called significant."
+        )
+        save_search(result, tmp_path / "run.swgui")
+        for told in (result, load_search(tmp_path / "run.swgui").result):
+            hits = list(describe_hits(told, 0, range(3)))
+            assert all(np.isnan([hit.log10_evalue, hit.bit_score, hit.fitted_log10_evalue]).all() for hit in hits)
+            assert judge(hits[0], told).startswith("No verdict")
+            assert fit_of(told, 0).statistics is None
+            assert np.isnan(place_subjects(told, 0, np.array([7]), load_statistics(scheme)).log10_evalues).all()
+            assert "E-value, published parameters" not in dict(explain_hit(told, 0, hits[0], load_statistics(scheme)))
+    assert [result_of([protein], PROTEIN, records, shift=cost).message for cost in (10, 15)] == ["", ""]
 
 
 def test_subjects_without_a_codon_have_no_hits(made):
