@@ -274,16 +274,14 @@ def engines_page() -> str:
 def methods_page() -> str:
     """Return the page of methods, their settings and papers."""
     from swgui.core.methods.pair import PAIR_METHODS
-    from swgui.core.methods.pair import PAPERS as PAIR_PAPERS
-    from swgui.core.methods.search import DEFAULT_METHOD, PAPERS, SEARCH_METHODS
+    from swgui.core.methods.search import DEFAULT_METHOD, SEARCH_METHODS
 
     parts = [METHODS_INTRODUCTION]
-    papers = {**PAPERS, **PAIR_PAPERS}
     used: list[str] = []
     for title, methods in (("Searching a database", SEARCH_METHODS), ("Aligning one long pair", PAIR_METHODS)):
         parts.append(f"## {title}\n")
         for method in methods.values():
-            origin = f" After {papers[method.paper].split(':')[0].rstrip('.')}." if method.paper else ""
+            origin = f" After {method.paper.split(':')[0].rstrip('.')}." if method.paper else ""
             default = " The default." if method.name == DEFAULT_METHOD else ""
             parts.append(f"### {method.name}: {method.title}\n\n{method.summary}{origin}{default}\n")
             if method.paper and method.paper not in used:
@@ -292,7 +290,7 @@ def methods_page() -> str:
             if rows:
                 parts.append(table(("name", "setting", "allowed", "unit", "meaning"), rows))
     parts.append("## Papers\n")
-    parts += [f"* {papers[key][0].upper()}{papers[key][1:]}" for key in used]
+    parts += [f"* {paper}" for paper in used]
     return "\n".join(parts)
 
 

@@ -10,7 +10,7 @@ from itertools import zip_longest
 from typing import Final
 
 from swgui.commands.option import Group, Option
-from swgui.core.methods.search import PAPERS, SEARCH_METHODS
+from swgui.core.methods.search import SEARCH_METHODS
 from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.engines.facts import GPU
 from swgui.engines.registry import facts, probe_engines
@@ -52,7 +52,7 @@ def _methods_text() -> list[str]:
     lines = ["", f"methods of the {GPU.name} engine (swgui search --method NAME --setting NAME=VALUE)"]
     for method in SEARCH_METHODS.values():
         settings = "; ".join(f"{setting.name} {setting.allowed}" for setting in method.settings)
-        parts = (method.summary, PAPERS.get(method.paper, ""), f"Settings: {settings}.")
+        parts = (method.summary, method.paper, f"Settings: {settings}.")
         told = [line for part in parts for line in textwrap.wrap(part, WIDTH)]
         lines += [f"{name:<10} {line}" for name, line in zip_longest((method.name,), told, fillvalue="")]
     return lines

@@ -9,7 +9,7 @@ import pytest
 from swgui.cli import build_parser, main
 from swgui.cli.search import make_request
 from swgui.commands.engine import engine_settings
-from swgui.core.methods.search import PAPERS, SEARCH_METHODS
+from swgui.core.methods.search import SEARCH_METHODS
 from swgui.engines.registry import probe
 
 
@@ -29,7 +29,7 @@ def test_methods_are_listed_with_papers_and_settings(capsys):
     text = " ".join(capsys.readouterr().out.split())
     for method in SEARCH_METHODS.values():
         assert method.summary in text
-        assert PAPERS.get(method.paper, "") in text
+        assert method.paper in text
         assert all(f"{setting.name} {setting.allowed}" in text for setting in method.settings)
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+import fcntl
 import hashlib
+import os
 import shutil
 import subprocess
 import tempfile
@@ -28,28 +30,36 @@ GRID = 2
 
 @cache
 def build_folder() -> Path:
-    return Path(tempfile.mkdtemp(prefix="swgui-kernels-"))
+    """Folder of what is compiled from the sources as they are, shared by all processes of this user."""
+    version = subprocess.run([str(COMPILER), "--version"], check=True, capture_output=True).stdout
+    digest = hashlib.sha256(str(HERE).encode() + version)
+    for folder in (paths.kernels_dir(), HERE.parent):
+        for path in sorted(path for path in folder.rglob("*") if path.suffix in (".cu", ".cuh", ".cpp", ".h")):
+            digest.update(path.relative_to(folder).as_posix().encode() + path.read_bytes())
+    folder = Path(tempfile.gettempdir()) / f"swgui-kernels-{os.getuid()}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    assert folder.stat().st_uid == os.getuid()
+    folder /= digest.hexdigest()[:16]
+    folder.mkdir(exist_ok=True)
+    return folder
 
 
 @cache
 def library(source: str, defines: tuple[str, ...], sanitize: bool = False) -> ctypes.CDLL:
-    """Compile a file of this folder into a shared library and load it."""
+    """Compile a file, by its path from this folder, into a shared library and load it."""
     flags = ["-O1", "-std=c++17", "-fPIC", "-shared", "-w"]
     if sanitize:
         flags += ["-fsanitize=address", "-fno-omit-frame-pointer", "-g1"]
     key = hashlib.sha256(repr((source, defines, sanitize)).encode()).hexdigest()[:16]
     target = build_folder() / f"{key}.so"
-    command = [
-        COMPILER,
-        *flags,
-        *defines,
-        f"-I{paths.kernels_dir()}",
-        f"-I{HERE}",
-        str(HERE / source),
-        "-o",
-        str(target),
-    ]
-    subprocess.run(command, check=True, capture_output=True, text=True)
+    with open(target.with_suffix(".lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # whoever else wants it waits, and finds it
+        if not target.exists():
+            unfinished = target.with_suffix(".part")
+            folders = [f"-I{paths.kernels_dir()}", f"-I{HERE}"]
+            command = [COMPILER, *flags, *defines, *folders, str(HERE / source), "-o", str(unfinished)]
+            subprocess.run(command, check=True, capture_output=True, text=True)
+            unfinished.replace(target)
     return ctypes.CDLL(str(target))
 
 

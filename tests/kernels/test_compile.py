@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
-from swgui.engines.cuda import tiles
+from swgui.engines.cuda import intra, tiles
 from swgui.engines.cuda.arithmetic import Costs, Gaps, Pairing, plan_arithmetic
 from swgui.engines.cuda.modules import source
+from swgui.engines.cuda.streaming.alone import plan_long
+from swgui.engines.cuda.streaming.layout import DatabaseLayout
 from swgui.engines.cuda.streaming.ranking import BINS
 from swgui.engines.cuda.streaming.variants import KernelVariant, Tile, passes, rates, select_tile
 from tests.kernels.nvrtc import ARCHITECTURES, compile_kernel, library
@@ -16,6 +20,7 @@ from tests.kernels.nvrtc import ARCHITECTURES, compile_kernel, library
 pytestmark = pytest.mark.skipif(library() is None, reason="the wheel nvidia-cuda-nvrtc is not installed")
 
 FIRST_DPX = 90
+REGISTERS = 65_536  # of a multiprocessor
 SHARED = 99 * 1024  # the smallest of compute capability 8.6 and later
 # Registers that do not fit go to the first cache. A few words per step cost little; the middle passes of the
 # largest tiles need some.
@@ -96,6 +101,19 @@ def test_two_tracks(pairing, architecture, length):
 
 def test_without_dpx_on_a_card_that_has_it():
     check(variant_of("packed", 464, False), 90)
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_long_pairs(architecture):
+    costs, dpx = COSTS[Gaps.SCHEME](11), architecture >= FIRST_DPX
+    layout = DatabaseLayout.of(np.concatenate([[0], np.cumsum([20_000, *[400] * 2_000])]))
+    card = SimpleNamespace(multiprocessors=132, shared_limit=SHARED if architecture > 75 else 64 * 1024, dpx=dpx)
+    arithmetic = plan_arithmetic(Pairing.SUBJECTS, costs, dpx=dpx)
+    long, _ = plan_long(np.ones((costs.letters, 5_478), np.int16), costs, arithmetic, card, layout)
+    assert long is not None
+    used = compile_kernel(source(intra.FILE), architecture, long.variant.defines())[intra.KERNEL]
+    assert used.registers <= REGISTERS // long.variant.threads
+    assert used.spilled == 0
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from functools import cache
+from types import MappingProxyType
+from typing import Final, cast
 
 from swgui.core.errors import InvalidParameter
 
 AUTO: Final = "auto"  # what every setting is until it is set
+MODULES: Final = ("swgui.papers.methods",)  # bring methods besides the program's own: each has a `MethodSet` METHODS
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +80,13 @@ class Method:
         What ``--method`` takes.
     title : str
     paper : str
-        Key of the paper it comes from; empty if it is the program's own.
+        The paper it comes from: authors, title, where and when; empty if it is the program's own.
     summary : str
         One sentence.
     settings : tuple of Setting
+    module : str
+        What computes it, imported when it is used; empty where the engine does. Of a search, it offers what
+        `swgui.engines.cuda.engine.MethodModule` says; of a pair, `swgui.engines.pair.base.PairAdapter`.
     """
 
     name: str
@@ -87,6 +94,7 @@ class Method:
     paper: str
     summary: str
     settings: tuple[Setting, ...] = ()
+    module: str = ""
 
     def setting(self, name: str) -> Setting:
         """Return the setting of a name; `KeyError` if the method has none."""
@@ -117,3 +125,47 @@ class Method:
                     f"The setting '{name}' ({setting.title.lower()}) of the method '{self.name}' cannot be '{value}'.",
                     hint=f"It takes {setting.allowed}, or auto.",
                 )
+
+
+@dataclass(frozen=True, slots=True)
+class MethodSet:
+    """What a module of `MODULES` brings: ways of searching a database, and of aligning one long pair, on a GPU."""
+
+    search: tuple[Method, ...] = ()
+    pair: tuple[Method, ...] = ()
+
+
+@cache
+def method_sets() -> tuple[MethodSet, ...]:
+    """Return what the modules of `MODULES` bring."""
+    return tuple(cast(MethodSet, importlib.import_module(name).METHODS) for name in MODULES)
+
+
+def by_name(*methods: Method) -> Mapping[str, Method]:
+    """Return a table of methods."""
+    return MappingProxyType({method.name: method for method in methods})
+
+
+# Settings of every method that searches on a GPU.
+CHUNK = Setting(
+    "chunk",
+    "Chunk size",
+    "million residues",
+    "Residues of the database per launch.",
+    (1, 2, 4, 8, 16, 32, 64, 128, 256),
+    1,
+    100_000,
+)
+PINNED = Setting(
+    "pinned", "Page-locked memory", "", "Host memory of transfers: page-locked or ordinary.", names=("on", "off")
+)
+STREAMS = Setting(
+    "streams",
+    "Streams",
+    "streams",
+    "Chunks under way at once: the next begins while the last blocks of one finish.",
+    (1, 2, 3, 4, 6, 8),
+    1,
+    16,
+)
+TRANSFER: Final = (CHUNK, PINNED, STREAMS)

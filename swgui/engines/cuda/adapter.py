@@ -39,8 +39,8 @@ def kernel_use(
     scheme: ScoringScheme,
     database: EncodedDatabase | None = None,
 ) -> tuple[KernelUse, ...]:
-    """As `swgui.engines.cuda.published.kernel_use.kernel_use`."""
-    from swgui.engines.cuda.published import kernel_use as kernels
+    """As `swgui.engines.cuda.kernel_use.kernel_use`."""
+    from swgui.engines.cuda import kernel_use as kernels
 
     return kernels.kernel_use(options, queries, scheme, database)
 

@@ -14,18 +14,17 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter
 from swgui.core.hits.scores import ChunkScores, TopHits
 from swgui.core.letters.tracks import TwoTrackMatrix
-from swgui.core.methods.search import DEFAULT_METHOD
+from swgui.core.methods.base import Method
+from swgui.core.methods.search import DEFAULT_METHOD, SEARCH_METHODS
 from swgui.core.packing import ChunkLimits, ChunkPlan
 from swgui.core.scoring import EncodedQuery, ScoringScheme, check_same_alphabet
 from swgui.engines import host
 from swgui.engines.base import DeviceInfo, EngineOptions
 from swgui.engines.cuda import device
 from swgui.engines.cuda.card import Card
-from swgui.engines.cuda.published.search import make_search, published_limits
-from swgui.engines.cuda.published.settings import divide
+from swgui.engines.cuda.methods import divide, make_search
 from swgui.engines.cuda.regions import CardRegions
 from swgui.engines.cuda.streaming.batch import TakeChunk
-from swgui.engines.cuda.streaming.search import streaming_limits
 from swgui.engines.side_by_side import merge
 
 NAME: Final = device.NAME
@@ -68,7 +67,7 @@ def create(options: EngineOptions) -> CudaEngine:
             raise InvalidParameter(name, value, f"The setting '{name}' cannot be '{value}'.", hint=f"Choose {choices}.")
         else:
             settings[name] = value
-    return CudaEngine(device.import_cupy(), devices, settings, memory, host_memory, method=method.name, chosen=chosen)
+    return CudaEngine(device.import_cupy(), devices, settings, memory, host_memory, method=method, chosen=chosen)
 
 
 def _positive(name: str, value: str, least: int = 1) -> int:
@@ -98,15 +97,14 @@ class CudaEngine:
         Bytes that a database may take on each device; 0 for most of what is free.
     host_memory : int
         Bytes of page-locked host memory that a database which does not fit may take, for each device.
-    method : str
-        One of `swgui.core.methods.search.SEARCH_METHODS`.
+    method : Method
+        One of `SEARCH_METHODS`.
     chosen : Mapping[str, str]
         What the user set of the method's settings.
     """
 
     name = NAME
     _chunk = 0  # residues, if the user set them
-    _published = False  # whether a published method is used
     _regions: CardRegions | None = None
 
     def __init__(
@@ -117,19 +115,18 @@ class CudaEngine:
         memory: int,
         host_memory: int = 0,
         *,
-        method: str = DEFAULT_METHOD,
+        method: Method = SEARCH_METHODS[DEFAULT_METHOD],
         chosen: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self.devices = devices
         self._chunk = int(chosen.get("chunk", 0)) * MILLION
-        self._published = method != DEFAULT_METHOD
         self._searches = [
             make_search(
                 Card(cupy, info, dpx=settings["dpx"] == "auto", pinned=settings["pinned"] == "on"),
                 memory,
                 host_memory,
+                method,
                 pair_queries=settings["pair_queries"] == "on",
-                method=method,
                 settings=chosen,
             )
             for info in devices
@@ -138,22 +135,19 @@ class CudaEngine:
     @property
     def translates(self) -> bool:
         """Whether codons are read on the device."""
-        return not self._published
+        return self._searches[0].translates
 
     def chunk_limits(self, queries: Sequence[EncodedQuery], database: EncodedDatabase) -> ChunkLimits:
         """Cut into chunks of about 50 ms for the mean query at most, and some of them for every device."""
         if self._chunk:
             return ChunkLimits(residues=self._chunk)
         length = max(1, sum(len(query) for query in queries) // max(1, len(queries)))
-        if self._published:
-            return published_limits(length, database.residues, len(self._searches))
-        return streaming_limits(length, database.residues, len(self._searches))
+        return self._searches[0].chunk_limits(length, database.residues, len(self._searches))
 
     def foresee(self, queries: Sequence[EncodedQuery], database: EncodedDatabase, scheme: ScoringScheme) -> None:
         """Compile meanwhile what a search to come will need; it need not come."""
         self.region_work().begin()
-        if not self._published:
-            self._searches[0].foresee(queries, database, scheme)
+        self._searches[0].foresee(queries, database, scheme)
 
     def score(
         self,

@@ -6,13 +6,10 @@ the best of the variants tried at its number of rows (H200, database of 164 mill
 fills the tile); entries below 16 rows of `WORDS` and `SINGLE`, and below 12 rows of `QUERIES`, are estimates; those
 below 10 rows of `PACKED` were measured on another day and brought to the others' clock. They only steer the choice of
 a tile: on another GPU a neighbouring tile may be a little faster.
-
-The published methods have costs per height below it; `swgui.engines.cuda.published.config.configure` chooses by them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 
@@ -135,44 +132,7 @@ PASS_ROWS: Final = 48
 STEP_ROWS: Final = 8
 ROW_SECONDS: Final = 36e-9
 ROW_BLOCKS: Final = ROW_SECONDS * 1e12 / 132 / 8
-
-
-class Heights(NamedTuple):
-    """Heights of a sweep over the subject that an automatic choice considers.
-
-    Parameters
-    ----------
-    setting : str
-        Setting of the method that is the height.
-    cost : float
-        What a sweep costs beside its rows, in rows.
-    heights : tuple of int
-        Query rows.
-    """
-
-    setting: str
-    cost: float
-    heights: tuple[int, ...]
-
-
-# Published methods: threads per block and blocks per multiprocessor where nothing is set, the best of those tried on
-# an H200. Methods that are not here take what fits.
-LAUNCH: Final[Mapping[str, tuple[int, int]]] = {"simt": (128, 3), "vsimd": (192, 4), "band": (256, 2)}
-HEIGHTS: Final[Mapping[str, Heights]] = {
-    "simt": Heights("rows", 2.5, (4, 8, 12, 16, 24, 32)),
-    "band": Heights("band", 4.0, (4, 8, 12, 16, 24, 32)),
-    "shared": Heights("p", 1.0, (4, 8, 16)),
-}
-# `vsimd`: rows per thread of a vector, and the time of a row in comparison with the best; few rows mean many votes,
-# many rows few threads.
-VECTOR_COST: Final[Mapping[int, float]] = {8: 1.5, 12: 1.25, 16: 1.06, 20: 1.0, 24: 1.0, 28: 1.1, 32: 1.25}
-VECTORS: Final = (16, 8, 32, 4)  # the paper's first: of equal ones it is taken
-SHARED_COLUMNS: Final = 8  # K of `shared`
-BAND_WITHOUT_DPX: Final = 12  # rows of `band`: the paper's
+# `intra.cu`: threads per block, rows per thread.
 INTRA_THREADS: Final = (32, 64, 128, 256)
 INTRA_ROWS: Final = (4, 8, 12, 16)
 INTRA_ROW_SECONDS: Final = 6e-8  # a row of a step of a block that has a multiprocessor to itself
-FULL_THREADS: Final = 256  # threads of `intra` that keep a multiprocessor busy
-BUSY_THREADS: Final = 512  # threads per multiprocessor that methods which take what fits try to have
-REGISTERS: Final = 65_536  # of a multiprocessor
-SPARE_REGISTERS: Final = 40  # a thread is never left fewer

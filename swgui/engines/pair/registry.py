@@ -3,35 +3,19 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Final, cast
+from typing import cast
 
 from swgui.core.errors import EngineUnavailable, InvalidParameter
-from swgui.core.methods.pair import CPU_METHOD
+from swgui.core.methods.pair import CPU_METHOD, PAIR_METHODS
 from swgui.engines import registry
 from swgui.engines.base import EngineOptions, EngineStatus
 from swgui.engines.facts import GPU, REFERENCE
 from swgui.engines.pair.base import PairAdapter, PairEngine
 
-# Method to the engine whose devices it needs and its module.
-ADAPTERS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
-    {
-        "wavefront": (GPU.name, "swgui.engines.cuda.pair.wavefront.engine"),
-        "striped-score": (GPU.name, "swgui.engines.cuda.pair.striped.engine"),
-        "striped-align": (GPU.name, "swgui.engines.cuda.pair.striped.engine"),
-        "chunked-align-1": (GPU.name, "swgui.engines.cuda.pair.striped.chunked"),
-        "chunked-align-2": (GPU.name, "swgui.engines.cuda.pair.striped.chunked"),
-        "tiled": (GPU.name, "swgui.engines.cuda.pair.tiled.engine"),
-        CPU_METHOD: ("", "swgui.engines.pair.cpu"),
-    }
-)
-
 
 def pair_status(method: str) -> EngineStatus:
     """Say whether a method can run here; may take a second the first time."""
-    needs, _ = ADAPTERS[method]
-    return registry.probe(needs) if needs else registry.probe(REFERENCE.name)
+    return registry.probe(REFERENCE.name if method == CPU_METHOD else GPU.name)
 
 
 def resolve_method(method: str) -> str:
@@ -44,8 +28,8 @@ def resolve_method(method: str) -> str:
     """
     if method == "auto":
         return "wavefront" if pair_status("wavefront").available else CPU_METHOD
-    if method not in ADAPTERS:
-        known = ", ".join(("auto", *ADAPTERS))
+    if method not in PAIR_METHODS:
+        known = ", ".join(("auto", *PAIR_METHODS))
         raise InvalidParameter("method", method, f"There is no pair method '{method}'.", hint=f"Choose {known}.")
     return method
 
@@ -64,5 +48,5 @@ def make_pair_engine(method: str, options: EngineOptions) -> PairEngine:
     status = pair_status(chosen)
     if not status.available:
         raise EngineUnavailable(chosen, status.reason, hint=status.hint)
-    adapter = cast(PairAdapter, importlib.import_module(ADAPTERS[chosen][1]))
+    adapter = cast(PairAdapter, importlib.import_module(PAIR_METHODS[chosen].module))
     return adapter.create_pair_engine(chosen, options)

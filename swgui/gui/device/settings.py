@@ -12,7 +12,7 @@ from swgui.core.devices import CPU
 from swgui.core.engines import Kind
 from swgui.core.methods.base import AUTO, Method, Setting
 from swgui.core.methods.cpu import CPU_SETTINGS, THREADS
-from swgui.core.methods.search import DEFAULT_METHOD, PAPERS, SEARCH_METHODS
+from swgui.core.methods.search import DEFAULT_METHOD, SEARCH_METHODS
 from swgui.engines.base import EngineStatus, KernelUse
 from swgui.engines.registry import devices_of_kind, of_kind
 from swgui.gui.inputs.device_options import set_value, titled, value_of
@@ -189,7 +189,7 @@ class DeviceSettingsPanel(QWidget):
         self._in_use.clear()
         self._fields = {key: field for key, field in self._fields.items() if key.startswith(f"{CPU}.")}
         method = self.method
-        paper = f" {PAPERS[method.paper]}" if method.paper in PAPERS else ""
+        paper = f" {method.paper}" if method.paper else ""
         self._about.setText(f"{method.summary}{paper}")
         self._head = text_label("in use", level="section")
         self._head.setVisible(False)

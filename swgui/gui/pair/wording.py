@@ -7,7 +7,7 @@ from typing import Final
 
 from swgui.core import words
 from swgui.core.methods.base import Method
-from swgui.core.methods.pair import PAIR_METHODS, PAPERS
+from swgui.core.methods.pair import PAIR_METHODS
 from swgui.core.pair.problem import PairEnd, PairMode, PairPlan
 from swgui.core.pair.result import PairAlignment, PairResult
 from swgui.gui.words import formatting, wording
@@ -39,7 +39,7 @@ def method_title(name: str) -> str:
 
 def paper_of(method: Method) -> str:
     """Name the paper a method comes from; empty if it is the program's own."""
-    return f"From: {PAPERS[method.paper]}." if method.paper else ""
+    return f"From: {method.paper}." if method.paper else ""
 
 
 def size(number: int) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.kernels.methods_on_cpu import CpuGroups, CpuRun, arithmetic_for, variant_of
+from tests.papers.kernels.methods_on_cpu import CpuGroups, CpuRun, arithmetic_for, variant_of
 from tests.reference import reference_scores
 
 LETTERS = 27

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from swgui.core.scoring import EncodedQuery
-from swgui.engines.cuda.pair.striped.shape import States
-from tests.kernels.test_pair_striped import DNA, NARROW, check, relatives
+from swgui.papers.striped.shape import States
+from tests.papers.kernels.test_pair_striped import DNA, NARROW, check, relatives
 
 
 def main() -> None:

@@ -1,7 +1,7 @@
 """The longest subjects of a small database, each pair with a block of threads of its own beside all others.
 
 One group of threads takes longer for the longest subject than all groups for the rest, if the query is long and the
-database small. Threads of a whole block share it in a fraction of that time (``kernels/intra.cu``, as published).
+database small. Threads of a whole block share it in a fraction of that time (`swgui.engines.cuda.intra`).
 """
 
 from __future__ import annotations
@@ -15,10 +15,7 @@ from numpy.typing import NDArray
 from swgui.engines.cuda import tiles
 from swgui.engines.cuda.arithmetic import UNFRAMED, Arithmetic, Costs, Pairing, plan_arithmetic
 from swgui.engines.cuda.card import Card
-from swgui.engines.cuda.published.layout import arrange_profile
-from swgui.engines.cuda.published.method import CardLimits, Task
-from swgui.engines.cuda.published.methods.intra import METHOD
-from swgui.engines.cuda.published.variants import UNIT_ROWS, MethodVariant
+from swgui.engines.cuda.intra import UNIT_ROWS, BlockVariant, best_shape
 from swgui.engines.cuda.streaming.layout import COLUMNS, DatabaseLayout
 from swgui.engines.cuda.streaming.variants import Load, least_seconds
 
@@ -37,22 +34,18 @@ class LongPairs:
     ----------
     count : int
         From the first, longest one on.
-    variant : MethodVariant
-        Of ``intra.cu``.
+    variant : BlockVariant
     profile : ndarray, shape=(values,), dtype=int16
         The query's, as the kernel wants it.
-    units : int
-        Of four rows, in the profile.
     """
 
     count: int
-    variant: MethodVariant
+    variant: BlockVariant
     profile: NDArray[np.int16] = field(repr=False)
-    units: int
 
     def border_words(self, layout: DatabaseLayout) -> int:
         """Return the words of the borders between strips of the query, for all blocks."""
-        return 2 * self.count * self.variant.border_words(self.columns(layout))
+        return 2 * self.count * self.columns(layout)
 
     def columns(self, layout: DatabaseLayout) -> int:
         """Return the columns of the longest pair."""
@@ -79,7 +72,7 @@ class LongPairs:
             np.int32(min(2 * self.count, layout.subjects)),
             np.uint64(0),
             device["profile"],
-            np.int32(self.units),
+            np.int32(self.profile.size // (UNIT_ROWS * self.variant.arithmetic.codes)),
             device["border"],
             np.int32(self.columns(layout)),
             *(device[name] for name in ("counter", "scores", "redo", "cancel")),
@@ -113,13 +106,11 @@ def plan_long(
     able = arithmetic.pairing is Pairing.SUBJECTS and not arithmetic.positions and plain.subjects == 2
     if not able or length < SHORTEST_QUERY:
         return None, everything
-    limits = CardLimits(card.multiprocessors, card.shared_limit, tiles.INTRA_THREADS[-1], card.dpx)
-    threads, tile = METHOD.shape(Task(length, plain, limits, {}), tiles.INTRA_THREADS[-1])
-    variant = METHOD.variant(plain, threads, 1, {**tile, "stream": 1})
-    if variant.shared_bytes(length) > card.shared_limit:
+    variant = BlockVariant(plain, *best_shape(length, plain, card.shared_limit, least=tiles.INTRA_THREADS[-1]))
+    if variant.shared_bytes > card.shared_limit:
         return None, everything
-    strips = -(-length // METHOD.strip(variant))
-    alone = strips * (everything.longest + threads) * tile["rows"] * tiles.INTRA_ROW_SECONDS
+    strips = -(-length // variant.strip)
+    alone = strips * (everything.longest + variant.threads) * variant.rows * tiles.INTRA_ROW_SECONDS
     seconds = {0: least_seconds(length, arithmetic, card.shared_limit, everything) - WORTH_SECONDS}
     loads = {0: everything}
     for count in (one for one in COUNTS if one < min(layout.pairs, card.multiprocessors // 2)):
@@ -129,5 +120,4 @@ def plan_long(
     count = min(seconds, key=lambda one: seconds[one])
     if not count:
         return None, everything
-    arranged = arrange_profile(np.ascontiguousarray(profile.T), variant)
-    return LongPairs(count, variant, arranged, variant.rows(length) // UNIT_ROWS), loads[count]
+    return LongPairs(count, variant, variant.arrange(profile)), loads[count]

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from swgui.core.letters.tracks import TwoTrackMatrix
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix
+from swgui.engines.cuda import intra
 from swgui.engines.cuda.arithmetic import Arithmetic, Costs, Pairing, plan_arithmetic
 from swgui.engines.cuda.card import Card
 from swgui.engines.cuda.streaming.alone import LongPairs, plan_long
@@ -353,7 +354,6 @@ class Scan:
     def _launch_long(self, long: LongPairs) -> None:
         """Enqueue long pairs."""
         slot, card, layout, variant = self.slot, self.slot.card, self.database.layout, long.variant
-        shared_bytes = variant.shared_bytes(self.plan.length)
         given = {
             "profile": slot.device("long profile", 0, np.int16),
             "border": slot.device("long border", long.border_words(layout), np.uint32),
@@ -364,10 +364,10 @@ class Scan:
         }
         card.clear(given["counter"], slot.stream)
         words = self.letters.words.data.ptr - self.database.block_bytes * self.letters.first_block
-        kernel = card.kernel(variant.file, variant.kernel, variant.defines(), shared_bytes)
+        kernel = card.kernel(intra.FILE, intra.KERNEL, variant.defines(), variant.shared_bytes)
         with slot.stream:
             arguments = long.arguments(layout, words, self.database.block_of, given)
-            kernel((long.count,), (variant.threads,), arguments, shared_mem=shared_bytes)
+            kernel((long.count,), (variant.threads,), arguments, shared_mem=variant.shared_bytes)
 
     def _window_blocks(self, halves: int) -> int:
         free = self.slot.card.free_memory() // 4

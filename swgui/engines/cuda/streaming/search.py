@@ -86,6 +86,15 @@ class StreamingSearch:
         self._database: DeviceDatabase | None = None
         self._slots: list[Slot] = []
 
+    @property
+    def translates(self) -> bool:
+        """Whether codons are read on the device."""
+        return True
+
+    def chunk_limits(self, length: int, residues: int, devices: int) -> ChunkLimits:
+        """As `streaming_limits`."""
+        return streaming_limits(length, residues, devices)
+
     def run(
         self,
         take: TakeChunk,

@@ -1,0 +1,118 @@
+"""Ways of searching on a GPU: which one the user's settings ask for, and what is the method's of them.
+
+A method that is not the engine's own is computed by a module of its own, which its record names (`MethodModule`).
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final, Protocol, cast
+
+from swgui.core.database import EncodedDatabase
+from swgui.core.errors import InvalidParameter
+from swgui.core.methods.base import AUTO, Method
+from swgui.core.methods.search import SEARCH_METHODS, search_method
+from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.engines.base import KernelUse
+from swgui.engines.cuda.card import Card
+from swgui.engines.cuda.streaming.layout import DatabaseLayout
+from swgui.engines.cuda.streaming.search import StreamingSearch
+from swgui.engines.cuda.streaming.tuned import TunedSearch
+
+METHOD: Final = "method"
+_NAMES: Final = frozenset(setting.name for method in SEARCH_METHODS.values() for setting in method.settings)
+
+
+def divide(settings: Mapping[str, str]) -> tuple[Method, dict[str, str], dict[str, str]]:
+    """Return the method, its settings (checked; without those left to ``auto``), and all others.
+
+    Raises
+    ------
+    InvalidParameter
+        If there is no such method, or one of its settings is given a value it cannot take.
+    """
+    method = search_method(settings.get(METHOD, AUTO))
+    own = {name: value for name, value in settings.items() if name in _NAMES}
+    method.check(own)
+    chosen = {name: value for name, value in own.items() if value != AUTO}
+    if "blocks" in chosen and "grid" in chosen:
+        raise InvalidParameter(
+            "grid",
+            chosen["grid"],
+            "Blocks are given per multiprocessor ('blocks') and in all ('grid').",
+            hint="Leave one of them to auto.",
+        )
+    others = {name: value for name, value in settings.items() if name not in _NAMES and name != METHOD}
+    return method, chosen, others
+
+
+@dataclass(frozen=True, slots=True)
+class UseTask:
+    """One query on one GPU."""
+
+    card: Card
+    query: EncodedQuery
+    scheme: ScoringScheme
+    chosen: dict[str, str]
+    database: EncodedDatabase | None
+    layout: DatabaseLayout | None  # if it decides the tile
+
+    @property
+    def residues(self) -> int:
+        """Of the database; 0 if it is not known."""
+        return self.database.residues if self.database is not None else 0
+
+
+class MethodModule(Protocol):
+    """What the module of a method offers (`Method.module`)."""
+
+    def make_search(
+        self,
+        card: Card,
+        memory: int,
+        host_memory: int = 0,
+        *,
+        pair_queries: bool,
+        method: str,
+        settings: Mapping[str, str],
+    ) -> StreamingSearch:
+        """Return what searches on one GPU; as `make_search`."""
+
+    def kernel_uses(self, task: UseTask, method: str) -> Iterator[KernelUse]:
+        """Say what the launches for one query take of a GPU; compiles them if needed."""
+
+
+def method_module(method: Method) -> MethodModule:
+    """Import the module of a method that is not the engine's own."""
+    return cast(MethodModule, importlib.import_module(method.module))
+
+
+def make_search(
+    card: Card,
+    memory: int,
+    host_memory: int,
+    method: Method,
+    *,
+    pair_queries: bool,
+    settings: Mapping[str, str],
+) -> StreamingSearch:
+    """Return what searches on one GPU by a method.
+
+    Parameters
+    ----------
+    card, memory, host_memory, pair_queries
+        As for `StreamingSearch`.
+    method : Method
+    settings : Mapping[str, str]
+        Of the method, checked, without those left to ``auto``.
+    """
+    if method.module:
+        make = method_module(method).make_search
+        return make(card, memory, host_memory, pair_queries=pair_queries, method=method.name, settings=settings)
+    if not settings:
+        return StreamingSearch(card, memory, host_memory, pair_queries=pair_queries)
+    tuned = TunedSearch(card, memory, host_memory, pair_queries=pair_queries)
+    tuned.settings = dict(settings)
+    return tuned

@@ -1,0 +1,162 @@
+"""What a published method uses for one query on one GPU: what the user set, and a choice for everything else.
+
+Pure functions. A method that cannot do what is asked says why (`LaunchConfig.fallback`), and the engine's own
+kernel does it instead; nothing else is ever refused here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from swgui.core.methods.base import AUTO
+from swgui.core.methods.search import SEARCH_METHODS
+from swgui.core.packing import ChunkLimits
+from swgui.engines.cuda.arithmetic import UNFRAMED, Costs, Pairing, plan_arithmetic
+from swgui.papers.search.method import CardLimits, Task, limited_blocks
+from swgui.papers.search.methods.intra import long_variant
+from swgui.papers.search.variants import MethodVariant, published_method
+
+LONGEST_ALONE: Final = 3_072  # residues: the length threshold of the paper
+SHORTEST_ALONE: Final = 384
+SHARE_ALONE: Final = 0.6  # of a search that one thread may take for its longest subject
+AUTO_STREAMS: Final = 3
+CELLS_PER_CHUNK: Final = 300_000_000_000  # 0.1 to 0.3 s on a large GPU: a thread's longest subject must be little of it
+SMALLEST_CHUNK: Final = 4_000_000  # residues
+CHUNKS_PER_DEVICE: Final = 6  # so that several GPUs end together
+FEW: Final = 64  # subjects that overflow 16 bits, as a guess
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchConfig:
+    """How one query will be scored.
+
+    Parameters
+    ----------
+    method : str
+    variant : MethodVariant
+        Of the method's own kernel.
+    blocks : int
+        Blocks per multiprocessor, 0 if `grid` was set.
+    grid : int
+        Blocks of a launch at most.
+    threshold : int
+        Longer subjects go to `long`; 0 leaves it to the database.
+    long : MethodVariant
+        For long subjects, if there are many of them (else `long_variant`).
+    exact : MethodVariant
+        For subjects that overflow 16 bits.
+    streams : int
+    remarks : tuple of str
+        What the user should know.
+    fallback : str
+        Why the method cannot do it; empty if it can.
+    """
+
+    method: str
+    variant: MethodVariant
+    blocks: int
+    grid: int
+    threshold: int
+    long: MethodVariant
+    exact: MethodVariant
+    streams: int
+    remarks: tuple[str, ...] = ()
+    fallback: str = ""
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """Every setting of the method that has to do with a launch, and the value in use."""
+        values: dict[str, str] = {name: str(value) for name, value in self.variant.tile}
+        if not published_method(self.method).whole_blocks:
+            values["threshold"] = str(self.threshold) if self.threshold else f"{AUTO}: {LONGEST_ALONE} at most"
+        values["subjects"] = str(self.variant.arithmetic.subjects)
+        values["threads"] = str(self.variant.threads)
+        if self.blocks:
+            values["blocks"] = str(self.blocks)
+        values["grid"] = str(self.grid)
+        values["streams"] = str(self.streams)
+        return {one.name: values[one.name] for one in SEARCH_METHODS[self.method].settings if one.name in values}
+
+    def threshold_for(self, residues: int) -> int:
+        """Return the length above which a subject gets a block of its own.
+
+        A thread that scores a long subject must not outlast all others: it may take `SHARE_ALONE` of what
+        each thread gets.
+
+        Parameters
+        ----------
+        residues : int
+            Of all subjects that are scored at the same time.
+        """
+        if self.threshold:
+            return self.threshold
+        variant = self.variant
+        subjects = self.grid * variant.threads * variant.arithmetic.subjects
+        subjects //= variant.method.threads_per_subject(variant)
+        return max(SHORTEST_ALONE, min(LONGEST_ALONE, int(SHARE_ALONE * residues / max(subjects, 1))))
+
+
+def configure(method: str, settings: Mapping[str, str], length: int, costs: Costs, card: CardLimits) -> LaunchConfig:
+    """Choose everything that the settings leave open.
+
+    Parameters
+    ----------
+    method : str
+        One of `SEARCH_METHODS` except the engine's own.
+    settings : Mapping[str, str]
+        Already checked by `Method.check`.
+    length : int
+        Residues of the query.
+    costs : Costs
+    card : CardLimits
+    """
+    given = {name: int(value) for name, value in settings.items() if value not in (AUTO, "on", "off")}
+    remarks: list[str] = []
+    two = given.get("subjects", 2 if card.dpx else 1) == 2
+    arithmetic = plan_arithmetic(Pairing.SUBJECTS if two else Pairing.NONE, costs, dpx=card.dpx, period=UNFRAMED)
+    if two and arithmetic.subjects == 1:
+        remarks.append(
+            f"Scores of up to {costs.highest} leave 16 bits too little room: one subject per thread, 32 bits."
+        )
+    asked = published_method(method)
+    threads, tile = asked.shape(Task(length, arithmetic, card, given))
+    fallback = asked.fault(tile)
+    shared_bytes = asked.variant(arithmetic, threads, 1, tile).shared_bytes(length)
+    blocks = given.get("blocks") or asked.blocks(threads, shared_bytes, card)
+    grid = given.get("grid", 0)
+    resident = max(1, -(-grid // card.multiprocessors)) if grid else blocks
+    variant = asked.variant(arithmetic, threads, limited_blocks(card, threads, resident), tile)
+    if not fallback and shared_bytes > card.shared_limit:
+        fallback = asked.too_large(variant, length, shared_bytes, card)
+    exact = plan_arithmetic(Pairing.NONE, costs, dpx=card.dpx, period=UNFRAMED)
+    return LaunchConfig(
+        method,
+        variant,
+        0 if grid else blocks,
+        grid or blocks * card.multiprocessors,
+        given.get("threshold", 0),
+        variant if asked.whole_blocks else long_variant(length, arithmetic, card),
+        long_variant(length, exact, card, FEW),
+        given.get("streams", AUTO_STREAMS),
+        tuple(remarks),
+        fallback,
+    )
+
+
+def published_limits(length: int, residues: int, devices: int) -> ChunkLimits:
+    """Return how to cut a database for a published method: as large as cancelling and sharing allow.
+
+    Parameters
+    ----------
+    length : int
+        Mean residues of the queries.
+    residues : int
+        Of the database.
+    devices : int
+    """
+    most = CELLS_PER_CHUNK // length
+    if devices > 1:
+        most = min(most, residues // (CHUNKS_PER_DEVICE * devices))
+    return ChunkLimits(residues=max(most, SMALLEST_CHUNK))
