@@ -13,8 +13,8 @@ from swgui.bench import data
 from swgui.bench.measure import Measurement, all_scores, whole_scan
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.database import EncodedDatabase
+from swgui.core.engines import EngineOptions
 from swgui.core.scoring import EncodedQuery, ScoringScheme
-from swgui.engines.base import EngineOptions
 from swgui.engines.cuda.engine import CudaEngine
 from swgui.engines.facts import GPU, TOGETHER
 from swgui.engines.registry import make_engine

@@ -22,11 +22,11 @@ from swgui.bench.document import document
 from swgui.bench.jobs import Setting
 from swgui.bench.measure import TOP, Measurement, whole_scan
 from swgui.commands.parser import Parser
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineFault, SwguiError
 from swgui.core.hits.scores import TopHits
 from swgui.core.methods.search import DEFAULT_METHOD, SEARCH_METHODS, search_method
 from swgui.core.scoring import EncodedQuery
-from swgui.engines.base import EngineOptions
 from swgui.engines.cuda.engine import CudaEngine
 from swgui.engines.facts import GPU
 from swgui.engines.registry import kernel_use, make_engine, probe

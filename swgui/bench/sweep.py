@@ -17,7 +17,7 @@ from swgui.bench.data import load_queries, protein_scheme
 from swgui.commands.parser import Parser
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import EncodedDatabase
-from swgui.core.engines import Kind
+from swgui.core.engines import EngineOptions, Kind
 from swgui.core.errors import EngineUnavailable, InvalidParameter, SwguiError
 from swgui.core.methods.base import AUTO
 from swgui.core.methods.cpu import THREADS
@@ -26,7 +26,6 @@ from swgui.core.sweep.axes import PRESETS, make_axis, method_of, quick_axes
 from swgui.core.sweep.data import default_residues, made_up_database, made_up_query
 from swgui.core.sweep.grid import QUERY_AXIS, WORTH, Axis, Cell, SweepResult
 from swgui.core.sweep.report import as_csv, describe, sentence
-from swgui.engines.base import EngineOptions
 from swgui.engines.facts import GPU
 from swgui.engines.host import usable_cores
 from swgui.engines.monitor import Monitor

@@ -17,6 +17,7 @@ from swgui.commands.pair import pair_request
 from swgui.core.alphabet import Alphabet
 from swgui.core.control import stop_on_interrupt
 from swgui.core.devices import device_ids
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
 from swgui.core.methods.pair import CPU_METHOD
 from swgui.core.pair.problem import PairPlan, Strand
@@ -26,7 +27,6 @@ from swgui.core.records import SequenceRecord
 from swgui.core.scoring import check_same_alphabet
 from swgui.core.trace import part
 from swgui.core.words import duration
-from swgui.engines.base import EngineOptions
 from swgui.engines.facts import GPU
 from swgui.engines.registry import begin
 from swgui.io.export.pairs import check_pair_format, save_pair, write_pair

@@ -9,8 +9,9 @@ from swgui.cli.output import report, write_result
 from swgui.cli.runs import open_run
 from swgui.commands.engine import engine_name, engine_options
 from swgui.core.control import stop_on_interrupt
+from swgui.core.hits.limits import Limits
 from swgui.core.hits.marks import Marks
-from swgui.core.hits.ranking import Limits, limits_of
+from swgui.core.hits.ranking import limits_of
 from swgui.core.hits.results import SearchResult
 from swgui.io.database.library import database_files
 from swgui.io.export import methods_text

@@ -13,9 +13,9 @@ from typing import Final
 
 from swgui.commands.engine import cluster_address
 from swgui.core.devices import device_ids
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineUnavailable
 from swgui.engines import registry
-from swgui.engines.base import EngineOptions
 from swgui.engines.cluster import engine as cluster
 from swgui.engines.cluster.security import SCHEDULER_VARIABLE, make_connection
 from swgui.engines.facts import GPU

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Final
 from swgui.commands.option import Group, Option
 from swgui.core.cluster import TLS_SETTINGS, ClusterAddress
 from swgui.core.devices import device_ids, device_text
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineUnavailable, InvalidParameter
 from swgui.core.methods.base import AUTO
 from swgui.core.methods.search import SEARCH_METHODS
-from swgui.engines.base import EngineOptions
 from swgui.engines.facts import GPU
 from swgui.engines.registry import engine_names, facts, probe
 from swgui.paths import tuning_file

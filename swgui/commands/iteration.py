@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from swgui.commands.option import Group, Option
 from swgui.core.errors import InvalidParameter
-from swgui.core.profiles.recipe import Recipe
-from swgui.jobs.iterate.request import MAX_INCLUSION, PRESETS, ROUNDS, IterationRequest, IterationSettings
+from swgui.core.profiles.recipe import MAX_INCLUSION, PRESETS, ROUNDS, IterationSettings, Recipe
+from swgui.jobs.iterate.request import IterationRequest
 from swgui.jobs.search.request import SearchRequest
 
 if TYPE_CHECKING:

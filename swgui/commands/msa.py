@@ -17,11 +17,12 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.profiles.msa import RowLimits
+from swgui.core.profiles.recipe import MAX_INCLUSION, ROUNDS, IterationSettings
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.io.matrices import load_matrix
 from swgui.io.profiles.complexes import COMPLEXES
-from swgui.jobs.iterate.request import MAX_INCLUSION, ROUNDS, IterationRequest, IterationSettings
+from swgui.jobs.iterate.request import IterationRequest
 from swgui.jobs.search.request import SearchRequest
 
 _DEFAULT_ROWS: Final = 10_000

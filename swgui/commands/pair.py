@@ -13,11 +13,11 @@ from swgui.commands.output import FILES, TIMINGS, out_option
 from swgui.commands.scoring import SCORING, STRANDS, choose_scheme, scoring_values
 from swgui.core.alphabet import ALPHABETS, Alphabet
 from swgui.core.devices import device_ids, device_text
+from swgui.core.engines import EngineOptions
 from swgui.core.methods.base import AUTO
 from swgui.core.methods.pair import PAIR_METHODS
 from swgui.core.pair.problem import PairMode
 from swgui.core.records import SequenceRecord
-from swgui.engines.base import EngineOptions
 from swgui.io.export.pairs import PAIR_FORMATS
 from swgui.jobs.pair.request import PairRequest
 

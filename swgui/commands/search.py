@@ -27,7 +27,7 @@ from swgui.commands.scoring import (
 )
 from swgui.core.alphabet import ALPHABETS, Alphabet
 from swgui.core.database import EncodedDatabase
-from swgui.core.hits.minimums import Minimums
+from swgui.core.hits.limits import Minimums
 from swgui.core.hits.results import Correction
 from swgui.core.letters.record import Beside
 from swgui.core.organisms.limit import limit_of

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import Enum, auto
 
+from swgui.core.errors import InvalidParameter
 from swgui.core.methods.base import Setting
 
 
@@ -103,3 +105,26 @@ class EngineFacts:
     def tunable(self) -> bool:
         """Whether settings decide how fast it is."""
         return self.methods or bool(self.settings)
+
+
+@dataclass(frozen=True, slots=True)
+class EngineOptions:
+    """What the user chose about an engine.
+
+    Parameters
+    ----------
+    devices : tuple of str
+        Ids of `DeviceInfo`; empty for the engine's own choice.
+    threads : int
+        Threads of the CPU engine; 0 for all cores.
+    settings : Mapping[str, str]
+        Engine-specific settings by name (method, block size, ...); unknown names are refused.
+    """
+
+    devices: tuple[str, ...] = ()
+    threads: int = 0
+    settings: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.threads < 0:
+            raise InvalidParameter("threads", self.threads, f"{self.threads} threads cannot be used.")

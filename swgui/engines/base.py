@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
 from swgui.core.database import EncodedDatabase
-from swgui.core.errors import InvalidParameter
 from swgui.core.hits.scores import ChunkScores
 from swgui.core.packing import ChunkLimits, ChunkPlan
 from swgui.core.scoring import EncodedQuery, ScoringScheme
@@ -58,29 +57,6 @@ class EngineStatus:
     devices: tuple[DeviceInfo, ...] = ()
     reason: str = ""
     hint: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class EngineOptions:
-    """What the user chose about an engine.
-
-    Parameters
-    ----------
-    devices : tuple of str
-        Ids of `DeviceInfo`; empty for the engine's own choice.
-    threads : int
-        Threads of the CPU engine; 0 for all cores.
-    settings : Mapping[str, str]
-        Engine-specific settings by name (method, block size, ...); unknown names are refused.
-    """
-
-    devices: tuple[str, ...] = ()
-    threads: int = 0
-    settings: Mapping[str, str] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        if self.threads < 0:
-            raise InvalidParameter("threads", self.threads, f"{self.threads} threads cannot be used.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,12 @@ import numpy as np
 
 from swgui.core.database import EncodedDatabase, take_chunk
 from swgui.core.devices import CPU
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineFault, InvalidParameter
 from swgui.core.hits.scores import ChunkScores
 from swgui.core.packing import ChunkLimits, ChunkPlan
 from swgui.core.scoring import EncodedQuery, ScoringScheme, check_same_alphabet
-from swgui.engines.base import DeviceInfo, EngineOptions, EngineStatus
+from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.engines.facts import REFERENCE
 from swgui.engines.rowscan import BATCH_RESIDUES, local_scores
 

@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase, TextColumn
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import Stopped
 from swgui.core.packing import ChunkPlan, plan_chunks
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines import registry
-from swgui.engines.base import Engine, EngineOptions
+from swgui.engines.base import Engine
 from swgui.engines.facts import CPU, REFERENCE
 
 REFERENCE_CELLS: Final = 400_000_000  # what the NumPy engine is asked for at most: two or three seconds

@@ -16,10 +16,10 @@ from types import MappingProxyType
 from typing import Final, Protocol, cast
 
 from swgui.core.database import EncodedDatabase
-from swgui.core.engines import EngineFacts, Kind
+from swgui.core.engines import EngineFacts, EngineOptions, Kind
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter
 from swgui.core.scoring import EncodedQuery, ScoringScheme
-from swgui.engines.base import DeviceInfo, Engine, EngineOptions, EngineStatus, KernelUse
+from swgui.engines.base import DeviceInfo, Engine, EngineStatus, KernelUse
 from swgui.engines.facts import ENGINES
 from swgui.paths import entry_points
 

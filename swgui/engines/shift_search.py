@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import Stopped
 from swgui.core.hits.scores import ChunkScores, WindowScores
 from swgui.core.hits.stretches import Subjects
@@ -23,7 +24,7 @@ from swgui.core.packing import ChunkLimits, ChunkPlan
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.translation.genetic_codes import CODON
 from swgui.core.translation.programs import Translation
-from swgui.engines.base import DeviceInfo, Engine, EngineOptions
+from swgui.engines.base import DeviceInfo, Engine
 from swgui.engines.shift_line import PAIRS, ShiftLine, ShiftPiece, even_share
 from swgui.engines.shifted import (
     NUMBERED,

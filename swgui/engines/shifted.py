@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.devices import CPU as CPU_DEVICE
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
 from swgui.core.frameshift import widest_span
 from swgui.core.hits.stretches import Subjects
 from swgui.core.scoring import ScoringScheme
-from swgui.engines.base import EngineOptions
 from swgui.engines.facts import CLUSTER, CPU, GPU, REFERENCE, TOGETHER
 from swgui.engines.host import cpu_name, usable_cores
 from swgui.engines.native.shifting import (

@@ -19,11 +19,12 @@ from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.devices import CPU
+from swgui.core.engines import EngineOptions
 from swgui.core.hits.scores import ChunkScores
 from swgui.core.packing import ChunkLimits, ChunkPlan
 from swgui.core.scoring import EncodedQuery, ScoringScheme, check_same_alphabet
 from swgui.engines import cpu, host
-from swgui.engines.base import DeviceInfo, Engine, EngineOptions, EngineStatus
+from swgui.engines.base import DeviceInfo, Engine, EngineStatus
 from swgui.engines.cuda import adapter as cuda
 from swgui.engines.facts import TOGETHER
 from swgui.engines.side_by_side import merge

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase
+from swgui.core.engines import EngineOptions
 from swgui.core.hits.scores import ChunkScores, WindowScores
 from swgui.core.hits.tally import Tally
 from swgui.core.packing import ChunkLimits, ChunkPlan, plan_chunks
@@ -24,7 +25,7 @@ from swgui.core.translation.database import frame_offsets, translated_piece
 from swgui.core.translation.frames import SHIFTING, frame_lengths, query_frame, subject_frame
 from swgui.core.translation.parts import FrameParts, codon_parts, parts_of, translated_parts
 from swgui.core.translation.programs import Translation
-from swgui.engines.base import Elsewhere, Engine, EngineOptions, Foreseeing, Translating
+from swgui.engines.base import Elsewhere, Engine, Foreseeing, Translating
 from swgui.engines.simd.windows import cut, longest_span, part_step
 
 PIECES: Final = ChunkLimits(1 << 26)  # residues that are translated at a time

@@ -20,13 +20,13 @@ from pathlib import Path
 from typing import IO, Final
 
 from swgui import paths
+from swgui.core.engines import EngineOptions
 from swgui.core.entries.features import as_text, from_text, within
 from swgui.core.errors import SwguiError
 from swgui.core.pair.problem import PairMode, PairPlan
 from swgui.core.pair.result import PairResult, PairState, StrandChoice
 from swgui.core.plain import Count, made, plain
 from swgui.core.records import SequenceRecord
-from swgui.engines.base import EngineOptions
 from swgui.history.files import NOTE, OUTCOME, PAIR, STATE, RunFiles
 from swgui.history.records import (
     ACTIVE,

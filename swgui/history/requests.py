@@ -10,26 +10,27 @@ from typing import Any
 
 from swgui.core.alphabet import TRACKS
 from swgui.core.database import EncodedDatabase
+from swgui.core.engines import EngineOptions
 from swgui.core.entries.features import as_text, from_text, within
 from swgui.core.headers import parse_header
-from swgui.core.hits.minimums import NO_MINIMUMS, Minimums
+from swgui.core.hits.limits import NO_MINIMUMS, Minimums
 from swgui.core.hits.results import Correction, Strand, strands_of
 from swgui.core.letters.record import Beside
 from swgui.core.organisms.limit import OrganismLimit
 from swgui.core.plain import Count
+from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.query_range import QueryRange, searched_length
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.translation.genetic_codes import CODON
 from swgui.core.translation.programs import Translation
 from swgui.core.words import count
-from swgui.engines.base import EngineOptions
 from swgui.history.records import HistoryError
 from swgui.io.database.library import user_databases
 from swgui.io.saved.facts import SchemeFacts, letters_of, places_of, places_text, texts_of
 from swgui.io.saved.search import database_file_of
 from swgui.jobs.iterate.again import original_matrix
-from swgui.jobs.iterate.request import IteratedSearch, IterationSettings, in_rounds
+from swgui.jobs.iterate.request import IteratedSearch, in_rounds
 from swgui.jobs.search.request import SearchRequest
 
 UNNAMED = "query"  # the id of residues without a header

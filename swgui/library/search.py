@@ -16,9 +16,10 @@ from swgui.commands.search import request_of, search_options
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.results import SearchResult
 from swgui.core.letters.tracks import with_letters
+from swgui.core.profiles.recipe import IterationSettings
 from swgui.io.alphabets import alphabet_called
 from swgui.io.database.any_file import database_files
-from swgui.jobs.iterate.request import IterationRequest, IterationSettings
+from swgui.jobs.iterate.request import IterationRequest
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import search_steps
 from swgui.library.databases import DatabaseLike, to_search

@@ -15,8 +15,9 @@ from typing import Any, Final, TypeVar
 
 from swgui.core.control import stop_on_interrupt
 from swgui.core.database import EncodedDatabase
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import Stopped
-from swgui.engines.base import Engine, EngineOptions
+from swgui.engines.base import Engine
 from swgui.engines.registry import KeptEngines, begin, new_engine
 from swgui.jobs.iterate.events import RoundStarted
 from swgui.jobs.pair.events import PairProgressed

@@ -11,9 +11,10 @@ from swgui.bench.data import DataMissing
 from swgui.bench.pairs import command as pairs
 from swgui.bench.pairs.measure import PairTime, Run, artificial_pair, genome_pair, time_pair
 from swgui.bench.pairs.published import MILLISECONDS, SQUARES, TABLE_4, published
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineFault
 from swgui.core.pair.problem import PairEnd
-from swgui.engines.base import DeviceInfo, EngineOptions, EngineStatus
+from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.engines.rowscan import local_end
 
 

@@ -26,10 +26,11 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import EncodedDatabase, encode_database
+from swgui.core.engines import EngineOptions
 from swgui.core.packing import plan_chunks
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines import cpu
-from swgui.engines.base import Engine, EngineOptions
+from swgui.engines.base import Engine
 from swgui.engines.cluster import engine as cluster
 from swgui.io.matrices import load_matrix
 from swgui.io.sequences.reader import read_sequences

@@ -19,10 +19,10 @@ from pathlib import Path
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import EncodedDatabase, encode_database
+from swgui.core.engines import EngineOptions
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines import registry
-from swgui.engines.base import EngineOptions
 from swgui.engines.cluster import engine as cluster
 from swgui.io.matrices import load_matrix
 from swgui.io.sequences.reader import read_sequences

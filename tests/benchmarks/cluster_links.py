@@ -22,9 +22,9 @@ import numpy as np
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import EncodedDatabase, TextColumn
+from swgui.core.engines import EngineOptions
 from swgui.core.packing import plan_chunks
 from swgui.core.scoring import EncodedQuery, ScoringScheme
-from swgui.engines.base import EngineOptions
 from swgui.engines.cluster import engine as cluster
 from swgui.engines.cluster import tasks
 from swgui.io.matrices import load_matrix

@@ -21,9 +21,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from swgui.bench.data import data_folder, load_database, load_records, protein_scheme, repeat
 from swgui.core.alphabet import PROTEIN
+from swgui.core.engines import EngineOptions
 from swgui.core.records import SequenceRecord
 from swgui.core.sweep.data import made_up_database, made_up_query
-from swgui.engines.base import EngineOptions
 from swgui.jobs.search.estimate import Calibration, calibrate
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search

@@ -12,11 +12,11 @@ from swgui.commands.iteration import iteration_of
 from swgui.commands.search import request_of, search_command
 from swgui.core.alphabet import PROTEIN
 from swgui.core.errors import InvalidParameter
-from swgui.core.profiles.recipe import Recipe
+from swgui.core.profiles.recipe import PRESETS, IterationSettings, Recipe
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.io.matrices import load_matrix
-from swgui.jobs.iterate.request import PRESETS, IterationRequest, IterationSettings
+from swgui.jobs.iterate.request import IterationRequest
 from swgui.jobs.search.request import SearchRequest
 
 QUERY = SequenceRecord("q", "", b"MKVLAW")

@@ -10,13 +10,14 @@ import pytest
 import swgui
 from swgui.commands.search import search_call
 from swgui.core.alphabet import PROTEIN
-from swgui.core.hits.minimums import Minimums
+from swgui.core.engines import EngineOptions
+from swgui.core.hits.limits import Minimums
+from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
-from swgui.engines.base import EngineOptions
 from swgui.io.matrices import load_matrix
-from swgui.jobs.iterate.request import IterationSettings, in_rounds
+from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.search.request import SearchRequest
 from swgui.library.search import SEARCH
 

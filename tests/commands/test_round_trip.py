@@ -19,13 +19,13 @@ from swgui.commands.presets import PRESETS
 from swgui.commands.search import request_of, search_command
 from swgui.commands.table import COMMANDS, Command
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
-from swgui.core.hits.minimums import NO_MINIMUMS, Minimums
+from swgui.core.hits.limits import NO_MINIMUMS, Minimums
 from swgui.core.organisms.limit import OrganismLimit
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
-from swgui.engines.base import EngineOptions
 from swgui.io.matrices import load_matrix
 from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.search.request import SearchRequest

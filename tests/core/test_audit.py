@@ -13,8 +13,9 @@ from swgui.core.compare.audit import NOT_KEPT, AuditError, audit
 from swgui.core.compare.audit_summary import headline, summary
 from swgui.core.compare.runs import LOST, MOVED, NEW, SAME, STATES, compare_results
 from swgui.core.database import encode_database
+from swgui.core.hits.limits import Limits
 from swgui.core.hits.places import place_subjects
-from swgui.core.hits.ranking import Limits, rank
+from swgui.core.hits.ranking import rank
 from swgui.core.hits.results import QueryResult, SearchResult
 from swgui.core.hits.scores import best_indices
 from swgui.core.hits.subjects import NOT_SCORED, locate

@@ -11,13 +11,14 @@ import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.database import EncodedDatabase, encode_database
+from swgui.core.engines import EngineOptions
 from swgui.core.letters.tracks import TwoTracks
 from swgui.core.packing import ChunkLimits, plan_chunks
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.records import Letters, SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix, match_mismatch
 from swgui.engines import cpu
-from swgui.engines.base import Engine, EngineOptions
+from swgui.engines.base import Engine
 from swgui.engines.cpu.engine import CpuEngine
 from swgui.engines.facts import CLUSTER
 from swgui.engines.facts import ENGINES as ENGINE_FACTS

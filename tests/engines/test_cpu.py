@@ -12,11 +12,11 @@ import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import take_chunk
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter
 from swgui.core.packing import ChunkLimits, ChunkPlan, plan_chunks
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix, match_mismatch
 from swgui.engines import cpu
-from swgui.engines.base import EngineOptions
 from swgui.engines.cpu import work
 from swgui.engines.cpu.engine import CpuEngine, _Job
 from swgui.engines.native.library import VARIABLE
@@ -99,7 +99,7 @@ from swgui.core.packing import ChunkLimits, plan_chunks
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.registry import make_engine, probe
-from swgui.engines.base import EngineOptions
+from swgui.core.engines import EngineOptions
 from swgui.engines.traceback import align_local
 from swgui.io.matrices import load_matrix
 scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)

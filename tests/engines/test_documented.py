@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from swgui.core.alphabet import PROTEIN
+from swgui.core.engines import EngineOptions
 from swgui.core.packing import plan_chunks
 from swgui.core.scoring import EncodedQuery
-from swgui.engines.base import EngineOptions
 from swgui.io.export.base import NO_OPTIONS
 from tests.engines.conftest import database_of
 from tests.reference import reference_scores

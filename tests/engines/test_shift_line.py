@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from swgui.core.alphabet import PROTEIN
+from swgui.core.engines import EngineOptions
 from swgui.core.packing import ChunkLimits, plan_chunks
 from swgui.core.translation.programs import Translation
 from swgui.engines import shift_search, shifted
-from swgui.engines.base import EngineOptions
 from swgui.engines.cuda import shifting
 from swgui.engines.reference import ReferenceEngine
 from swgui.engines.shift_line import SMALLEST, ShiftLine, even_share

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from swgui.core.alphabet import PROTEIN
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineFault, EngineUnavailable
 from swgui.core.packing import ChunkLimits, ChunkPlan, plan_chunks
 from swgui.engines import together
-from swgui.engines.base import EngineOptions, EngineStatus
+from swgui.engines.base import EngineStatus
 from swgui.engines.registry import make_engine
 from tests.engines.conftest import all_scores, database_of, make_stand_in, query_of, random_codes
 

@@ -15,11 +15,11 @@ import pytest
 from swgui import history as history_module
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import SwguiError
 from swgui.core.packing import plan_chunks
 from swgui.core.records import SequenceRecord
 from swgui.engines import registry
-from swgui.engines.base import EngineOptions
 from swgui.history import History, HistoryError
 from swgui.io.database.build import save_database
 from swgui.io.database.library import remember_database

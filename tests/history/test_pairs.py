@@ -15,11 +15,11 @@ import pytest
 
 from swgui import paths
 from swgui.core.alphabet import NUCLEOTIDE
+from swgui.core.engines import EngineOptions
 from swgui.core.entries.features import Feature
 from swgui.core.pair.problem import PairPlan
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
-from swgui.engines.base import EngineOptions
 from swgui.engines.pair import cpu_job
 from swgui.history import History, HistoryError
 from swgui.history.pairs import Unfinished

@@ -8,12 +8,13 @@ import pytest
 from swgui.cli import main
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
+from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.scoring import ScoringScheme
 from swgui.history import History, HistoryError
 from swgui.io.database.build import save_database
 from swgui.io.matrices import load_matrix
 from swgui.jobs.iterate.events import RoundStarted
-from swgui.jobs.iterate.request import IteratedSearch, IterationSettings
+from swgui.jobs.iterate.request import IteratedSearch
 from swgui.jobs.search.request import SearchRequest
 from tests.jobs.iterate.family import family_records
 

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from swgui.core.alignment import Op, rescore, spell_out
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
+from swgui.core.engines import EngineOptions
 from swgui.core.packing import ChunkLimits, plan_chunks
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix
 from swgui.engines import cpu, reference
-from swgui.engines.base import EngineOptions
 from swgui.engines.rowscan import local_end, local_scores
 from swgui.engines.traceback import align_local, find_rectangle
 from swgui.engines.traceback.best import align_within

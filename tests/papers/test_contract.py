@@ -6,8 +6,8 @@ from contextlib import closing
 
 import pytest
 
+from swgui.core.engines import EngineOptions
 from swgui.core.methods.search import DEFAULT_METHOD, SEARCH_METHODS
-from swgui.engines.base import EngineOptions
 from swgui.engines.registry import make_engine
 from tests.engines.test_contract import *  # noqa: F403
 from tests.engines.test_positions import (  # noqa: F401

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.engines import EngineOptions
 from swgui.core.methods.search import DEFAULT_METHOD, SEARCH_METHODS
 from swgui.core.packing import ChunkLimits, plan_chunks
-from swgui.engines.base import EngineOptions
 from swgui.engines.registry import kernel_use, make_engine, probe
 from tests.engines.conftest import all_scores, database_of, query_of, random_codes, relative
 

@@ -10,12 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swgui.core.alphabet import PROTEIN
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter, OutOfDeviceMemory
 from swgui.core.hits.scores import ChunkScores
 from swgui.core.methods.search import DEFAULT_METHOD, SEARCH_METHODS, search_method
 from swgui.core.packing import ChunkLimits, plan_chunks
 from swgui.core.scoring import EncodedQuery
-from swgui.engines.base import EngineOptions, EngineStatus
+from swgui.engines.base import EngineStatus
 from swgui.engines.cuda import kernel_use as use
 from swgui.engines.cuda.arithmetic import UNFRAMED, Costs, Pairing, plan_arithmetic
 from swgui.engines.cuda.methods import divide, make_search

@@ -10,10 +10,10 @@ import pytest
 
 from swgui.core.alignment import rescore
 from swgui.core.alphabet import NUCLEOTIDE
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
 from swgui.core.pair.problem import PairAligned, PairEnd, PairMode, PairProblem, PairScored
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
-from swgui.engines.base import EngineOptions
 from swgui.engines.pair.registry import make_pair_engine
 from swgui.engines.rowscan import local_end
 

@@ -9,11 +9,11 @@ import pytest
 
 from swgui.core.alignment import rescore
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineFault, InvalidParameter, ScoreMismatch
 from swgui.core.pair.problem import PairAligned, PairEnd, PairMode, PairProblem, PairProgress, PairScored
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
-from swgui.engines.base import EngineOptions
 from swgui.engines.rowscan import local_end
 from swgui.io.matrices import load_matrix
 from swgui.jobs.pair.request import PairRequest

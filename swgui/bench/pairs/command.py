@@ -31,11 +31,11 @@ from swgui.bench.pairs.published import (
 from swgui.commands.parser import Parser
 from swgui.core import words
 from swgui.core.alphabet import NUCLEOTIDE
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineFault, InvalidParameter, OutOfDeviceMemory, SwguiError
 from swgui.core.methods.pair import CPU_METHOD, PAIR_METHODS
 from swgui.core.pair.problem import PairEnd
 from swgui.core.scoring import ScoringScheme, match_mismatch
-from swgui.engines.base import EngineOptions
 from swgui.engines.facts import GPU
 from swgui.engines.pair.registry import resolve_method
 from swgui.engines.registry import probe

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from swgui.bench.data import load_records
 from swgui.core.alignment import Alignment
 from swgui.core.alphabet import NUCLEOTIDE
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineFault
 from swgui.core.pair.problem import PairAligned, PairEnd, PairProblem, PairScored
 from swgui.core.scoring import EncodedQuery, ScoringScheme
-from swgui.engines.base import EngineOptions
 from swgui.engines.pair.registry import make_pair_engine
 
 SUBSTITUTED: Final = 0.1  # share of the residues of an artificial pair that differ

@@ -17,17 +17,11 @@ from swgui.commands.scoring import DEFAULT_GAPS, DEFAULT_MATRIX
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
+from swgui.core.profiles.recipe import MAX_BEST, PRESETS, ROUNDS, EvidenceWanted, IterationSettings
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.io.matrices import load_matrix
-from swgui.jobs.iterate.request import (
-    MAX_BEST,
-    PRESETS,
-    ROUNDS,
-    EvidenceWanted,
-    IterationRequest,
-    IterationSettings,
-)
+from swgui.jobs.iterate.request import IterationRequest
 from swgui.jobs.search.request import SearchRequest
 
 _DEFAULT: Final = IterationSettings()

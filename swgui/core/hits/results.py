@@ -13,7 +13,7 @@ from swgui.core.alignment import Alignment, AlignmentCounts
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.encoding import encode_part, encode_query
-from swgui.core.hits.minimums import NO_MINIMUMS, Minimums
+from swgui.core.hits.limits import NO_MINIMUMS, Minimums
 from swgui.core.hits.regions import Regions
 from swgui.core.hits.scores import StrandScores, WindowScores
 from swgui.core.letters.tracks import TwoTracks, letters_beside

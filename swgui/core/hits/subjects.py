@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from swgui.core.database import TextColumn
+from swgui.core.hits.limits import Limits
 from swgui.core.hits.places import place_subjects
-from swgui.core.hits.ranking import Limits, limits_of
+from swgui.core.hits.ranking import limits_of
 from swgui.core.hits.results import Correction, SearchResult
 from swgui.core.statistics.evalue import KarlinAltschul
 

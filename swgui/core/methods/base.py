@@ -22,7 +22,7 @@ class Setting:
     Parameters
     ----------
     name : str
-        Key in `swgui.engines.base.EngineOptions.settings`.
+        Key in `swgui.core.engines.EngineOptions.settings`.
     title, unit, help : str
         What the user reads.
     values : tuple of int

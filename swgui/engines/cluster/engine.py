@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from swgui.core.database import EncodedDatabase
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineFault, EngineUnavailable, SwguiError
 from swgui.core.hits.scores import ChunkScores
 from swgui.core.packing import ChunkLimits, ChunkPlan
 from swgui.core.scoring import EncodedQuery, ScoringScheme, check_same_alphabet
 from swgui.core.translation.programs import Translation
-from swgui.engines.base import DeviceInfo, EngineOptions, EngineStatus
+from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.engines.cluster.scorer import UnitScores
 from swgui.engines.cluster.security import NAME, read_settings
 from swgui.engines.cluster.shards import Unit, WorkPool, name_shards

@@ -24,9 +24,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineUnavailable, InvalidParameter
 from swgui.engines import host, native
-from swgui.engines.base import DeviceInfo, EngineOptions, EngineStatus
+from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.engines.cpu.engine import CpuEngine
 from swgui.engines.facts import CPU
 from swgui.engines.simd import opal, striped

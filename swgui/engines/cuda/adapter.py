@@ -6,7 +6,8 @@ import threading
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from swgui.engines.base import EngineOptions, EngineStatus, KernelUse
+from swgui.core.engines import EngineOptions
+from swgui.engines.base import EngineStatus, KernelUse
 from swgui.engines.cuda import device, opening
 
 if TYPE_CHECKING:

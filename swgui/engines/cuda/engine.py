@@ -11,6 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from swgui.core.database import EncodedDatabase
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter
 from swgui.core.hits.scores import ChunkScores, TopHits
 from swgui.core.letters.tracks import TwoTrackMatrix
@@ -19,7 +20,7 @@ from swgui.core.methods.search import DEFAULT_METHOD, SEARCH_METHODS
 from swgui.core.packing import ChunkLimits, ChunkPlan
 from swgui.core.scoring import EncodedQuery, ScoringScheme, check_same_alphabet
 from swgui.engines import host
-from swgui.engines.base import DeviceInfo, EngineOptions
+from swgui.engines.base import DeviceInfo
 from swgui.engines.cuda import device
 from swgui.engines.cuda.card import Card
 from swgui.engines.cuda.methods import divide, make_search

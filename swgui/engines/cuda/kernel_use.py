@@ -11,12 +11,13 @@ import numpy as np
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.devices import CPU
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineUnavailable
 from swgui.core.methods.base import AUTO
 from swgui.core.methods.search import DEFAULT_METHOD, SEARCH_METHODS
 from swgui.core.packing import ChunkLimits
 from swgui.core.scoring import EncodedQuery, ScoringScheme
-from swgui.engines.base import EngineOptions, KernelUse
+from swgui.engines.base import KernelUse
 from swgui.engines.cuda import device
 from swgui.engines.cuda.card import Card
 from swgui.engines.cuda.methods import UseTask, divide, method_module

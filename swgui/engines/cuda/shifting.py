@@ -9,9 +9,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineUnavailable, InvalidParameter
 from swgui.core.hits.stretches import Subjects
-from swgui.engines.base import EngineOptions
 from swgui.engines.cuda import device
 from swgui.engines.cuda.card import Card
 from swgui.engines.cuda.modules import Kernel, load

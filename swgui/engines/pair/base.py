@@ -6,8 +6,9 @@ import threading
 from collections.abc import Iterator
 from typing import Protocol
 
+from swgui.core.engines import EngineOptions
 from swgui.core.pair.problem import PairCheckpoint, PairPlan, PairProblem, PairStep
-from swgui.engines.base import DeviceInfo, EngineOptions
+from swgui.engines.base import DeviceInfo
 
 
 class PairEngine(Protocol):

@@ -26,12 +26,13 @@ from typing import Final
 import numpy as np
 
 from swgui.core.alphabet import NUCLEOTIDE
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineFault, InvalidParameter, Stopped
 from swgui.core.methods.pair import CPU_METHOD, PAIR_METHODS
 from swgui.core.pair.problem import PairCheckpoint, PairMode, PairPlan, PairProblem, PairStep
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
 from swgui.engines import host, native
-from swgui.engines.base import DeviceInfo, EngineOptions
+from swgui.engines.base import DeviceInfo
 from swgui.engines.pair.band_walk import KEPT_BYTES, STRETCH_BYTES
 from swgui.engines.pair.cpu_job import PROFILE_BYTES, Job, profile_bytes, tile_size
 from swgui.engines.pair.problem import make_problem

@@ -5,10 +5,11 @@ from __future__ import annotations
 import importlib
 from typing import cast
 
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineUnavailable, InvalidParameter
 from swgui.core.methods.pair import CPU_METHOD, PAIR_METHODS
 from swgui.engines import registry
-from swgui.engines.base import EngineOptions, EngineStatus
+from swgui.engines.base import EngineStatus
 from swgui.engines.facts import GPU, REFERENCE
 from swgui.engines.pair.base import PairAdapter, PairEngine
 

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from swgui.core import words
 from swgui.core.cluster import ClusterAddress
 from swgui.core.devices import DeviceChoice
-from swgui.engines.base import EngineOptions
+from swgui.core.engines import EngineOptions
 from swgui.engines.facts import CLUSTER
 from swgui.gui.device.cluster_workers import ClusterWorkers
 from swgui.gui.kit.layouts import in_column, in_grid, in_row

@@ -10,10 +10,10 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QScrollArea, QTabWidget, QWidget
 
 from swgui.core.alphabet import PROTEIN
-from swgui.core.engines import Kind
+from swgui.core.engines import EngineOptions, Kind
 from swgui.core.scoring import ScoringScheme
 from swgui.core.sweep.data import made_up_query
-from swgui.engines.base import EngineOptions, EngineStatus, KernelUse
+from swgui.engines.base import EngineStatus, KernelUse
 from swgui.engines.registry import kernel_use, of_kind
 from swgui.gui.device.check import Findings, SelfCheckCard
 from swgui.gui.device.list import DeviceList

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
 
 from swgui.core.devices import CPU, DeviceChoice
-from swgui.core.engines import Kind
+from swgui.core.engines import EngineOptions, Kind
 from swgui.core.methods.base import AUTO, Method, Setting
 from swgui.core.methods.cpu import THREADS
 from swgui.core.methods.search import DEFAULT_METHOD, SEARCH_METHODS
-from swgui.engines.base import DeviceInfo, EngineOptions, EngineStatus
+from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.engines.registry import companions, composite_of, devices_of_kind, facts, listed_names, parts
 from swgui.jobs.sweep.in_use import InUse, fitting, with_settings
 from swgui.settings import DeviceSettings

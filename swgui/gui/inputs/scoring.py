@@ -8,12 +8,12 @@ from PySide6.QtGui import QDoubleValidator, QIntValidator
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from swgui.core.alphabet import PROTEIN
+from swgui.core.profiles.recipe import PRESETS, ROUNDS
 from swgui.gui.inputs.scheme import SchemePanel, Scoring
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.theme import set_role
 from swgui.gui.kit.widgets import check_box, combo_box, line_edit, push_button, spin_box, text_label
-from swgui.jobs.iterate.request import PRESETS, ROUNDS
 from swgui.settings import SchemeSettings
 
 GAPS_NAMED = 14

@@ -16,7 +16,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent, QUndoStack
 from PySide6.QtWidgets import QWidget
 
-from swgui.engines.base import EngineOptions
+from swgui.core.engines import EngineOptions
 from swgui.gui.kit.commands import Command
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import grid

@@ -8,9 +8,8 @@ from functools import partial
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from swgui.core.engines import Kind
+from swgui.core.engines import EngineOptions, Kind
 from swgui.core.errors import SwguiError
-from swgui.engines.base import EngineOptions
 from swgui.engines.registry import AUTO, facts, resolve
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import Task

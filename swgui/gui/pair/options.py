@@ -10,11 +10,11 @@ from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QFrame, QWidget
 
 from swgui.core.devices import device_ids, device_text
-from swgui.core.engines import Kind
+from swgui.core.engines import EngineOptions, Kind
 from swgui.core.methods.base import AUTO, Method, Setting
 from swgui.core.methods.pair import CPU_METHOD, PAIR_METHODS
 from swgui.core.pair.problem import PairMode
-from swgui.engines.base import EngineOptions, EngineStatus
+from swgui.engines.base import EngineStatus
 from swgui.engines.pair.registry import pair_status
 from swgui.engines.registry import devices_of_kind
 from swgui.gui.inputs.field_grid import FieldGrid

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from swgui.core.headers import parse_header
-from swgui.core.hits.minimums import NO_MINIMUMS
+from swgui.core.hits.limits import NO_MINIMUMS
 from swgui.core.hits.ranking import limits_of
 from swgui.core.hits.results import HitList, SearchResult
 from swgui.gui.words import formatting

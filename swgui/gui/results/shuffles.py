@@ -8,10 +8,10 @@ from PySide6.QtCore import QSortFilterProxyModel, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHeaderView, QTableView, QWidget
 
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import SwguiError
 from swgui.core.hits.results import HitList
 from swgui.core.statistics.shuffling import ShufflePlan, ZValue
-from swgui.engines.base import EngineOptions
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.tables.row_table import ListTable
 from swgui.gui.kit.tasks.task import Task

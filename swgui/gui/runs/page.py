@@ -13,9 +13,9 @@ from PySide6.QtCore import QPoint, Signal
 from PySide6.QtGui import QUndoStack
 from PySide6.QtWidgets import QWidget
 
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import SwguiError
 from swgui.core.hits.results import SearchResult
-from swgui.engines.base import EngineOptions
 from swgui.gui.kit.empty import EmptyBox, offers
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.pages import PageWidget

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import SwguiError
 from swgui.core.hits.results import SearchResult
-from swgui.engines.base import EngineOptions
 from swgui.gui.kit.layouts import in_row
 from swgui.gui.kit.tasks.task import Task
 from swgui.gui.kit.theme import set_role

@@ -20,7 +20,8 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.database import EncodedDatabase
 from swgui.core.engines import Kind
 from swgui.core.errors import InvalidParameter
-from swgui.core.hits.minimums import Minimums
+from swgui.core.hits.limits import Minimums
+from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.query_range import searched_length
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
@@ -48,7 +49,7 @@ from swgui.gui.search.welcome import Welcome
 from swgui.gui.words import wording
 from swgui.gui.words.engine_choices import EngineChoice
 from swgui.gui.words.wording import KIND_NAMES
-from swgui.jobs.iterate.request import IteratedSearch, IterationRequest, IterationSettings, in_rounds
+from swgui.jobs.iterate.request import IteratedSearch, IterationRequest, in_rounds
 from swgui.jobs.search.estimate import settings_of, shift_times
 from swgui.jobs.search.request import SearchRequest
 from swgui.settings import Settings, speed_key

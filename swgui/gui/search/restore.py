@@ -13,6 +13,7 @@ from swgui.commands.presets import presets_for
 from swgui.core.errors import SwguiError
 from swgui.core.hits.results import SearchResult
 from swgui.core.organisms.limit import OrganismLimit
+from swgui.core.profiles.recipe import PRESETS, ROUNDS, IterationSettings, Preset
 from swgui.core.profiles.rounds import QueryRounds
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
@@ -20,7 +21,6 @@ from swgui.core.scoring import ScoringScheme
 from swgui.io.matrices import load_matrix
 from swgui.io.saved.search import database_file_of
 from swgui.jobs.iterate.again import original_matrix
-from swgui.jobs.iterate.request import PRESETS, ROUNDS, IterationSettings, Preset
 from swgui.settings import SchemeSettings
 
 

@@ -13,9 +13,9 @@ from PySide6.QtCore import QObject
 
 from swgui import paths
 from swgui.core.devices import DeviceChoice
-from swgui.core.engines import Kind
+from swgui.core.engines import EngineOptions, Kind
 from swgui.core.hits.encoding import encode_query
-from swgui.engines.base import EngineOptions, EngineStatus
+from swgui.engines.base import EngineStatus
 from swgui.engines.registry import devices_of_kind
 from swgui.gui.live.watch import DeviceWatch
 from swgui.gui.runs.controller import SearchController

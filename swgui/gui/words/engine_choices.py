@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from swgui.core.devices import CPU, DeviceChoice
-from swgui.core.engines import Kind
-from swgui.engines.base import EngineOptions, EngineStatus
+from swgui.core.engines import EngineOptions, Kind
+from swgui.engines.base import EngineStatus
 from swgui.engines.facts import CPU as CPU_ENGINE
 from swgui.engines.registry import devices_of_kind, facts, installed, of_kind, parts
 

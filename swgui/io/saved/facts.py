@@ -15,7 +15,7 @@ import numpy as np
 
 from swgui.core.alphabet import ALPHABETS
 from swgui.core.entries.features import as_text, from_text, within
-from swgui.core.hits.minimums import NO_MINIMUMS, Minimums
+from swgui.core.hits.limits import NO_MINIMUMS, Minimums
 from swgui.core.hits.results import Correction, QueryResult, SearchResult, State, Strand
 from swgui.core.letters.tracks import TwoTrackMatrix, two_track_matrix
 from swgui.core.organisms.limit import DatabasePart, OrganismLimit

@@ -27,13 +27,14 @@ import swgui
 from swgui import paths
 from swgui.core.alphabet import alphabet_by_name
 from swgui.core.database import EncodedDatabase, encode_database
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineUnavailable
 from swgui.core.packing import plan_chunks
 from swgui.core.plain import made, plain
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix
 from swgui.engines import registry
-from swgui.engines.base import DeviceInfo, Engine, EngineOptions, Foreseeing
+from swgui.engines.base import DeviceInfo, Engine, Foreseeing
 from swgui.io.whole_file import save_text
 from swgui.jobs.stage import Stage
 

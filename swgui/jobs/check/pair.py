@@ -20,11 +20,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineUnavailable, InvalidParameter, ScoreMismatch, Stopped
 from swgui.core.methods.pair import CPU_METHOD, PAIR_METHODS
 from swgui.core.pair.problem import PairAligned, PairEnd, PairMode, PairPlan, PairProblem, PairScored
 from swgui.core.scoring import EncodedQuery, ScoringScheme
-from swgui.engines.base import DeviceInfo, EngineOptions
+from swgui.engines.base import DeviceInfo
 from swgui.engines.pair.base import PairEngine
 from swgui.engines.pair.registry import make_pair_engine
 from swgui.jobs.check.device import SelfCheck, fingerprint, last_check, remember, settings_text

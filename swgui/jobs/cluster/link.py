@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import cast
 
 from swgui.core.cluster import ClusterAddress
+from swgui.core.engines import EngineOptions
 from swgui.engines import registry
-from swgui.engines.base import DeviceInfo, EngineOptions
+from swgui.engines.base import DeviceInfo
 from swgui.engines.cluster.engine import ClusterEngine
 from swgui.engines.cluster.security import NAME, is_exposed
 

@@ -22,11 +22,12 @@ from typing import TYPE_CHECKING, Final
 from swgui.core.alphabet import TRACKS
 from swgui.core.database import EncodedDatabase
 from swgui.core.devices import device_ids
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import DatabaseError, EngineUnavailable
 from swgui.core.scoring import ScoringScheme
 from swgui.core.translation.programs import Translation
 from swgui.engines import registry
-from swgui.engines.base import Engine, EngineOptions
+from swgui.engines.base import Engine
 from swgui.engines.cluster.scorer import Scorer
 from swgui.engines.cluster.security import Connection, no_scheduler
 from swgui.engines.translated import with_frameshifts

@@ -8,17 +8,18 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from swgui.core.alphabet import PROTEIN
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter, SwguiError
 from swgui.core.hits.results import QueryResult, SearchResult
 from swgui.core.letters.tracks import TwoTracks
 from swgui.core.organisms.limit import EVERY_ORGANISM
+from swgui.core.profiles.recipe import NOTHING_MORE, ROUNDS, EvidenceWanted, IterationSettings, Preset
 from swgui.core.profiles.rounds import QueryRounds
 from swgui.core.scoring import SubstitutionMatrix
-from swgui.engines.base import EngineOptions
 from swgui.io.matrices import load_matrix
 from swgui.io.saved.stored_subjects import StoredSubjects
 from swgui.jobs.iterate.inclusion import Inclusion, included_hits
-from swgui.jobs.iterate.request import NOTHING_MORE, ROUNDS, EvidenceWanted, IteratedSearch, IterationSettings, Preset
+from swgui.jobs.iterate.request import IteratedSearch
 from swgui.jobs.search.request import SearchRequest
 
 _IN_UNITS = " in 1/"  # behind the name of a matrix that rounds were scored with

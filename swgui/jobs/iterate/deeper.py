@@ -16,13 +16,14 @@ from typing import Final
 import numpy as np
 
 from swgui.core.errors import Stopped, SwguiError
-from swgui.core.hits.minimums import NO_MINIMUMS
+from swgui.core.hits.limits import NO_MINIMUMS
 from swgui.core.hits.ranking import in_order, limits_of
 from swgui.core.hits.results import HitColumns, QueryResult, SearchResult, State
 from swgui.core.profiles.against import local_scores, shuffled
 from swgui.core.profiles.build import BuiltProfile
 from swgui.core.profiles.evidence import Evidence, Step
 from swgui.core.profiles.log_odds import UNITS_PER_BIT, conditional_frequencies
+from swgui.core.profiles.recipe import NOTHING_MORE
 from swgui.core.statistics.background import background
 from swgui.core.statistics.fit import FitError, fit_statistics
 from swgui.core.words import count
@@ -30,7 +31,7 @@ from swgui.engines.native.profiles import ProfileMaker
 from swgui.jobs.iterate import forward
 from swgui.jobs.iterate.events import IterationEvent, RoundStarted
 from swgui.jobs.iterate.inclusion import copies_of_query, unlisted_hits
-from swgui.jobs.iterate.request import NOTHING_MORE, IterationRequest
+from swgui.jobs.iterate.request import IterationRequest
 from swgui.jobs.search.events import Progress, Started
 from swgui.jobs.stage import Stage
 

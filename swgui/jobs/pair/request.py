@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Final
 
 from swgui.core.alignment import Alignment
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
 from swgui.core.pair.problem import STRANDS, PairMode, PairPlan, PairProblem, Strand
 from swgui.core.pair.result import StrandChoice
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme, check_strand
-from swgui.engines.base import EngineOptions
 from swgui.jobs.pair.events import PairEvent
 
 PASSING: Final = ("threads",)  # settings that change nothing of what is kept

@@ -20,6 +20,7 @@ from typing import Final
 import swgui
 from swgui.core.alignment import Alignment, AlignmentCounts
 from swgui.core.control import RunControl
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter, ScoreMismatch, Stopped, SwguiError
 from swgui.core.methods.pair import CPU_METHOD
 from swgui.core.pair.problem import (
@@ -38,7 +39,6 @@ from swgui.core.pair.result import PairAlignment, PairResult, PairState
 from swgui.core.pair.view import score_and_count
 from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.core.trace import part
-from swgui.engines.base import EngineOptions
 from swgui.engines.pair.base import PairEngine
 from swgui.engines.pair.registry import make_pair_engine, resolve_method
 from swgui.io.saved.pair_checkpoint import CheckpointFile, Spent, StrandState, settle

@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import Stopped
-from swgui.core.hits.ranking import Limits, Statistics, in_order_each, open_share
+from swgui.core.hits.limits import Limits
+from swgui.core.hits.ranking import Statistics, in_order_each, open_share
 from swgui.core.hits.regions import Regions
 from swgui.core.hits.results import CompositionColumns, Correction, HitColumns
 from swgui.core.hits.scores import WindowScores, among

@@ -31,7 +31,7 @@ from typing import Any, Final
 
 from swgui import paths
 from swgui.core.alphabet import PROTEIN
-from swgui.core.engines import Kind
+from swgui.core.engines import EngineOptions, Kind
 from swgui.core.errors import EngineUnavailable
 from swgui.core.methods.base import AUTO
 from swgui.core.methods.search import DEFAULT_METHOD
@@ -41,7 +41,7 @@ from swgui.core.scoring import ScoringScheme
 from swgui.core.sweep.data import made_up_database, made_up_query
 from swgui.core.sweep.grid import METHOD_AXIS
 from swgui.engines import registry
-from swgui.engines.base import DeviceInfo, EngineOptions
+from swgui.engines.base import DeviceInfo
 from swgui.io.matrices import load_matrix
 from swgui.io.whole_file import not_written, whole_file
 from swgui.jobs.check.device import fingerprint

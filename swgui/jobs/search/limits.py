@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from swgui.core.hits.ranking import Limits
+from swgui.core.hits.limits import Limits
 from swgui.core.hits.results import SearchResult
 from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.core.words import count

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.encoding import encode_part
-from swgui.core.hits.ranking import Limits, Statistics, in_order, least_scores, limits_of, rank_each, statistics_of
+from swgui.core.hits.limits import Limits
+from swgui.core.hits.ranking import Statistics, in_order, least_scores, limits_of, rank_each, statistics_of
 from swgui.core.hits.results import Correction, HitColumns, SearchResult
 from swgui.core.hits.scores import WindowScores, best_indices
 from swgui.core.letters.tracks import TwoTracks

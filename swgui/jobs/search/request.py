@@ -10,10 +10,10 @@ import numpy as np
 
 from swgui.core.alphabet import Alphabet
 from swgui.core.database import EncodedDatabase
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.encoding import encode_part
-from swgui.core.hits.minimums import NO_MINIMUMS, Minimums
-from swgui.core.hits.ranking import Limits
+from swgui.core.hits.limits import NO_MINIMUMS, Limits, Minimums
 from swgui.core.hits.results import Correction, Strand, strands_of
 from swgui.core.letters.record import Beside
 from swgui.core.letters.tracks import TwoTracks
@@ -24,7 +24,6 @@ from swgui.core.scoring import ScoringScheme, check_same_alphabet, check_strand
 from swgui.core.translation.genetic_codes import CODON
 from swgui.core.translation.programs import Translation
 from swgui.core.words import count
-from swgui.engines.base import EngineOptions
 from swgui.engines.registry import AUTO
 
 

@@ -13,6 +13,7 @@ import swgui
 from swgui.core.control import RunControl
 from swgui.core.database import EncodedDatabase
 from swgui.core.devices import CPU
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter, Stopped, SwguiError
 from swgui.core.hits.encoding import encode_part
 from swgui.core.hits.results import QueryResult, SearchResult, State
@@ -29,7 +30,7 @@ from swgui.core.translation.frames import subject_frame
 from swgui.core.translation.programs import shifting
 from swgui.core.words import count
 from swgui.engines import registry
-from swgui.engines.base import Engine, EngineOptions, Foreseeing
+from swgui.engines.base import Engine, Foreseeing
 from swgui.engines.native.region_work import HOST, Correcting
 from swgui.engines.translated import foresee, score_missing, with_frameshifts
 from swgui.io.database.checked import ContentCheck

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineUnavailable, InvalidParameter
 from swgui.core.hits.results import HitList, SearchResult
 from swgui.core.letters.tracks import TwoTracks
@@ -24,7 +25,7 @@ from swgui.core.statistics.fit import FitError, FittedStatistics, fit_statistics
 from swgui.core.statistics.shuffling import ShufflePlan, ZValue, rearranged, shuffled_batches, z_value
 from swgui.core.statistics.shuffling import shuffles as shuffles_of
 from swgui.engines import registry
-from swgui.engines.base import Engine, EngineOptions
+from swgui.engines.base import Engine
 from swgui.engines.translated import with_frameshifts
 from swgui.jobs.check import device as selfcheck
 from swgui.jobs.stage import Stage

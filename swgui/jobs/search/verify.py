@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import Stopped, SwguiError
 from swgui.core.hits.results import QueryResult, SearchResult
-from swgui.engines.base import EngineOptions
 from swgui.io.database.checked import check_content
 from swgui.io.saved.stored_subjects import StoredSubjects
 from swgui.jobs.search.events import Finished, SearchEvent

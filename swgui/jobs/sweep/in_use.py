@@ -10,9 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from swgui.core.engines import EngineOptions
 from swgui.core.methods.cpu import THREADS
 from swgui.core.sweep.grid import SweepKey, query_class
-from swgui.engines.base import DeviceInfo, EngineOptions, EngineStatus
+from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.engines.registry import facts, parts, probe, resolve
 from swgui.io.tuning import Tuned, kernels_digest, load_tuned
 

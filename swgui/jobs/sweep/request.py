@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from swgui.core.database import EncodedDatabase
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.sweep.grid import QUERY_AXIS, Axis
-from swgui.engines.base import EngineOptions
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -22,6 +22,7 @@ from typing import Final
 
 import numpy as np
 
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter, Stopped, SwguiError
 from swgui.core.methods.base import AUTO
 from swgui.core.methods.cpu import THREADS
@@ -37,7 +38,7 @@ from swgui.core.sweep.grid import (
     places,
 )
 from swgui.engines import registry
-from swgui.engines.base import DeviceInfo, Engine, EngineOptions, KernelUse
+from swgui.engines.base import DeviceInfo, Engine, KernelUse
 from swgui.engines.reference_scores import Reference, score_all
 from swgui.jobs.stage import Stage
 from swgui.jobs.sweep.clock import ClockWatch, Sensors

@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import Final
 
 from swgui.core.alignment import Alignment, rescore
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter, ScoreMismatch
 from swgui.core.methods.base import AUTO
 from swgui.core.methods.pair import PAIR_METHODS
@@ -30,7 +31,7 @@ from swgui.core.pair.problem import (
     PairStep,
 )
 from swgui.core.scoring import ScoringScheme
-from swgui.engines.base import DeviceInfo, EngineOptions
+from swgui.engines.base import DeviceInfo
 from swgui.engines.cuda import device
 from swgui.engines.cuda.card import Card
 from swgui.papers.striped.choice import StripChoice, choose_strip, expected_seconds

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from swgui.core.alignment import Alignment, rescore
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineUnavailable, InvalidParameter, ScoreMismatch
 from swgui.core.methods.base import AUTO
 from swgui.core.methods.occupancy import card_limits, tile_limits
@@ -30,7 +31,7 @@ from swgui.core.pair.problem import (
     PairScored,
     PairStep,
 )
-from swgui.engines.base import DeviceInfo, EngineOptions
+from swgui.engines.base import DeviceInfo
 from swgui.engines.cuda import device
 from swgui.engines.cuda.card import Card
 from swgui.papers.striped.engine import check_one_device, check_problem, nothing, score_too_large

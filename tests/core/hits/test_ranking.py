@@ -4,7 +4,8 @@ import numpy as np
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
-from swgui.core.hits.ranking import Limits, rank
+from swgui.core.hits.limits import Limits
+from swgui.core.hits.ranking import rank
 from swgui.core.records import SequenceRecord
 
 DATABASE = encode_database([SequenceRecord(f"s{n}", "", b"MKVL") for n in range(6)], PROTEIN)

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.engines import EngineOptions
 from swgui.core.translation.frames import FRAMES
 from swgui.core.translation.programs import Translation
-from swgui.engines.base import Engine, EngineOptions
+from swgui.engines.base import Engine
 from swgui.engines.cluster import engine as cluster
 from swgui.engines.reference import ReferenceEngine
 from swgui.engines.translated import with_frameshifts

@@ -13,11 +13,11 @@ import pytest
 
 import swgui
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter
 from swgui.core.packing import plan_chunks
 from swgui.core.records import SequenceRecord
 from swgui.engines import cpu
-from swgui.engines.base import EngineOptions
 from swgui.engines.cluster import engine as cluster
 from swgui.io.database.build import save_database
 from swgui.jobs.search.events import Finished, Progress

@@ -14,6 +14,7 @@ import pytest
 from swgui.core.alphabet import PROTEIN
 from swgui.core.cluster import TLS_SETTINGS, ClusterAddress
 from swgui.core.database import encode_database
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter
 from swgui.core.hits.scores import ChunkScores
 from swgui.core.organisms.limit import limit_of
@@ -21,7 +22,6 @@ from swgui.core.organisms.part import restricted
 from swgui.core.packing import ChunkLimits, plan_chunks
 from swgui.core.records import SequenceRecord
 from swgui.engines import cpu, reference
-from swgui.engines.base import EngineOptions
 from swgui.engines.cluster import engine as cluster
 from swgui.engines.cluster.scorer import Scorer, UnitRequest
 from swgui.engines.cluster.security import Connection, make_connection, read_settings

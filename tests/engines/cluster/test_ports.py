@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from swgui.engines.base import EngineOptions
+from swgui.core.engines import EngineOptions
 from swgui.engines.cluster import engine as cluster
 from tests.engines.cluster.certificates import make_certificates
 

@@ -11,10 +11,10 @@ import pytest
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
+from swgui.core.engines import EngineOptions
 from swgui.core.packing import ChunkLimits, plan_chunks
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.scoring import EncodedQuery, ScoringScheme
-from swgui.engines.base import EngineOptions
 from swgui.engines.registry import make_engine, probe
 from swgui.io.matrices import load_matrix
 from swgui.io.sequences.reader import read_sequences

@@ -8,8 +8,8 @@ from types import SimpleNamespace
 import pytest
 
 from swgui import cli
+from swgui.core.engines import EngineOptions
 from swgui.engines import registry
-from swgui.engines.base import EngineOptions
 from swgui.engines.cuda import adapter, opening
 
 

@@ -6,8 +6,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineFault, InvalidParameter
-from swgui.engines.base import DeviceInfo, EngineOptions
+from swgui.engines.base import DeviceInfo
 from swgui.engines.cuda import device, engine
 from swgui.engines.cuda.errors import explain
 

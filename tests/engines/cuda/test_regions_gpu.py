@@ -7,9 +7,9 @@ from contextlib import closing
 import numpy as np
 import pytest
 
+from swgui.core.engines import EngineOptions
 from swgui.core.statistics.copies import FROM_BEHIND, PERIODS, WHOLE, WINDOWS
 from swgui.engines import registry
-from swgui.engines.base import EngineOptions
 from swgui.engines.cuda import regions as on_card
 from swgui.engines.native import Subjects, scores
 from swgui.engines.native.region_work import HOST, RegionQuestion

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
 from swgui.core.methods.pair import PAIR_METHODS
 from swgui.core.pair.problem import PairAligned, PairEnd, PairMode, PairProblem, PairProgress, PairScored
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
-from swgui.engines.base import EngineOptions
 from swgui.engines.pair.registry import make_pair_engine, pair_status
 from swgui.engines.traceback import next_local
 from tests.engines.conftest import random_codes, random_matrix, relative

@@ -10,10 +10,10 @@ import pytest
 
 from swgui.core.alignment import Alignment
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
 from swgui.core.pair.problem import PairMode, PairProblem, PairProgress, PairScored
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix, match_mismatch
-from swgui.engines.base import EngineOptions
 from swgui.engines.pair import anchors, band, band_walk, cpu, cpu_job, sweep, walk
 from swgui.engines.pair.band import Band
 from swgui.engines.pair.band_walk import BandWalk, spacing_for

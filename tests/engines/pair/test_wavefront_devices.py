@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.engines import EngineOptions
 from swgui.core.pair.problem import PairAligned, PairCheckpoint, PairMode, PairProblem, PairProgress, PairScored
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
-from swgui.engines.base import DeviceInfo, EngineOptions, EngineStatus
+from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.engines.cuda.pair.wavefront import (
     cells as wavefront_cells,
 )

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE
+from swgui.core.engines import EngineOptions
 from swgui.core.pair.problem import PairAligned, PairCheckpoint, PairMode, PairProblem, PairProgress, PairScored
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
-from swgui.engines.base import EngineOptions
 from swgui.engines.cuda import device as cuda_device
 from swgui.engines.cuda.pair.wavefront import both_ends
 from swgui.engines.cuda.pair.wavefront import engine as wavefront

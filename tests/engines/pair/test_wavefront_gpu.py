@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.engines import EngineOptions
 from swgui.core.pair.problem import PairAligned, PairMode, PairProblem, PairProgress
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
-from swgui.engines.base import EngineOptions
 from swgui.engines.cuda.pair.wavefront import engine as wavefront
 from swgui.engines.pair.registry import make_pair_engine, pair_status
 from swgui.io.matrices import load_matrix

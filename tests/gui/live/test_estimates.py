@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 
 from swgui.core.devices import DeviceChoice
-from swgui.engines.base import EngineOptions
+from swgui.core.engines import EngineOptions
 from swgui.gui.live import estimate as device_estimate
 from swgui.gui.live.estimate import Estimates
 from swgui.gui.words.engine_choices import EngineChoice

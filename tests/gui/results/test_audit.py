@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog
 
 from swgui.cli.queries import read_queries
 from swgui.core.alphabet import PROTEIN
-from swgui.core.hits.ranking import Limits
+from swgui.core.hits.limits import Limits
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.kit.tables.column_table import ColumnSource, TableColumn
 from swgui.gui.kit.tables.column_view import ColumnView

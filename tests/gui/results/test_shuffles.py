@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QDialogButtonBox
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
+from swgui.core.engines import EngineOptions
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.engines import registry
-from swgui.engines.base import EngineOptions
 from swgui.gui.kit.tasks import task
 from swgui.gui.results.shuffles import ShuffleDialog
 from swgui.gui.window.messages.badge import VerifiedBadge, judge

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from swgui.engines.base import EngineOptions
+from swgui.core.engines import EngineOptions
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.runs.controller import SearchController
 from swgui.gui.runs.page import RunsPage

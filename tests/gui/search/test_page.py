@@ -11,9 +11,10 @@ from PySide6.QtWidgets import (
     QTableView,
 )
 
+from swgui.core.profiles.recipe import IterationSettings
 from swgui.gui.inputs.database import sample_database
 from swgui.gui.search.page import sample_queries
-from swgui.jobs.iterate.request import IteratedSearch, IterationSettings
+from swgui.jobs.iterate.request import IteratedSearch
 from tests.gui.search.page_by_hand import DNA, PROTEINS, choose, find, plan_of, read, settle
 
 

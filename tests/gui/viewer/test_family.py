@@ -10,7 +10,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.profiles.alignment import DELETION, OUTSIDE, AlignedRow, MasterAlignment
-from swgui.core.profiles.recipe import Recipe
+from swgui.core.profiles.recipe import IterationSettings, Recipe
 from swgui.core.profiles.rounds import QueryRounds
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.viewer.family.data import ORDERS, find_row, make_family, make_logo
@@ -18,7 +18,7 @@ from swgui.gui.viewer.family.logo import letter_shape
 from swgui.gui.viewer.family.view import KINDS, with_ending
 from swgui.io.matrices import load_matrix
 from swgui.io.profiles.formats import read_start
-from swgui.jobs.iterate.request import IterationRequest, IterationSettings
+from swgui.jobs.iterate.request import IterationRequest
 from swgui.jobs.iterate.run import run_iteration
 from swgui.jobs.search.request import SearchRequest
 from tests.gui.made_results import page, tasks

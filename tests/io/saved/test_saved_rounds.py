@@ -9,10 +9,11 @@ import pytest
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
+from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.scoring import ScoringScheme
 from swgui.io.matrices import load_matrix
 from swgui.io.saved.search import SavedSearchError, load_search, save_search
-from swgui.jobs.iterate.request import IterationRequest, IterationSettings
+from swgui.jobs.iterate.request import IterationRequest
 from swgui.jobs.iterate.run import run_iteration
 from swgui.jobs.search.describe import describe_hits
 from swgui.jobs.search.request import SearchRequest

@@ -11,7 +11,7 @@ import pytest
 
 from swgui.core.database import encode_database
 from swgui.core.errors import DatabaseError, ScoreMismatch, SwguiError
-from swgui.core.hits.ranking import Limits
+from swgui.core.hits.limits import Limits
 from swgui.core.hits.results import CompositionColumns
 from swgui.core.hits.subjects import find_headers, locate
 from swgui.io.database.build import save_database

@@ -12,11 +12,12 @@ import numpy as np
 import pytest
 
 import swgui
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineUnavailable
 from swgui.core.hits.scores import ChunkScores
 from swgui.core.packing import ChunkLimits
 from swgui.engines import registry
-from swgui.engines.base import DeviceInfo, EngineOptions, EngineStatus
+from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.jobs.check import device as selfcheck
 from swgui.jobs.check.device import (
     SelfCheck,

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineUnavailable, InvalidParameter, Stopped
 from swgui.core.pair.problem import PairAligned, PairMode, PairPlan, PairProblem, PairScored
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
-from swgui.engines.base import DeviceInfo, EngineOptions
+from swgui.engines.base import DeviceInfo
 from swgui.engines.pair import registry
 from swgui.io.matrices import load_matrix
 from swgui.jobs.check import pair as pair_selfcheck

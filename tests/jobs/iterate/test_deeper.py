@@ -8,11 +8,12 @@ import pytest
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import EngineFault
+from swgui.core.profiles.recipe import EvidenceWanted, IterationSettings
 from swgui.core.scoring import ScoringScheme
 from swgui.io.matrices import load_matrix
 from swgui.jobs.iterate import deeper
 from swgui.jobs.iterate.events import RoundStarted
-from swgui.jobs.iterate.request import EvidenceWanted, IterationRequest, IterationSettings
+from swgui.jobs.iterate.request import IterationRequest
 from swgui.jobs.iterate.run import run_iteration
 from swgui.jobs.search.events import Finished
 from swgui.jobs.search.request import SearchRequest

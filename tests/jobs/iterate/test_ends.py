@@ -7,11 +7,11 @@ import pytest
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
-from swgui.core.profiles.recipe import LONG_QUERY, Recipe
+from swgui.core.profiles.recipe import LONG_QUERY, IterationSettings, Recipe
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.io.matrices import load_matrix
-from swgui.jobs.iterate.request import IterationRequest, IterationSettings
+from swgui.jobs.iterate.request import IterationRequest
 from swgui.jobs.iterate.run import run_iteration
 from swgui.jobs.search.request import SearchRequest
 from tests.jobs.iterate.family import evolved, family_records, sequence

@@ -8,11 +8,12 @@ import pytest
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.profiles.alignment import DELETION
+from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.profiles.rounds import CALIBRATION_LIMITS
 from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.background import background
 from swgui.io.matrices import load_matrix
-from swgui.jobs.iterate.request import IterationRequest, IterationSettings
+from swgui.jobs.iterate.request import IterationRequest
 from swgui.jobs.iterate.run import run_iteration
 from swgui.jobs.search.request import SearchRequest
 from tests.jobs.iterate.family import family_records

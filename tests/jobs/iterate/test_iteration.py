@@ -9,19 +9,20 @@ import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineFault, InvalidParameter
 from swgui.core.hits.joined import join
 from swgui.core.hits.results import SearchResult
 from swgui.core.profiles.alignment import MasterAlignment
+from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.engines import registry
-from swgui.engines.base import EngineOptions
 from swgui.io.export.columns import HIT_COLUMNS, ROUND_COLUMNS
 from swgui.io.matrices import load_matrix
 from swgui.jobs.iterate import run as iteration
 from swgui.jobs.iterate.events import RoundFinished, RoundStarted
-from swgui.jobs.iterate.request import IterationRequest, IterationSettings
+from swgui.jobs.iterate.request import IterationRequest
 from swgui.jobs.iterate.run import run_iteration
 from swgui.jobs.search.describe import describe_all
 from swgui.jobs.search.events import Finished, Progress

@@ -9,11 +9,12 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.hits.explain import explain_hit
 from swgui.core.profiles.alignment import OUTSIDE
+from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.scoring import ScoringScheme
 from swgui.io.export.columns import HIT_COLUMNS
 from swgui.io.matrices import load_matrix
 from swgui.jobs.iterate.members import PROFILES, _bundled, doubtful, related
-from swgui.jobs.iterate.request import IterationRequest, IterationSettings
+from swgui.jobs.iterate.request import IterationRequest
 from swgui.jobs.iterate.run import run_iteration
 from swgui.jobs.search.describe import describe_hits
 from swgui.jobs.search.request import SearchRequest

@@ -9,14 +9,14 @@ import pytest
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import ScoreMismatch
-from swgui.core.profiles.recipe import LONG_QUERY
+from swgui.core.profiles.recipe import LONG_QUERY, IterationSettings
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.engines import native
 from swgui.engines.native import pieces as in_one_call
 from swgui.io.matrices import load_matrix
 from swgui.jobs.iterate import rows, run
-from swgui.jobs.iterate.request import IterationRequest, IterationSettings
+from swgui.jobs.iterate.request import IterationRequest
 from swgui.jobs.iterate.run import run_iteration
 from swgui.jobs.search.events import Finished
 from swgui.jobs.search.request import SearchRequest

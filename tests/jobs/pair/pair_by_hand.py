@@ -7,10 +7,10 @@ import threading
 import numpy as np
 
 from swgui.core.alphabet import NUCLEOTIDE
+from swgui.core.engines import EngineOptions
 from swgui.core.pair.result import PairResult
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
-from swgui.engines.base import EngineOptions
 from swgui.engines.pair import cpu_job
 from swgui.jobs.pair import run as pair_run
 from swgui.jobs.pair.events import PairFinished, PairFound, PairStarted

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import fields, replace
 
 from swgui.core.alphabet import NUCLEOTIDE
+from swgui.core.engines import EngineOptions
 from swgui.core.pair.problem import PairPlan
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
-from swgui.engines.base import EngineOptions
 from swgui.io.saved import pair_checkpoint
 from swgui.jobs.pair.request import CheckpointIdentity, PairRequest
 

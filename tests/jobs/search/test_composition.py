@@ -9,7 +9,8 @@ import pytest
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.hits.explain import explain_hit
-from swgui.core.hits.ranking import Limits, limits_of
+from swgui.core.hits.limits import Limits
+from swgui.core.hits.ranking import limits_of
 from swgui.core.hits.subjects import locate
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch

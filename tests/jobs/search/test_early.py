@@ -10,10 +10,10 @@ import pytest
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
-from swgui.core.hits.ranking import Limits
+from swgui.core.engines import EngineOptions
+from swgui.core.hits.limits import Limits
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
-from swgui.engines.base import EngineOptions
 from swgui.engines.native.region_work import HOST
 from swgui.io.matrices import load_matrix
 from swgui.jobs.search import ranking

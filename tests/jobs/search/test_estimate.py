@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from swgui.core.engines import SpeedSamples
+from swgui.core.engines import EngineOptions, SpeedSamples
 from swgui.core.errors import EngineUnavailable
 from swgui.engines import registry
-from swgui.engines.base import DeviceInfo, EngineOptions, EngineStatus, KernelUse
+from swgui.engines.base import DeviceInfo, EngineStatus, KernelUse
 from swgui.engines.registry import AUTO, installed
 from swgui.io.whole_file import FileNotWritten
 from swgui.jobs.search import estimate

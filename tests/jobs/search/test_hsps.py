@@ -13,7 +13,7 @@ from swgui.core.alignment import rescore, spell_out
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import InvalidParameter, ScoreMismatch, Stopped
-from swgui.core.hits.minimums import Minimums
+from swgui.core.hits.limits import Minimums
 from swgui.core.hits.ranking import limits_of, measure
 from swgui.core.hits.results import CompositionColumns
 from swgui.core.records import SequenceRecord

@@ -13,7 +13,7 @@ from swgui.cli import main
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import InvalidParameter
-from swgui.core.hits.minimums import NO_MINIMUMS, Minimums
+from swgui.core.hits.limits import NO_MINIMUMS, Minimums
 from swgui.core.hits.ranking import limits_of
 from swgui.core.hits.results import Correction, SearchResult
 from swgui.core.hits.subjects import locate

@@ -7,12 +7,12 @@ import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import AlphabetMismatch, EngineUnavailable, InvalidParameter
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.core.statistics.fit import FitError
 from swgui.core.statistics.fitting import fit_of
-from swgui.engines.base import EngineOptions
 from swgui.io.matrices import load_matrix
 from swgui.jobs.search.describe import describe_hits
 from swgui.jobs.search.events import Finished, PartialHits, Progress, Started

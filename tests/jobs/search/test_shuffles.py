@@ -13,6 +13,7 @@ import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.database import EncodedDatabase, encode_database
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineUnavailable, InvalidParameter
 from swgui.core.hits.encoding import encode_query
 from swgui.core.hits.results import SearchResult
@@ -20,7 +21,6 @@ from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.core.statistics.fit import FitError
 from swgui.core.statistics.shuffling import ShufflePlan, ZValue
-from swgui.engines.base import EngineOptions
 from swgui.engines.registry import make_engine, probe
 from swgui.io.matrices import load_matrix
 from swgui.jobs.check.device import last_check, remember

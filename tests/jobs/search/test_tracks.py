@@ -14,6 +14,7 @@ from swgui.core.database import encode_database
 from swgui.core.hits.ranking import FITTED_TO_SHUFFLES, limits_of
 from swgui.core.letters.record import Beside
 from swgui.core.letters.tracks import TwoTracks, encode_record
+from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.records import Letters, SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.background import background
@@ -21,7 +22,7 @@ from swgui.history.requests import RequestFacts
 from swgui.io.database.build import save_database
 from swgui.io.matrices import load_matrix
 from swgui.io.saved.search import load_search, save_search
-from swgui.jobs.iterate.request import IterationRequest, IterationSettings
+from swgui.jobs.iterate.request import IterationRequest
 from swgui.jobs.iterate.run import run_iteration
 from swgui.jobs.search import hsps
 from swgui.jobs.search.describe import describe_hits

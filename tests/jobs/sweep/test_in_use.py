@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from swgui.cli import main
+from swgui.core.engines import EngineOptions
 from swgui.core.sweep.grid import Axis, Cell, SweepResult
-from swgui.engines.base import DeviceInfo, EngineOptions, EngineStatus
+from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.io.tuning import keep_sweep, use_settings
 from swgui.jobs.sweep import in_use as tuned
 from swgui.jobs.sweep.in_use import for_search, key_of, why_not_used

@@ -3,6 +3,7 @@ import threading
 import numpy as np
 import pytest
 
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineUnavailable, InvalidParameter
 from swgui.core.scoring import ScoringScheme
 from swgui.core.sweep.axes import make_axis
@@ -10,7 +11,7 @@ from swgui.core.sweep.data import made_up_database, made_up_query
 from swgui.core.sweep.grid import Axis
 from swgui.core.sweep.report import as_csv, sentence
 from swgui.engines import cpu, reference, registry
-from swgui.engines.base import EngineOptions, EngineStatus
+from swgui.engines.base import EngineStatus
 from swgui.engines.facts import CPU
 from swgui.io.matrices import load_matrix
 from swgui.jobs.sweep.events import CellDone, SweepEnded

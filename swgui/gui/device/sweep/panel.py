@@ -12,14 +12,14 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.devices import CPU
-from swgui.core.engines import EngineFacts, Kind
+from swgui.core.engines import EngineFacts, EngineOptions, Kind
 from swgui.core.errors import SwguiError
 from swgui.core.scoring import ScoringScheme
 from swgui.core.sweep.axes import quick_axes
 from swgui.core.sweep.data import default_residues, made_up_database, made_up_query
 from swgui.core.sweep.grid import Axis, Cell, SweepResult, places
 from swgui.core.sweep.report import describe, sentence
-from swgui.engines.base import EngineOptions, EngineStatus
+from swgui.engines.base import EngineStatus
 from swgui.engines.registry import devices_of_kind, facts, of_kind
 from swgui.gui.device.sweep.form import Context, SweepForm
 from swgui.gui.device.sweep.result import SweepResultCard

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QObject, Qt, Signal
 
 from swgui.core import words
+from swgui.core.profiles.recipe import PRESETS, IterationSettings
 from swgui.gui.kit.menus import make_menu, menu_command
 from swgui.gui.results.rounds.deeper import DeeperDialog
 from swgui.jobs.iterate.again import Again, next_round, suggested, why_not
-from swgui.jobs.iterate.request import PRESETS, IterationSettings
 from swgui.settings import ResultsSettings
 
 if TYPE_CHECKING:

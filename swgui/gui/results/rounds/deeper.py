@@ -9,13 +9,13 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
 
 from swgui.core import words
 from swgui.core.hits.results import SearchResult
+from swgui.core.profiles.recipe import MAX_BEST, EvidenceWanted
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.theme import grid
 from swgui.gui.kit.widgets import check_box, push_button, spin_box, text_label
 from swgui.jobs.iterate import forward
 from swgui.jobs.iterate.again import Again
 from swgui.jobs.iterate.deeper import cost_of
-from swgui.jobs.iterate.request import MAX_BEST, EvidenceWanted
 
 EXPLANATION: Final = (
     "Searches with the hits of '{name}' too, and shows what they say in columns of their own beside E, which stays "

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
 from swgui.core import words
 from swgui.core.hits.results import SearchResult
+from swgui.core.profiles.recipe import ROUNDS
 from swgui.core.profiles.rounds import ENDINGS, QueryRounds
 from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.flow import FlowRow
@@ -15,7 +16,6 @@ from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.theme import grid, set_role
 from swgui.gui.kit.widgets import described, push_button, text_label
 from swgui.gui.results.rounds.figures import RoundsDialog, warnings_of
-from swgui.jobs.iterate.request import ROUNDS
 
 ROOM_FOR_BOTH = 100  # width in grid units
 TIP = (

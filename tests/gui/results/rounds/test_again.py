@@ -9,9 +9,9 @@ from PySide6.QtCore import QTimer
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
 from swgui.core.scoring import ScoringScheme
-from swgui.engines.base import EngineOptions
 from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.live.run_state import RunState
 from swgui.gui.results.rounds.again import NOBODY

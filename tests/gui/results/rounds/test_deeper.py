@@ -6,12 +6,12 @@ import pytest
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
+from swgui.core.engines import EngineOptions
+from swgui.core.profiles.recipe import EvidenceWanted
 from swgui.core.scoring import ScoringScheme
-from swgui.engines.base import EngineOptions
 from swgui.gui.results.rounds.deeper import NO_PYHMMER
 from swgui.io.matrices import load_matrix
 from swgui.jobs.iterate.again import Again, search_again
-from swgui.jobs.iterate.request import EvidenceWanted
 from swgui.jobs.iterate.run import run_iteration
 from swgui.jobs.search.events import Finished
 from swgui.jobs.search.request import SearchRequest

@@ -15,7 +15,7 @@ from swgui.core.errors import InvalidParameter
 from swgui.core.frameshift import best_end
 from swgui.core.frameshift.codons import codons_of
 from swgui.core.hits.explain import explain_hit
-from swgui.core.hits.minimums import Minimums
+from swgui.core.hits.limits import Minimums
 from swgui.core.hits.places import place_subjects
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord

@@ -21,6 +21,7 @@ from dataclasses import replace
 from typing import Final
 
 from swgui.core.alignment import Alignment
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineUnavailable, InvalidParameter, ScoreMismatch, Stopped
 from swgui.core.methods.pair import PAIR_METHODS
 from swgui.core.pair.problem import (
@@ -35,7 +36,7 @@ from swgui.core.pair.problem import (
     PairStep,
 )
 from swgui.core.pair.view import score_and_count
-from swgui.engines.base import DeviceInfo, EngineOptions
+from swgui.engines.base import DeviceInfo
 from swgui.engines.cuda import device as cuda_device
 from swgui.engines.cuda.pair.wavefront.both_ends import BothEnds, worth_it
 from swgui.engines.cuda.pair.wavefront.cells import (

@@ -1,4 +1,4 @@
-"""What a hit must reach besides E: score, identity, and how much of the query it covers."""
+"""Which subjects are listed: how many, up to which E, and what a hit must reach besides."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alignment import AlignmentCounts
+from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.aligned import AlignedColumns
 
@@ -68,3 +69,49 @@ class Minimums:
 
 
 NO_MINIMUMS: Final = Minimums()
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What decides which subjects are listed.
+
+    Parameters
+    ----------
+    top : int
+        Hits per query at most.
+    max_evalue : float
+        Hits with a higher E-value are left out; without statistics it has no effect.
+    effective_residues : int
+        Residues of the database E refers to; 0 for those of the database itself. The number of
+        sequences is scaled alike.
+    minimums : Minimums
+        What hits must reach besides; those of alignments are held against them once hits are aligned.
+    """
+
+    top: int = 500
+    max_evalue: float = 10.0
+    effective_residues: int = 0
+    minimums: Minimums = NO_MINIMUMS
+
+    def __post_init__(self) -> None:
+        if self.top < 1:
+            raise InvalidParameter("top", self.top, f"A list of {self.top} hits is empty.", hint="Ask for 1 or more.")
+        if not self.max_evalue > 0:
+            raise InvalidParameter(
+                "max_evalue", self.max_evalue, f"The E-value limit {self.max_evalue} is not above 0."
+            )
+        if self.effective_residues < 0:
+            size = self.effective_residues
+            raise InvalidParameter("effective_residues", size, f"A database of {size} residues makes no sense.")
+
+    @property
+    def least_score(self) -> int:
+        """The least score of a hit: one that is not positive is none, for nothing of it is aligned."""
+        return max(self.minimums.score, 1)
+
+    def database_size(self, database: EncodedDatabase) -> tuple[float, float]:
+        """Return residues and sequences of the database E refers to."""
+        residues, sequences = database.search_space
+        if not self.effective_residues:
+            return float(residues), float(sequences)
+        return float(self.effective_residues), sequences * self.effective_residues / max(residues, 1)
