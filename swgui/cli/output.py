@@ -20,6 +20,7 @@ from swgui.core.hits.results import SearchResult
 from swgui.core.hits.table import HitStream, HitTable
 from swgui.core.statistics.fitting import fit_of
 from swgui.core.trace import part, parted
+from swgui.core.verdict.kinds import SIGNIFICANT
 from swgui.core.verdict.queries import judge_queries
 from swgui.core.words import count
 from swgui.io.database.any_file import database_files
@@ -103,11 +104,25 @@ def write_result(
     marks: Marks | None = None,
     only: Kind | None = None,
     enough: threading.Event | None = None,
-) -> None:
-    """Write the hits to a file (whole or not at all) or to the standard output; the rest as in `all_hits`."""
+) -> int:
+    """Write the hits to a file (whole or not at all) or to the standard output; the rest as in `all_hits`.
+
+    Returns
+    -------
+    int
+        How many significant alignments there are; 0 where that is not known.
+    """
     form, options = find_format(arguments.format), export_options(arguments)
     align, fit = form.aligned(options), form.fitted(options)
-    hits = HitStream(all_hits(result, line, align=align, fit=fit, marks=marks, only=only, enough=enough))
+    significant = 0
+
+    def counted() -> Iterator[HitTable]:
+        nonlocal significant
+        for table in all_hits(result, line, align=align, fit=fit, marks=marks, only=only, enough=enough):
+            significant += int((table.log10_evalues <= SIGNIFICANT.value).sum()) if align and only is None else 0
+            yield table
+
+    hits = HitStream(counted())
     with part("format"):
         if arguments.out:
             save_hits(arguments.out, form.name, result, hits, options)
@@ -119,6 +134,7 @@ def write_result(
     if enough is not None and enough.is_set():
         said = "stopped while alignments were listed: the hits not listed by then have their best one alone."
         print(f"swgui: {said}", file=sys.stderr)
+    return significant
 
 
 def write_scores(result: SearchResult, path: Path) -> None:
@@ -215,8 +231,14 @@ def as_json(value: ZValue, result: SearchResult) -> dict[str, object]:
     }
 
 
-def report(result: SearchResult, line: ProgressLine) -> None:
-    """Say on the standard error what was done; in a pipe only what the user must know."""
+def report(result: SearchResult, line: ProgressLine, alignments: int = 0) -> None:
+    """Say on the standard error what was done; in a pipe only what the user must know.
+
+    Parameters
+    ----------
+    alignments : int
+        Significant ones; 0 where they are not known.
+    """
     if result.information:
         print(f"swgui: {result.information}", file=sys.stderr)
     if result.message:
@@ -232,7 +254,7 @@ def report(result: SearchResult, line: ProgressLine) -> None:
             file=sys.stderr,
         )
     if line.talks:
-        line.say(judge_queries(result.queries))
+        line.say(judge_queries(result.queries, alignments))
         line.say(
             f"{len(result.queries):,} queries, {len(result.database):,} subjects, {result.scheme.describe()}; "
             f"{result.cells_done / 1e9:,.2f} G cells in {result.seconds:.2f} s, {result.gcups:,.1f} GCUPS "

@@ -38,8 +38,8 @@ def show(arguments: argparse.Namespace) -> int:
         return 0
     result = _limited(result, arguments)
     marks = Marks.from_facts(loaded.layout.get("marks"), len(result.queries), len(result.database))
-    write_result(result, arguments, line, marks, arguments.only)
-    report(result, line)
+    alignments = write_result(result, arguments, line, marks, arguments.only)
+    report(result, line, alignments)
     return 0 if result.state == "complete" else 1
 
 

@@ -63,9 +63,9 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.statistics:
             write_statistics(result, Path(arguments.statistics), plan, request, line, cancel)
         stopped = cancel.is_set()
-        write_result(result, arguments, line, enough=None if stopped else cancel)
+        alignments = write_result(result, arguments, line, enough=None if stopped else cancel)
         stopped |= cancel.is_set()
-    report(result, line)
+    report(result, line, alignments)
     return 0 if result.state == "complete" and not stopped else 1
 
 

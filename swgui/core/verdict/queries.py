@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 import numpy as np
 
-from swgui.core.hits.results import HitColumns, QueryResult
-from swgui.core.verdict.kinds import KINDS, Kind, kinds_of
+from swgui.core.hits.results import Hit, HitColumns, QueryResult
+from swgui.core.verdict.kinds import KINDS, SIGNIFICANT, Kind, kinds_of
 from swgui.core.words import count
 
 _DOUBTFUL: Final[Mapping[Kind, str]] = {"borderline": "borderline", "bias": "probably a bias of composition"}
@@ -25,23 +25,35 @@ def significant_hits(hits: HitColumns) -> int:
     return count_kinds(hits)["significant"]
 
 
-def judge_query(query: QueryResult) -> str:
-    """Return the verdict on the hits of a query, as ``3 significant; the other 15 are what chance gives.``."""
-    return summary(count_kinds(query.hits))
+def significant_alignments(hits: Iterable[Hit]) -> int:
+    """Return how many alignments of some hits are significant."""
+    return sum(hsp.log10_evalue <= SIGNIFICANT.value for hit in hits for hsp in hit.hsps)
 
 
-def summary(counts: Mapping[Kind, int]) -> str:
-    """Return the verdict on hits of which so many are of each kind."""
+def judge_query(query: QueryResult, alignments: int = 0) -> str:
+    """Return the verdict on the hits of a query, as ``3 significant; the other 15 are what chance gives.``.
+
+    Parameters
+    ----------
+    alignments : int
+        Significant ones of all hits together; 0 where they are not known.
+    """
+    return summary(count_kinds(query.hits), alignments)
+
+
+def summary(counts: Mapping[Kind, int], alignments: int = 0) -> str:
+    """Return the verdict on hits of which so many are of each kind; `alignments` as of `judge_query`."""
     total = sum(counts.values())
     if not total:
         return "No hits, so none is significant."
     if counts["unknown"] == total:
         return f"{count(total, 'hit')}, but no E-values for this scoring, so none can be called significant."
     significant = counts["significant"]
+    where = f", in {alignments:,} alignments" if alignments > significant > 0 else ""
     if significant == total:
         which = {1: "The only hit is", 2: "Both hits are"}.get(total, f"All {total:,} hits are")
-        return f"{which} significant."
-    parts = [f"{significant:,} significant" if significant else "None significant"]
+        return f"{which} significant{where}."
+    parts = [f"{significant:,} significant{where}" if significant else "None significant"]
     parts += [f"{counts[kind]:,} {said}" for kind, said in _DOUBTFUL.items() if counts[kind]]
     if chance := counts["chance"]:
         which = ("the hit is" if chance == 1 else f"the {chance:,} hits are") if chance == total else (
@@ -51,13 +63,13 @@ def summary(counts: Mapping[Kind, int]) -> str:
     return f"{'; '.join(parts)}."
 
 
-def judge_queries(queries: Sequence[QueryResult]) -> str:
+def judge_queries(queries: Sequence[QueryResult], alignments: int = 0) -> str:
     """Return how many queries have significant hits, as ``11 of 20 queries have significant hits, 231 in all.``.
 
-    One query alone has its own sentence (`judge_query`).
+    One query alone has its own sentence (`judge_query`, also for `alignments`).
     """
     if len(queries) == 1:
-        return judge_query(queries[0])
+        return judge_query(queries[0], alignments)
     found = [significant_hits(query.hits) for query in queries]
     those = sum(number > 0 for number in found)
     if not those:

@@ -40,7 +40,7 @@ class Stretches:
     """All alignments of the subjects that have several; those of a subject lie one behind the other, best first."""
 
     def __init__(self) -> None:
-        self._table: NDArray[np.float64] = np.zeros((FIRST_ROOM, 6))
+        self._table: NDArray[np.float64] = np.zeros((FIRST_ROOM, 7))
         self._filled = 0
         self._of_row: dict[int, tuple[int, int]] = {}
 
@@ -53,7 +53,8 @@ class Stretches:
             return
         spans = [(min(ends), max(ends)) for ends in ((one.query_start, one.query_end) for one in spans_of(hit))]
         lines = [
-            (row, *place, hsp.strand, hsp.score, hsp.bit_score) for place, hsp in zip(spans, hit.hsps, strict=True)
+            (row, *place, hsp.strand, hsp.score, hsp.bit_score, hsp.log10_evalue)
+            for place, hsp in zip(spans, hit.hsps, strict=True)
         ]
         first, self._filled = self._filled, self._filled + len(lines)
         if self._filled > len(self._table):
@@ -73,7 +74,7 @@ class Stretches:
         first, end = self._of_row.get(row, (0, 0))
         return [
             Stretch(int(start), int(stop), int(strand), int(score), bits)
-            for _, start, stop, strand, score, bits in self._table[first:end].tolist()
+            for _, start, stop, strand, score, bits, _ in self._table[first:end].tolist()
         ]
 
     def strands(self, row: int) -> int:
@@ -96,6 +97,11 @@ class Stretches:
     def starts(self) -> NDArray[np.float64]:
         """First residue of the query of each alignment, from 1, shape (n,)."""
         return self._table[: self._filled, 1]
+
+    @property
+    def log10_evalues(self) -> NDArray[np.float64]:
+        """Decadic logarithm of E of each alignment alone, shape (n,)."""
+        return self._table[: self._filled, 6]
 
     @property
     def ends(self) -> NDArray[np.float64]:

@@ -336,6 +336,16 @@ class HitData:
         known = int(self.aligned[row])
         return (self.stretches.count(row), self.stretches.strands(row)) if self.stretches.count(row) else (known, known)
 
+    def alignments_within(self, log10_evalue: float) -> int:
+        """Return how many alignments have an E up to a limit; 0 until all hits with such an E are aligned."""
+        strong = self.hits.log10_evalues <= log10_evalue
+        if not self.aligned[strong].all():
+            return 0
+        rows, within = self.stretches.rows, self.stretches.log10_evalues <= log10_evalue
+        several = np.zeros(len(self), dtype=np.bool_)
+        several[rows] = True
+        return int((strong & ~several).sum() + within.sum())
+
     def spans(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return first and last residue of the query, from 1, of every alignment of some rows; NaN where not known."""
         shown = np.zeros(len(self), dtype=bool)

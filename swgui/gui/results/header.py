@@ -88,13 +88,15 @@ def _beyond(of_query: QueryResult, max_evalue: float) -> int:
     return int((of_query.hits.log10_evalues > np.log10(max_evalue)).sum())
 
 
-def what_was_found(result: SearchResult, significance: float) -> str:
+def what_was_found(result: SearchResult, significance: float, alignments: int = 0) -> str:
     """Count hits and significant hits over all queries.
 
     Parameters
     ----------
     significance : float
         Decadic logarithm of the E-value of the significance line.
+    alignments : int
+        Those of the significant hits up to that line; 0 where they are not known.
     """
     hits = sum(len(of_query.hits) for of_query in result.queries)
     by_path = sum(_beyond(of_query, result.max_evalue) for of_query in result.queries)
@@ -106,7 +108,7 @@ def what_was_found(result: SearchResult, significance: float) -> str:
         text = f"{words.count(hits - by_path, 'hit')} with E ≤ {limit}{_minimums(result)}"
         text += f", {by_path:,} more by a path" if by_path else ""
         if hits and significance < np.log10(result.max_evalue):
-            text = f"{_what_is_significant(result, significance)}; {text}"
+            text = f"{_what_is_significant(result, significance, alignments)}; {text}"
         full = sum(len(q.hits) >= result.top for q in result.queries)
         if full:
             lists = "the list is" if len(result.queries) == 1 else f"{words.count(full, 'list')} "
@@ -127,10 +129,11 @@ def _minimums(result: SearchResult) -> str:
     return f", {result.minimums.describe()}{left_out}"
 
 
-def _what_is_significant(result: SearchResult, significance: float) -> str:
+def _what_is_significant(result: SearchResult, significance: float, alignments: int) -> str:
     """Count the hits up to the significance line, and the queries that have any if there are several."""
     strong = [int((of_query.hits.log10_evalues <= significance).sum()) for of_query in result.queries]
     text = f"{sum(strong):,} significant" if any(strong) else "None significant"
+    text += f", in {alignments:,} alignments" if alignments > sum(strong) else ""
     text += f" (E ≤ {formatting.limit(significance)})"
     with_some = sum(number > 0 for number in strong)
     return f"{text} in {with_some:,} of {len(strong):,} queries" if with_some and len(strong) > 1 else text
@@ -250,6 +253,10 @@ class ResultHeader(QFrame):
         self.resume_button.setEnabled(False)
         self.resume_wanted.emit(self._run_id)
 
+    def show_found(self, result: SearchResult, significance: float, alignments: int = 0) -> None:
+        """Say what was found; parameters as of `what_was_found`."""
+        self.found.set_text(what_was_found(result, significance, alignments))
+
     def show_result(self, result: SearchResult, significance: float) -> None:
         """Say what was searched, how, and what was found; a note says what is missing."""
         self._run_id = result.run_id
@@ -257,7 +264,7 @@ class ResultHeader(QFrame):
         self.resume_button.setEnabled(True)
         checksum = f"\nDatabase checksum {result.database.checksum}" if result.database.checksum else ""
         self.title.set_text(what_was_searched(result))
-        self.found.set_text(what_was_found(result, significance))
+        self.show_found(result, significance)
         statistics = f"\nE-values: {result.statistics}" if result.statistics else ""
         self.how.set_text(how_it_was_searched(result), how_it_was_searched(result) + statistics + checksum)
         self.information.set_text(result.information)

@@ -238,6 +238,13 @@ class ResultsPage(ResultsFrame):
         self.hits.set_significance(log10_evalue)
         if self._result is not None:
             self.header.show_result(self._result, log10_evalue)
+            self._show_found()
+
+    def _show_found(self) -> None:
+        """Count the alignments of the only query, too."""
+        data, result = self.hits.data, self._result
+        if data is not None and result is not None and len(result.queries) == 1 and data.listed.are_hits:
+            self.header.show_found(result, self._significance, data.alignments_within(self._significance))
 
     def list_of(self, result: SearchResult, query_index: int) -> HitList:
         """Return what is listed for a query of the result: its hits, or its best subjects once these were looked up."""
@@ -319,7 +326,8 @@ class ResultsPage(ResultsFrame):
 
     def _values_arrived(self, rows: list[int]) -> None:
         """Show figures of alignments made since."""
-        self.hits.model.refresh(rows)
+        self.hits.show_values(rows)
+        self._show_found()
         self.overview.refresh()
         self.filters.refresh()
 

@@ -9,7 +9,7 @@ from swgui.core.alignment import PLAIN
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.scoring import ScoringScheme
 from swgui.core.translation.genetic_codes import CODON
-from swgui.core.verdict.queries import judge_query
+from swgui.core.verdict.queries import judge_query, significant_alignments
 from swgui.core.words import count, format_evalue
 from swgui.io.export.base import ExportFormat, ExportOptions
 from swgui.io.export.grouping import by_query
@@ -32,7 +32,7 @@ def write_text(result: SearchResult, hits: Iterable[Hit], file: TextIO, options:
         if not group:
             file.write("***** No hits found *****\n")
             continue
-        file.write(f"{judge_query(of_query)}\n\n")
+        file.write(f"{judge_query(of_query, significant_alignments(group))}\n\n")
         _write_list(group, file)
         for hit in group:
             file.write(pairwise_text(hit, result.scheme))

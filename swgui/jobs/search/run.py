@@ -214,7 +214,7 @@ class _Run:
         self.fault: EngineFault | None = None
         without = uncalibrated(request.scheme.matrix, request.translation)  # why there is no E
         self.published = None if without else load_statistics(request.scheme)
-        self.fits_shuffles = self.published is None and not without and len(database) < MIN_SEQUENCES
+        self.small = self.published is None and not without and len(database) < MIN_SEQUENCES
         self.warnings += filter(None, [without])
         self.early: MadeEarly[QueryResult] | None = None
         self.made: dict[int, QueryResult] = {}  # by query
@@ -241,7 +241,7 @@ class _Run:
 
         Where no parameters are published for the scheme, small databases are fitted to shuffles.
         """
-        choices = list(registry.resolve(self.request.engine))
+        small, choices = self.small, list(registry.resolve(self.request.engine))
         options = self.request.options
         while choices:
             name = choices.pop(0)
@@ -252,14 +252,10 @@ class _Run:
                 with self.use(name, options) as made:
                     engine = with_frameshifts(made, self.request.scheme, self.request.translation, options)
                     helps = self._helps(engine)
-                    if (
-                        self.early_lists
-                        and not self.fits_shuffles
-                        and all(device.id != CPU for device in engine.devices)
-                    ):
+                    if self.early_lists and not small and all(device.id != CPU for device in engine.devices):
                         self._rank_early(cancel, helps)  # the cores have nothing else to do
                     yield from self._score_with(engine, cancel)
-                    if self.fits_shuffles and not cancel.is_set():
+                    if small and not cancel.is_set():
                         yield from self._fit_to_shuffles(engine, cancel)
                     if helps:
                         yield Stage(RANKING)

@@ -52,3 +52,18 @@ def test_queries_are_counted():
     assert judge_queries([queries[1]] * 2) == "2 of 2 queries have significant hits, 4 in all."
     assert judge_queries(queries[::2]) == "None of 2 queries has a significant hit."
     assert judge_queries(queries[:1]) == judge_query(queries[0])
+
+
+@pytest.mark.parametrize(
+    ("significant", "chance", "alignments", "said"),
+    [
+        (1, 0, 7, "The only hit is significant, in 7 alignments."),
+        (1, 0, 1, "The only hit is significant."),
+        (1, 0, 0, "The only hit is significant."),
+        (2, 3, 9, "2 significant, in 9 alignments; the other 3 are what chance gives."),
+        (0, 2, 0, "None significant; the 2 hits are what chance gives."),
+    ],
+)
+def test_alignments_are_counted_where_they_are_more_than_hits(significant, chance, alignments, said):
+    counts = dict.fromkeys(KINDS, 0) | {"significant": significant, "chance": chance}
+    assert summary(counts, alignments) == said

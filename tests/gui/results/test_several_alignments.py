@@ -93,6 +93,34 @@ def test_a_subject_says_how_many_alignments_it_has(page):
     assert {"n_hsps", "total_score"} <= set(page.hits.table.shown_keys())
 
 
+def test_the_headline_counts_alignments_and_the_only_hit_is_open(qtbot, tasks, search):
+    result, hits = search
+    of_query = result.queries[0]
+    alone = replace(result, queries=(replace(of_query, hits=of_query.hits.take(slice(0, 1))),), statistics="published")
+
+    def describe(listed, rows, **_options):
+        return (replace(hits[row], rank=row + 1) for row in rows)
+
+    page = ResultsPage(tasks, describe=describe)
+    qtbot.addWidget(page)
+    page.resize(1200, 800)
+    page.show()
+    page.show_result(alone)
+    qtbot.waitUntil(lambda: 0 in page.hits.data.unfolded, timeout=10_000)
+    assert page.hits.model.rowCount() == 4  # the third alignment is not significant, but listed
+    assert page.hits.note_text.text() == "The only hit is significant, in 2 alignments."
+    assert page.header.found.text().startswith("1 significant, in 2 alignments (E ≤ 0.001)")
+    page.set_significance(-1.0)
+    assert page.header.found.text().startswith("1 significant, in 3 alignments (E ≤ 0.1)")
+    page.hits.model.unfold(0, on=False)
+    page._values_arrived([0])
+    assert page.hits.data.unfolded == set()
+    page.show_result(replace(result, statistics="published"))
+    qtbot.waitUntil(lambda: page.hits.data.aligned.all(), timeout=10_000)
+    assert page.hits.note_text.text() == "All 4 hits are significant, in 5 alignments."
+    assert page.hits.data.unfolded == set()
+
+
 def test_right_unfolds_and_left_folds(page, qtbot):
     table = page.hits.table
     table.select_row(0)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QStackedWidget, QWidget
 
 from swgui.core import words
 from swgui.core.organisms.summary import describe_hits
+from swgui.core.verdict.kinds import SIGNIFICANT
 from swgui.core.verdict.queries import judge_query
 from swgui.gui.hits.arrange import Arranged, HitFilter, Sorting, arrange_known
 from swgui.gui.hits.columns import BY_KEY
@@ -74,6 +75,8 @@ class HitsPane(QWidget):
         self._marks = marks
         self._data: HitData | None = None
         self._beyond = False  # whether what is listed are no hits
+        self._alignments = 0  # significant ones of the hits, as far as they are known
+        self._unfolds = False  # whether a hit is to be unfolded once its alignments are known
         self.filter = HitFilter()
         self.sorting = Sorting()
         self._waits = False  # whether the order or a filter waits for alignments
@@ -165,6 +168,7 @@ class HitsPane(QWidget):
             A sentence above the table, for example why these are no hits.
         """
         self._data = data
+        self._alignments, self._unfolds = 0, data is not None and len(data) == 1
         self._waits = False
         self._hide_progress()
         self._filler.use(data)
@@ -183,11 +187,23 @@ class HitsPane(QWidget):
 
     def _show_verdict(self, data: HitData | None, note: str) -> None:
         """Say how many hits are more than chance; louder if none is, or if these are no hits."""
-        judged = judge_query(data.listed.query) if data is not None and not note else ""
+        judged = judge_query(data.listed.query, self._alignments) if data is not None and not note else ""
         if data is not None and not data.has_significant:
             judged = f"{judged} {NOTHING_CHOSEN}".strip()
             note = note or judged
         self.show_note(note or judged, loud=bool(note))
+
+    def show_values(self, rows: list[int]) -> None:
+        """Show figures of alignments made since; the only hit there is unfolds by itself."""
+        data = self._data
+        self.model.refresh(rows)
+        if data is None or self._beyond:
+            return
+        if self._alignments != (known := data.alignments_within(SIGNIFICANT.value)):
+            self._alignments = known
+            self._show_verdict(data, "")
+        if self._unfolds and self.model.unfold(0):
+            self._unfolds = False
 
     def show_note(self, text: str, *, loud: bool = True) -> None:
         """Say something above the table, in a frame or just as a line."""

@@ -12,7 +12,7 @@ from typing import Final, TextIO
 from swgui.core.headers import header_of
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.verdict.hits import judge
-from swgui.core.verdict.queries import judge_query
+from swgui.core.verdict.queries import judge_query, significant_alignments
 from swgui.core.words import count
 from swgui.io.export.base import ExportFormat, ExportOptions
 from swgui.io.export.columns import HIT_COLUMNS, Column
@@ -62,7 +62,8 @@ def write_html(result: SearchResult, hits: Iterable[Hit], file: TextIO, options:
     number = 0
     for of_query, group in by_query(result, hits):
         file.write(f"<h2>{_text(of_query.query.header)}</h2>\n<p>{len(of_query.query.residues):,} residues, ")
-        file.write(f"{count(len(group), 'hit')}. <strong>{_text(judge_query(of_query))}</strong></p>\n")
+        verdict = judge_query(of_query, significant_alignments(group))
+        file.write(f"{count(len(group), 'hit')}. <strong>{_text(verdict)}</strong></p>\n")
         if group:
             file.write(picture.picture(group, len(of_query.query.residues), number))
             _write_table(chosen, group, number, file)
