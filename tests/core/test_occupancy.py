@@ -1,5 +1,3 @@
-import math
-
 import pytest
 
 from swgui.core.errors import InvalidParameter
@@ -13,9 +11,6 @@ from swgui.core.methods.occupancy import (
     KernelNeeds,
     card_limits,
     occupancy,
-    paper_ratios,
-    shortest_filling,
-    tile_limits,
 )
 
 HOPPER = CARDS["9.0"]
@@ -74,34 +69,6 @@ def test_what_is_used_never_exceeds_what_there_is():
                     assert found.warps <= card.warps
                     assert 0 <= found.ratio <= 1
                     assert found.limiting
-                    ratios = paper_ratios(found.needs, card)
-                    assert found.ratio <= min(ratios.values()) + 1e-9 or found.warps * 32 > found.threads
-
-
-def test_the_equations_of_the_paper():
-    needs = KernelNeeds(threads=256, registers=64, shared_bytes=32_768)
-    ratios = paper_ratios(needs, HOPPER)
-    assert ratios[REGISTERS] == pytest.approx(65_536 / 64 / 2048)  # 4: half of the threads
-    assert ratios[SHARED] == pytest.approx(228 * 1024 / (32_768 / 256) / 2048)  # 5
-    assert ratios[THREADS] == pytest.approx(8 * 8 / 64)  # 6
-    assert paper_ratios(KernelNeeds(768, 0, 0), HOPPER)[THREADS] == pytest.approx(24 * 2 / 64)
-    assert paper_ratios(KernelNeeds(768, 0, 0), HOPPER)[REGISTERS] == math.inf
-
-
-def test_tile_limits():
-    limits = tile_limits(cores=16_896, memory=141 << 30, element_bytes=4)
-    assert limits.smallest == 11_948  # 16,896 / sqrt(2) = 11,947.3
-    assert limits.largest**2 * 4 <= 141 << 30 < (limits.largest + 1) ** 2 * 4
-    assert limits.contains(20_000)
-    assert not limits.contains(10_000)
-    assert shortest_filling(16_896) == limits.smallest
-    assert 2**0.5 * limits.smallest >= 16_896 > 2**0.5 * (limits.smallest - 1)
-
-
-@pytest.mark.parametrize("arguments", [(0, 1, 1), (1, 0, 1), (1, 1, 0)])
-def test_tile_limits_refuse_nothing(arguments):
-    with pytest.raises(InvalidParameter):
-        tile_limits(*arguments)
 
 
 def test_a_newer_card_is_taken_for_the_newest_known_before_it():

@@ -1,4 +1,4 @@
-"""The Device page: devices, settings, speed, occupancy; a tab for each concern, a module for each tab."""
+"""The Device page: devices, settings, speed; a tab for each concern, a module for each tab."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from swgui.engines.base import EngineStatus, KernelUse
 from swgui.engines.registry import kernel_use, of_kind
 from swgui.gui.device.check import Findings, SelfCheckCard
 from swgui.gui.device.list import DeviceList
-from swgui.gui.device.occupancy import OccupancyPanel
 from swgui.gui.device.settings import DeviceSettingsPanel
 from swgui.gui.device.sweep.form import TYPICAL, Context
 from swgui.gui.device.sweep.panel import SweepPanel
+from swgui.gui.device.tabs import make_tabs
 from swgui.gui.inputs.device_options import by_hand
 from swgui.gui.kit.layouts import in_column, scrolling
 from swgui.gui.kit.pages import PageWidget
@@ -87,7 +87,7 @@ class DevicePage(PageWidget):
         self.check = SelfCheckCard(check=check)
         self.panel = DeviceSettingsPanel(settings)
         self.sweeps = sweeps or SweepPanel(self.watch)
-        self.occupancy = OccupancyPanel()
+        self.brought = make_tabs()
         self._delay = QTimer(self)
         self._delay.setSingleShot(True)
         self._delay.setInterval(USE_DELAY_MS)
@@ -118,7 +118,8 @@ class DevicePage(PageWidget):
             return
         self.panel.show_engines(self._statuses)
         self.sweeps.show_engines(self._statuses)
-        self.occupancy.show_engines(self._statuses)
+        for tab in self.brought:
+            tab.show_engines(self._statuses)
         self.watch.open(self._statuses)
         self._delay.start()
 
@@ -178,7 +179,7 @@ class DevicePage(PageWidget):
             ("Devices", first),
             ("Settings", self.panel),
             ("Speed", self.sweeps),
-            ("Occupancy", self.occupancy),
+            *((tab.title, tab) for tab in self.brought),
         ):
             self.tabs.addTab(_scrolled(widget), title)
         in_column(self.tabs, margins=(0, 0.75, 0, 0), spacing=0, parent=self)
@@ -191,7 +192,8 @@ class DevicePage(PageWidget):
             part.message.connect(self.message)
         self.check.checked.connect(self.checked)
         self.panel.changed.connect(self._set_by_hand)
-        self.sweeps.shown.connect(self.occupancy.show_sweep)
+        for tab in self.brought:
+            self.sweeps.shown.connect(tab.show_sweep)
         self.sweeps.in_use_changed.connect(self._tuned)
         self.sweeps.busy_changed.connect(lambda _busy: self._block())
         self.watch.opened.connect(self.list.show_monitor)
@@ -216,8 +218,7 @@ class DevicePage(PageWidget):
         """Ask in the background what the kernels in use take; compiling waits for searches and sweeps."""
         gpu = of_kind(self._statuses, Kind.GPU)
         if gpu is None or not gpu.available:
-            self.panel.show_use(())
-            self.occupancy.show_use(())
+            self._show_use(())
             return
         if self._searching or self.sweeps.running:
             self._delay.start()
@@ -230,13 +231,13 @@ class DevicePage(PageWidget):
         ask = partial(self._ask_use, gpu.name)
         self._tasks.submit("use", partial(_uses, ask, options, context), self._show_use, self._no_use)
 
-    def _show_use(self, uses: tuple[KernelUse, ...]) -> None:
-        self.panel.show_use(uses)
-        self.occupancy.show_use(uses)
+    def _show_use(self, uses: tuple[KernelUse, ...], problem: str = "") -> None:
+        self.panel.show_use(uses, problem)
+        for tab in self.brought:
+            tab.show_use(uses)
 
     def _no_use(self, error: Exception) -> None:
-        self.panel.show_use((), wording.explain(error))
-        self.occupancy.show_use(())
+        self._show_use((), wording.explain(error))
 
 
 def _asked(context: Context) -> Asked:

@@ -19,7 +19,7 @@ from swgui.core.alignment import Alignment, rescore
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineUnavailable, InvalidParameter, ScoreMismatch
 from swgui.core.methods.base import AUTO
-from swgui.core.methods.occupancy import card_limits, tile_limits
+from swgui.core.methods.occupancy import card_limits
 from swgui.core.methods.pair import PAIR_METHODS
 from swgui.core.pair.problem import (
     PairAligned,
@@ -34,6 +34,7 @@ from swgui.core.pair.problem import (
 from swgui.engines.base import DeviceInfo
 from swgui.engines.cuda import device
 from swgui.engines.cuda.card import Card
+from swgui.papers.occupancy.equations import tile_limits
 from swgui.papers.striped.engine import check_one_device, check_problem, nothing, score_too_large
 from swgui.papers.tiled.machine import CardTiles
 from swgui.papers.tiled.run import TileRun

@@ -1,8 +1,8 @@
 """Tiles of the score matrix of one pair: how large, how many, and what they take.
 
 After the paper on tiling with dynamic and concurrent kernels: its equations 7 to 9
-(`swgui.core.methods.occupancy.tile_limits`) say how large a tile must be for its diagonal to keep all cores busy, and
-how large it may be to fit the memory.
+(`swgui.papers.occupancy.equations.tile_limits`) say how large a tile must be for its diagonal to keep all cores busy,
+and how large it may be to fit the memory.
 """
 
 from __future__ import annotations

@@ -9,7 +9,6 @@ from swgui.core.scoring import ScoringScheme
 from swgui.core.sweep.data import made_up_database, made_up_query
 from swgui.core.sweep.grid import SweepKey
 from swgui.engines.base import DeviceInfo, EngineStatus, KernelUse
-from swgui.gui.device.occupancy import OccupancyPanel
 from swgui.gui.device.page import DevicePage
 from swgui.gui.device.settings import DeviceSettingsPanel
 from swgui.gui.device.sweep.form import Context
@@ -188,52 +187,6 @@ def test_without_a_gpu_the_panel_says_so(panel):
     panel.show_engines((EngineStatus("cuda", False, reason="None."), STATUSES[1]))
     assert not panel.findChild(QLabel, "settingsNoGpu").isHidden()
     assert panel.findChild(QSpinBox, "cpuThreads").specialValueText() == "automatic: all 8 cores"
-
-
-# Occupancy
-
-
-@pytest.fixture
-def occupancy(qtbot, theme):
-    made = OccupancyPanel()
-    qtbot.addWidget(made)
-    made.show()
-    return made
-
-
-def value(panel, name):
-    return panel.findChild(QLabel, f"occupancy-value-{name}").text()
-
-
-def test_the_kernel_in_use_is_drawn_and_compared_with_the_driver(occupancy):
-    occupancy.show_engines(STATUSES)
-    occupancy.show_use((USE,))
-    assert occupancy.found.blocks == 6
-    assert value(occupancy, "exact") == "6 blocks, 75 %"
-    assert value(occupancy, "driver") == "6 blocks, 75 %"
-    assert value(occupancy, "registers") == "80 %"
-    assert "132 × 128 cores" in value(occupancy, "tmin")
-    assert value(occupancy, "pair").startswith("from N = 11,948 residues")
-    assert value(occupancy, "tiles").startswith("11,948 to ")
-    assert value(occupancy, "card") == "Rg 65,536 · Tg 2,048 · Sg 228 KiB · Wg 64 · G 16,896"
-    assert value(occupancy, "kernel").endswith("Wa 8 · Ba 8")
-    assert "100 GiB" in value(occupancy, "tmax")
-    assert "registers" in occupancy.findChild(QLabel, "occupancySentence").text()
-    assert occupancy.view.accessibleDescription() == occupancy.findChild(QLabel, "occupancySentence").text()
-
-
-def test_other_numbers_can_be_tried_without_a_gpu(occupancy):
-    assert value(occupancy, "driver") == "known for kernels in use only"
-    box = occupancy.findChild(QSpinBox, "occupancy-shared")
-    box.setValue(120_000)
-    assert occupancy.found.limiting == ("shared memory",)
-    box.setValue(0)
-    assert value(occupancy, "shared") == "no limit"
-    occupancy.show_use((USE,))
-    assert occupancy.found.needs.registers == 40
-    occupancy.findChild(QSpinBox, "occupancy-registers").setValue(255)
-    assert occupancy.findChild(QComboBox, "occupancyKernel").currentText() == "other numbers"
-    assert occupancy.found.needs.threads == 256
 
 
 def test_the_page_asks_for_what_is_in_use(qtbot, theme):

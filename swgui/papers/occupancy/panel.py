@@ -18,15 +18,12 @@ from swgui.core.methods.occupancy import (
     Occupancy,
     card_limits,
     occupancy,
-    paper_ratios,
-    shortest_filling,
-    tile_limits,
 )
 from swgui.core.methods.search import SEARCH_METHODS
 from swgui.core.sweep.grid import SweepResult
 from swgui.engines.base import EngineStatus, KernelUse
 from swgui.engines.registry import devices_of_kind
-from swgui.gui.device.occupancy_plot import OccupancyView
+from swgui.gui.device.tabs import DeviceTab
 from swgui.gui.kit.layouts import card, in_column, in_grid, in_row
 from swgui.gui.kit.plots.library import pg
 from swgui.gui.kit.plots.scale import ceiling
@@ -40,6 +37,8 @@ from swgui.gui.kit.widgets import (
     text_label,
 )
 from swgui.gui.words import wording
+from swgui.papers.occupancy.drawing import OccupancyView
+from swgui.papers.occupancy.equations import paper_ratios, shortest_filling, tile_limits
 
 USUAL_CARD = "9.0"
 USUAL = KernelNeeds(256, 64, 16_384)
@@ -74,8 +73,10 @@ NUMBERS = (
 )  # object name, title, limits, step, value to begin with
 
 
-class OccupancyPanel(QWidget):
+class OccupancyPanel(DeviceTab):
     """Shows the occupancy of the kernels in use, or of numbers that the user types."""
+
+    title = "Occupancy"
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -102,7 +103,7 @@ class OccupancyPanel(QWidget):
             self._card.setCurrentIndex(self._card.findData(limits.capability))
         self._show()
 
-    def show_use(self, uses: Sequence[KernelUse], problem: str = "") -> None:
+    def show_use(self, uses: Sequence[KernelUse]) -> None:
         """Show the kernels of a search."""
         self._uses = tuple(uses)
         kernels = [f"{_title(use)}: {use.kernel}, {use.threads} threads × {use.blocks:,} blocks" for use in self._uses]
@@ -294,3 +295,6 @@ def _by_driver(use: KernelUse | None, found: Occupancy) -> str:
         return "not told"
     ratio = use.resident_blocks * found.needs.warps / found.card.warps
     return f"{words.count(use.resident_blocks, 'block')}, {wording.percent(ratio)}"
+
+
+make_tab = OccupancyPanel
