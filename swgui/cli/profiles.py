@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from dataclasses import replace
+from pathlib import Path
 from typing import Final
 
 from swgui.commands.starting import request_from
@@ -81,7 +82,7 @@ def write_profiles(result: SearchResult, arguments: argparse.Namespace, iteratio
         for query, files in zip(result.queries, file_names(path, ids, iteration.settings.rounds), strict=True):
             if query.rounds is None:
                 continue
-            numbers = range(len(query.rounds)) if ROUND in path else [len(query.rounds) - 1]
+            numbers = range(len(query.rounds)) if ROUND in Path(path).name else [len(query.rounds) - 1]
             for number, file in zip(numbers, files, strict=False):
                 text = _text(query, number, path, name, result, iteration)
                 save_text(file, lambda out, text=text: out.write(text))  # type: ignore[misc]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterable, Mapping
-from pathlib import Path
+from contextlib import suppress
 from typing import TypeAlias
 
 from swgui.core.errors import InvalidParameter
@@ -31,18 +32,17 @@ def check_outputs(outputs: Mapping[str, FileName | None], inputs: Inputs) -> Non
     FileNotWritten
         If a file cannot be written where it is to be.
     """
-    named: dict[str, FileName] = {}
+    named: dict[object, str] = {}  # options by the file they name
     inputs = tuple(inputs) if any(given and os.path.exists(given) for given in outputs.values()) else ()
     for option, given in outputs.items():
         if not given:
             continue
         keep_inputs(given, inputs, parameter=option, hint=f"Name another file with --{option}.")
         check_place(given)
-        for other, before in named.items():
-            if _is_one_file(before, given):
+        for key in _identities(given):
+            if (other := named.setdefault(key, option)) != option:
                 message = f"--{other} and --{option} both name '{given}'."
                 raise InvalidParameter(option, str(given), message, hint="Give each a file of its own.")
-        named[option] = given
 
 
 def keep_inputs(
@@ -73,9 +73,15 @@ def keep_inputs(
 
 def _is_one_file(one: FileName, other: FileName) -> bool:
     """Whether two names are those of one file; they may be names of files that are not there yet."""
-    try:
-        if os.path.normcase(os.path.realpath(one)) == os.path.normcase(os.path.realpath(other)):
-            return True
-        return Path(one).samefile(other)
-    except (OSError, ValueError):  # one is not there, or is no name at all
-        return False
+    return not _identities(one).isdisjoint(_identities(other))
+
+
+def _identities(given: FileName) -> set[object]:
+    """Return what only names of one file have in common: the place it is at, and the file itself where it is there."""
+    found: set[object] = set()
+    with suppress(OSError, ValueError):  # it is not there, or is no name at all
+        place = os.path.realpath(given)
+        found.add(place.casefold() if sys.platform in ("win32", "darwin") else place)
+        facts = os.stat(given)
+        found.add((facts.st_dev, facts.st_ino))
+    return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, Literal
@@ -44,23 +45,38 @@ def format_for(path: str, content: Content, option: str) -> ProfileFormat:
 def file_names(path: str, ids: Sequence[str], rounds: int = 0) -> list[list[Path]]:
     """Return the files of every query, one for each round if the name asks for it (`ROUND`).
 
-    With several queries the id of each stands before the ending, and a number where two ids would be one name:
-    ``family.a3m`` becomes ``family.P69905.a3m``.
+    With several queries the id of each stands before the ending: ``family.a3m`` becomes ``family.P69905.a3m``. An id
+    that would be the name of an earlier query, also where case does not count, has the first number that is free.
 
     Parameters
     ----------
     rounds : int
         Rounds at most.
     """
-    names: list[list[Path]] = []
-    used: dict[str, int] = {}
+    place = Path(path)
+    names = _free_names(ids) if len(ids) > 1 else [""] * len(ids)
+    several = range(1, rounds + 1) if ROUND in place.name else (0,)
+    files: list[list[Path]] = []
+    for name in names:
+        file = f"{place.stem}.{name}{place.suffix}" if name else place.name
+        files.append([place.with_name(file.replace(ROUND, str(number))) for number in several])
+    return files
+
+
+def _free_names(ids: Sequence[str]) -> list[str]:
+    """Return a part of a file name for each id, no two alike on any file system."""
+    names: dict[str, str] = {}  # by what a file system takes for one name
+    numbers: dict[str, int] = {}
     for identifier in ids:
-        place = Path(path)
-        if len(ids) > 1:
-            name = _ODD.sub("_", identifier)[:_LONGEST].strip(".") or "query"
-            used[name.lower()] = used.get(name.lower(), 0) + 1
-            name += f"_{used[name.lower()]}" if used[name.lower()] > 1 else ""
-            place = place.with_name(f"{place.stem}.{name}{place.suffix}")
-        several = range(1, rounds + 1) if ROUND in place.name else (0,)
-        names.append([place.with_name(place.name.replace(ROUND, str(number))) for number in several])
-    return names
+        base = name = _ODD.sub("_", identifier)[:_LONGEST].strip(".") or "query"
+        key = _folded(base)
+        while _folded(name) in names:
+            numbers[key] = numbers.get(key, 1) + 1
+            name = f"{base}_{numbers[key]}"
+        names[_folded(name)] = name
+    return list(names.values())
+
+
+def _folded(name: str) -> str:
+    """Return what names have in common that a file system may take for one: case, and ways to write a letter."""
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
