@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import functools
 import os
 import sys
@@ -118,12 +119,26 @@ def tuning_file() -> Path:
     return config_dir() / "tuning.json"
 
 
+def resolved(path: Path) -> Path:
+    """Return where a path leads, also one of a file that is not there yet.
+
+    Raises
+    ------
+    OSError
+        If it is a link that leads round in a circle.
+    """
+    place = os.path.realpath(path)
+    if os.path.islink(place):
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
+    return Path(place)
+
+
 def is_own(path: Path) -> bool:
     """Whether a path lies in the folders that the program keeps for the user: sequences there are nobody else's."""
-    place = path.resolve()
+    place = os.path.realpath(path)
     for folder in (config_dir, cache_dir, data_dir):
         with suppress(RuntimeError):  # without a home there is no such folder
-            if place.is_relative_to(folder().resolve()):
+            if Path(place).is_relative_to(os.path.realpath(folder())):
                 return True
     return False
 

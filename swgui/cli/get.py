@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import shutil
 import sys
 from pathlib import Path
@@ -68,7 +69,7 @@ def load(wanted: PublicSet, out: Path, line: ProgressLine, space: int) -> None:
     size = file_size(remote.size) if remote.size else "of unknown size"
     proof = "verified by a checksum" if remote.md5 else "without a checksum"
     print(f"swgui: {wanted.title}, {size}, {proof}, {wanted.terms}: {wanted.url}", file=sys.stderr)
-    free = shutil.disk_usage(out.resolve().parent).free
+    free = shutil.disk_usage(os.path.dirname(os.path.realpath(out))).free
     if space * remote.size > free:
         raise DownloadError(
             wanted.url,

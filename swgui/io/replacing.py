@@ -11,6 +11,7 @@ from __future__ import annotations
 import errno
 import os
 import secrets
+import stat
 import sys
 import time
 from collections.abc import Callable
@@ -53,12 +54,28 @@ def opener(path: str, flags: int) -> int:
 def replace_file(source: str | os.PathLike[str], target: str | os.PathLike[str]) -> None:
     """Give a file the name of another, as `os.replace` does, also where that one is open or just being looked at.
 
+    Those who may read and write the file that is replaced, and nobody else, may do so afterwards.
+
     Raises
     ------
     OSError
         If it cannot; both are as they were.
     """
+    if not WINDOWS:
+        with suppress(FileNotFoundError):
+            _keep_mode(source, os.stat(target))
     _insist(lambda: os.replace(source, target), lambda: _replace_open(source, Path(target)))
+
+
+def _keep_mode(path: str | os.PathLike[str], before: os.stat_result) -> None:
+    """Give a file the permissions of another; those of its group only where it can be given that group."""
+    mode = stat.S_IMODE(before.st_mode) & 0o777
+    if os.stat(path).st_gid != before.st_gid:
+        try:
+            os.chown(path, -1, before.st_gid)
+        except OSError:
+            mode &= ~stat.S_IRWXG
+    os.chmod(path, mode)
 
 
 def delete_file(path: str | os.PathLike[str]) -> None:

@@ -17,7 +17,7 @@ from typing import IO, Final, TextIO
 from swgui.core.errors import SwguiError
 from swgui.core.trace import part
 from swgui.io.replacing import PART, WINDOWS, replace_file
-from swgui.paths import is_own, no_folder
+from swgui.paths import is_own, no_folder, resolved
 
 
 class FileNotWritten(SwguiError, OSError):
@@ -39,6 +39,7 @@ _REASONS: Final = {
     errno.ENOENT: ("The folder {folder} does not exist, so '{name}' cannot be written.", "Make it, or choose another."),
     errno.ENOTDIR: ("{folder} is not a folder, so '{name}' cannot be written.", "Choose another place."),
     errno.EISDIR: ("'{name}' is a folder; a file cannot replace it.", "Choose another name."),
+    errno.ELOOP: ("'{name}' is a link that leads round in a circle.", "Choose another name, or delete the link."),
     errno.ENAMETOOLONG: ("The name '{name}' is too long.", "Choose a shorter name."),
 }
 
@@ -76,7 +77,7 @@ def whole_file(
     """
     target = Path(path)
     try:
-        target = target.resolve()  # a link stays a link
+        target = resolved(target)  # a link stays a link
         if _is_special(target):
             with open(target, "wb") as file:
                 yield file
@@ -85,8 +86,9 @@ def whole_file(
             raise IsADirectoryError(errno.EISDIR, "Is a directory")
         _remove_stale(target)
         temporary = target.with_name(f".{target.name[:80]}.{secrets.token_hex(6)}{PART}")
-        # Not `mkstemp`, whose files only their owner may read; for those of others this respects the umask.
-        mode = 0o600 if private or is_own(target) else 0o666
+        # Not `mkstemp`, whose files only their owner may read: a new file has the mode of the umask, and one that
+        # replaces another gets that of the other at the end.
+        mode = 0o600 if private or is_own(target) or target.exists() else 0o666
         descriptor = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
     except SwguiError:
         raise
@@ -202,7 +204,7 @@ def check_place(path: str | os.PathLike[str]) -> None:
         As `whole_file` would: no such folder, no permission, a folder of that name.
     """
     with suppress(OSError, ValueError):
-        if _is_special(Path(path).resolve()):  # to open a pipe means to wait for its reader
+        if _is_special(resolved(Path(path))):  # to open a pipe means to wait for its reader
             return
     with suppress(_Enough), whole_file(path):
         raise _Enough

@@ -26,6 +26,7 @@ from swgui.io.database.format import DatabaseWriter
 from swgui.io.sequences.plain_fasta import RecordBatch
 from swgui.io.sequences.sources import TextSource
 from swgui.io.whole_file import not_written
+from swgui.paths import resolved
 
 BATCH: Final = 1 << 20  # bytes gathered before they are encoded and written
 BLOCK: Final = 1 << 22  # bytes sorted at a time
@@ -145,7 +146,7 @@ class Spool:
         self.residues = 0
 
     def __enter__(self) -> Spool:
-        folder = self._target.resolve().parent
+        folder = resolved(self._target).parent
         try:
             self._codes, self._ids, self._descriptions, self._features, self._letters, self._places = (
                 _Column(self._stack.enter_context(tempfile.TemporaryFile(dir=folder, buffering=0)))  # noqa: SIM115
