@@ -9,7 +9,7 @@ from typing import IO, Final
 
 from swgui.io.organisms.dump import TaxonomyError
 from swgui.io.sequences.report import shown
-from swgui.io.sequences.unpacking import Damaged, packing_of
+from swgui.io.sequences.unpacking import BOMB_HINT, Bomb, Damaged, packing_of
 
 ACCESSIONS: Final = ("prot.accession2taxid.gz", "prot.accession2taxid", "nucl_gb.accession2taxid.gz",
                      "nucl_gb.accession2taxid")  # fmt: skip
@@ -27,6 +27,8 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
         raise TaxonomyError(path, f"There is no list of organisms '{path}'.", hint="Check the name.") from None
     except EOFError:
         raise TaxonomyError(path, f"'{path}' ends in the middle of what is packed in it.") from None
+    except Bomb as fault:
+        raise TaxonomyError(path, f"'{path}' {fault}.", hint=BOMB_HINT) from None
     except (OSError, Damaged) as fault:
         raise TaxonomyError(path, f"'{path}' cannot be read: {fault}.") from fault
 

@@ -24,13 +24,12 @@ from numpy.typing import NDArray
 
 from swgui.core.errors import SwguiError
 from swgui.io.opening import open_to_read
+from swgui.io.sequences.unpacking import grows_too_much
 
 MANIFEST: Final = "manifest.json"
 MAX_PARTS: Final = 1000
 LARGEST_TEXT: Final = 256 << 20  # bytes of a JSON or text part
 LARGEST: Final = 64 << 30  # bytes of all parts, unpacked
-USUAL_RATIO: Final = 250  # unpacked to packed; what is above is a bomb, not a search
-ALWAYS_ALLOWED: Final = 64 << 20  # bytes unpacked, whatever the ratio
 _BLOCK: Final = 1 << 20
 _LEVEL: Final = 1  # of compression: the higher ones take ten times as long for a few percent
 _EARLIEST: Final = (1980, 1, 1, 0, 0, 0)  # times are in the manifest
@@ -233,7 +232,7 @@ class PackReader:
             raise damaged(self.path, "it has too many parts, or parts of the same name")
         unpacked = sum(entry.file_size for entry in entries)
         size = self._file.seek(0, os.SEEK_END)
-        if unpacked > LARGEST or unpacked > ALWAYS_ALLOWED + USUAL_RATIO * size:
+        if unpacked > LARGEST or grows_too_much(size, unpacked):
             raise SavedSearchError(
                 str(self.path),
                 f"'{self.path.name}' ({size:,} bytes) would unpack to {unpacked:,} bytes, which no saved search does.",

@@ -17,17 +17,12 @@ from typing import IO, Final
 
 from swgui.core.errors import SequenceError
 from swgui.io.opening import not_opened
-from swgui.io.sequences.unpacking import PACKINGS, Damaged, packing_of
+from swgui.io.sequences.unpacking import BOMB_HINT, PACKINGS, Bomb, Damaged, packing_of
 from swgui.io.structures.naming import chosen
 
 STANDARD: Final = "-"  # name of the standard input
 BLOCK: Final = 1 << 20
 HEAD: Final = 1 << 16  # bytes looked at to tell what a file is
-
-# A stream that grows more than this while it is unpacked is no sequence file. Deflate reaches 1,000-fold;
-# runs of N in assemblies stay far below, as they are parts of files.
-BOMB_RATIO: Final = 250
-BOMB_BYTES: Final = 256 << 20
 
 _BYTE_ORDER_MARKS: Final = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -81,7 +76,6 @@ class TextSource:
         self.path = path
         self.size = size
         self._raw = stream
-        self._unpacked = 0
         self._consumed = 0
         self.packing = ""
         try:
@@ -164,14 +158,10 @@ class TextSource:
                 f"{self.name} is damaged: its packed data cannot be read ({fault}).",
                 hint="Copy or download it again.",
             ) from None
+        except Bomb as fault:
+            raise self.error(f"{self.name} {fault}.", hint=BOMB_HINT) from None
         except OSError as fault:
             raise self.error(f"{self.name} cannot be read: {fault.strerror or fault}.") from fault
-        self._unpacked += len(data)
-        if self.packing and self._unpacked > BOMB_BYTES and self._unpacked > BOMB_RATIO * self._consumed:
-            raise self.error(
-                f"{self.name} grows more than {BOMB_RATIO}-fold when it is unpacked, as no sequence file does.",
-                hint="If this is meant, unpack it yourself and use the unpacked file.",
-            )
         return data
 
     def _decoded_blocks(self) -> Iterator[bytes]:

@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import IO, Any, Final, Protocol
+from typing import IO, Any, Final, Protocol, cast
 
 BLOCK: Final = 1 << 18  # packed bytes read at a time
 LARGEST_WINDOW: Final = 1 << 29  # bytes that a file may ask for to unpack it
@@ -15,8 +15,27 @@ ENDINGS: Final = (".gz", ".bgz", ".bgzf", ".bz2", ".xz", ".zst")  # of names, fo
 _BGZ_FIELD: Final = b"BC\x02\x00"  # extra field of BGZF, at byte 12
 
 
+USUAL_RATIO: Final = 250  # unpacked to packed; deflate reaches 1,000-fold, and runs of N are parts of files
+ALWAYS_ALLOWED: Final = 64 << 20  # bytes unpacked, whatever the ratio
+
+
 class Damaged(Exception):
     """What is packed cannot be unpacked; the message says why."""
+
+
+class Bomb(Exception):
+    """What is packed grows more than any file of this program's does."""
+
+    def __init__(self) -> None:
+        super().__init__(f"grows more than {USUAL_RATIO}-fold when it is unpacked, as no file of its kind does")
+
+
+BOMB_HINT: Final = "If this is meant, unpack it yourself and use the unpacked file."
+
+
+def grows_too_much(packed: int, unpacked: int) -> bool:
+    """Whether so many bytes of packed data may not become so many: the one rule for files and entries of archives."""
+    return unpacked > ALWAYS_ALLOWED and unpacked > USUAL_RATIO * packed
 
 
 class _Decompressor(Protocol):
@@ -44,46 +63,48 @@ class Packing:
         For people.
     begins : bytes
         A regular expression for the first bytes.
-    opened : callable
-        Returns the unpacked stream of a packed one; its `read` raises `Damaged`, or `EOFError` if the end is missing.
+    unpacked : callable
+        Returns the unpacked stream of a packed one.
     """
 
     name: str
     begins: bytes
-    opened: Callable[[IO[bytes]], IO[bytes]]
+    unpacked: Callable[[IO[bytes]], io.RawIOBase]
+
+    def opened(self, stream: IO[bytes]) -> io.BufferedReader:
+        """Return the unpacked stream of a packed one.
+
+        Its `read` raises `Damaged`, `EOFError` if the end is missing, or `Bomb` by `grows_too_much`.
+        """
+        packed = _Counted(stream)
+        return io.BufferedReader(_Limited(self.unpacked(cast("IO[bytes]", packed)), packed), BLOCK)
 
 
-def _gunzipped(stream: IO[bytes]) -> IO[bytes]:
+def _gunzipped(stream: IO[bytes]) -> io.RawIOBase:
     import gzip
     import zlib
 
-    return io.BufferedReader(_Told(gzip.GzipFile(fileobj=stream, mode="rb"), (zlib.error, gzip.BadGzipFile)), BLOCK)
+    return _Told(gzip.GzipFile(fileobj=stream, mode="rb"), (zlib.error, gzip.BadGzipFile))
 
 
-def _bunzipped(stream: IO[bytes]) -> IO[bytes]:
+def _bunzipped(stream: IO[bytes]) -> io.RawIOBase:
     import bz2
 
-    return _buffered(stream, bz2.BZ2Decompressor, OSError)
+    return _Streams(stream, bz2.BZ2Decompressor, OSError)
 
 
-def _unxzed(stream: IO[bytes]) -> IO[bytes]:
+def _unxzed(stream: IO[bytes]) -> io.RawIOBase:
     import lzma
 
-    return _buffered(stream, lambda: lzma.LZMADecompressor(memlimit=LARGEST_WINDOW), lzma.LZMAError)
+    return _Streams(stream, lambda: lzma.LZMADecompressor(memlimit=LARGEST_WINDOW), lzma.LZMAError)
 
 
-def _unzstded(stream: IO[bytes]) -> IO[bytes]:
+def _unzstded(stream: IO[bytes]) -> io.RawIOBase:
     if sys.version_info >= (3, 14):
         from compression import zstd
     else:
         from backports import zstd
-    return _buffered(stream, zstd.ZstdDecompressor, zstd.ZstdError)
-
-
-def _buffered(
-    stream: IO[bytes], decompressor: Callable[[], _Decompressor], fault: type[Exception]
-) -> io.BufferedReader:
-    return io.BufferedReader(_Streams(stream, decompressor, fault), BLOCK)
+    return _Streams(stream, zstd.ZstdDecompressor, zstd.ZstdError)
 
 
 PACKINGS: Final = (
@@ -106,6 +127,36 @@ def without_ending(name: str) -> str:
         if name.lower().endswith(ending) and len(name) > len(ending):
             return name[: -len(ending)]
     return name
+
+
+class _Counted:
+    """A packed stream, and how many bytes of it were read."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._inner = stream
+        self.size = 0
+
+    def read(self, size: int = -1) -> bytes:
+        data = self._inner.read(size)
+        self.size += len(data)
+        return data
+
+
+class _Limited(io.RawIOBase):
+    """An unpacked stream that ends with `Bomb` where too much comes out."""
+
+    def __init__(self, inner: io.RawIOBase, packed: _Counted) -> None:
+        self._inner, self._packed, self._size = inner, packed, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        count = self._inner.readinto(buffer) or 0
+        self._size += count
+        if grows_too_much(self._packed.size, self._size):
+            raise Bomb
+        return count
 
 
 class _Told(io.RawIOBase):

@@ -22,7 +22,7 @@ _N, _CA, _C, _CB = range(4)
 _NITROGEN, _CARBON = 7, 6
 _ELEMENTS: Final = (_NITROGEN, _CARBON, _CARBON, _CARBON)  # CA is also the name of calcium
 _PDB_RECORD: Final = re.compile(rb"^(?:ATOM  |HETATM|MODEL |HEADER|TITLE |REMARK|CRYST1|SEQRES|COMPND)", re.MULTILINE)
-_MMCIF: Final = re.compile(rb"^(?:\s|#[^\n]*\n)*data_", re.IGNORECASE)
+_FIRST_WORD: Final = re.compile(rb"^[^\S\n]*+([^#\s]\S{0,7})", re.MULTILINE)  # behind blank lines and comments
 _ORGANISM: Final = re.compile(rb"ORGANISM_SCIENTIFIC: ([^;\n]+?) *;")
 _TAXID: Final = re.compile(rb"ORGANISM_TAXID: (\d+)")
 _LONGEST: Final = 200  # characters of what a library says
@@ -106,7 +106,8 @@ def _parsed(text: bytes, name: str, model: int) -> Parsed:
 def _structure(text: bytes, name: str) -> tuple[Any, Any]:
     """Return gemmi's structure, and the block it stands in for mmCIF."""
     gemmi = _gemmi()
-    if _MMCIF.match(text):
+    first = _FIRST_WORD.search(text)
+    if first is not None and first[1].lower().startswith(b"data_"):
         document = gemmi.cif.read_string(text)
         block = next((one for one in _members(document) if one.find_loop("_atom_site.id")), document[0])
         return gemmi.make_structure_from_block(block), block

@@ -5,11 +5,23 @@ from __future__ import annotations
 import os
 import tarfile
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final, Literal
 
 from swgui.core.errors import SequenceError
+from swgui.io.sequences.unpacking import Bomb, Damaged, packing_of
 from swgui.io.structures.naming import Choice, chosen, is_archive_name, is_structure_name, stem
+
+_HEAD: Final = 32  # bytes that tell how an archive is packed
+LARGEST: Final = 1 << 30  # bytes of one structure, unpacked: it is held in memory as a whole
+
+
+def check_size(size: int, name: str) -> None:
+    """Raise `SequenceError` if a structure of so many bytes is not read."""
+    if size > LARGEST:
+        message = f"'{name}' is larger than {LARGEST >> 20:,} MB, as no structure is."
+        raise SequenceError(message, path=name, hint="Give its parts as files of their own.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +61,10 @@ class Member:
         return f"{self.path}\t{self.name}\t{part}\t{self.size}\t{self.changed}"
 
     def read(self) -> bytes:
-        """Return its content, packed as it is; `OSError` if that fails."""
+        """Return its content, packed as it is; `OSError` if that fails, `SequenceError` if it is too large."""
         if self.data is not None:
             return self.data
+        check_size(self.size, self.name)
         with open(self.path, "rb") as file:
             if self.offset >= 0:
                 file.seek(self.offset)
@@ -105,32 +118,28 @@ def _of_folder(folder: Path) -> Iterator[Member]:
 
 
 def _of_archive(path: Path, left_out: Callable[[str], None]) -> Iterator[Member]:
+    """Yield the structures of a tar archive; those of a packed one with their content."""
     changed = path.stat().st_mtime_ns
     try:
-        archive = tarfile.open(path, "r:")  # noqa: SIM115 - closed below
-    except (tarfile.TarError, EOFError, OSError):  # packed, or no archive at all
-        yield from _of_packed_archive(path, changed, left_out)
-        return
-    try:
-        with archive:
-            for entry in archive:
-                if entry.isfile() and is_structure_name(entry.name):
-                    yield Member(Path(entry.name).name, path, entry.size, changed, entry.offset_data)
-                archive.members = []  # type: ignore[attr-defined]  # or every entry would stay in memory
-    except (tarfile.TarError, EOFError, OSError) as fault:
-        left_out(f"'{path.name}' ends too early or cannot be read to its end ({fault}).")
+        with open(path, "rb") as file:
+            packing = packing_of(file.peek(_HEAD)[:_HEAD])
+            mode: Literal["r|", "r:"] = "r|" if packing else "r:"
+            with tarfile.open(fileobj=packing.opened(file) if packing else file, mode=mode) as archive:
+                for entry in archive:
+                    if entry.isfile() and is_structure_name(entry.name):
+                        member = Member(Path(entry.name).name, path, entry.size, changed, entry.offset_data)
+                        yield member if packing is None else _taken_out(member, archive, entry)
+                    archive.members = []  # type: ignore[attr-defined]  # or every entry would stay in memory
+    except Bomb as fault:
+        left_out(f"'{path.name}' {fault}; what comes behind that is left out.")
+    except (tarfile.TarError, EOFError, OSError, Damaged) as fault:
+        left_out(f"'{path.name}' is no whole tar archive and cannot be read to its end ({fault}).")
 
 
-def _of_packed_archive(path: Path, changed: int, left_out: Callable[[str], None]) -> Iterator[Member]:
-    try:
-        with tarfile.open(path, "r|*") as archive:
-            for entry in archive:
-                file = archive.extractfile(entry) if entry.isfile() and is_structure_name(entry.name) else None
-                if file is not None:
-                    yield Member(Path(entry.name).name, path, entry.size, changed, data=file.read())
-                archive.members = []  # type: ignore[attr-defined]
-    except (tarfile.TarError, EOFError, OSError) as fault:
-        left_out(f"'{path.name}' is no whole tar archive ({fault}).")
+def _taken_out(member: Member, archive: tarfile.TarFile, entry: tarfile.TarInfo) -> Member:
+    """Return a structure of a packed archive with its content; without it if it is too large to be read."""
+    file = archive.extractfile(entry) if entry.size <= LARGEST else None
+    return replace(member, offset=-1, data=file.read() if file is not None else None)
 
 
 def _without_twins(found: Iterator[Member], left_out: Callable[[str], None]) -> Iterator[Member]:

@@ -9,13 +9,13 @@ from typing import Final
 from swgui.core.errors import SequenceError, SwguiError
 from swgui.core.structures.chain import Chain
 from swgui.core.words import count
-from swgui.io.sequences.unpacking import Damaged, packing_of
+from swgui.io.sequences.unpacking import BOMB_HINT, Bomb, Damaged, packing_of
 from swgui.io.structures.backbone import Backbone, parse
+from swgui.io.structures.members import LARGEST, check_size
 from swgui.io.structures.naming import Choice, chain_id, stem
 from swgui.io.structures.shape import shape_of
 
 SHAPE: Final = "3Di"  # name of the alphabet of their symbols
-LARGEST: Final = 1 << 30  # bytes of one structure, unpacked
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +69,7 @@ def read_structure(data: bytes, name: str, chain: str = "", model: int = 0) -> S
 def read_chosen(choice: Choice) -> StructureFile:
     """Read a file, or its chosen chain; `SequenceError` as `read_structure`, or if it cannot be opened."""
     try:
+        check_size(choice.path.stat().st_size, choice.path.name)
         data = choice.path.read_bytes()
     except OSError as fault:
         message = f"'{choice.path.name}' cannot be opened: {fault.strerror or fault}."
@@ -83,12 +84,12 @@ def unpacked(data: bytes, name: str) -> bytes:
         return data
     try:
         text = packing.opened(io.BytesIO(data)).read(LARGEST + 1)
+    except Bomb as fault:
+        raise SequenceError(f"'{name}' {fault}.", path=name, hint=BOMB_HINT) from None
     except (Damaged, EOFError) as fault:
         message = f"'{name}' is damaged or truncated: its packed data cannot be read."
         raise SequenceError(message, path=name, hint="Copy or download that file again.") from fault
-    if len(text) > LARGEST:
-        message = f"'{name}' is larger than {LARGEST >> 20:,} MB unpacked."
-        raise SequenceError(message, path=name, hint="Give its parts as files of their own.")
+    check_size(len(text), name)
     return text
 
 

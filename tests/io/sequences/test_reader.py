@@ -12,7 +12,7 @@ import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.errors import AlphabetMismatch, SequenceError
-from swgui.io.sequences import sources, unpacking
+from swgui.io.sequences import unpacking
 from swgui.io.sequences.ledger import IdLedger
 from swgui.io.sequences.reader import SequenceReader, read_sequences, read_text
 from swgui.io.sequences.report import KEPT_PER_KIND, ReadReport
@@ -369,7 +369,7 @@ def test_a_packed_file_cannot_ask_for_any_memory(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("pack", [gzip.compress, *PACKERS])
 def test_a_bomb_is_stopped(tmp_path, monkeypatch, pack):
-    monkeypatch.setattr(sources, "BOMB_BYTES", 8 << 20)
+    monkeypatch.setattr(unpacking, "ALWAYS_ALLOWED", 8 << 20)
     data = b">bomb\n" + b"A" * (16 << 20)
     with pytest.raises(SequenceError, match="250-fold"):
         read(tmp_path, pack(data))
