@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final, get_args
@@ -33,10 +33,11 @@ from swgui.core.letters.record import Beside
 from swgui.core.organisms.limit import limit_of
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
+from swgui.core.translation.programs import PROGRAMS
 from swgui.io.alphabets import alphabet_record
 from swgui.io.database.any_file import kind_of_database
 from swgui.jobs.iterate.request import IterationRequest
-from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.search.request import SearchRequest, readable_queries
 
 COMPOSITION: Final[tuple[Correction, ...]] = get_args(Correction)
 QUERIES: Final = Option(
@@ -230,6 +231,7 @@ def request_of(
     queries: Sequence[SequenceRecord],
     alphabet: Alphabet,
     database: Path | EncodedDatabase | None = None,
+    left_out: Callable[[str], object] = lambda sentence: None,
 ) -> SearchRequest:
     """Return the search that is asked for.
 
@@ -243,6 +245,8 @@ def request_of(
         Of the queries.
     database : Path or EncodedDatabase, optional
         What is searched, in place of what the arguments name.
+    left_out : callable
+        Told in a sentence which queries are too short to be translated; the others are searched with.
 
     Raises
     ------
@@ -250,11 +254,17 @@ def request_of(
         If it cannot be carried out.
     """
     place = Path(arguments.database) if database is None else database
-    kind = place.alphabet if isinstance(place, EncodedDatabase) else kind_of_database(place)
+    named = (one.database for one in PROGRAMS.values() if one.name == getattr(arguments, "program", ""))
+    wanted = next(named, None)
+    kind = place.alphabet if isinstance(place, EncodedDatabase) else kind_of_database(place, wanted)
     translation = choose_translation(arguments, alphabet, kind)
     scored = alphabet if translation is None else translation.of.scored
+    part = QueryRange.read(arguments.query_range)
+    queries, too_short = readable_queries(queries, part, translation)
+    if too_short:
+        left_out(too_short)
     return SearchRequest(
-        queries=tuple(queries),
+        queries=queries,
         database=place,
         scheme=choose_scheme(arguments, scored),
         translation=translation,
@@ -267,7 +277,7 @@ def request_of(
         mask=arguments.mask,
         composition=arguments.composition,
         max_hsps=getattr(arguments, "max_hsps", 1),  # `swgui audit` compares hits, not alignments
-        query_range=QueryRange.read(arguments.query_range),
+        query_range=part,
         organisms=limit_of(arguments.organism or (), arguments.exclude_organism or ()),
         minimums=Minimums(arguments.min_score, arguments.min_identity, arguments.min_coverage),
         beside=beside_of(arguments, queries),

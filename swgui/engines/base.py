@@ -5,13 +5,16 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, runtime_checkable
+from typing import Final, Protocol, runtime_checkable
 
 from swgui.core.database import EncodedDatabase
+from swgui.core.errors import InvalidParameter
 from swgui.core.hits.scores import ChunkScores
 from swgui.core.packing import ChunkLimits, ChunkPlan
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.translation.programs import Translation
+
+LARGEST_SETTING: Final = 10**9
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +60,24 @@ class EngineStatus:
     devices: tuple[DeviceInfo, ...] = ()
     reason: str = ""
     hint: str = ""
+
+
+def whole_number(name: str, value: str, least: int = 1) -> int:
+    """Read a setting of an engine that is a whole number.
+
+    Raises
+    ------
+    InvalidParameter
+        If it is none, or below `least` or above `LARGEST_SETTING`.
+    """
+    try:
+        number = int(value)
+    except ValueError:
+        number = least - 1
+    if not least <= number <= LARGEST_SETTING:
+        limits = f"from {least} to {LARGEST_SETTING:,}"
+        raise InvalidParameter(name, value, f"The setting '{name}' takes a whole number {limits}, not '{value}'.")
+    return number
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from swgui.io.database.any_file import open_any_database
 from swgui.io.sequences.report import ReadReport
 from swgui.library.queries import Sequences, read_given
 from swgui.library.session import warn
+from swgui.library.values import path_of
 
 FileName: TypeAlias = str | os.PathLike[str]
 DatabaseLike: TypeAlias = Any  # what searches take: a path, a Database, or sequences
@@ -44,7 +45,7 @@ class Database:
         if isinstance(source, EncodedDatabase):
             self.encoded = source
             return
-        self.path = Path(source)
+        self.path = path_of(source, "source")
         report = ReadReport()
         self.encoded = open_any_database(self.path, report=report)
         if report.altered:
@@ -93,7 +94,8 @@ class Database:
         from swgui.io.database.build import build_database
         from swgui.io.structures.database import are_structures, build_from_structures
 
-        files = [sources] if isinstance(sources, str | os.PathLike) else list(sources)
+        given = sources if isinstance(sources, Iterable) and not isinstance(sources, str) else [sources]
+        files, path = [path_of(source, "sources") for source in given], path_of(path)
         report = ReadReport()
         if are_structures(files):
             build_from_structures(files, path, min_plddt=min_plddt, report=report)

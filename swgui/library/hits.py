@@ -31,7 +31,7 @@ from swgui.library.alignments import Hit
 from swgui.library.databases import Database
 from swgui.library.html import hits_as_html
 from swgui.library.options import Parameters, described
-from swgui.library.values import Table
+from swgui.library.values import Table, path_of
 
 _BLOCK: Final = 256  # hits described at a time once more than one is looked at
 WRITE: Final = Parameters("Hits.write", lambda: (hits_out("table"),), without=("out", "format"))
@@ -249,6 +249,7 @@ class Hits(Sequence[Hit]):
         FileNotWritten
             If it cannot be written there.
         """
+        path = path_of(path)
         chosen = export_options(WRITE.arguments(options))
         form = format_by(path, format)
         form.check(chosen, len(self.result.queries))
@@ -268,6 +269,7 @@ class Hits(Sequence[Hit]):
         """
         from swgui.io.saved.search import save_search  # here: few results are saved
 
+        path = path_of(path)
         check_outputs({"path": path}, self._inputs)
         taken = [query.hits.take(np.asarray(rows)) for query, rows in zip(self.result.queries, self._rows, strict=True)]
         queries = [replace(query, hits=hits) for query, hits in zip(self.result.queries, taken, strict=True)]

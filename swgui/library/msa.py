@@ -33,6 +33,7 @@ from swgui.library.options import Parameters, described
 from swgui.library.queries import Sequences, read_given
 from swgui.library.search import database_inputs, in_rounds, query_inputs
 from swgui.library.session import OnProgress, finish, warn
+from swgui.library.values import path_of
 
 MSA: Final = Parameters("msa", msa_options, files=("complex",))
 _SHOWN_ROWS, _SHOWN_COLUMNS = 10, 80
@@ -108,7 +109,7 @@ class MultipleAlignment(Sequence[str]):
         FileNotWritten
             If it cannot be written there.
         """
-        _write([self], [Path(path)], self._inputs)
+        _write([self], [path_of(path)], self._inputs)
 
     def __repr__(self) -> str:
         return f"<MultipleAlignment of {self.query_id}: {count(len(self), 'row')}, {self.columns:,} columns>"
@@ -183,7 +184,7 @@ class MultipleAlignments(Sequence[MultipleAlignment]):
         InvalidParameter, FileNotWritten
             As `MultipleAlignment.write`.
         """
-        out, inputs = os.fspath(path), self._all[0]._inputs
+        out, inputs = str(path_of(path)), self._all[0]._inputs
         if self.complex is None:
             files = [names[0] for names in file_names(out, self.queries)]
             _write(self._all, files, inputs)

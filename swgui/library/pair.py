@@ -24,6 +24,7 @@ from swgui.library.html import as_html
 from swgui.library.options import Parameters, described
 from swgui.library.queries import Given, Sequences, read_given
 from swgui.library.session import OnProgress, finish, warn
+from swgui.library.values import path_of
 
 _OF_PAIR: Final = Parameters(
     "pair", lambda: PAIR, files=("type", "query_id", "subject_id", "checkpoint"), without=("plan",)
@@ -102,6 +103,7 @@ class Pair:
         FileNotWritten
             If it cannot be written there.
         """
+        path = path_of(path)
         name = format or _by_ending(path)
         check_outputs({"path": path}, self._inputs)
         save_pair(path, name, self.result)

@@ -23,7 +23,7 @@ from swgui.core.scoring import check_same_alphabet
 from swgui.io.sequences.reader import ReadReport, read_sequences, read_text
 
 Sequences: TypeAlias = Any  # what `read_given` takes
-_BARE: Final = re.compile(r"[A-Za-z*\s]+")
+_BARE: Final = re.compile(r"[A-Za-z*\s]*")
 _SYMBOLS: Final = re.compile(r"[A-Za-z*.\-]*")
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 from swgui.io.saved.search import load_search
 from swgui.library.databases import Database
 from swgui.library.hits import Hits
 from swgui.library.search import database_inputs
+from swgui.library.values import path_of
 
 
 def load(path: str | os.PathLike[str], database: Database | None = None) -> Hits:
@@ -31,6 +31,7 @@ def load(path: str | os.PathLike[str], database: Database | None = None) -> Hits
     SwguiError
         If the file cannot be read.
     """
-    loaded = load_search(path, database=None if database is None else database.encoded)
-    inputs = [("saved search", Path(path)), *database_inputs(loaded.database_path)]
+    file = path_of(path)
+    loaded = load_search(file, database=None if database is None else database.encoded)
+    inputs = [("saved search", file), *database_inputs(loaded.database_path)]
     return Hits(loaded.result, notes=loaded.notes, inputs=inputs)

@@ -133,7 +133,8 @@ def _asked_for(
         name = alphabet_called(arguments.letters_alphabet).name
         beside = read_given(arguments.query_letters, name, "query_letters").records
         records = with_letters(records, beside, name, "query_letters")
-    return request_of(arguments, records, given.alphabet, place), None, list(given.notes), query_inputs(given)
+    notes = list(given.notes)
+    return request_of(arguments, records, given.alphabet, place, notes.append), None, notes, query_inputs(given)
 
 
 def _once(request: SearchRequest, cancel: threading.Event) -> Generator[object, None, SearchResult | None]:

@@ -3,20 +3,33 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.errors import MissingPackage
+from swgui.core.errors import InvalidParameter, MissingPackage
 from swgui.core.hits.table import HitTable
 from swgui.io.export.columns import Column
 
 Value = str | int | float | None
 _DTYPES: Final[Mapping[str, type]] = {"integer": np.int64, "real": np.float64, "evalue": np.float64}
+
+
+def path_of(given: object, name: str = "path") -> Path:
+    """Return a path that was given; `InvalidParameter` if it is none."""
+    if isinstance(given, str | os.PathLike):
+        with suppress(TypeError):  # one of bytes
+            return Path(given)
+    raise InvalidParameter(
+        name, given, f"{name} is the name of a file, not {given!r:.80}.", hint="Give text or a Path."
+    )
 
 
 def needed(name: str, extra: str) -> ModuleType:

@@ -68,6 +68,7 @@ class Minimums:
         return ", ".join(text for value, text in said if value)
 
 
+MAX_TOP: Final = 1_000_000_000  # that a query can ask for
 NO_MINIMUMS: Final = Minimums()
 
 
@@ -96,6 +97,9 @@ class Limits:
     def __post_init__(self) -> None:
         if self.top < 1:
             raise InvalidParameter("top", self.top, f"A list of {self.top} hits is empty.", hint="Ask for 1 or more.")
+        if self.top > MAX_TOP:
+            message = f"A list of {self.top:,} hits is longer than any can be."
+            raise InvalidParameter("top", self.top, message, hint=f"Ask for {MAX_TOP:,} at most.")
         if not self.max_evalue > 0:
             raise InvalidParameter(
                 "max_evalue", self.max_evalue, f"The E-value limit {self.max_evalue} is not above 0."

@@ -27,7 +27,7 @@ from typing import Final
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineUnavailable, InvalidParameter
 from swgui.engines import host, native
-from swgui.engines.base import DeviceInfo, EngineStatus
+from swgui.engines.base import DeviceInfo, EngineStatus, whole_number
 from swgui.engines.cpu.engine import CpuEngine
 from swgui.engines.facts import CPU
 from swgui.engines.simd import opal, striped
@@ -111,13 +111,7 @@ def _library(options: EngineOptions) -> str:
 def _chunk_residues(options: EngineOptions) -> int:
     """Return the size of chunks asked for, 0 for automatic."""
     given = options.settings.get("chunk_residues", "auto")
-    if given == "auto":
-        return 0
-    if not given.isdecimal() or not int(given):
-        raise InvalidParameter(
-            "chunk_residues", given, f"A chunk cannot hold '{given}' residues.", hint="Give a whole number, or auto."
-        )
-    return int(given)
+    return 0 if given == "auto" else whole_number("chunk_residues", given)
 
 
 def _device() -> DeviceInfo:

@@ -20,7 +20,7 @@ from swgui.core.methods.search import DEFAULT_METHOD, SEARCH_METHODS
 from swgui.core.packing import ChunkLimits, ChunkPlan
 from swgui.core.scoring import EncodedQuery, ScoringScheme, check_same_alphabet
 from swgui.engines import host
-from swgui.engines.base import DeviceInfo
+from swgui.engines.base import DeviceInfo, whole_number
 from swgui.engines.cuda import device
 from swgui.engines.cuda.card import Card
 from swgui.engines.cuda.methods import divide, make_search
@@ -31,7 +31,6 @@ from swgui.engines.side_by_side import merge
 NAME: Final = device.NAME
 MILLION: Final = 1_000_000
 INT32: Final = np.iinfo(np.int32).max
-LARGEST_SETTING: Final = 10**9
 
 # Setting: what it may be, the first being the default.
 SETTINGS: Final = {
@@ -57,9 +56,9 @@ def create(options: EngineOptions) -> CudaEngine:
     host_memory = int(HOST_SHARE * host.memory()) // len(devices)
     for name, value in others.items():
         if name == MEMORY:
-            memory = _positive(name, value) << 20
+            memory = whole_number(name, value) << 20
         elif name == HOST_MEMORY:
-            host_memory = _positive(name, value, least=0) << 20
+            host_memory = whole_number(name, value, least=0) << 20
         elif name not in SETTINGS:
             known = ", ".join((*SETTINGS, MEMORY, HOST_MEMORY))
             raise InvalidParameter(name, value, f"The cuda engine has no setting '{name}'.", hint=f"It has {known}.")
@@ -69,20 +68,6 @@ def create(options: EngineOptions) -> CudaEngine:
         else:
             settings[name] = value
     return CudaEngine(device.import_cupy(), devices, settings, memory, host_memory, method=method, chosen=chosen)
-
-
-def _positive(name: str, value: str, least: int = 1) -> int:
-    try:
-        number = int(value)
-    except ValueError:
-        number = least - 1
-    if not least <= number <= LARGEST_SETTING:
-        raise InvalidParameter(
-            name,
-            value,
-            f"The setting '{name}' takes a whole number from {least} to {LARGEST_SETTING:,}, not '{value}'.",
-        )
-    return number
 
 
 class CudaEngine:

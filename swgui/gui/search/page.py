@@ -51,7 +51,7 @@ from swgui.gui.words.engine_choices import EngineChoice
 from swgui.gui.words.wording import KIND_NAMES
 from swgui.jobs.iterate.request import IteratedSearch, IterationRequest, in_rounds
 from swgui.jobs.search.estimate import settings_of, shift_times
-from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.search.request import SearchRequest, readable_queries
 from swgui.settings import Settings, speed_key
 
 if TYPE_CHECKING:
@@ -101,6 +101,7 @@ class SearchPage(PageWidget):
         self.setObjectName("searchPage")
         self._settings = settings
         self._running = False
+        self.left_out = ""  # of the queries of the last request, in a sentence
         self.query = QueryPanel(tasks)
         self.database = DatabasePanel(settings.recent)
         self.translation = TranslationPanel(settings.search)
@@ -152,18 +153,20 @@ class SearchPage(PageWidget):
             If it cannot be carried out.
         """
         values, choice, (scheme, opened) = self.scoring.values, self.chosen, self._parts()
+        translation, part = self.translation.translation, self.query.query_range
+        queries, self.left_out = readable_queries(self.query.records, part, translation)
         request = SearchRequest(
-            queries=self.query.records,
+            queries=queries,
             database=opened.database,
             scheme=scheme,
             strand=values.strand if scheme.alphabet.complements else "plus",
-            translation=self.translation.translation,
+            translation=translation,
             top=values.top,
             max_evalue=values.max_evalue,
             effective_residues=values.effective_residues,
             mask=values.mask,
             composition=values.composition,
-            query_range=self.query.query_range,
+            query_range=part,
             organisms=self.database.organisms.limit,
             max_hsps=values.max_hsps,
             minimums=Minimums(values.min_score, values.min_identity, values.min_coverage),

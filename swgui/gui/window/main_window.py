@@ -384,10 +384,13 @@ class MainWindow(LateParts):
         if not self.search_page.described:
             return None
         try:
-            return self.search_page.request()
+            request = self.search_page.request()
         except SwguiError as error:
             self.notifications.error(error)
             return None
+        if self.search_page.left_out:
+            self.notifications.post("warning", "Not every query is searched with.", self.search_page.left_out)
+        return request
 
     def _result_ready(self, result: SearchResult) -> None:
         self.tools.take(result)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -25,6 +26,27 @@ from swgui.core.translation.genetic_codes import CODON
 from swgui.core.translation.programs import Translation
 from swgui.core.words import count
 from swgui.engines.registry import AUTO
+
+
+def _has_codon(query: SequenceRecord, part: QueryRange | None, translation: Translation) -> bool:
+    return searched_length(query, part) >= CODON - 1 + min(map(abs, translation.frames))
+
+
+def readable_queries(
+    queries: Sequence[SequenceRecord], part: QueryRange | None, translation: Translation | None
+) -> tuple[tuple[SequenceRecord, ...], str]:
+    """Return the queries that have a codon in a frame that is read, and in a sentence which are left out.
+
+    Where none has one they are returned as they are: a `SearchRequest` of them says so.
+    """
+    if translation is None or not translation.of.translates_query:
+        return tuple(queries), ""
+    kept = tuple(query for query in queries if _has_codon(query, part, translation))
+    left_out = [query.id for query in queries if not _has_codon(query, part, translation)]
+    if not kept or not left_out:
+        return tuple(queries), ""
+    names = ", ".join(f"'{name}'" for name in left_out[:3]) + (" and others" if len(left_out) > 3 else "")
+    return kept, f"{count(len(left_out), 'query has', 'queries have')} no codon to translate; left out: {names}."
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +146,7 @@ class SearchRequest:
         if translation.shift:
             self._check_shift()
         for query in self.queries if translation.of.translates_query else ():
-            if searched_length(query, self.query_range) < CODON - 1 + min(map(abs, translation.frames)):
+            if not _has_codon(query, self.query_range, translation):
                 bases = count(searched_length(query, self.query_range), "base")
                 raise InvalidParameter(
                     "queries",
