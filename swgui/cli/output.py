@@ -71,7 +71,7 @@ def all_hits(
     fit: bool,
     marks: Marks | None = None,
     only: Kind | None = None,
-    enough: threading.Event | None = None,
+    cancel: threading.Event | None = None,
 ) -> Iterator[HitTable]:
     """Describe every hit of every query, in order, showing how far it is.
 
@@ -83,7 +83,7 @@ def all_hits(
         What was noted about the hits in the window.
     only : {"ticked", "starred", "hidden"}, optional
         Only hits with this mark.
-    enough : threading.Event, optional
+    cancel : threading.Event, optional
         As of `describe_all`.
     """
     rows = [
@@ -91,7 +91,7 @@ def all_hits(
         for index, query in enumerate(result.queries)
     ]
     total, done = sum(map(len, rows)), 0
-    for table in parted("align", describe_all(result, rows, align=align, fit=fit, enough=enough)):
+    for table in parted("align", describe_all(result, rows, align=align, fit=fit, cancel=cancel)):
         done += len(table)
         line.show(f"Aligning {done:,} of {total:,}")
         yield table if marks is None else replace(table, marks=marks)
@@ -103,7 +103,7 @@ def write_result(
     line: ProgressLine,
     marks: Marks | None = None,
     only: Kind | None = None,
-    enough: threading.Event | None = None,
+    cancel: threading.Event | None = None,
 ) -> int:
     """Write the hits to a file (whole or not at all) or to the standard output; the rest as in `all_hits`.
 
@@ -118,7 +118,7 @@ def write_result(
 
     def counted() -> Iterator[HitTable]:
         nonlocal significant
-        for table in all_hits(result, line, align=align, fit=fit, marks=marks, only=only, enough=enough):
+        for table in all_hits(result, line, align=align, fit=fit, marks=marks, only=only, cancel=cancel):
             significant += int((table.log10_evalues <= SIGNIFICANT.value).sum()) if align and only is None else 0
             yield table
 
@@ -131,8 +131,8 @@ def write_result(
     with part("write"):
         sys.stdout.flush()
     line.clear()
-    if enough is not None and enough.is_set():
-        said = "stopped while alignments were listed: the hits not listed by then have their best one alone."
+    if cancel is not None and cancel.is_set():
+        said = "stopped: hits that were not listed by then have their best alignment alone, or none."
         print(f"swgui: {said}", file=sys.stderr)
     return significant
 

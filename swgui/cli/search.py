@@ -62,11 +62,9 @@ def run(arguments: argparse.Namespace) -> int:
             write_scores(result, Path(arguments.scores))
         if arguments.statistics:
             write_statistics(result, Path(arguments.statistics), plan, request, line, cancel)
-        stopped = cancel.is_set()
-        alignments = write_result(result, arguments, line, enough=None if stopped else cancel)
-        stopped |= cancel.is_set()
+        alignments = write_result(result, arguments, line, cancel=cancel)
     report(result, line, alignments)
-    return 0 if result.state == "complete" and not stopped else 1
+    return 0 if result.state == "complete" and not cancel.is_set() else 1
 
 
 def make_request(arguments: argparse.Namespace) -> SearchRequest:

@@ -47,8 +47,10 @@ class StrandScores:
     db_index: NDArray[np.int64] = field(repr=False)
     scores: NDArray[np.int32] = field(repr=False)
 
-    def may_reach(self, db_index: NDArray[np.int64], strand: int, least: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Return whether subjects may hold an alignment with a score in a strand: all but those known to score less.
+    def may_reach(
+        self, db_index: NDArray[np.int64], strand: int, least: NDArray[np.int64], unknown: NDArray[np.bool_]
+    ) -> NDArray[np.bool_]:
+        """Return which subjects were found to have at least a score in a strand.
 
         Parameters
         ----------
@@ -56,12 +58,15 @@ class StrandScores:
         strand : int
             One of `strands`.
         least : ndarray, shape=(n,), dtype=int64
+            At least 0.
+        unknown : ndarray, shape=(n,), dtype=bool
+            What is said of subjects that are none of these.
         """
         if not len(self.db_index):
-            return np.ones(len(db_index), dtype=np.bool_)
+            return unknown
         place = np.minimum(np.searchsorted(self.db_index, db_index), len(self.db_index) - 1)
         scores = self.scores[self.strands.index(strand), place]
-        return np.asarray((self.db_index[place] != db_index) | (scores < 0) | (scores >= least))
+        return np.where(self.db_index[place] == db_index, scores >= least, unknown)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -74,7 +74,7 @@ def in_parallel(
 
 
 def dealt_out(order: NDArray[np.int64], cells: int, threads: int) -> list[NDArray[np.int64]]:
-    """Deal out subjects, longest first, to pieces that are alike and keep that order.
+    """Deal out subjects, longest first, to pieces that are alike and keep that order, none longer than a Stop may wait.
 
     Parameters
     ----------
@@ -84,9 +84,9 @@ def dealt_out(order: NDArray[np.int64], cells: int, threads: int) -> list[NDArra
     threads : int
         As for `in_pieces`.
     """
-    if not len(order) or threads == 1 or (threads < 0 and cells < 2 * LANES_CELLS):
-        return [order] if len(order) else []
-    most = abs(threads) or host.usable_cores()
+    if not len(order):
+        return []
+    most = 1 if threads < 0 and cells < 2 * LANES_CELLS else abs(threads) or host.usable_cores()
     few = len(order) if len(order) <= most * ALONE else -(-len(order) // SIDE)
     number = min(max(min(most, few), cells // LANES_CELLS), len(order))
     return [np.ascontiguousarray(order[at::number]) for at in range(number)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from threading import Lock
@@ -83,7 +83,9 @@ class ListedRows:
         return self.result.searched.lengths[self.hits.db_index[places]].astype(np.int64) * letters[self.of[places]]
 
 
-def align_rows(listed: HitList, rows: NDArray[np.int64], threads: int = 0) -> Iterator[AlignedColumns]:
+def align_rows(
+    listed: HitList, rows: NDArray[np.int64], threads: int = 0, check: Callable[[], None] = lambda: None
+) -> Iterator[AlignedColumns]:
     """Yield the best alignments of rows of a list; as `align_places` otherwise.
 
     Parameters
@@ -94,11 +96,13 @@ def align_rows(listed: HitList, rows: NDArray[np.int64], threads: int = 0) -> It
     if shifting(listed.result.translation):
         from swgui.jobs.search.shifts.columns import best_columns  # here: it needs this
 
-        return best_columns(listed, rows, threads)
-    return align_places(ListedRows([listed], [rows]), np.arange(len(rows)), threads)
+        return best_columns(listed, rows, threads, check)
+    return align_places(ListedRows([listed], [rows]), np.arange(len(rows)), threads, check)
 
 
-def align_places(listed: ListedRows, places: _Ints, threads: int = 0) -> Iterator[AlignedColumns]:
+def align_places(
+    listed: ListedRows, places: _Ints, threads: int = 0, check: Callable[[], None] = lambda: None
+) -> Iterator[AlignedColumns]:
     """Yield the best alignments of places, some hundred at a time, in their order; none where the score is 0.
 
     The next ones are aligned while the last are looked at.
@@ -107,6 +111,8 @@ def align_places(listed: ListedRows, places: _Ints, threads: int = 0) -> Iterato
     ----------
     threads : int
         0 for all cores. Below 0 as for `in_pieces`, and 1: the next ones are aligned when they are asked for.
+    check : callable
+        Called every few milliseconds of work, by several threads; may raise to give up.
 
     Raises
     ------
@@ -116,13 +122,13 @@ def align_places(listed: ListedRows, places: _Ints, threads: int = 0) -> Iterato
     parts = _cut(places, listed.cells(places), listed.at_once)
     if len(parts) < 2 or threads < 0 or threads == 1:
         for part in parts:
-            yield _align(listed, part, threads)
+            yield _align(listed, part, threads, check)
         return
     with ThreadPoolExecutor(1, thread_name_prefix="swgui-align") as ahead:
-        running = ahead.submit(_align, listed, parts[0])
+        running = ahead.submit(_align, listed, parts[0], threads, check)
         for part in parts[1:]:
             done = running.result()
-            running = ahead.submit(_align, listed, part)
+            running = ahead.submit(_align, listed, part, threads, check)
             yield done
         yield running.result()
 
@@ -139,7 +145,7 @@ def _cut(places: _Ints, cells: _Ints, at_once: int) -> list[_Ints]:
     return parts
 
 
-def _align(listed: ListedRows, places: _Ints, threads: int = 0) -> AlignedColumns:
+def _align(listed: ListedRows, places: _Ints, threads: int, check: Callable[[], None]) -> AlignedColumns:
     """Align some places."""
     result = listed.result
     scored = np.flatnonzero(listed.hits.scores[places] > 0)
@@ -156,6 +162,7 @@ def _align(listed: ListedRows, places: _Ints, threads: int = 0) -> AlignedColumn
         known=known if known is None or parts is None else known.moved(0, -parts[0]),
         names=lambda at: decoded(result.database.ids, hits.db_index[at : at + 1])[0],
         threads=threads,
+        check=check,
     )
     if parts is not None:
         found = replace(found, paths=replace(found.paths, regions=found.paths.regions.moved(0, parts[0])))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Final
@@ -29,6 +31,7 @@ from swgui.jobs.search.ranking import at_once, corrected
 ROWS_AT_ONCE: Final = 10_000
 LISTS_TOGETHER: Final = 16  # lists whose hits are described together, at most
 ROWS_TOGETHER: Final = 2_048  # rows of such lists
+BEST_ALONE_SECONDS: Final = 0.5  # that listing goes on for after Stop, with the best alignment of each hit
 PORTIONS: Final = 32  # of many lists, at least: so that all cores have some, and end at about the same time
 
 
@@ -165,7 +168,7 @@ def describe_all(
     *,
     align: bool = True,
     fit: bool = True,
-    enough: threading.Event | None = None,
+    cancel: threading.Event | None = None,
 ) -> Iterator[HitTable]:
     """Yield rows of every query, in order, while other threads describe those of the next queries.
 
@@ -175,31 +178,43 @@ def describe_all(
         Of each query: positions in its hits.
     align, fit : bool
         As of `describe_columns`, which this raises as.
-    enough : threading.Event, optional
-        Once it is set, hits that are not described yet get their best alignments alone, which takes little time.
+    cancel : threading.Event, optional
+        Once it is set, hits that are not described yet get their best alignments alone, half a second later none.
     """
     alone = replace(result, max_hsps=1)
+    stopped: list[float] = []  # when Stop was seen
 
     def describe(indices: Sequence[int], check: Check) -> Iterator[HitTable]:
-        how = partial(describe_lists, align=align, fit=fit, threads=threads)
+        how = partial(describe_lists, fit=fit, threads=threads)
         done = dict.fromkeys(indices, 0)
 
-        def until_enough() -> None:
+        def until_stop() -> None:
             check()
-            if enough is not None and enough.is_set():
+            if cancel is not None and cancel.is_set():
+                stopped.append(time.monotonic())
                 raise Stopped
 
-        try:
-            until_enough()
-            lists = [result.hit_list(index) for index in indices]
-            for at, table in how(lists, [rows[index] for index in indices], check=until_enough):
-                yield table
-                done[indices[at]] += len(table)
-        except Stopped:
+        def for_a_while() -> None:
             check()
-            for index in indices:
-                for _, table in how([alone.hit_list(index)], [rows[index][done[index] :]], check=check):
-                    yield table
+            if time.monotonic() > stopped[0] + BEST_ALONE_SECONDS:
+                raise Stopped
+
+        def left(result: SearchResult, check: Check, align: bool) -> Iterator[HitTable]:
+            rest = [rows[index][done[index] :] for index in indices]
+            lists = [result.hit_list(index) for index, some in zip(indices, rest, strict=True) if len(some)]
+            if not lists:
+                return
+            for at, table in how(lists, [some for some in rest if len(some)], align=align, check=check):
+                yield table
+                done[lists[at].query_index] += len(table)
+
+        ways = (result, until_stop, align), (alone, for_a_while, align), (alone, check, False)
+        for way in ways:
+            with suppress(Stopped):
+                way[1]()
+                yield from left(*way)
+                return
+        check()
 
     together, threads = at_once(len(rows), 0)
     if not (align or fit):  # to hand a table over takes as long as to make it

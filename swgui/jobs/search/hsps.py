@@ -85,7 +85,7 @@ class HspFinder:
             several = (hits.scores > 0) & (self._least <= hits.scores)
         # Of a long subject only some boxes are computed, never the whole for its best alignment alone.
         at_once = several & ((listed.result.searched.lengths[hits.db_index] > LONG_SUBJECT) | self._in_windows())
-        alone = _Aligned(align_places(listed, np.flatnonzero(~at_once), self._threads))
+        alone = _Aligned(align_places(listed, np.flatnonzero(~at_once), self._threads, check=self._user_check))
         with ThreadPoolExecutor(abs(self._threads) or usable_cores(), thread_name_prefix="swgui-hsps") as pool:
             submit = pool.submit if self._threads >= 0 else _done  # beside other lists, which have threads of their own
             try:
@@ -286,14 +286,19 @@ class HspFinder:
         return places[more]
 
     def _may_reach(self, places: _Ints, strand: int) -> NDArray[np.bool_]:
-        """Return which places may hold an alignment within the limits in a strand, as far as its scores tell."""
-        may, of = np.ones(len(places), dtype=bool), self._listed.of[places]
+        """Return which places may hold an alignment within the limits in a strand, as far as its scores tell.
+
+        A search that was stopped lists nothing of the strands that it had not scored.
+        """
+        of, may = self._listed.of[places], np.asarray(self._listed.hits.strands[places] == strand)
         for number in sorted(set(of.tolist())):
-            own = of == number
-            known = self._listed.lists[number].query.by_strand
-            if known is not None:
-                some = places[own]
-                may[own] = known.may_reach(self._listed.hits.db_index[some], strand, self._least[some])
+            own, query = of == number, self._listed.lists[number].query
+            some = places[own]
+            if query.subjects_scored >= len(self._listed.result.database):
+                may[own] = True
+            if query.by_strand is not None:
+                db_index, least = self._listed.hits.db_index[some], self._least[some]
+                may[own] = query.by_strand.may_reach(db_index, strand, least, may[own])
         return may
 
     def _query(self, place: int, strand: int) -> EncodedQuery:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Generator
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
 
+from swgui.core.errors import Stopped
 from swgui.core.hits.limits import Limits
 from swgui.core.hits.results import SearchResult
 from swgui.core.statistics.evalue import KarlinAltschul
@@ -32,19 +34,24 @@ def keep_within(result: SearchResult, cancel: threading.Event) -> Generator[Stag
     """
     if not result.minimums.needs_alignment:
         return replace(result, left_out=0)
+
+    def check() -> None:
+        if cancel.is_set():
+            raise Stopped
+
     total, looked_at, left_out = sum(len(query.hits) for query in result.queries), 0, 0
     queries = list(result.queries)
     for index, query in enumerate(result.queries):
         kept = np.ones(len(query.hits), dtype=bool)
         row = 0
-        for aligned in align_rows(result.hit_list(index), np.arange(len(query.hits))):
-            yield Stage("Aligning hits", looked_at, total)
-            if cancel.is_set():
-                break
-            reached = result.minimums.reached_by(aligned, result.whole_length(index))
-            kept[row : row + len(aligned)] = aligned.there & reached
-            row += len(aligned)
-            looked_at += len(aligned)
+        with suppress(Stopped):
+            check()
+            for aligned in align_rows(result.hit_list(index), np.arange(len(query.hits)), check=check):
+                yield Stage("Aligning hits", looked_at, total)
+                reached = result.minimums.reached_by(aligned, result.whole_length(index))
+                kept[row : row + len(aligned)] = aligned.there & reached
+                row += len(aligned)
+                looked_at += len(aligned)
         left_out += int((~kept).sum())
         queries[index] = replace(query, hits=query.hits.take(kept))
     message = result.message

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -38,13 +39,15 @@ class ShiftedHsps(HspFinder):
         if most > 1 and len(listed):
             self._correction = HspCorrection(listed, self._statistics)
             least = np.clip(self._least_scores(), 1, least)
+        self._least = least
         for number, one in enumerate(listed.lists):
             places = np.flatnonzero(listed.of == number)
             finder = self._finder(one)
             for start in range(0, len(places), GROUP):
                 group = places[start : start + GROUP]
                 scoring = group[best[group] > 0]
-                found = finder.places(listed.hits.take(scoring), least[scoring], most)
+                may_reach = partial(self._may_reach, scoring) if most > 1 else None
+                found = finder.places(listed.hits.take(scoring), least[scoring], most, may_reach)
                 yield number, self._columns_of(group, dict(zip(scoring.tolist(), found, strict=True)))
 
     def _finder(self, listed: HitList) -> PlaceFinder:
@@ -84,6 +87,7 @@ class ShiftedHsps(HspFinder):
 
     def _counted(self, at: int, place: Place) -> _Counted:
         """Return an alignment with its counts, and what it aligns of either side."""
+        self._user_check()
         listed = self._listed
         alignment = oriented(self._whole(at, place), dna_query=self._dna_query)
         query = listed.query(int(listed.of[at]), place.reading)
@@ -117,10 +121,12 @@ class ShiftedHsps(HspFinder):
         return translation is not None and translation.of.translates_query
 
 
-def best_columns(listed: HitList, rows: NDArray[np.int64], threads: int = 0) -> Iterator[AlignedColumns]:
+def best_columns(
+    listed: HitList, rows: NDArray[np.int64], threads: int = 0, check: Callable[[], None] = lambda: None
+) -> Iterator[AlignedColumns]:
     """Yield the best alignments of the rows of a list, some hundred at a time; as `align_rows`."""
     alone = HitList(replace(listed.result, max_hsps=1), listed.query_index, listed.columns)
-    return (columns.aligned for _, columns in ShiftedHsps(ListedRows([alone], [rows]), threads=threads).columns())
+    return (columns.aligned for _, columns in ShiftedHsps(ListedRows([alone], [rows]), check, threads).columns())
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -41,6 +41,7 @@ def corrected_shifts(
     some, dna_query = hits.take(aligned), steps_of(int(next(iter(queries))))[0] > 1
     regions = []
     for at, (place,) in enumerate(finder.places(some, some.scores.astype(np.int64), 1)):
+        corrector.check()
         columns = spell_out(oriented(place.path, dna_query=dna_query))
         subject = database.subject(int(some.db_index[at]), place.reading)
         sides = (queries[place.reading].codes, columns.query), (subject, columns.subject)

@@ -114,7 +114,13 @@ class PlaceFinder:
         self._ends = CpuShifts(self._scheme, threads if threads >= 0 else 1)
         self._queries = {reading: query.codes for reading, query in queries.items()}
 
-    def places(self, hits: HitColumns, least: _Ints, most: int) -> list[list[Place]]:
+    def places(
+        self,
+        hits: HitColumns,
+        least: _Ints,
+        most: int,
+        may_reach: Callable[[int], NDArray[np.bool_]] | None = None,
+    ) -> list[list[Place]]:
         """Return the alignments of some hits, best first; of equals those of the hit's reading come first.
 
         Parameters
@@ -125,14 +131,17 @@ class PlaceFinder:
             The lowest score that is wanted of each, at least 1 and at most its own.
         most : int
             Alignments of a subject.
+        may_reach : callable, optional
+            Returns which hits may hold such an alignment in a reading, shape (k,); by default each in its own alone.
 
         Raises
         ------
         ScoreMismatch
             If an alignment does not add up, or the best one not to the score of the search.
         """
-        readings = list(self._queries) if most > 1 else [0]  # 0: the one of the hit
-        of_items = [(at, reading or int(hits.strands[at])) for at in range(len(hits)) for reading in readings]
+        own = hits.strands.astype(np.int64)
+        asked = {reading: own == reading if may_reach is None else may_reach(reading) for reading in self._queries}
+        of_items = [(at, reading) for at in range(len(hits)) for reading, some in asked.items() if some[at]]
         if not of_items:
             return []
         proteins, strands = self._sides(hits.db_index, of_items)
@@ -242,6 +251,7 @@ class PlaceFinder:
 
     def _checked(self, path: Shifted | None, protein: NDArray[np.uint8], strand: NDArray[np.uint8]) -> Shifted:
         """Return an alignment whose residues add up to its score."""
+        self._check()
         assert path is not None  # its score is above 0
         query = self._scheme.by_residues(protein)
         actual = rescored(path, query.profile, strand, *query.costs)

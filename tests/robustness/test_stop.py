@@ -1,0 +1,125 @@
+"""SIGTERM at any moment of any kind of run: little is computed after it, and what was listed is written."""
+
+import os
+import signal
+import threading
+import time
+from itertools import product
+
+import numpy as np
+import pytest
+
+from swgui.cli import main
+from swgui.core.control import RECEIVED
+from swgui.core.translation.genetic_codes import genetic_code
+from swgui.engines.native import library
+from swgui.engines.native.subjects import LANES_CELLS, dealt_out
+from swgui.jobs.search import describe
+
+pytestmark = pytest.mark.skipif(os.name == "nt" or bool(library.problem()), reason="signals of POSIX, compiled code")
+STANDARD = genetic_code(1)
+RESIDUES = "ACDEFGHIKLMNPQRSTVWY"
+LETTERS = str.maketrans(RESIDUES, RESIDUES[::-1])
+FAMILIES, MEMBERS = 10, 6
+MOMENTS = 5
+AFTER = 100  # calls of compiled functions; without Stop up to three thousand follow
+WHOLE = ("deeper", "msa")  # of which nothing is written unless it is whole
+MODES = {
+    "plain": ("search", "-q", "proteins.fa", "-d", "proteins.fa"),
+    "two strands": ("search", "-q", "genes.fa", "-d", "genome.fa"),
+    "blastx": ("search", "-q", "genes.fa", "-d", "proteins.fa"),
+    "tblastn": ("search", "-q", "some.fa", "-d", "genome.fa"),
+    "tblastn with frameshifts": ("search", "-q", "some.fa", "-d", "genome.fa", "--frameshift", "15"),
+    "blastx with frameshifts": ("search", "-q", "genes.fa", "-d", "proteins.fa", "--frameshift", "15"),
+    "least identity": ("search", "-q", "proteins.fa", "-d", "proteins.fa", "--min-identity", "30"),
+    "two tracks": ("search", "-q", "some.fa", "--query-letters", "letters.fa", "-d", "tracks.swdb"),
+    "rounds": ("search", "-q", "proteins.fa", "-d", "proteins.fa", "--iterations", "3"),
+    "deeper": ("deeper", "-q", "protein.fa", "-d", "proteins.fa", "--iterations", "3", "--neighbours"),
+    "msa": ("msa", "-q", "protein.fa", "-d", "proteins.fa"),
+    "pair": ("pair", "part.fa", "other.fa", "--device", "cpu"),
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Return a folder with families of proteins, their genes, and genomes of these."""
+    folder, rng = tmp_path_factory.mktemp("stop"), np.random.default_rng(7)
+    codons = {
+        residue: codon for codon in map("".join, product("TCAG", repeat=3)) for residue in STANDARD.residue(codon)
+    }
+
+    def random(letters, length):
+        return "".join(rng.choice(list(letters), length))
+
+    def changed(text, letters, share):
+        others = random(letters, len(text))
+        return "".join(b if away else a for a, b, away in zip(text, others, rng.random(len(text)) < share, strict=True))
+
+    founders = [random(RESIDUES, 200) for _ in range(FAMILIES)]
+    proteins = [changed(one, RESIDUES, 0.4) for one in founders for _ in range(MEMBERS)]
+    genes = ["".join(codons[residue] for residue in one) for one in proteins]
+    genome = "".join(random("ACGT", 300) + gene for gene in genes)
+    given = {"proteins": proteins, "protein": proteins[:1], "genes": genes[::3], "genome": [genome]}
+    given |= {"some": proteins[::3], "part": [genome[:12_000]], "other": [changed(genome[:12_000], "ACGT", 0.1)]}
+    given["tracks"] = [changed(one.translate(LETTERS), RESIDUES, 0.1) for one in proteins]
+    given["letters"] = given["tracks"][::3]
+    for name, texts in given.items():
+        (folder / f"{name}.fa").write_text("".join(f">{at}\n{text}\n" for at, text in enumerate(texts)))
+    words = "makedb", "proteins.fa", "--letters", "tracks.fa", "-o", "tracks.swdb"
+    assert main([*words[:1], *(str(folder / word) if "." in word else word for word in words[1:])]) == 0
+    return folder
+
+
+class Calls:
+    """Counts calls of compiled functions, and has SIGTERM come with one of them."""
+
+    def __init__(self, monkeypatch):
+        self.number, self.after, self.signal_at, self._lock = 0, 0, 0, threading.Lock()
+        given = library.function
+        monkeypatch.setattr(library, "function", lambda *words, **how: self._counted(given(*words, **how)))
+
+    def _counted(self, function):
+        def call(*arguments):
+            with self._lock:
+                self.number += 1
+                comes = self.number == self.signal_at
+                self.after += bool(RECEIVED)
+            if comes:
+                os.kill(os.getpid(), signal.SIGTERM)
+                deadline = time.monotonic() + 10
+                while not RECEIVED and time.monotonic() < deadline:  # the main thread takes it
+                    time.sleep(0.001)
+            return function(*arguments)
+
+        return call
+
+    def of(self, arguments, signal_at=0):
+        """Run a command; return its status."""
+        RECEIVED.clear()
+        self.number, self.after, self.signal_at = 0, 0, signal_at
+        return main(arguments)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_little_is_computed_after_stop(mode, folder, monkeypatch, capsys):
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr(describe, "BEST_ALONE_SECONDS", 0.0)
+    calls, out = Calls(monkeypatch), folder / ("out.a3m" if mode == "msa" else "out.tsv")
+    arguments = [*MODES[mode], "-o", str(out)]
+    assert calls.of(arguments) == 0, capsys.readouterr().err
+    total, head = calls.number, out.read_text().partition("\n")[0]
+    for moment in range(1, MOMENTS):
+        out.unlink(missing_ok=True)
+        assert calls.of(arguments, max(1, total * moment // MOMENTS)) == 128 + signal.SIGTERM, capsys.readouterr().err
+        assert calls.after <= AFTER
+        assert "stopped" in capsys.readouterr().err
+        assert out.exists() == (mode not in WHOLE)
+        assert mode in WHOLE or mode == "pair" or out.read_text().startswith(head)
+
+
+def test_no_piece_of_work_is_longer_than_a_stop_may_wait():
+    order = np.arange(1000)
+    for threads in (0, 1, 2, -1, -2):
+        pieces = dealt_out(order, 20 * LANES_CELLS, threads)
+        assert len(pieces) >= 20
+        assert sorted(np.concatenate(pieces).tolist()) == order.tolist()
