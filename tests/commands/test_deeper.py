@@ -53,7 +53,7 @@ def test_profiles_agree_and_neighbours_have_a_path_and_no_evalue(
     assert strangers
     assert all(float(one["profile_evalue"]) > 1e-3 for one in strangers)
     beyond = found["beyond"]
-    assert beyond["path"] == "both > beyond"
+    assert beyond["path"] == "both > beyond (another domain)"
     assert float(beyond["evalue"]) > 0.01
     first, second = map(float, beyond["path_evalues"].split(";"))
     assert first == float(found["both"]["evalue"])

@@ -49,11 +49,11 @@ def test_evidence_stands_beside_an_evalue_that_is_that_of_the_rounds(hits, query
 
 def test_what_hits_alone_find_has_a_path_and_the_evalue_of_the_query(hits):
     beyond = by_id(hits)["beyond"]
-    assert beyond["path"] == "both > beyond"
+    assert beyond["path"] == "both > beyond (another domain)"
     assert beyond["evalue"] > 0.01
     first, second = map(float, beyond["path_evalues"].split(";"))
     assert max(first, second) < 1e-3
-    assert any("through hits alone" in note for note in hits.notes)
+    assert any("another domain" in note for note in hits.notes)
 
 
 def test_saved_hits_have_their_evidence(hits, tmp_path):

@@ -16,22 +16,31 @@ class Step:
         The hit that leads there, and where it leads.
     first, second : float
         log10 of E of both steps: of the hit in the list, and of the subject in the search with that hit.
+    other_domain : bool
+        Whether the two steps lie on different stretches of the hit: the subject shares a domain with it, and the query
+        shares another one.
     """
 
     through: str
     to: str
     first: float
     second: float
+    other_domain: bool = False
 
     @property
     def name(self) -> str:
         """Both subjects: ``Q9XYZ1 > P12345``."""
-        return f"{self.through} > {self.to}"
+        return f"{self.through} > {self.to}{' (another domain)' if self.other_domain else ''}"
 
     @property
     def evalues(self) -> tuple[float, float]:
         """log10 of E of both steps."""
         return self.first, self.second
+
+    @property
+    def rank(self) -> tuple[bool, float]:
+        """What of several paths the best has the least of: one along the same stretch counts before any other."""
+        return self.other_domain, self.weaker
 
     @property
     def weaker(self) -> float:

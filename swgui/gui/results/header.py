@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from swgui.core import words
 from swgui.core.headers import parse_header
-from swgui.core.hits.results import QueryResult, SearchResult
+from swgui.core.hits.results import SearchResult
 from swgui.core.profiles.rounds import ENDINGS
 from swgui.engines.registry import installed
 from swgui.gui.kit import theme
@@ -81,11 +81,20 @@ def _when(text: str) -> str:
         return text
 
 
-def _beyond(of_query: QueryResult, max_evalue: float) -> int:
-    """Return how many hits are listed for their path alone."""
-    if of_query.rounds is None or not of_query.rounds.evidence:
-        return 0
-    return int((of_query.hits.log10_evalues > np.log10(max_evalue)).sum())
+def _by_path(result: SearchResult) -> tuple[int, str]:
+    """Return how many hits are listed for their path alone, and what to say of them."""
+    paths = [
+        query.rounds.evidence[at].path
+        for query in result.queries
+        if query.rounds is not None and query.rounds.evidence
+        for at in query.hits.db_index[query.hits.log10_evalues > np.log10(result.max_evalue)].tolist()
+    ]
+    others = [path.through for path in paths if path is not None and path.other_domain]
+    said = f", {len(paths) - len(others):,} more by a path" if len(paths) > len(others) else ""
+    if others:
+        who = parse_header(others[0], "").name if len(set(others)) == 1 else words.count(len(set(others)), "hit")
+        said += f", {len(others):,} through another domain of {who}"
+    return len(paths), said
 
 
 def what_was_found(result: SearchResult, significance: float, alignments: int = 0) -> str:
@@ -99,14 +108,14 @@ def what_was_found(result: SearchResult, significance: float, alignments: int = 
         Those of the significant hits up to that line; 0 where they are not known.
     """
     hits = sum(len(of_query.hits) for of_query in result.queries)
-    by_path = sum(_beyond(of_query, result.max_evalue) for of_query in result.queries)
+    by_path, paths = _by_path(result)
     if not result.statistics:
         text = f"{words.count(hits, 'hit')}{_minimums(result)}, at most {result.top:,} per query; "
         text += "no E-values for this scoring"
     else:
         limit = formatting.limit(float(np.log10(result.max_evalue)))
         text = f"{words.count(hits - by_path, 'hit')} with E ≤ {limit}{_minimums(result)}"
-        text += f", {by_path:,} more by a path" if by_path else ""
+        text += paths
         if hits and significance < np.log10(result.max_evalue):
             text = f"{_what_is_significant(result, significance, alignments)}; {text}"
         full = sum(len(q.hits) >= result.top for q in result.queries)

@@ -313,7 +313,8 @@ _ALL: Final = (
            "real", "search", get.FORWARD_BITS, unit="bits", decimals=1, short="Forward", on_request=True),
     Column("forward_evalue", "Forward, E", "E-value of the Forward score, as HMMER calibrates it.", "evalue", "search",
            get.FORWARD_LOG10_E, short="by Forward", on_request=True),
-    Column("path", "Path", "The hit that finds the subject where the query alone does not say enough, and the subject.",
+    Column("path", "Path", "The hit that finds the subject where the query alone does not say enough, and the subject; "
+           "(another domain) where the query and the subject share different stretches of that hit.",
            "text", "search", get.PATH, on_request=True),
     Column("path_evalues", "E along the path", "E-value of both steps of the path: of the hit, and of the subject in "
            "the search with that hit. The path has none as a whole.", "text", "search", get.PATH_EVALUES,

@@ -362,6 +362,8 @@ def _looked_deeper(evidence: list[Evidence]) -> list[str]:
     """Return what else was looked for once the rounds were done."""
     compared = sum(not isnan(one.profile_bits) for one in evidence)
     paths = sum(one.path is not None for one in evidence)
+    others = sum(one.path is not None and one.path.other_domain for one in evidence)
+    elsewhere = f", {others:,} of them through another domain of the hit" if others else ""
     scored = sum(not isnan(one.forward_bits) for one in evidence)
     return [
         text
@@ -373,7 +375,7 @@ def _looked_deeper(evidence: list[Evidence]) -> list[str]:
             (
                 paths,
                 f"{count(paths, 'sequence was', 'sequences were')} reached through hits, which were searched with as "
-                f"queries (both steps with E ≤ 0.001; {PARK_PATHS.short}).",
+                f"queries (both steps with E ≤ 0.001; {PARK_PATHS.short}){elsewhere}.",
             ),
             (scored, f"Forward scores of {count(scored, 'hit')} were computed with HMMER ({HMMER.short})."),
         )

@@ -32,6 +32,7 @@ from swgui.jobs.iterate import forward
 from swgui.jobs.iterate.events import IterationEvent, RoundStarted
 from swgui.jobs.iterate.inclusion import copies_of_query, unlisted_hits
 from swgui.jobs.iterate.request import IterationRequest
+from swgui.jobs.search.describe import describe_list
 from swgui.jobs.search.events import Progress, Started
 from swgui.jobs.stage import Stage
 
@@ -70,15 +71,21 @@ def evidence_steps(
     except SwguiError as fault:
         state, message = "failed", str(fault)
     found = (*queries, *result.queries[len(queries) :])
-    message = " ".join(filter(None, (result.message, message, in_words(found))))
-    return replace(result, queries=found, state=state, message=message)
+    message = " ".join(filter(None, (result.message, message)))
+    information = " ".join(filter(None, (result.information, in_words(found))))
+    return replace(result, queries=found, state=state, message=message, information=information)
 
 
 def in_words(queries: Sequence[QueryResult]) -> str:
     """Return what the user should know of paths; empty without any."""
-    paths = sum(one.path is not None for query in queries if query.rounds for one in query.rounds.evidence.values())
-    said = f"{count(paths, 'sequence is', 'sequences are')} reached through hits alone"
-    return f"{said}: the column Path says how, and E is that of the query." if paths else ""
+    known = [one.path for query in queries if query.rounds for one in query.rounds.evidence.values() if one.path]
+    same = sum(not one.other_domain for one in known)
+    said = [f"{count(same, 'sequence is', 'sequences are')} reached through hits alone"] * bool(same)
+    if others := [one.through for one in known if one.other_domain]:
+        who = f"'{others[0]}'" if len(set(others)) == 1 else count(len(set(others)), "hit")
+        which = count(len(others), "sequence shares", "sequences share")
+        said.append(f"{which} another domain of {who} than the query does, which says nothing about the query")
+    return f"{'; '.join(said)}: the column Path says how, and E is that of the query." if said else ""
 
 
 def _of_query(
@@ -95,16 +102,20 @@ def _of_query(
         if wanted.profiles:
             found = with_profiles(found, result, index, of_hits, partners, maker)
         if wanted.neighbours:
-            found = with_paths(found, result, index, of_hits, partners)
+            found = with_paths(found, result, index, of_hits, partners, lambda: _stop_if(cancel))
     if wanted.forward:
         yield Stage(SCORING)
         found = forward.with_forward(found, result, index, profile_of(result, index, maker).profile)
-    if cancel.is_set():
-        raise Stopped
+    _stop_if(cancel)
     assert query.rounds is not None
     beyond = set(found) - set(query.hits.db_index.tolist())
     hits = in_order(HitColumns.join([query.hits, unlisted_hits(result, index, beyond)])) if beyond else query.hits
     return replace(query, hits=hits, rounds=replace(query.rounds, evidence=found))
+
+
+def _stop_if(cancel: threading.Event) -> None:
+    if cancel.is_set():
+        raise Stopped
 
 
 def _searched(
@@ -223,28 +234,57 @@ def with_paths(
     query_index: int,
     of_hits: SearchResult,
     partners: Sequence[int],
+    check: Callable[[], None],
 ) -> dict[int, Evidence]:
     """Add what the best hits find with E up to 0.001, and the query does not list, or not with such an E.
 
-    Of several paths that counts whose weaker step is the stronger.
+    Of several paths that counts whose weaker step is the stronger; one on which both steps share a stretch of the hit
+    before all others.
+
+    Parameters
+    ----------
+    check : callable
+        May raise.
     """
     known, ids = dict(found), result.database.ids
-    hits = result.queries[query_index].hits
-    listed = dict(zip(hits.db_index.tolist(), hits.log10_evalues.tolist(), strict=True))
+    listed = result.hit_list(query_index)
+    rows = {at: row for row, at in enumerate(listed.columns.db_index.tolist())}
+    evalues = listed.columns.log10_evalues.tolist()
     for place, through in enumerate(partners):
-        if not listed[through] <= STEP:
+        first, others = evalues[rows[through]], of_hits.hit_list(place)
+        if not first <= STEP:
             continue
-        others = of_hits.queries[place].hits
-        for at, second in zip(others.db_index.tolist(), others.log10_evalues.tolist(), strict=True):
-            if at == through or listed.get(at, 0.0) <= STEP or second > STEP:
-                continue
-            one, step = known.get(at, Evidence()), Step(ids[through], ids[at], listed[through], second)
-            if one.path is None or step.weaker < one.path.weaker:
-                known[at] = replace(one, path=step)
-    own = np.array(sorted(known), dtype=np.int64)
-    for at in own[copies_of_query(result, query_index, own)].tolist():
+        of_hit = zip(others.columns.db_index.tolist(), others.columns.log10_evalues.tolist(), strict=True)
+        reached = {
+            row: second
+            for row, (at, second) in enumerate(of_hit)
+            if at != through and second <= STEP and not (at in rows and evalues[rows[at]] <= STEP)
+        }
+        if not reached:
+            continue
+        (own,) = describe_list(listed, [rows[through]], fit=False, check=check)
+        of_query = [(hsp.alignment.subject_start, hsp.alignment.subject_end) for hsp in own.hsps]
+        for hit, second in zip(
+            describe_list(others, [*reached], fit=False, check=check), reached.values(), strict=True
+        ):
+            of_other = [(hsp.alignment.query_start, hsp.alignment.query_end) for hsp in hit.hsps]
+            step = Step(ids[through], ids[hit.db_index], first, second, not _share(of_query, of_other))
+            one = known.get(hit.db_index, Evidence())
+            if one.path is None or step.rank < one.path.rank:
+                known[hit.db_index] = replace(one, path=step)
+    own_copies = np.array(sorted(known), dtype=np.int64)
+    for at in own_copies[copies_of_query(result, query_index, own_copies)].tolist():
         known[at] = replace(known[at], path=None)
     return {at: one for at, one in known.items() if at in found or one.path is not None}
+
+
+def _share(ones: Sequence[tuple[int, int]], others: Sequence[tuple[int, int]]) -> bool:
+    """Say whether stretches of two lists have half of the shorter one in common."""
+    return any(
+        2 * (min(one[1], other[1]) - max(one[0], other[0])) >= min(one[1] - one[0], other[1] - other[0])
+        for one in ones
+        for other in others
+    )
 
 
 def profile_of(result: SearchResult, query_index: int, maker: ProfileMaker) -> BuiltProfile:

@@ -8,9 +8,12 @@ import pytest
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import EngineFault
+from swgui.core.profiles.evidence import Evidence, Step
 from swgui.core.profiles.recipe import EvidenceWanted, IterationSettings
 from swgui.core.scoring import ScoringScheme
+from swgui.gui.results.header import what_was_found
 from swgui.io.matrices import load_matrix
+from swgui.io.saved.search import load_search, save_search
 from swgui.jobs.iterate import deeper
 from swgui.jobs.iterate.events import RoundStarted
 from swgui.jobs.iterate.request import IterationRequest
@@ -82,3 +85,32 @@ def test_the_cost_is_that_of_two_rounds_with_each_hit(request_for):
     assert many.hits == len(result.queries[0].hits) - 1
     lengths = result.database.lengths[deeper.best_hits(result, 0, 3)]
     assert few.seconds * result.gcups * 1e9 == pytest.approx(2 * int(lengths.sum()) * result.database.residues)
+
+
+def test_a_path_through_another_domain_is_said_to_be_one(request_for, tmp_path):
+    result, _ = run(request_for(neighbours=True, best=20))
+    save_search(result, tmp_path / "run.swgui")
+    for told in (result, load_search(tmp_path / "run.swgui").result):
+        paths = {told.database.ids[at]: one.path for at, one in told.queries[0].rounds.evidence.items() if one.path}
+        assert paths["beyond"].other_domain
+        assert told.message == ""
+        assert "another domain of 'both' than the query does" in told.information
+        found = what_was_found(told, -3.0)
+        assert f", {len(paths)} through another domain of both" in found
+        assert "by a path" not in found
+        significant = int((told.queries[0].hits.log10_evalues <= -3).sum())
+        assert found.startswith(f"{significant} significant")
+
+
+def test_a_path_along_the_same_stretch_is_none_of_another_domain(request_for):
+    result, _ = run(request_for())
+    listed, ids = result.queries[0].hits, list(result.database.ids)
+    kin, far = (ids.index(name) for name in ("kin4", "kin9"))
+    weak = listed.log10_evalues.copy()
+    weak[listed.db_index == far] = -1.0  # as if the query did not find it well enough
+    of_query = replace(result.queries[0], hits=replace(listed, log10_evalues=weak))
+    doubtful = replace(result, queries=(of_query,))
+    (request,) = [deeper.searches_of(request_for(), result, [kin])]
+    of_hits, _ = run(request)
+    evidence = deeper.with_paths({far: Evidence()}, doubtful, 0, of_hits, [kin], lambda: None)
+    assert evidence[far].path == Step("kin4", "kin9", evidence[far].path.first, evidence[far].path.second)
