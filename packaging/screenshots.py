@@ -97,6 +97,7 @@ def take(options: argparse.Namespace) -> int:
 
     from swgui import app as program
     from swgui import settings
+    from swgui.gui.viewer.family.view import FamilyView
 
     stored = settings.load()
     stored.display.theme, stored.display.text_scale = options.themes, options.text
@@ -149,7 +150,7 @@ def take(options: argparse.Namespace) -> int:
     results.rounds.next_button.click()
     wait(lambda: results.result is not None and len(results.result.queries[0].rounds or ()) > 2, "the third round")
     results.alignment.set_mode("family")
-    wait(lambda: results.alignment.family.logo.logo is not None, "the logo")
+    wait(lambda: results.alignment.view(FamilyView).logo.logo is not None, "the logo")
     results.alignment.whole_button.setChecked(True)
     shoot("family")
     results.alignment.whole_button.setChecked(False)

@@ -30,6 +30,7 @@ from swgui.gui.results.table.columns import idle_columns, telling_columns
 from swgui.gui.results.table.columns_dialog import ColumnDialog
 from swgui.gui.results.table.menu import HitMenus
 from swgui.gui.viewer.stacked.loader import StackLoader, rows_to_stack
+from swgui.gui.viewer.stacked.view import StackView
 from swgui.jobs.search.describe import describe_list
 from swgui.settings import ResultsSettings
 
@@ -132,13 +133,13 @@ class ResultsPage(ResultsFrame):
         self.filler.filled.connect(self._values_arrived)
 
     def _connect_alignment(self) -> None:
+        self._stacked = self.alignment.view(StackView)
         self.alignment.mode_changed.connect(lambda _mode: self._show_stack())
-        self.alignment.stack_wanted.connect(self._show_stack)
-        self.alignment.stacked.row_chosen.connect(self.choose)
-        self.alignment.family.row_chosen.connect(self.choose)
+        self._stacked.wanted.connect(self._show_stack)
+        self.alignment.row_chosen.connect(self.choose)
         self.query_shown.connect(self.alignment.use_query)
         self.alignment.stepped.connect(self._stepped)
-        self.loader.started.connect(self.alignment.stacked.show_stack)
+        self.loader.started.connect(self._stacked.area.show_stack)
         self.loader.grown.connect(self._stack_grown)
         self.loader.faults.connect(self._stack_faults)
         self.alignment.message.connect(self.message)
@@ -216,7 +217,7 @@ class ResultsPage(ResultsFrame):
         self._kept.clear()
         self._best.clear()
         self.loader.clear()
-        self.alignment.stacked.clear()
+        self._stacked.area.clear()
         self.hits.show_data(None)
         self.queries.show_result(None)
         self.alignment.clear()
@@ -334,16 +335,16 @@ class ResultsPage(ResultsFrame):
     def _show_stack(self) -> None:
         """Stack what is shown, if the stacked view is chosen."""
         data = self.hits.data
-        if data is None or self.alignment.mode != "stacked":
+        if data is None or self.alignment.mode != self._stacked.name:
             return
         ticked = self.marks.marks.rows("ticked", data.query_index, data.hits.db_index)
-        limit = self.alignment.stack_size.currentData()
+        limit = self._stacked.size_box.currentData()
         self.loader.load(data, rows_to_stack(self.hits.model.rows[: limit or None].tolist(), ticked, limit))
 
     def _stack_grown(self, hits: list[Hit]) -> None:
         if self.hits.data is not None:
             self._values_arrived(self.hits.data.add(hits))
-        self.alignment.stacked.refresh()
+        self._stacked.area.refresh()
         self._mark_current(self.hits.table.current_hit_row(), self.alignment.alignments.current)
 
     def _stack_faults(self, faults: dict[int, str]) -> None:
@@ -371,8 +372,7 @@ class ResultsPage(ResultsFrame):
 
     def _mark_current(self, row: int, part: int) -> None:
         self.overview.set_current(row, part)
-        self.alignment.stacked.set_current(row, part)
-        self.alignment.family.set_current(row, part)
+        self.alignment.set_current(row, part)
 
     def _show_hit(self, row: int, part: int = SUBJECT) -> None:
         """Show an alignment of a row; from a worker if it has not been made yet."""

@@ -128,10 +128,6 @@ class PairAlignments(QObject):
             widget.setVisible(shown and len(self.found) > 1)
         self.more_button.setVisible(shown)
 
-    def of_strand(self, shown: ShownHit) -> list[ShownHit]:
-        """Return the alignments on the strand of one of them, best first."""
-        return [one for one in self.found if one.hit.strand == shown.hit.strand]
-
     def place(self) -> str:
         """Say which alignment is shown: ``alignment 2 of 7``; empty if there is but one."""
         return f"alignment {self.current + 1:,} of {len(self.found):,}" if len(self.found) > 1 else ""
@@ -163,7 +159,7 @@ class PairAlignments(QObject):
             return
         self._stop()
         shown = self.found[self.current]
-        previous = [each.alignment for each in self.of_strand(shown)]
+        previous = [each.alignment for each in self.found if each.hit.strand == shown.hit.strand]
         self.said.emit("Looking for another alignment of this pair…")
         self.stop_button.show()
         self._tasks.start(

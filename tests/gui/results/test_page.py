@@ -21,6 +21,7 @@ from swgui.gui.results.page import ResultsPage
 from swgui.gui.results.query_list import SIGNIFICANT_ROLE
 from swgui.gui.results.table.columns import idle_columns
 from swgui.gui.results.table.model import WEAK_ROLE
+from swgui.gui.viewer.pair.wrapped import TextView
 
 
 def names(page):
@@ -329,7 +330,7 @@ def test_minus_strand_shows_strands(qtbot, tasks, minus_hit):
         page.alignment.set_mode(mode)
         qtbot.waitUntil(lambda: tasks.idle)
         page.grab()
-    assert "CCGGTTTA" in page.alignment.text.toPlainText()
+    assert "CCGGTTTA" in page.alignment.view(TextView).area.toPlainText()
 
 
 def test_columns_chosen_by_the_user_stay(page, made):

@@ -4,6 +4,8 @@ import pytest
 from PySide6.QtCore import Qt
 
 from swgui.gui.hits.columns import COLUMNS
+from swgui.gui.viewer.matrix.dot_view import DotView
+from swgui.gui.viewer.pair.wrapped import TextView
 
 
 def total_width(table):
@@ -50,7 +52,7 @@ def test_organisms_are_named_without_their_strain(page, tasks, make_large, qtbot
 def test_a_diagonal_of_a_dot_plot_is_one(page, qtbot, tasks):
     page.resize(1400, 900)
     page.alignment.set_mode("dots")
-    plot = page.alignment.dots_view
+    plot = page.alignment.view(DotView)
     qtbot.waitUntil(lambda: plot.dots is not None and tasks.idle)
 
     def shape():
@@ -63,11 +65,11 @@ def test_a_diagonal_of_a_dot_plot_is_one(page, qtbot, tasks):
 
 def test_the_text_view_keeps_its_font_at_every_text_size(page, theme, qtbot):
     page.alignment.set_mode("text")
-    family = page.alignment.text.font().family()
+    family = page.alignment.view(TextView).area.font().family()
     theme.step_scale(1)
     page.alignment.ensurePolished()
-    font = page.alignment.text.font()
+    font = page.alignment.view(TextView).area.font()
     assert font.family() == family
-    assert font.fixedPitch() or page.alignment.text.fontMetrics().horizontalAdvance("i") == (
-        page.alignment.text.fontMetrics().horizontalAdvance("W")
+    assert font.fixedPitch() or page.alignment.view(TextView).area.fontMetrics().horizontalAdvance("i") == (
+        page.alignment.view(TextView).area.fontMetrics().horizontalAdvance("W")
     )

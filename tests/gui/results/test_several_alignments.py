@@ -17,6 +17,8 @@ from swgui.gui.hits.arrange import HitFilter, keep
 from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.results.page import ResultsPage
 from swgui.gui.results.table.model import FOLD_ROLE, SPAN_ROLE, Fold
+from swgui.gui.viewer.matrix.dot_view import DotView
+from swgui.gui.viewer.stacked.view import StackView
 from swgui.io.export import write_hits
 from tests.io.sequences.by_hand import make_hit, make_result, make_scheme, with_others
 
@@ -239,7 +241,7 @@ def test_lanes_keep_bars_apart_as_far_as_they_go():
 
 def test_all_alignments_are_drawn_in_the_dot_plot(page, qtbot, tasks):
     page.alignment.set_mode("dots")
-    view = page.alignment.dots_view
+    view = page.alignment.view(DotView)
     qtbot.waitUntil(lambda: view.dots is not None and tasks.idle)
 
     def ends(curve):
@@ -255,7 +257,7 @@ def test_all_alignments_are_drawn_in_the_dot_plot(page, qtbot, tasks):
 
 def test_stacked_rows_are_alignments(page, qtbot, tasks):
     page.alignment.set_mode("stacked")
-    view = page.alignment.stacked
+    view = page.alignment.view(StackView).area
     qtbot.waitUntil(lambda: view.stack is not None and len(view.stack) == 6)
     assert [(row.row, row.part) for row in view.stack.rows] == [(0, 0), (0, 1), (0, 2), (1, 0), (2, 0), (3, 0)]
     assert view.stack.rows[1].name("many") == "many (2)"

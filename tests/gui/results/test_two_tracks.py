@@ -13,6 +13,7 @@ from swgui.core.records import Letters, SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.results.page import ResultsPage
 from swgui.gui.results.table.columns_dialog import KEY, ColumnDialog
+from swgui.gui.viewer.matrix.dot_view import DotView
 from swgui.io.matrices import load_matrix
 from swgui.jobs.iterate.again import why_not
 from swgui.jobs.search.request import SearchRequest
@@ -59,7 +60,7 @@ def test_the_dot_plot_is_of_both_tracks_or_of_one(qtbot, tasks, result):
     page.show_result(result)
     page.show()
     page.alignment.set_mode("dots")
-    dots = page.alignment.dots_view
+    dots = page.alignment.view(DotView)
     qtbot.waitUntil(lambda: tasks.idle and dots.dots is not None, timeout=30_000)
     assert dots.track_box.isVisible()
     assert [dots.track_box.itemText(at) for at in range(3)] == ["Both tracks", "Residues", "Shape (3Di)"]

@@ -1,4 +1,6 @@
-"""Dot plots against a plain double loop."""
+"""Dot plots against a plain double loop; the hit that views show."""
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,9 +10,12 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.letters.tracks import two_track_scheme
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.gui.viewer.matrix import dots as dot_matrix
+from swgui.gui.viewer.matrix.dot_view import DotView
 from swgui.gui.viewer.matrix.dots import dot_plot, usual_threshold
 from swgui.gui.viewer.matrix.path import path_lines
+from swgui.gui.viewer.matrix.plot_view import polyline
 from swgui.gui.viewer.matrix.tracks import of_track, seen_by
+from swgui.gui.viewer.shown import ShownHit
 from swgui.io.alphabets import alphabet_record
 from swgui.io.matrices import load_matrix
 
@@ -66,7 +71,7 @@ def test_path_leaves_gaps_out():
 
 def test_view_follows_the_hit_and_leads_back(page, qtbot):
     page.alignment.set_mode("dots")
-    view = page.alignment.dots_view
+    view = page.alignment.view(DotView)
     qtbot.waitUntil(lambda: view.dots is not None)
     assert (view.dots.query_length, view.dots.subject_length, view.dots.window) == (60, 60, 11)
     assert view.describe(3, 3).startswith("Q 3 W : S 3 W, +5; stretch of 11: ")
@@ -104,3 +109,33 @@ def test_each_track_is_compared_alone_or_both_together():
     assert (by_residues == plain(alone, PROTEIN.encode(texts[2]), one_track, 5)).all()
     assert by_letters.any()
     assert of_track(alone.codes, one_track, "letters") is alone.codes  # there is one track
+
+
+def test_a_hit_knows_its_pair(made):
+    hit = next(iter(made.describe(made.result.hit_list(0), [0])))
+    shown = ShownHit.of(made.result, hit)
+    assert shown.alignment is hit.alignment
+    assert shown.lengths == (60, 60)
+    assert shown.query_index == 0
+    assert shown.query_number(3) == 3
+    assert shown.describe_pair(3, 3) == "Q 3 W : S 3 W, +5"
+
+
+def test_residues_of_the_minus_strand_have_the_numbers_of_the_query_as_written(minus_hit):
+    result, hit = minus_hit
+    shown = ShownHit.of(result, hit)
+    assert shown.query_number(1) == len(hit.query)
+    assert shown.describe_pair(1, 1).startswith(f"Q {len(hit.query)} ")
+
+
+def test_a_hit_without_an_alignment_cannot_be_shown(made):
+    hit = next(iter(made.describe(made.result.hit_list(0), [0])))
+    with pytest.raises(ValueError, match="no alignment"):
+        ShownHit.of(made.result, replace(hit, alignment=None))
+
+
+def test_lines_are_joined_with_breaks():
+    x, y = polyline([(np.array([1, 2]), np.array([3, 4])), (np.array([5]), np.array([6]))])
+    assert x.tolist()[:2] + x.tolist()[3:4] == [1.0, 2.0, 5.0]
+    assert np.flatnonzero(np.isnan(x)).tolist() == np.flatnonzero(np.isnan(y)).tolist() == [2, 4]
+    assert [column.shape for column in polyline([])] == [(0,), (0,)]

@@ -15,7 +15,7 @@ from swgui.core.profiles.rounds import QueryRounds
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.viewer.family.data import ORDERS, find_row, make_family, make_logo
 from swgui.gui.viewer.family.logo import letter_shape
-from swgui.gui.viewer.family.view import KINDS, with_ending
+from swgui.gui.viewer.family.view import KINDS, FamilyView, with_ending
 from swgui.io.matrices import load_matrix
 from swgui.io.profiles.formats import read_start
 from swgui.jobs.iterate.request import IterationRequest
@@ -109,7 +109,7 @@ def shown(page, searched, qtbot):
     page.resize(1200, 1000)
     page.show_result(searched)
     page.alignment.set_mode("family")
-    view = page.alignment.family
+    view = page.alignment.view(FamilyView)
     qtbot.waitUntil(lambda: view.family is not None and view.logo.logo is not None)
     return view
 
@@ -122,7 +122,7 @@ def test_only_searches_in_rounds_have_the_view(page, searched, qtbot):
     page.show_result(searched)
     assert not button.isHidden()
     page.alignment.set_mode("family")
-    qtbot.waitUntil(lambda: page.alignment.family.family is not None)
+    qtbot.waitUntil(lambda: page.alignment.view(FamilyView).family is not None)
     page.show_result(plain)
     assert page.alignment.mode == "pair"
 

@@ -80,30 +80,30 @@ def test_alignments_lie_in_their_frames(exons):
 
 
 def test_a_click_chooses_an_alignment(exons, qtbot):
-    view = FramesView()
+    view = FramesView(None)
     qtbot.addWidget(view)
     view.resize(800, 300)
-    view.show_pair(exons, 0)
+    view.show_alignments(exons, 0)
     assert not view.axis.is_whole
     for piece in view.data.pieces:
-        view.show_pair(exons, piece.number)
+        view.show_alignments(exons, piece.number)
         assert view.rect().contains(view.box(piece).toRect())
-        with qtbot.waitSignal(view.chosen) as chosen:
+        with qtbot.waitSignal(view.stepped) as chosen:
             qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=view.box(piece).center().toPoint())
         assert chosen.args == [piece.number]
         assert f"bases {piece.first:,} to {piece.last:,}" in view.describe(piece)
-    view.show_pair(exons, 0)
+    view.show_alignments(exons, 0)
     seen = view.axis.step
     qtbot.keyClick(view, Qt.Key.Key_Plus)
     assert view.axis.step < seen
     qtbot.keyClick(view, Qt.Key.Key_0)
     assert view.axis.is_whole
-    with qtbot.waitSignal(view.chosen) as chosen:
+    with qtbot.waitSignal(view.stepped) as chosen:
         qtbot.keyClick(view, Qt.Key.Key_PageDown)
     assert chosen.args == [1]
     assert view.piece_at(QPoint(2, 2).toPointF()) is None
     assert not view.grab().isNull()
-    view.show_pair(list(exons), 0)  # as another one
+    view.show_alignments(list(exons), 0)  # as another one
     seen = view.axis.end - view.axis.start
     view.resize(1_600, 300)
     assert view.axis.end - view.axis.start == pytest.approx(seen, rel=0.05)
@@ -135,11 +135,11 @@ def _with(shown, alignment, frame):
 
 
 def test_what_is_seen_can_be_a_picture(exons, qtbot):
-    view = FramesView()
+    view = FramesView(None)
     qtbot.addWidget(view)
     assert view.picture(".svg") is None
     view.resize(600, 240)
-    view.show_pair(exons, 0)
+    view.show_alignments(exons, 0)
     drawn = view.picture(".svg").decode()
     assert "<svg" in drawn
     assert drawn.count("<path") + drawn.count("<polygon") >= 3

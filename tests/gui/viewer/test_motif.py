@@ -5,6 +5,7 @@ from PySide6.QtCore import Qt
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.errors import InvalidParameter
+from swgui.gui.viewer.pair.wrapped import WrappedView
 from swgui.gui.viewer.residues.motif import compile_motif, find_motif
 
 
@@ -57,7 +58,7 @@ def choose(bar, kind):
 def test_bar_counts_marks_and_steps(page, qtbot):
     pane = page.alignment
     pane.find_motif()
-    bar = pane.find_bar
+    bar = pane.view(WrappedView).find_bar
     assert bar.isVisible()
     qtbot.keyClicks(bar.text, "FL")
     qtbot.waitUntil(lambda: bool(bar.found.text()))

@@ -17,6 +17,7 @@ from swgui.engines.traceback import align_local
 from swgui.engines.traceback.alternatives import cooptimal_cells
 from swgui.gui.viewer.matrix import path as path_matrix
 from swgui.gui.viewer.matrix.path import Tile, chains, path_cells, path_map, steps_of
+from swgui.gui.viewer.matrix.path_view import PathView
 from swgui.gui.viewer.shown import ShownHit
 from tests.engines.conftest import random_gaps
 from tests.reference import gotoh_by_position
@@ -121,7 +122,7 @@ def test_the_shown_path_is_one_of_the_best(pair):
 @pytest.fixture
 def view(page, qtbot, tasks):
     page.alignment.set_mode("path")
-    view = page.alignment.path_view
+    view = page.alignment.view(PathView)
     qtbot.waitUntil(lambda: view.map is not None and tasks.idle)
     return view
 
@@ -193,7 +194,7 @@ def test_equally_good_paths_are_dashed(page, view, qtbot, tasks):
     database = encode_database([record], scheme.alphabet, "one")
     values = {name: getattr(page.result, name) for name in page.result.__dataclass_fields__}
     best = ShownHit.of(SearchResult(**(values | {"database": database})), replace(hit, db_index=0))
-    view.show_pair([best], best)
+    view.show_alignments([best], 0)
     qtbot.waitUntil(lambda: tasks.idle and len(view.equal_lines) == 1)
     joined = steps_of(view.equal_lines[0]) | steps_of(path_cells(alignment))
     assert joined >= {(20, 20, 20, 21), (21, 21, 21, 22)} or joined >= {(20, 20, 20, 21), (20, 21, 21, 22)}

@@ -78,7 +78,7 @@ def test_the_view_turns_and_names_residues(hit, qtbot, made, tasks, tmp_path):
     qtbot.addWidget(view)
     view.resize(500, 400)
     view.show()
-    view.show_hit(ShownHit(made.result, hit, hit.alignment))
+    view.show_alignments([ShownHit(made.result, hit, hit.alignment)], 0)
     qtbot.waitUntil(lambda: view.scene is not None)
     assert "RMSD 0.0" in view.caption()
     assert "20 pairs" in view.caption()

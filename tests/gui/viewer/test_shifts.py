@@ -16,11 +16,11 @@ from swgui.core.translation.programs import Translation
 from swgui.gui.results.page import ResultsPage
 from swgui.gui.results.table.columns import telling_columns
 from swgui.gui.viewer.matrix.path import path_cells, path_lines
-from swgui.gui.viewer.modes import MODES
 from swgui.gui.viewer.pair.layout import Kind, lay_out_pair
 from swgui.gui.viewer.pair.text_form import facts
 from swgui.gui.viewer.shown import ShownHit
 from swgui.gui.viewer.stacked.layout import stack_row
+from swgui.gui.viewer.views import VIEWS
 from swgui.io.matrices import load_matrix
 from swgui.jobs.search.alternatives import equally_good, next_hit
 from swgui.jobs.search.describe import describe_hits
@@ -135,8 +135,8 @@ def test_every_view_shows_it(found, qtbot, tasks):
     page.show_result(result)
     page.show()
     qtbot.waitUntil(lambda: tasks.idle and page.alignment.hit is not None)
-    for name, _, _ in MODES:
-        page.alignment.set_mode(name)
+    for view in VIEWS:
+        page.alignment.set_mode(view.name)
         qtbot.waitUntil(lambda: tasks.idle)
     assert page.alignment.hit.counts.frameshifts == 2
     shown = ShownHit.of(result, hit)

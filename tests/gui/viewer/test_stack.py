@@ -7,6 +7,7 @@ from PySide6.QtGui import QGuiApplication
 
 from swgui.gui.viewer.stacked.layout import Stack, build_rows, stack_as_fasta
 from swgui.gui.viewer.stacked.loader import rows_to_stack
+from swgui.gui.viewer.stacked.view import StackView
 
 
 def text(symbols):
@@ -92,7 +93,7 @@ def test_choice_of_rows():
 def stacked(page, qtbot):
     page.alignment.set_mode("stacked")
     qtbot.waitUntil(lambda: page.loader.stack is not None and len(page.loader.stack) == 5)
-    return page.alignment.stacked
+    return page.alignment.view(StackView).area
 
 
 def test_the_view_follows_table_and_selection(page, stacked, qtbot):
@@ -111,11 +112,11 @@ def test_the_view_follows_table_and_selection(page, stacked, qtbot):
 
 def test_ticked_hits_only(page, stacked, qtbot):
     page.marks.set("ticked", 0, page.hits.data.subjects([3, 1]), True)
-    box = page.alignment.stack_size
+    box = page.alignment.view(StackView).size_box
     box.setCurrentIndex(box.findData(0))
     box.activated.emit(box.currentIndex())
     qtbot.waitUntil(lambda: [row.row for row in page.loader.stack.rows] == [1, 3])
-    page.alignment.copy_stack.trigger()
+    page.alignment.view(StackView).copies[0].trigger()
     assert QGuiApplication.clipboard().text().count(">") == 3
 
 

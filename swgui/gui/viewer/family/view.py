@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
@@ -20,7 +19,9 @@ from swgui.gui.viewer.family.coverage import CoverageMap
 from swgui.gui.viewer.family.data import ORDERS, Family, find_row, make_family, make_logo
 from swgui.gui.viewer.family.logo import LogoTrack
 from swgui.gui.viewer.residues.schemes import ColorScheme
+from swgui.gui.viewer.stacked.figure import StackFigure, figure_of
 from swgui.gui.viewer.stacked.view import StackedView
+from swgui.gui.viewer.view import View
 from swgui.io.profiles.saving import format_for, written_formats
 from swgui.io.whole_file import save_text
 
@@ -31,29 +32,19 @@ KINDS: Final = ";;".join(
 )
 
 
-class FamilyView(QWidget):
+class FamilyView(View):
     """Shows the alignment that the last round of a query ended with; it is made once it is looked at.
 
     Parameters
     ----------
     tasks : Tasks
         Makes rows and logo, and writes files.
-
-    Signals
-    -------
-    row_chosen(int, int)
-        Row of the hit list that was clicked, and -1 for all of its alignments.
-    pointed(str), message(str)
-        What is under the pointer; something for the status line.
-    left(), zoomed(float)
-        As those of `StackedView`.
     """
 
-    row_chosen = Signal(int, int)
-    pointed = Signal(str)
-    message = Signal(str)
-    left = Signal()
-    zoomed = Signal(float)
+    name, title = "family", "Family"
+    tip = "All included sequences aligned with the query, and what they have in common"
+    scheme = "stacked"
+    needs_hit = shows_pair = False
 
     def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -93,7 +84,7 @@ class FamilyView(QWidget):
             self.ask,
             icon="save",
         )
-        self.tools: tuple[QWidget, ...] = (self.order_box, self.unfold_box, self.find_edit, self.save_button)
+        self.tools = (self.order_box, self.unfold_box, self.find_edit, self.save_button)
 
     def _connect(self) -> None:
         self.area.row_chosen.connect(self._chosen)
@@ -210,9 +201,13 @@ class FamilyView(QWidget):
         self.logo.update()
 
     @property
-    def zoom(self) -> float:
-        """Size of the residues relative to the window's text."""
-        return self.area.zoom
+    def stops(self) -> tuple[QWidget, ...]:
+        """The rows."""
+        return (self.area,)
+
+    def figure(self) -> StackFigure | None:
+        """Return all rows, for a picture; `InvalidParameter` if they are too many for one."""
+        return figure_of(self.area)
 
     def set_zoom(self, zoom: float) -> None:
         """Make the residues larger or smaller than the window's text."""

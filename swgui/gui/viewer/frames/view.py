@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import (
     QColor,
     QFontMetricsF,
@@ -23,11 +23,13 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from swgui.core.translation.frames import FRAMES
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import LIGHT, Colours, colours, grid
 from swgui.gui.viewer.frames.data import Piece, SixFrames, six_frames
 from swgui.gui.viewer.map.geometry import Axis, ticks
 from swgui.gui.viewer.pictures.captioned import captioned_picture
 from swgui.gui.viewer.shown import ShownHit
+from swgui.gui.viewer.view import View
 
 LANES: Final = (3, 2, 1, -1, -2, -3)  # from above
 SEEN_BASES: Final = 150_000  # seen, in which stops are looked for
@@ -43,25 +45,13 @@ HOW_TO: Final = (
 )
 
 
-class FramesView(QWidget):
-    """Shows where the alignments of the current hit lie in the six frames of its DNA.
+class FramesView(View):
+    """Shows where the alignments of the current hit lie in the six frames of its DNA."""
 
-    Signals
-    -------
-    chosen(int)
-        Number of the alignment that was clicked, from 0.
-    pointed(str)
-        What is under the pointer; empty if nothing.
-    left()
-        Escape was pressed.
-    """
+    name, title, tip = "frames", "Frames", "Alignments in the six frames of the DNA, with its stop codons"
+    file_name = "frames.svg"
 
-    file_name = "frames.svg"  # suggested for pictures
-    chosen = Signal(int)
-    pointed = Signal(str)
-    left = Signal()
-
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("framesView")
         self.setAccessibleName("Six frames of the DNA")
@@ -88,7 +78,12 @@ class FramesView(QWidget):
         """The part that is seen."""
         return self._axis
 
-    def show_pair(self, found: Sequence[ShownHit], current: int) -> None:
+    @property
+    def possible(self) -> bool:
+        """Whether DNA was translated."""
+        return self._data is not None
+
+    def show_alignments(self, found: Sequence[ShownHit], current: int) -> None:
         """Show the alignments of a pair, and bring one of them into sight."""
         self._current = current
         another = found is not self._found
@@ -271,7 +266,7 @@ class FramesView(QWidget):
         piece = self.piece_at(event.position()) if self._pressed is not None and not self._dragged else None
         self._pressed = None
         if piece is not None:
-            self.chosen.emit(piece.number)
+            self.stepped.emit(piece.number)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Zoom, move and choose without a mouse."""
@@ -288,7 +283,7 @@ class FramesView(QWidget):
         if key in looks and self._data is not None:
             self._look(looks[key]())
         elif key in turns and 0 <= self._current + turns[key] < len(self._found):
-            self.chosen.emit(self._current + turns[key])
+            self.stepped.emit(self._current + turns[key])
         elif key == Qt.Key.Key_Escape:
             self.left.emit()
         else:

@@ -48,6 +48,7 @@ class _Compared:
 class DotView(PairPlotView):
     """Shows every stretch of the query that scores against a stretch of the subject."""
 
+    name, title, tip = "dots", "Dot plot", "All similar stretches of query and subject"
     file_name = "dot_plot.svg"
 
     def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
@@ -105,16 +106,14 @@ class DotView(PairPlotView):
         """The plot shown."""
         return self._compared.plot if self._compared is not None else None
 
-    def show_pair(self, found: Sequence[ShownHit], shown: ShownHit) -> None:
-        """Compare the query of a hit with its subject; computed when the view is seen.
+    @property
+    def stops(self) -> Sequence[QWidget]:
+        """The boxes, then the plot."""
+        return (self.window_box, self.threshold, self.plot)
 
-        Parameters
-        ----------
-        found : sequence of ShownHit
-            All alignments of the pair, on both strands.
-        shown : ShownHit
-            One of them: the one that is looked at.
-        """
+    def show_alignments(self, found: Sequence[ShownHit], current: int) -> None:
+        """Compare the query of a hit with its subject; computed when the view is seen."""
+        shown = found[current]
         kind = shown.scheme.alphabet.residue_alphabet.name
         if kind != self._kind:
             self._kind = kind

@@ -49,6 +49,7 @@ class _Scored:
 class PathView(PairPlotView):
     """Shows where in the scoring matrix an alignment runs."""
 
+    name, title, tip = "path", "Path", "The alignment in the scoring matrix"
     file_name = "path.svg"
 
     def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
@@ -101,16 +102,15 @@ class PathView(PairPlotView):
         """How many other alignments are outlined."""
         return len(self._labels)
 
-    def show_pair(self, found: Sequence[ShownHit], shown: ShownHit) -> None:
-        """Show a pair; computed when the view is seen.
+    @property
+    def stops(self) -> Sequence[QWidget]:
+        """The button, then the plot."""
+        return (self.whole_button, self.plot)
 
-        Parameters
-        ----------
-        found : sequence of ShownHit
-            Alignments of the pair on one strand, the best one first.
-        shown : ShownHit
-            One of them: the one whose path is drawn.
-        """
+    def show_alignments(self, found: Sequence[ShownHit], current: int) -> None:
+        """Show one alignment, and the others on its strand; computed when the view is seen."""
+        shown = found[current]
+        found = [each for each in found if each.hit.strand == shown.hit.strand]
         if not self._found or found[0].hit is not self._found[0].hit:
             self._stop()
             self._scored = self._wanted = None

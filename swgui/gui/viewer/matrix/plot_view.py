@@ -7,7 +7,7 @@ from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QRectF, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
@@ -21,6 +21,7 @@ from swgui.gui.kit.widgets import described
 from swgui.gui.viewer.matrix.pointer import PlotPointer
 from swgui.gui.viewer.pictures.captioned import captioned_picture
 from swgui.gui.viewer.shown import ShownHit
+from swgui.gui.viewer.view import View
 
 QWIDGETSIZE_MAX = (1 << 24) - 1  # Qt's own name, which PySide does not have
 MAX_STRETCH = 4.0  # how many times as wide as high a residue is at most, or as high as wide
@@ -39,7 +40,7 @@ class PlotContent(Protocol):
         """Say what meets at a query and a subject residue, both from 1."""
 
 
-class PairPlotView(QWidget):
+class PairPlotView(View):
     """A plot with the query from left to right and the subject from top to bottom, in residues from 1.
 
     Subclasses override `content`, `caption` and `_colour_items`, and end their construction with `_finish`.
@@ -53,25 +54,7 @@ class PairPlotView(QWidget):
         Of the plot, for assistive programs.
     right_margin : float
         In grid units.
-
-    Signals
-    -------
-    pointed(str)
-        What is under the crosshair.
-    place_chosen(int)
-        Number of a query residue (as the user wrote the query) that was clicked.
-    message(str)
-        Something to say in the window's status line.
-    left()
-        Escape was pressed.
     """
-
-    pointed = Signal(str)
-    place_chosen = Signal(int)
-    message = Signal(str)
-    left = Signal()
-
-    file_name = "plot.svg"  # suggested for pictures
 
     def __init__(
         self, tasks: Tasks, prefix: str, name: str, right_margin: float, parent: QWidget | None = None

@@ -12,19 +12,16 @@ from PySide6.QtWidgets import QWidget
 from swgui.core.errors import InvalidParameter
 from swgui.gui.kit.saving import ask_save_path
 from swgui.gui.kit.tasks.pool import Tasks
-from swgui.gui.viewer.frames.view import FramesView
-from swgui.gui.viewer.matrix.plot_view import PairPlotView
 from swgui.gui.viewer.pictures.dialog import FigureDialog
 from swgui.gui.viewer.pictures.figure import Figure
 from swgui.gui.viewer.pictures.picture import image_of, save_picture
-from swgui.gui.viewer.shape.view import ShapeView
 from swgui.gui.viewer.stacked.figure import StackFigure
+from swgui.gui.viewer.view import View
 from swgui.io.whole_file import save_bytes
 
 KINDS = "Vector graphics (*.svg);;PDF (*.pdf);;Picture (*.png)"
 
-Plot = PairPlotView | ShapeView | FramesView
-Drawn = Figure | StackFigure | Plot
+Drawn = Figure | StackFigure | View
 
 
 class PanePictures(QObject):
@@ -56,7 +53,7 @@ class PanePictures(QObject):
     def copy(self) -> None:
         """Copy what is looked at as a picture."""
         drawn = self._drawn()
-        if isinstance(drawn, Plot):
+        if isinstance(drawn, View):
             content = drawn.picture(".png")
             self._to_clipboard(None if content is None else QImage.fromData(content))
         elif drawn is not None:
@@ -65,7 +62,7 @@ class PanePictures(QObject):
     def save_as(self) -> FigureDialog | None:
         """Ask how a figure is to look and where to write it; for a plot only where."""
         drawn = self._drawn()
-        if isinstance(drawn, Plot):
+        if isinstance(drawn, View):
             if path := self._ask_path(drawn.file_name):
                 self._write_seen(drawn, path)
         elif drawn is not None:
@@ -75,7 +72,7 @@ class PanePictures(QObject):
     def save(self, path: Path) -> None:
         """Write what is looked at; the ending of the name decides the format."""
         drawn = self._drawn()
-        if isinstance(drawn, Plot):
+        if isinstance(drawn, View):
             self._write_seen(drawn, path)
         elif drawn is not None:
             self._write(drawn, path)
@@ -105,7 +102,7 @@ class PanePictures(QObject):
     def _write(self, figure: Figure | StackFigure, path: Path) -> None:
         self._submit(path, lambda: save_picture(figure, path))
 
-    def _write_seen(self, plot: Plot, path: Path) -> None:
+    def _write_seen(self, plot: View, path: Path) -> None:
         try:
             content = plot.picture(path.suffix)
         except InvalidParameter as error:

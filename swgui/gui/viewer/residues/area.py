@@ -47,7 +47,10 @@ class ResidueArea(ScrolledView):
 
     def set_zoom(self, zoom: float) -> None:
         """Make the residues larger or smaller than the window's text."""
-        self._zoom = min(max(zoom, MIN_ZOOM), MAX_ZOOM)
+        zoom = min(max(zoom, MIN_ZOOM), MAX_ZOOM)
+        if zoom == self._zoom:
+            return
+        self._zoom = zoom
         self.forget_glyphs()
         self.fit()
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QRectF, Signal
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter, QShowEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -21,6 +22,7 @@ from swgui.gui.viewer.pictures.captioned import captioned_picture
 from swgui.gui.viewer.shape.area import ShapeArea
 from swgui.gui.viewer.shape.scene import Scene, scene_of
 from swgui.gui.viewer.shown import ShownHit
+from swgui.gui.viewer.view import View
 from swgui.io.structures.superposed import chimerax_of, pdb_of, pymol_of
 from swgui.io.whole_file import save_text
 
@@ -33,28 +35,11 @@ FILES: Final = {
 SCRIPTS: Final = {".cxc": chimerax_of, ".pml": pymol_of}
 
 
-def has_places(shown: ShownHit) -> bool:
-    """Whether both sides of a hit have coordinates."""
-    hit = shown.hit
-    return bool(hit.query_record.places and hit.subject.places and hit.strand > 0)
+class ShapeView(View):
+    """Shows the current hit in space."""
 
-
-class ShapeView(QWidget):
-    """Shows the current hit in space.
-
-    Signals
-    -------
-    pointed(str), left()
-        As of `ShapeArea`.
-    message(str)
-        Something to say in the window's status line.
-    """
-
-    file_name = "superposed.svg"  # suggested for pictures
-
-    pointed = Signal(str)
-    left = Signal()
-    message = Signal(str)
+    name, title, tip = "shape", "Shape", "Query and subject in space, laid on each other"
+    file_name = "superposed.svg"
 
     def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -86,9 +71,22 @@ class ShapeView(QWidget):
         """What is drawn."""
         return self.area.scene
 
-    def show_hit(self, shown: ShownHit) -> None:
-        """Show a hit; computed when the view is seen."""
-        self._shown = shown
+    @property
+    def possible(self) -> bool:
+        """Whether both sides of the hit have coordinates."""
+        if self._shown is None:
+            return False
+        hit = self._shown.hit
+        return bool(hit.query_record.places and hit.subject.places and hit.strand > 0)
+
+    @property
+    def stops(self) -> Sequence[QWidget]:
+        """The buttons, then the picture."""
+        return (self.front, self.save_button, self.area)
+
+    def show_alignments(self, found: Sequence[ShownHit], current: int) -> None:
+        """Show one alignment of a pair; computed when the view is seen."""
+        self._shown = found[current]
         if self.isVisible():
             self._compute()
 

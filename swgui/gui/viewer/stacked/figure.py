@@ -16,7 +16,7 @@ from swgui.gui.viewer.pair.layout import BLANK, GAP, ruler
 from swgui.gui.viewer.pictures.sheet import INK, QUIET, Sheet, cell_size
 from swgui.gui.viewer.residues.coloring import column_table
 from swgui.gui.viewer.residues.schemes import ColorScheme
-from swgui.gui.viewer.stacked.area import Rows
+from swgui.gui.viewer.stacked.area import Rows, StackArea
 from swgui.gui.viewer.stacked.layout import Stack
 from swgui.gui.words import formatting
 
@@ -217,3 +217,9 @@ def _check_symbols(rows: int, columns: int) -> None:
             f"A stack of {rows:,} × {columns:,} residues is too large for a picture.",
             hint=f"Up to {MAX_SYMBOLS:,} residues can be drawn; stack fewer hits.",
         )
+
+
+def figure_of(area: StackArea) -> StackFigure | None:
+    """Return all of a stack, for a picture; None if there is none. `InvalidParameter` if it is too large for one."""
+    stack, data = area.stack, area.data
+    return StackFigure.of(stack, data, area.scheme) if stack and data is not None else None

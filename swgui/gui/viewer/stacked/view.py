@@ -1,12 +1,20 @@
-"""The stacked view in the user's hand: mouse and keyboard."""
+"""The stacked view in the user's hand: mouse and keyboard, which hits are stacked, and copying them."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QToolTip
+from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QToolTip, QWidget
 
+from swgui.gui.kit.layouts import in_column
+from swgui.gui.kit.tasks.pool import Tasks
+from swgui.gui.kit.widgets import combo_box
+from swgui.gui.viewer.residues.schemes import ColorScheme
 from swgui.gui.viewer.stacked.area import StackArea
+from swgui.gui.viewer.stacked.figure import StackFigure, figure_of
+from swgui.gui.viewer.stacked.layout import stack_as_fasta
+from swgui.gui.viewer.stacked.loader import STACK_SIZES
+from swgui.gui.viewer.view import View
 
 
 class StackedView(StackArea):
@@ -71,3 +79,72 @@ class StackedView(StackArea):
             self.left.emit()
         else:
             super().keyPressEvent(event)
+
+
+class StackView(View):
+    """Hits stacked on the query; whoever has the hits fills `area`.
+
+    Signals
+    -------
+    wanted()
+        Other hits should be stacked.
+    """
+
+    name, title, tip = "stacked", "Stacked", "Many subjects below the query"
+    scheme = "stacked"
+    shows_pair = False
+    has_facts = True
+    wanted = Signal()
+
+    def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.area = StackedView()
+        self.setFocusProxy(self.area)
+        self.size_box = combo_box(
+            "stackSize",
+            "Which hits to stack, in the order of the table",
+            lambda _index: self.wanted.emit(),
+            items=STACK_SIZES,
+            chosen=STACK_SIZES[1][1],
+            accessible="Hits to stack",
+        )
+        self.tools = (self.size_box,)
+        copy = QAction("Stack as FASTA", self)
+        copy.setObjectName("copyAlignment-stack")
+        copy.setToolTip("All stacked subjects with a column for each query residue; insertions left out")
+        copy.triggered.connect(self.copy)
+        self.copies = (copy,)
+        self.area.pointed.connect(self.pointed)
+        self.area.zoomed.connect(self.zoomed)
+        self.area.left.connect(self.left)
+        self.area.row_chosen.connect(self.row_chosen)
+        in_column((self.area, 1), parent=self)
+
+    @property
+    def stops(self) -> tuple[QWidget, ...]:
+        """The stack."""
+        return (self.area,)
+
+    def copy(self) -> None:
+        """Put the stack on the clipboard."""
+        stack, data = self.area.stack, self.area.data
+        if stack is not None and data is not None:
+            names = [row.name(data.header(row.row).name) for row in stack.rows]
+            QGuiApplication.clipboard().setText(stack_as_fasta(stack, names, data.query.id))
+            self.message.emit(f"{len(names) + 1:,} aligned sequences copied.")
+
+    def set_current(self, row: int, part: int) -> None:
+        """Mark a row of the hit list, and one of its alignments."""
+        self.area.set_current(row, part)
+
+    def set_scheme(self, scheme: ColorScheme) -> None:
+        """Colour residues by another scheme."""
+        self.area.set_scheme(scheme)
+
+    def set_zoom(self, zoom: float) -> None:
+        """Make residues larger or smaller than the window's text."""
+        self.area.set_zoom(zoom)
+
+    def figure(self) -> StackFigure | None:
+        """Return the whole stack, for a picture; `InvalidParameter` if it is too large for one."""
+        return figure_of(self.area)
