@@ -56,7 +56,7 @@ SPARED = {
     "search": (
         "PySide6", "numpy.ma", "pyopal", "multiprocessing",
         "xml", "zipfile", "urllib.request", "importlib.metadata", "statistics",
-        "swgui.bench", "swgui.doctor", "swgui.gui", "swgui.history", "swgui.settings",
+        "swgui.doctor", "swgui.gui", "swgui.history", "swgui.settings",
         "swgui.core.compare", "swgui.core.masking", "swgui.core.pair", "swgui.core.sweep",
         "swgui.core.statistics.histogram",
         "swgui.engines.cluster", "swgui.engines.cuda.card", "swgui.engines.cuda.engine", "swgui.engines.cuda.pair",
@@ -70,13 +70,13 @@ SPARED = {
     ),
     "library": (
         "PySide6", "Bio", "pyopal", "pandas", "polars", "pyarrow", "openpyxl", "zipfile", "urllib.request",
-        "importlib.metadata", "swgui.bench", "swgui.cli", "swgui.gui", "swgui.history",
+        "importlib.metadata", "swgui.cli", "swgui.gui", "swgui.history",
         "swgui.core.masking", "swgui.core.sweep", "swgui.engines.cluster.engine", "swgui.engines.cuda.engine",
         "swgui.io.database.blast", "swgui.io.database.build", "swgui.io.saved.search", "swgui.io.tables",
         "swgui.jobs.cluster", "swgui.jobs.doctor", "swgui.jobs.sweep",
     ),
     "window": (
-        "Bio.Align", "Bio.Seq", "swgui.bench", "swgui.core.pair", "swgui.core.statistics.histogram",
+        "Bio.Align", "Bio.Seq", "swgui.core.pair", "swgui.core.statistics.histogram",
         "swgui.gui.databases.page",
         "swgui.gui.device.cluster", "swgui.gui.device.page", "swgui.gui.device.sweep", "swgui.gui.kit.plots.library",
         "swgui.gui.pair.page", "swgui.gui.results.details", "swgui.gui.results.page", "swgui.gui.runs.page",

@@ -1,12 +1,299 @@
-"""``swgui bench``."""
+"""``swgui bench``: the speed of a device, by the sweeps of the Device page."""
 
 from __future__ import annotations
 
 import argparse
+import json
+import math
+import signal
+import sys
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
 
-from swgui import bench
+from swgui.commands.parser import Parser
+from swgui.core.alphabet import PROTEIN
+from swgui.core.database import EncodedDatabase
+from swgui.core.engines import EngineOptions, Kind
+from swgui.core.errors import EngineUnavailable, InvalidParameter, SwguiError
+from swgui.core.methods.base import AUTO
+from swgui.core.methods.cpu import THREADS
+from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.core.sweep.axes import PRESETS, make_axis, method_of, quick_axes
+from swgui.core.sweep.data import default_residues, made_up_database, made_up_query
+from swgui.core.sweep.grid import QUERY_AXIS, WORTH, Axis, Cell, SweepResult
+from swgui.core.sweep.report import as_csv, describe, sentence
+from swgui.engines.facts import GPU
+from swgui.engines.host import usable_cores
+from swgui.engines.monitor import Monitor
+from swgui.engines.registry import facts, listed_names, probe, resolve
+from swgui.io.database.library import database_files, open_any_database
+from swgui.io.matrices import load_matrix
+from swgui.io.outputs import check_outputs
+from swgui.io.sequences.reader import read_sequences
+from swgui.io.tuning import as_json, keep_sweep, use_settings
+from swgui.io.whole_file import whole_file
+from swgui.jobs.stage import Stage
+from swgui.jobs.sweep.events import CellDone, SweepEnded
+from swgui.jobs.sweep.request import SweepRequest
+from swgui.jobs.sweep.run import sweep
+
+QUICK: Final = "quick"
+EPILOG: Final = (
+    "AXES are one or two names, each with its values if not all usual ones are wanted: "
+    "'threads=64,128 blocks', 'query method', or one word: quick, " + ", ".join(PRESETS) + ". "
+    "The first runs along the bottom. Every cell's scores are compared with those of another engine."
+)
+MARKS: Final = {"waiting": "·", "impossible": "n/a", "wrong": "WRONG"}
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Measure; the words of the command are read there."""
-    return bench.main(arguments.rest)
+    """Measure; the words of the command are read here."""
+    return main(arguments.rest)
+
+
+def main(words: Sequence[str]) -> int:
+    """Run one sweep; returns the exit status: 1 if a score was wrong or nothing could be measured."""
+    given = _parser().parse_args([word for word in words if word != "--"])
+    try:
+        files = () if given.query.isdecimal() else (("query", given.query),)
+        databases = database_files(given.database) if given.database else ()
+        inputs = (*files, *(("database", file) for file in databases))
+        check_outputs({"csv": given.csv, "json": given.json}, inputs)
+        request = _request(given)
+        result = _run(request)
+    except SwguiError as error:
+        return _refuse(error)
+    if result is None:
+        print("swgui: stopped before anything was measured.", file=sys.stderr)
+        return 1
+    print(table(result))
+    print(sentence(result))
+    try:
+        for name, text in ((given.csv, as_csv(result)), (given.json, json.dumps(as_json(result), indent=1))):
+            if name:
+                with whole_file(name) as file:
+                    file.write(text.encode())
+        if given.keep or given.use:
+            keep_sweep(result)
+        if given.use:
+            print(use(result))
+    except SwguiError as error:
+        return _refuse(error)
+    wrong = any(cell.state == "wrong" for cell in result.cells.values())
+    return 1 if wrong or not result.measured else 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = Parser(
+        prog="swgui bench",
+        description="Measure the speed of a device over the length of the query, or over settings of its engine.",
+        epilog=EPILOG,
+    )
+    parser.add_argument(
+        "--sweep",
+        nargs="*",
+        metavar="AXES",
+        help=f"what is varied, see below (default: {QUERY_AXIS}; without AXES, or with --use: {QUICK})",
+    )
+    parser.add_argument("--engine", default="auto", help=f"{', '.join(listed_names())} (default: the fastest there is)")
+    parser.add_argument("--method", default=AUTO, help=f"search method of the {GPU.name} engine (default: its own)")
+    parser.add_argument("--set", nargs="*", default=[], metavar="NAME=VALUE", help="settings that all cells share")
+    parser.add_argument("--device", default="", help="the device to measure (default: the first)")
+    parser.add_argument("--query", default="350", help="residues of a made-up query, or a FASTA file (default: 350)")
+    parser.add_argument("--database", metavar="FILE", help="a .swdb file or protein sequences (default: made-up ones)")
+    parser.add_argument("--residues", type=int, default=0, help="residues of the made-up database")
+    parser.add_argument("--repeats", type=_positive, default=5, help="timed runs of a cell (default: 5)")
+    parser.add_argument("--budget", type=_seconds, default=0.0, help="seconds after which no further cell is begun")
+    parser.add_argument("--json", metavar="FILE", help="write everything to a file")
+    parser.add_argument("--csv", metavar="FILE", help="write a table of all cells to a file")
+    parser.add_argument("--keep", action="store_true", help="show it on the Device page of the window")
+    parser.add_argument(
+        "--use",
+        action="store_true",
+        help="keep it, and search with the best settings from now on, for queries of that length on that device; "
+        "with automatic ones if nothing is gained",
+    )
+    return parser
+
+
+def _request(given: argparse.Namespace) -> SweepRequest:
+    engine = resolve(given.engine)[0]
+    status = probe(engine)
+    if not status.available:
+        raise EngineUnavailable(engine, status.reason, hint=status.hint)
+    if given.method != AUTO and not facts(engine).methods:
+        raise InvalidParameter(
+            "method",
+            given.method,
+            f"'{given.method}' is a method of the engine {GPU.name}; the engine {engine} has none.",
+            hint="Leave out --method, or --engine.",
+        )
+    query = _query(given.query)
+    words = given.sweep if given.sweep is not None else [] if given.use else [QUERY_AXIS]
+    axes = _axes(words, engine, given.method, len(query))
+    if given.use and any(axis.name == QUERY_AXIS for axis in axes):
+        raise InvalidParameter(
+            "use",
+            QUERY_AXIS,
+            "A sweep over queries finds no settings to use: they hold for queries of like lengths.",
+            hint="Sweep settings, with the length given by --query.",
+        )
+    base = dict(_pair(word, "--set") for word in given.set)
+    if not facts(engine).methods and (value := base.get(THREADS)):
+        raise InvalidParameter(
+            THREADS,
+            value,
+            "Threads of the CPU engine are not set but swept.",
+            hint=f"Give them as --sweep threads={value}.",
+        )
+    return SweepRequest(
+        engine=engine,
+        axes=axes,
+        database=_database(given, engine),
+        scheme=ScoringScheme(load_matrix("BLOSUM62", PROTEIN), 12, 1),
+        query=query,
+        options=EngineOptions((given.device,) if given.device else (), 0, {**base, **method_of(axes, given.method)}),
+        repeats=given.repeats,
+        budget=given.budget,
+    )
+
+
+def _axes(words: Sequence[str], engine: str, method: str, length: int) -> tuple[Axis, ...]:
+    cores = usable_cores()
+    if list(words) in ([], [QUICK]):
+        return quick_axes(facts(engine), length, cores)
+    if len(words) == 1 and words[0] in PRESETS and words[0] != "query":
+        words = PRESETS[words[0]].axes
+    axes = []
+    for word in words:
+        name, values = _pair(word, "--sweep") if "=" in word else (word, "")
+        axes.append(make_axis(facts(engine), method, name, [value for value in values.split(",") if value], cores))
+    return tuple(axes)
+
+
+def _pair(word: str, option: str) -> tuple[str, str]:
+    name, equals, value = word.partition("=")
+    if not equals or not name or not value:
+        raise InvalidParameter(option, word, f"{option} takes NAME=VALUE, not '{word}'.")
+    return name, value
+
+
+def _positive(text: str) -> int:
+    """Return a whole number above 0; the type of an argument."""
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number above 0")
+    return int(text)
+
+
+def _refuse(error: SwguiError) -> int:
+    print(f"swgui: {error}", file=sys.stderr)
+    return 2 if isinstance(error, InvalidParameter) else 1
+
+
+def _seconds(text: str) -> float:
+    """Return a number of seconds; the type of an argument."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not seconds >= 0:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number of seconds")
+    return seconds
+
+
+def _query(given: str) -> EncodedQuery:
+    if given.isdecimal():
+        if not int(given):
+            raise InvalidParameter("query", given, "A query has at least one residue.")
+        return made_up_query(int(given))
+    path = Path(given)
+    if not path.is_file():
+        raise InvalidParameter("query", given, f"'{given}' is neither a number of residues nor a file.")
+    query = next(iter(read_sequences(path, PROTEIN)), None)
+    if query is None:
+        raise InvalidParameter("query", given, f"'{given}' holds no sequence.")
+    return EncodedQuery(query.id, PROTEIN.encode(query.residues))
+
+
+def _database(given: argparse.Namespace, engine: str) -> EncodedDatabase:
+    if given.database:
+        return open_any_database(given.database, alphabet=PROTEIN)
+    if given.residues < 0:
+        raise InvalidParameter("residues", given.residues, "A database has at least one residue.")
+    return made_up_database(given.residues or default_residues(facts(engine), usable_cores()), PROTEIN)
+
+
+def use(result: SweepResult) -> str:
+    """Use what a kept sweep found from now on, as the button of the Device page does; says so in a sentence.
+
+    Automatic settings are used where the best ones gain nothing worth setting.
+
+    Raises
+    ------
+    FileNotWritten
+    """
+    best = result.best
+    if best is None:
+        return "What is used stays as it was: nothing was measured."
+    chosen = result.settings_of(best) if result.gain >= WORTH else None
+    use_settings(result, chosen)
+    low, high = result.key.query_class.split("-")
+    values = ", ".join(f"{name} {value}" for name, value in chosen.items()) if chosen else "automatic settings"
+    return f"Used from now on for queries of {low} to {high} residues: {values}."
+
+
+def _run(request: SweepRequest) -> SweepResult | None:
+    cancel = threading.Event()
+    monitor = Monitor()
+    status = monitor.open(probe(request.engine).devices)
+    if facts(request.engine).kind is Kind.GPU and not status.available:
+        print(f"The clock cannot be watched. {status.reason} {status.hint}", file=sys.stderr)
+    result = None
+    stages: set[str] = set()
+    before = signal.signal(signal.SIGINT, lambda *_: cancel.set())  # what is measured is kept
+    try:
+        for event in sweep(request, cancel, sensors=monitor if monitor.devices else None):
+            if isinstance(event, Stage) and event.name not in stages:
+                stages.add(event.name)
+                print(f"{event.name} ...", file=sys.stderr, flush=True)
+            elif isinstance(event, CellDone):
+                print(f"{event.done:4}/{event.total}  {_line(request.axes, event.cell)}", file=sys.stderr, flush=True)
+            elif isinstance(event, SweepEnded):
+                result = event.result
+    finally:
+        signal.signal(signal.SIGINT, before)
+        monitor.close()
+    return result
+
+
+def _line(axes: Sequence[Axis], cell: Cell) -> str:
+    name = describe(axes, cell.place)
+    if not cell.usable:
+        return f"{name}: {cell.state}. {cell.reason}".rstrip()
+    low, high = cell.quartiles
+    return f"{name}: {cell.median:,.4g} GCUPS ({low:,.4g} to {high:,.4g})"
+
+
+def table(result: SweepResult) -> str:
+    """Return a sweep as a table of medians: the first axis along the bottom, the second upwards."""
+    bottom = result.axes[0]
+    rows = result.axes[1].values if len(result.axes) > 1 else ("",)
+    best = result.best.place if result.best else None
+    lines = []
+    for row in reversed(rows):
+        texts = []
+        for value in bottom.values:
+            place = (value, row) if len(result.axes) > 1 else (value,)
+            cell = result.cells[place]
+            text = f"{cell.median:,.4g}" if cell.usable else MARKS[cell.state]
+            texts.append(f"{text}{'*' if place == best else '~' if cell.slowed else ' '}".rjust(11))
+        lines.append(f"{row:>12}{''.join(texts)}")
+    lines.append(" " * 12 + "".join(f"{value} ".rjust(11) for value in bottom.values))
+    upwards = f", upwards: {result.axes[1].title.lower()}" if len(result.axes) > 1 else ""
+    kind = "kernel time" if result.kernel_time else "by the clock"
+    head = f"GCUPS ({kind}), {result.device}, query of {result.query_length:,}, {result.database}"
+    foot = f"along the bottom: {bottom.title.lower()}{upwards}; * best, ~ at a lower clock, n/a cannot run"
+    auto = f"automatic: {result.default_speed:,.4g} GCUPS" if result.default_speed else ""
+    return "\n".join(line for line in (head, *lines, foot, auto) if line)

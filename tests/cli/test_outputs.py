@@ -8,12 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from swgui.bench import command as bench_command
-from swgui.bench import data, methods
-from swgui.bench.pairs import command as pairs
 from swgui.cli import main
 from swgui.core.errors import InvalidParameter
-from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.io.database.build import build_database
 from swgui.io.database.library import database_files
 from swgui.io.outputs import check_outputs, keep_inputs
@@ -156,20 +152,6 @@ def test_the_parts_of_a_blast_database_are_its_files(tmp_path):
     with pytest.raises(InvalidParameter, match=r"x\.01\.psq' is the file of the sequences"):
         build_database([tmp_path / "x"], out)
     assert parts[3].read_text() == "part"
-
-
-@pytest.mark.parametrize("words", [[], ["--methods"], ["--pairs"]])
-def test_benchmarks_leave_their_data_alone(tmp_path, capsys, monkeypatch, words):
-    status = EngineStatus("cuda", True, (DeviceInfo("0", "GPU"),))
-    for module in (bench_command, methods, pairs):
-        monkeypatch.setattr(module, "probe", lambda name: status)
-    monkeypatch.setattr(data, "read_sequences", None)
-    file = tmp_path / "dna" / "MT-human.fa"
-    file.parent.mkdir()
-    file.write_text(">m\nACGT\n")
-    assert main(["bench", *words, "--data", str(tmp_path), "--json", str(file)]) == 2
-    assert f"'{file}' is the file of the data; the result would replace it." in capsys.readouterr().err
-    assert file.read_text() == ">m\nACGT\n"
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no pipes with names of files")

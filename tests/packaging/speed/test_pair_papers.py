@@ -6,11 +6,11 @@ import json
 
 import numpy as np
 import pytest
+from speed.data import DataMissing
+from speed.pairs import command as pairs
+from speed.pairs.measure import PairTime, Run, artificial_pair, genome_pair, time_pair
+from speed.pairs.published import MILLISECONDS, SQUARES, TABLE_4, published
 
-from swgui.bench.data import DataMissing
-from swgui.bench.pairs import command as pairs
-from swgui.bench.pairs.measure import PairTime, Run, artificial_pair, genome_pair, time_pair
-from swgui.bench.pairs.published import MILLISECONDS, SQUARES, TABLE_4, published
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineFault
 from swgui.core.pair.problem import PairEnd

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from swgui.bench.data import DataMissing
-from swgui.bench.whole.child import program, take
+from speed.data import DataMissing
+from speed.whole.child import program, take
 from swgui.core.alphabet import PROTEIN
 from swgui.core.records import SequenceRecord
 from swgui.io.sequences.reader import read_sequences

@@ -1,7 +1,7 @@
 """Run one command and say how long it took and how much memory it had; also a script, which loads next to nothing.
 
 The memory that an operating system counts for a new process begins with that of the process which started it. So
-`swgui.bench.whole.child` has this file run by an interpreter that has loaded no more than this.
+`speed.whole.child` has this file run by an interpreter that has loaded no more than this.
 """
 
 from __future__ import annotations

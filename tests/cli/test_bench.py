@@ -3,10 +3,8 @@ import json
 
 import pytest
 
-from swgui import bench
-from swgui.bench.sweep import main, table
+from swgui.cli.bench import main, table
 from swgui.engines import cpu, reference, registry
-from swgui.engines.base import EngineStatus
 from swgui.io.database.build import build_database
 from swgui.io.tuning import load_tuned
 from tests.tuning_engine import FakeGpu
@@ -27,7 +25,7 @@ def fake(monkeypatch, tmp_path):
 def test_a_sweep_in_the_terminal(tmp_path, capsys):
     files = ["--csv", str(tmp_path / "x.csv"), "--json", str(tmp_path / "x.json"), "--keep"]
     words = ["--sweep", "threads=64,128,256,1024", "blocks=1,2", "--method", "simt", *SMALL, *files]
-    assert bench.main(words) == 0
+    assert main(words) == 0
     out = capsys.readouterr().out
     assert "240*" in out
     assert "n/a" in out
@@ -98,25 +96,9 @@ def test_the_database_may_be_of_either_form(tmp_path, capsys):
 
 
 def test_one_that_is_stopped_at_once_says_so(monkeypatch, capsys):
-    monkeypatch.setattr("swgui.bench.sweep.sweep", lambda request, cancel, *, sensors: iter(()))
+    monkeypatch.setattr("swgui.cli.bench.sweep", lambda request, cancel, *, sensors: iter(()))
     assert main(["--sweep", "threads=64", "--method", "simt", *SMALL]) == 1
     assert capsys.readouterr().err.endswith("swgui: stopped before anything was measured.\n")
-
-
-@pytest.mark.parametrize("words", [[], ["batch"], ["--methods"], ["--pairs"], ["--pairs", "devices"]])
-def test_what_needs_a_gpu_says_why_there_is_none_and_what_else_can_be_measured(fake, words, monkeypatch, capsys):
-    missing = EngineStatus("cuda", available=False, reason="There is no driver.", hint="Install one.")
-    monkeypatch.setattr(registry, "_probed", {"cuda": missing})
-    assert bench.main(words) == 1
-    err = capsys.readouterr().err
-    assert err.startswith("swgui: This measures NVIDIA GPUs. There is no driver. Install one. ")
-    assert err.endswith("'swgui bench --sweep --engine cpu'.\n")
-
-
-@pytest.mark.parametrize("words", [["--methods"], ["--pairs"], []])
-def test_a_folder_that_is_missing_is_said_before_anything_is_measured(words, tmp_path, capsys):
-    assert bench.main([*words, "--data", str(tmp_path), "--json", str(tmp_path / "no" / "x.json")]) == 1
-    assert "does not exist, so 'x.json' cannot be written." in capsys.readouterr().err
 
 
 def test_a_file_that_cannot_be_written_is_explained(tmp_path, capsys):
@@ -144,3 +126,10 @@ def test_automatic_settings_are_used_where_nothing_is_gained(capsys):
     assert main([*words[:1], "threads=64", *words[2:]]) == 0
     assert capsys.readouterr().out.endswith("queries of 1 to 31 residues: automatic settings.\n")
     assert [tuned.chosen for tuned in load_tuned()] == [None]
+
+
+def test_without_anything_the_speed_over_the_query_is_measured(capsys):
+    assert main(["--engine", "reference", "--residues", "500", "--repeats", "1"]) == 0
+    out = capsys.readouterr().out
+    assert "along the bottom: query length" in out
+    assert "4096" in out

@@ -1,4 +1,4 @@
-"""``swgui bench --methods``: every search method side by side on the 20 queries, as a table, JSON and a picture.
+"""``--methods``: every search method side by side on the 20 queries, as a table, JSON and a picture.
 
 Every method searches the same resident database; before a time counts, its best hits are compared with those of
 the program's own kernel. A method that cannot do a query (it would fall back) has no figure there.
@@ -15,12 +15,12 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final, cast
 
-from swgui.bench.chart import line_chart
-from swgui.bench.common import positive, refuse, refuse_without_gpu, save_text
-from swgui.bench.data import DATA_DEFAULT, DATA_VARIABLE, data_files, data_folder
-from swgui.bench.document import document
-from swgui.bench.jobs import Setting
-from swgui.bench.measure import TOP, Measurement, whole_scan
+from speed.chart import line_chart
+from speed.common import PROGRAM, positive, refuse, refuse_without_gpu, save_text
+from speed.data import DATA_DEFAULT, DATA_VARIABLE, data_files, data_folder
+from speed.document import document
+from speed.jobs import Setting
+from speed.measure import TOP, Measurement, whole_scan
 from swgui.commands.parser import Parser
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineFault, SwguiError
@@ -186,7 +186,7 @@ def picture(rows: Sequence[Row], device: str, title: str) -> str:
 
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
-        prog=f"swgui bench {WORD}", description="Time every search method on the same queries and the same database."
+        prog=f"{PROGRAM} {WORD}", description="Time every search method on the same queries and the same database."
     )
     parser.add_argument("--only", metavar="NAME[,NAME]", help=f"methods (default: {','.join(SEARCH_METHODS)})")
     parser.add_argument("--published", action="store_true", help="with the papers' settings instead of automatic ones")

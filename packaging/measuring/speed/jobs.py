@@ -9,8 +9,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final, cast
 
-from swgui.bench import data
-from swgui.bench.measure import Measurement, all_scores, whole_scan
+from speed import data
+from speed.measure import Measurement, all_scores, whole_scan
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.database import EncodedDatabase
 from swgui.core.engines import EngineOptions

@@ -8,11 +8,11 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from speed import methods
+from speed.chart import HEIGHT, line_chart
+from speed.command import main
+from speed.measure import Measurement
 
-from swgui.bench import methods
-from swgui.bench.chart import HEIGHT, line_chart
-from swgui.bench.command import main
-from swgui.bench.measure import Measurement
 from swgui.core.alphabet import PROTEIN
 from swgui.core.hits.scores import TopHits
 from swgui.core.methods.search import SEARCH_METHODS

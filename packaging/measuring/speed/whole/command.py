@@ -1,4 +1,4 @@
-"""Arguments and output of ``swgui bench --whole``."""
+"""Arguments and output of ``--whole``."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from swgui.bench.common import positive, refuse, save_text
-from swgui.bench.data import DATA_DEFAULT, DATA_VARIABLE, data_files, data_folder
-from swgui.bench.document import document
-from swgui.bench.whole.child import program
-from swgui.bench.whole.files import Files
-from swgui.bench.whole.measure import Bench, Result
-from swgui.bench.whole.peers import PEERS
-from swgui.bench.whole.rows import ROWS
+from speed.common import PROGRAM, positive, refuse, save_text
+from speed.data import DATA_DEFAULT, DATA_VARIABLE, data_files, data_folder
+from speed.document import document
+from speed.whole.child import program
+from speed.whole.files import Files
+from speed.whole.measure import Bench, Result
+from speed.whole.peers import PEERS
+from speed.whole.rows import ROWS
 from swgui.commands.parser import Parser
 from swgui.core.devices import CPU
 from swgui.core.engines import Kind
@@ -165,7 +165,7 @@ def _memory(used: int | None) -> str:
 
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
-        prog=f"swgui bench {WORD}",
+        prog=f"{PROGRAM} {WORD}",
         description="Time whole jobs as users run them: each a process of its own, beside the programs found here.",
         epilog="Jobs: " + "; ".join(f"{row.key}: {row.title}" for row in ROWS) + ".",
     )

@@ -10,15 +10,15 @@ import sys
 from dataclasses import replace
 
 import pytest
+import speed
+from speed.whole import measure as measuring
+from speed.whole import runner
+from speed.whole.child import CommandFailed, Taken, take
+from speed.whole.files import SOURCES, Files
+from speed.whole.measure import Bench
+from speed.whole.peers import PEERS
+from speed.whole.rows import OUT, ROWS, Row
 
-from swgui import bench
-from swgui.bench.whole import measure as measuring
-from swgui.bench.whole import runner
-from swgui.bench.whole.child import CommandFailed, Taken, take
-from swgui.bench.whole.files import SOURCES, Files
-from swgui.bench.whole.measure import Bench
-from swgui.bench.whole.peers import PEERS
-from swgui.bench.whole.rows import OUT, ROWS, Row
 from swgui.core.trace import OTHER, PARTS
 
 
@@ -45,7 +45,7 @@ def program(folder, name, text):
 
 
 def measure(data, tmp_path, *words):
-    status = bench.main(["--whole", *words, "--data", str(data), "--repeats", "1", "--json", str(tmp_path / "x.json")])
+    status = speed.main(["--whole", *words, "--data", str(data), "--repeats", "1", "--json", str(tmp_path / "x.json")])
     made = json.loads((tmp_path / "x.json").read_text())
     return status, {one["job"]: one for one in made["measurements"]}
 
@@ -123,7 +123,7 @@ def test_every_job_reads_files_that_are_known_and_has_a_name_of_its_own():
     [(["no-job"], "'no-job' is not measured here."), (["help", "--peers", "hmmer"], "'hmmer' is not measured here.")],
 )
 def test_wrong_words_are_explained(words, said, capsys):
-    assert bench.main(["--whole", *words]) == 2
+    assert speed.main(["--whole", *words]) == 2
     assert capsys.readouterr().err.startswith(f"swgui: {said} Choose ")
 
 

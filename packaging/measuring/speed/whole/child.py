@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import Final
 
 import swgui
-from swgui.bench.whole import runner
+from speed.whole import runner
 from swgui.core.errors import SwguiError
 from swgui.core.trace import read_parts
 
-SCRIPT: Final = "swgui"
 NO_BYTECODE: Final = "PYTHONDONTWRITEBYTECODE"
 
 
@@ -50,13 +49,9 @@ class Taken:
 
 
 def program() -> tuple[str, ...]:
-    """Return the words that start this very program again: the installed command where it was started by it."""
-    if getattr(sys, "frozen", False):
-        return (sys.executable,)
-    started = Path(sys.argv[0])
-    if started.stem == SCRIPT and os.access(started, os.X_OK) and started.is_file():
-        return (str(started.resolve()),)
-    return (sys.executable, "-m", swgui.__name__)
+    """Return the words that start the program: the installed command where there is one beside this Python."""
+    installed = Path(sys.executable).with_name(swgui.__name__)
+    return (str(installed),) if os.access(installed, os.X_OK) else (sys.executable, "-m", swgui.__name__)
 
 
 def take(words: Sequence[str], folder: Path, limit: float, more: Mapping[str, str] | None = None) -> Taken:
@@ -90,8 +85,6 @@ def take(words: Sequence[str], folder: Path, limit: float, more: Mapping[str, st
 
 
 def _run(words: Sequence[str], out: str, errors: str, limit: float, variables: Mapping[str, str]) -> runner.Figures:
-    if getattr(sys, "frozen", False):  # there is no interpreter beside the program; its own memory counts along
-        return runner.run(words, out, errors, limit, variables)
     helper = [sys.executable, "-I", "-S", str(Path(runner.__file__)), out, errors, str(limit), *words]
     told = subprocess.run(helper, env=variables, capture_output=True, text=True, check=False)
     if told.returncode:

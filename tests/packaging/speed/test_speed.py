@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import threading
 
 import numpy as np
 import pytest
+from speed import command, data, jobs, main, methods
+from speed.measure import Measurement, all_scores
+from speed.pairs import command as pairs
 
-from swgui.bench import data, jobs, main
-from swgui.bench.measure import Measurement, all_scores
 from swgui.core.alphabet import PROTEIN
 from swgui.core.hits.scores import ChunkScores
 from swgui.core.packing import ChunkLimits
@@ -61,15 +64,22 @@ def test_a_batch_is_measured_over_all_queries():
     assert measured.seconds > 0
 
 
+SOME_GPU = EngineStatus("cuda", available=True, devices=(DeviceInfo("0", "Some GPU"),))
+
+
+def show(monkeypatch, status):
+    for module in (command, methods, pairs):
+        monkeypatch.setattr(module, "probe", lambda name: status)
+
+
 @pytest.fixture
 def with_device(monkeypatch):
-    status = EngineStatus("cuda", available=True, devices=(DeviceInfo("0", "Some GPU"),))
-    monkeypatch.setattr("swgui.bench.command.probe", lambda name: status)
+    show(monkeypatch, SOME_GPU)
 
 
 def test_no_device_is_said(monkeypatch, capsys):
     status = EngineStatus("cuda", available=False, reason="There is no GPU.", hint="Buy one.")
-    monkeypatch.setattr("swgui.bench.command.probe", lambda name: status)
+    show(monkeypatch, status)
     assert main([]) == 1
     assert "There is no GPU. Buy one." in capsys.readouterr().err
 
@@ -93,7 +103,7 @@ def test_table_and_file_hold_what_was_measured(with_device, monkeypatch, capsys,
         yield Measurement("queries", "first", 10, 4_000_000_000, 2.0, 1.0)
         yield Measurement("queries", "second", 20, 8_000_000_000, 1.0)
 
-    monkeypatch.setattr("swgui.bench.command.JOBS", {"queries": two})
+    monkeypatch.setattr("speed.command.JOBS", {"queries": two})
     target = tmp_path / "out.json"
     assert main(["--repeats", "3", "--json", str(target)]) == 0
     printed = capsys.readouterr().out
@@ -103,3 +113,37 @@ def test_table_and_file_hold_what_was_measured(with_device, monkeypatch, capsys,
 
 def test_every_job_says_what_it_does():
     assert all(job.__doc__ for job in jobs.JOBS.values())
+
+
+@pytest.mark.parametrize("words", [[], ["batch"], ["--methods"], ["--pairs"], ["--pairs", "devices"]])
+def test_what_needs_a_gpu_says_why_there_is_none_and_what_else_can_be_measured(words, monkeypatch, capsys):
+    show(monkeypatch, EngineStatus("cuda", available=False, reason="There is no driver.", hint="Install one."))
+    assert main(words) == 1
+    err = capsys.readouterr().err
+    assert err.startswith("swgui: This measures NVIDIA GPUs. There is no driver. Install one. ")
+    assert err.endswith("'swgui bench --engine cpu'.\n")
+
+
+@pytest.mark.parametrize("words", [["--methods"], ["--pairs"], []])
+def test_a_folder_that_is_missing_is_said_before_anything_is_measured(words, tmp_path, monkeypatch, capsys):
+    show(monkeypatch, SOME_GPU)
+    assert main([*words, "--data", str(tmp_path), "--json", str(tmp_path / "no" / "x.json")]) == 1
+    assert "does not exist, so 'x.json' cannot be written." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", [[], ["--methods"], ["--pairs"]])
+def test_benchmarks_leave_their_data_alone(words, tmp_path, monkeypatch, capsys):
+    show(monkeypatch, SOME_GPU)
+    monkeypatch.setattr(data, "read_sequences", None)
+    file = tmp_path / "dna" / "MT-human.fa"
+    file.parent.mkdir()
+    file.write_text(">m\nACGT\n")
+    assert main([*words, "--data", str(tmp_path), "--json", str(file)]) == 2
+    assert f"'{file}' is the file of the data; the result would replace it." in capsys.readouterr().err
+    assert file.read_text() == ">m\nACGT\n"
+
+
+def test_it_is_started_as_a_folder(repository):
+    command = [sys.executable, "packaging/measuring/speed", "--help"]
+    told = subprocess.run(command, cwd=repository, capture_output=True, text=True, check=True).stdout
+    assert all(word in told for word in (*jobs.JOBS, "--methods", "--pairs", "--whole"))

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
-from swgui.bench.data import DataMissing
-from swgui.bench.whole.child import CommandFailed, Taken, program, take
-from swgui.bench.whole.files import Files
-from swgui.bench.whole.peers import PEERS, TOP, Asked, Peer
-from swgui.bench.whole.rows import Row
+from speed.data import DataMissing
+from speed.whole.child import CommandFailed, Taken, program, take
+from speed.whole.files import Files
+from speed.whole.peers import PEERS, TOP, Asked, Peer
+from speed.whole.rows import Row
 from swgui.core.engines import Kind
 from swgui.engines.registry import facts
 

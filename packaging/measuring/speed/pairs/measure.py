@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.bench.data import load_records
+from speed.data import load_records
 from swgui.core.alignment import Alignment
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.engines import EngineOptions

@@ -1,6 +1,6 @@
 """The jobs: what users run, one record each.
 
-A word that begins with ``@`` names a file, which `swgui.bench.whole.files` finds or makes before anything is timed.
+A word that begins with ``@`` names a file, which `speed.whole.files` finds or makes before anything is timed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Row:
     Parameters
     ----------
     key : str
-        Its name among the arguments of ``swgui bench --whole``.
+        Its name among the arguments of ``--whole``.
     title : str
     wanted : str
         What it should take.

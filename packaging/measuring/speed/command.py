@@ -1,4 +1,4 @@
-"""Arguments and output of ``swgui bench``."""
+"""Arguments and output of ``python packaging/measuring/speed``."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import math
 import sys
 from collections.abc import Sequence
 
-from swgui.bench import methods, sweep
-from swgui.bench.common import positive, refuse, refuse_without_gpu, save_text
-from swgui.bench.data import DATA_DEFAULT, DATA_VARIABLE, data_files, data_folder
-from swgui.bench.document import document
-from swgui.bench.jobs import JOBS, Setting
-from swgui.bench.measure import Measurement
-from swgui.bench.pairs import command as pairs
-from swgui.bench.whole import command as whole
+from speed import methods
+from speed.common import PROGRAM, positive, refuse, refuse_without_gpu, save_text
+from speed.data import DATA_DEFAULT, DATA_VARIABLE, data_files, data_folder
+from speed.document import document
+from speed.jobs import JOBS, Setting
+from speed.measure import Measurement
+from speed.pairs import command as pairs
+from speed.whole import command as whole
 from swgui.commands.parser import Parser
 from swgui.core.devices import device_ids
 from swgui.core.errors import SwguiError
@@ -29,8 +29,6 @@ DEFAULT_JOBS = ("queries",)
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run benchmarks; returns the exit status."""
     words = sys.argv[1:] if arguments is None else list(arguments)
-    if any(word == "--sweep" or word.startswith("--sweep=") for word in words):
-        return sweep.main(words)
     if methods.WORD in words:
         return methods.main(words)
     if pairs.WORD in words:
@@ -64,11 +62,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
-        prog="swgui bench",
+        prog=PROGRAM,
         description="Measure the speed of the CUDA engine on real sequences.",
-        epilog="Sweeps through settings, on the CPU as well: swgui bench --sweep AXES; see swgui bench --sweep -h. "
-        "Search methods side by side: swgui bench --methods. Long pairs, beside the papers' times: "
-        "swgui bench --pairs. Whole jobs as users run them, on the CPU as well: swgui bench --whole.",
+        epilog="Search methods side by side: --methods. Long pairs, beside the papers' times: --pairs. Whole jobs as "
+        "users run them, on the CPU as well, beside other programs: --whole. Each has a --help of its own.",
     )
     parser.add_argument("jobs", nargs="*", type=_job, metavar="JOB", help=f"{', '.join(JOBS)} (default: queries)")
     parser.add_argument("--data", help=f"folder of the sequences (default: ${DATA_VARIABLE} or {DATA_DEFAULT})")

@@ -1,13 +1,16 @@
-"""What all parts of ``swgui bench`` share: kinds of arguments, sentences on the standard error, files."""
+"""What all parts share: kinds of arguments, sentences on the standard error, files."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+from typing import Final
 
 from swgui.core.errors import InvalidParameter, SwguiError
 from swgui.engines.base import EngineStatus
 from swgui.io.whole_file import whole_file
+
+PROGRAM: Final = "packaging/measuring/speed"
 
 
 def positive(text: str) -> int:
@@ -27,7 +30,7 @@ def refuse_without_gpu(status: EngineStatus) -> int:
     """Say why GPUs cannot be measured, and what can; returns the exit status."""
     print(
         f"swgui: This measures NVIDIA GPUs. {status.reason} {status.hint} "
-        "The CPU is measured with 'swgui bench --sweep --engine cpu'.",
+        "The CPU is measured with 'swgui bench --engine cpu'.",
         file=sys.stderr,
     )
     return 1

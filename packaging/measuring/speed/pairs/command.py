@@ -1,4 +1,4 @@
-"""``swgui bench --pairs``: every method for one long pair, beside the times the papers print.
+"""``--pairs``: every method for one long pair, beside the times the papers print.
 
 All methods must give the same score and the same end of each pair; a benchmark that finds otherwise stops.
 """
@@ -13,11 +13,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from swgui.bench.common import positive, refuse, refuse_without_gpu, save_text
-from swgui.bench.data import DATA_DEFAULT, DATA_VARIABLE, DataMissing, data_files, data_folder, nucleotide_scheme
-from swgui.bench.document import document
-from swgui.bench.pairs.measure import Pair, PairTime, artificial_pair, genome_pair, time_pair, unrelated_pair
-from swgui.bench.pairs.published import (
+from speed.common import PROGRAM, positive, refuse, refuse_without_gpu, save_text
+from speed.data import DATA_DEFAULT, DATA_VARIABLE, DataMissing, data_files, data_folder, nucleotide_scheme
+from speed.document import document
+from speed.pairs.measure import Pair, PairTime, artificial_pair, genome_pair, time_pair, unrelated_pair
+from speed.pairs.published import (
     ALIGN_SIZES,
     ALIGN_WIDTHS,
     C2050,
@@ -298,7 +298,7 @@ def _number(value: float | None) -> str:
 
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
-        prog=f"swgui bench {WORD}", description="Measure every method for one long pair, beside the papers' times."
+        prog=f"{PROGRAM} {WORD}", description="Measure every method for one long pair, beside the papers' times."
     )
     parser.add_argument("parts", nargs="*", metavar="PART", type=_part, help=f"{', '.join(PARTS)} (default: all)")
     parser.add_argument("--only", metavar="NAMES", help="methods, for example striped-score,wavefront (default: all)")

@@ -1,0 +1,1 @@
+"""``--pairs``: methods for one long pair."""

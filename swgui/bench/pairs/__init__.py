@@ -1,1 +1,0 @@
-"""``swgui bench --pairs``: methods for one long pair."""

@@ -1,1 +1,0 @@
-"""``swgui bench --whole``: whole jobs as users run them, each in a process of its own, beside other programs."""
