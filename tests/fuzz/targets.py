@@ -33,15 +33,15 @@ from swgui.core.headers import parse_header
 from swgui.core.hits.results import SearchResult
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
-from swgui.gui.viewer.residues.motif import compile_motif
+from swgui.gui.viewer.residues.find_bar import compile_motif
 from swgui.gui.viewer.residues.schemes import read_scheme
 from swgui.io.database import format as database_format
 from swgui.io.database.build import save_database
 from swgui.io.database.file import check_database, database_facts, open_database, stored_report
 from swgui.io.database.library import open_any_database
 from swgui.io.matrices import load_matrix
+from swgui.io.organisms.assign import read_table
 from swgui.io.organisms.dump import TaxonomyDump
-from swgui.io.organisms.table import read_table
 from swgui.io.saved import journal
 from swgui.io.saved.search import load_search, read_inputs, read_manifest, save_search
 from swgui.io.sequences.reader import SequenceReader

@@ -18,7 +18,7 @@ from swgui.core.alphabet import Alphabet
 from swgui.io.alphabets import read_alphabet
 from swgui.io.export.base import ExportFormat
 from swgui.io.export.columns import Column
-from swgui.io.sequences.installed import SequenceFormat
+from swgui.io.sequences.reader import SequenceFormat
 
 
 def write_ranks(result, hits, file, options):

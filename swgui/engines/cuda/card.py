@@ -10,11 +10,40 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.errors import OutOfDeviceMemory
+from swgui.core.errors import EngineFault, OutOfDeviceMemory
 from swgui.engines.base import DeviceInfo
 from swgui.engines.cuda import modules
-from swgui.engines.cuda.errors import explain
 from swgui.engines.cuda.streaming.variants import KernelVariant
+
+# What happened, by number of the runtime's and the driver's error (they agree where both have it).
+_EXPLANATIONS: Final = {
+    46: ("is busy or reserved by another program", "Close the other program, or choose another device."),
+    101: ("is not there any more", "Look whether the GPU is still listed by nvidia-smi."),
+    209: ("cannot run these kernels", "Update the driver and CuPy, or run on the CPU."),
+    214: ("reported a memory error (ECC)", "Restart the computer; if it happens again, the GPU may be defective."),
+    222: ("needs a newer driver for these kernels", "Update the NVIDIA driver, or run on the CPU."),
+    700: ("read or wrote memory it must not", "Report this with the query and the database; run on the CPU meanwhile."),
+    702: ("took longer than the system allows", "GPUs that drive a screen have a time limit: use smaller chunks."),
+    719: ("stopped while computing", "Look whether the GPU is still listed by nvidia-smi, or run on the CPU."),
+}
+
+
+def explain(device: str, error: BaseException) -> EngineFault:
+    """Turn an error of CUDA into a sentence about the device it happened on.
+
+    Parameters
+    ----------
+    device : str
+        Name and number of the device.
+    error : BaseException
+        ``CUDARuntimeError`` or ``CUDADriverError`` of CuPy, or anything else.
+    """
+    status: Any = getattr(error, "status", None)
+    happened, hint = _EXPLANATIONS.get(
+        status, ("failed", "Look whether the GPU is still listed by nvidia-smi, or run on the CPU.")
+    )
+    return EngineFault(f"{device} {happened} ({error}).", hint=hint)
+
 
 FIRST_DPX: Final = 90  # compute capability times ten
 SHORT_SECONDS: Final = 0.15  # a cancelled search ends at least this soon

@@ -6,32 +6,208 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any, Final
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFontMetricsF
-from PySide6.QtWidgets import QHeaderView, QMessageBox, QTableView, QWidget
+import numpy as np
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetricsF, QGuiApplication, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHeaderView, QMessageBox, QSizePolicy, QTableView, QWidget
 
 from swgui.core import words
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.database import EncodedDatabase
 from swgui.core.entries.lookup import Entry, UnknownAccession, accessions_in
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
+from swgui.core.verdict.complexity import Complexity, in_words, measure
 from swgui.gui.inputs import detection
-from swgui.gui.inputs.complexity import ComplexityLine
-from swgui.gui.inputs.detection import Detected
+from swgui.gui.inputs.detection import Detected, Row
 from swgui.gui.inputs.query_part import QueryPart
-from swgui.gui.inputs.query_table import QueryTable
 from swgui.gui.inputs.sequence import Read, SequenceInput
+from swgui.gui.kit import theme
+from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.layouts import in_column, in_row, in_splitter
+from swgui.gui.kit.plain import plain
 from swgui.gui.kit.saving import note_input
+from swgui.gui.kit.tables.row_table import RIGHT, Index, PlainHead, Role, RowTable
 from swgui.gui.kit.tables.row_view import row_table
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import TaskControl
-from swgui.gui.kit.theme import arrange, grid, set_role
+from swgui.gui.kit.theme import arrange, colours, grid, set_role
 from swgui.gui.kit.widgets import described, push_button, text_label
 from swgui.gui.words import wording
 from swgui.io.online_entries import fetch_entry, hosts_of
 from swgui.io.sequences.reader import ReadReport
+
+TIP: Final = (
+    "Stretches made of few different residues, found by SEG in proteins and by DUST in nucleotides. They score highly "
+    "against others of the same kind, related or not. Masking, among the settings of the search, leaves them out."
+)
+
+
+class ComplexityLine(QWidget):
+    """The sentence, and of several queries the stretches of the one that has most along a bar; hidden without any.
+
+    Parameters
+    ----------
+    tasks : Tasks
+        Looks in the background.
+
+    Signals
+    -------
+    measured(object)
+        The stretches of the first query, whose picture shows them; none until they are known.
+    """
+
+    measured = Signal(object)
+
+    def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("queryComplexity")
+        self._tasks = tasks
+        self._looked: tuple[tuple[SequenceRecord, ...], Alphabet | None] = ((), None)
+        self.text = described(ElidedLabel(), "queryComplexityText")
+        theme.set_role(self.text, level="muted")
+        self.bar = StretchBar()
+        in_row((self.text, 3), (self.bar, 2), parent=self)
+        self.hide()
+
+    def look(self, records: tuple[SequenceRecord, ...], alphabet: Alphabet | None) -> None:
+        """Look at other queries; what is said of those before goes at once."""
+        if self._looked == (records, alphabet):
+            return
+        self._looked = records, alphabet
+        self.hide()
+        self.measured.emit(())
+        self._tasks.drop("query-complexity")
+        if records and alphabet in (PROTEIN, NUCLEOTIDE):  # of other alphabets SEG and DUST know nothing
+            self._tasks.start("query-complexity", lambda stop: measure(records, alphabet, stop), self._show)
+
+    def _show(self, found: list[Complexity]) -> None:
+        text = in_words(found, len(self._looked[0]))
+        self.text.set_text(text, f"{text}. {TIP}")
+        self.bar.show_query(max(found, key=lambda one: one.share, default=None))
+        self.bar.setVisible(len(self._looked[0]) > 1)
+        self.setVisible(bool(text))
+        self.measured.emit(found[0].stretches if found else ())
+
+
+class StretchBar(QWidget):
+    """A query as a bar with its low-complexity stretches."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("queryStretches")
+        self.setToolTip(TIP)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self._query: Complexity | None = None
+
+    def show_query(self, query: Complexity | None) -> None:
+        """Draw another query, or none."""
+        self._query = query
+        places = ", ".join(f"{start + 1:,} to {end:,}" for start, end in query.stretches[:20]) if query else ""
+        self.setAccessibleName(f"Low-complexity stretches: {places}" if places else "No low-complexity stretches")
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Ask for a bar that shows where stretches lie."""
+        return QSize(theme.grid(16), self.fontMetrics().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the query and its stretches; even the shortest can be seen."""
+        query = self._query
+        if query is None or not query.length:
+            return
+        painter, shades = QPainter(self), theme.colours(self)
+        height = max(round(self.height() * 0.5), 4)
+        top = (self.height() - height) / 2
+        painter.fillRect(QRectF(0, top, self.width(), height), QColor(shades.border))
+        scale = self.width() / query.length
+        for start, end in query.stretches:
+            painter.fillRect(
+                QRectF(start * scale, top, max((end - start) * scale, 1.0), height), QColor(shades.warning)
+            )
+
+
+class QueryTable(RowTable):
+    """The records that were read, each with a tick."""
+
+    heads = (PlainHead("Name"), PlainHead("Length", side=RIGHT), PlainHead("Notes"))
+    ticked = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._rows: Sequence[Row] = ()
+        self._ticks = np.zeros(0, dtype=bool)
+        self._ticked: tuple[SequenceRecord, ...] | None = ()  # None: to be gathered anew
+        self._residues = 0
+
+    def show_rows(self, rows: Sequence[Row]) -> None:
+        """Replace all rows; ticks of the same names in the same order are kept."""
+        same = [row.record.id for row in rows] == [row.record.id for row in self._rows]
+        self.beginResetModel()
+        self._rows = rows
+        self._ticked = None
+        if not same:
+            self._ticks = np.ones(len(rows), dtype=bool)
+        self.endResetModel()
+
+    def records(self) -> tuple[SequenceRecord, ...]:
+        """Return the ticked records, in the order of the text or file."""
+        if self._ticked is None:
+            self._ticked = tuple(row.record for row, tick in zip(self._rows, self._ticks, strict=True) if tick)
+            self._residues = sum(len(record.residues) for record in self._ticked)
+        return self._ticked
+
+    def residues(self) -> int:
+        """Return the number of residues of the ticked records."""
+        self.records()
+        return self._residues
+
+    def tick_all(self, on: bool) -> None:
+        """Tick all rows or none."""
+        self._ticks[:] = on
+        self._ticked = None
+        if len(self._rows):
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, 0), [Role.CheckStateRole])
+        self.ticked.emit()
+
+    def row_count(self) -> int:
+        """Return the number of records."""
+        return len(self._rows)
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Let the first column be ticked."""
+        flags = super().flags(index)
+        return flags | Qt.ItemFlag.ItemIsUserCheckable if index.column() == 0 else flags
+
+    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
+        """Return text, tick, colour and tip of a cell."""
+        row, column = self._rows[index.row()], index.column()
+        length = len(row.record.residues)
+        if role == Role.CheckStateRole and column == 0:
+            return Qt.CheckState.Checked if self._ticks[index.row()] else Qt.CheckState.Unchecked
+        if role == Role.DisplayRole:
+            warning = "⚠ " if row.warns else ""
+            return (row.record.id, f"{length:,}", f"{warning}{row.notes}")[column]
+        if role == Role.ToolTipRole:
+            return plain((row.record.header, f"{length:,} residues", row.notes)[column])
+        if role == Role.TextAlignmentRole:
+            return self.side(column)
+        if role == Role.ForegroundRole and column == 2 and row.warns:
+            return QColor(colours(QGuiApplication.palette()).warning)
+        return None
+
+    def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:
+        """Take a tick."""
+        if role != Role.CheckStateRole or index.column() != 0:
+            return False
+        self._ticks[index.row()] = Qt.CheckState(value) == Qt.CheckState.Checked
+        self._ticked = None
+        self.dataChanged.emit(index, index, [role])
+        self.ticked.emit()
+        return True
+
 
 BOX_LINES = 7
 MANY = 20_000  # queries from which on a database was probably meant

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import mmap
 import os
+import tempfile
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -14,27 +18,397 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui import __version__
-from swgui.core.alphabet import Alphabet
+from swgui.core.alphabet import Alphabet, alphabet_by_name
 from swgui.core.database import EncodedDatabase, track_checksum
-from swgui.core.errors import DatabaseError
+from swgui.core.entries.features import as_text
+from swgui.core.errors import DatabaseError, Stopped
+from swgui.core.letters.tracks import letters_beside
 from swgui.core.organisms.subjects import SubjectOrganisms
+from swgui.core.packing import sort_by_length
 from swgui.core.records import SequenceRecord
 from swgui.core.texts import TextColumn
 from swgui.core.words import printable
 from swgui.io.database.blast import blast_files, find_blast_database, open_source, source_file
 from swgui.io.database.checked import remember_written
-from swgui.io.database.facts import HeaderFacts, RemarkFacts, ReportFacts, StructureSources, TrackFacts
+from swgui.io.database.facts import HeaderFacts, RemarkFacts, ReportFacts, SourceFacts, StructureSources, TrackFacts
 from swgui.io.database.file import content_of, database_facts, open_database
 from swgui.io.database.format import SUFFIX, DatabaseWriter, SectionReader
 from swgui.io.database.organisms import sections_of
-from swgui.io.database.spool import Spool, Steps
 from swgui.io.organisms.assign import OrganismFiles, OrganismSource
 from swgui.io.outputs import keep_inputs
 from swgui.io.sequences.ledger import IdLedger
 from swgui.io.sequences.plain_fasta import RecordBatch
 from swgui.io.sequences.reader import SequenceReader
 from swgui.io.sequences.report import ReadReport
-from swgui.io.whole_file import whole_file
+from swgui.io.sequences.sources import TextSource
+from swgui.io.whole_file import not_written, whole_file
+from swgui.paths import resolved
+
+BATCH: Final = 1 << 20  # bytes gathered before they are encoded and written
+BLOCK: Final = 1 << 22  # bytes sorted at a time
+
+
+class Steps:
+    """Progress and cancelling of one building.
+
+    Parameters
+    ----------
+    sources : sequence of paths
+    progress : callable, optional
+        Called with (done, total).
+    cancel : threading.Event, optional
+
+    Attributes
+    ----------
+    facts : list of dict
+        Each source, as it was at the start.
+    """
+
+    def __init__(
+        self,
+        sources: Sequence[str | os.PathLike[str]],
+        progress: Callable[[int, int], None] | None,
+        cancel: threading.Event | None,
+    ) -> None:
+        self._progress = progress
+        self._cancel = cancel
+        self._read = 0
+        self.facts: list[SourceFacts] = []
+        for path in sources:
+            with suppress(OSError, ValueError):  # opening it will tell
+                self.facts.append(SourceFacts.of(path))
+        self._sources_size = sum(fact.size for fact in self.facts)
+        self._total = self._sources_size * 5 // 4 or 1  # reading takes about four fifths of the time
+
+    def check(self) -> None:
+        """Raise `Stopped` if the user wants that."""
+        if self._cancel is not None and self._cancel.is_set():
+            raise Stopped("Building the database was stopped.", hint="Nothing was written.")
+
+    def watched(
+        self, items: Iterator[SequenceRecord | RecordBatch], source: TextSource
+    ) -> Iterator[SequenceRecord | RecordBatch]:
+        """Pass records on, telling progress and looking for a cancel every now and then."""
+        told = -1
+        self.check()
+        for item in items:
+            yield item
+            del item
+            if source.position != told:
+                told = source.position
+                self.check()
+                self._tell(self._read + told)
+        self._read += source.position
+
+    def written(self, share: float) -> None:
+        """Tell that a share of the sorted residues is written."""
+        self.check()
+        self._tell(self._sources_size + int((self._total - self._sources_size) * share))
+
+    def finish(self) -> None:
+        """Tell that everything is done."""
+        self._tell(self._total)
+
+    def _tell(self, done: int) -> None:
+        if self._progress is not None:
+            self._progress(min(done, self._total), self._total)
+
+
+class _Column:
+    """One kind of data of all records, on disk but for what came last."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self.file = file
+        self.lengths = array("i")  # of what was taken
+        self.batch: list[bytes] = []
+
+    def take(self, data: bytes | memoryview, lengths: NDArray[np.int32]) -> None:
+        """Write many at once."""
+        _write_all(self.file, data)
+        self.lengths.frombytes(lengths.tobytes())
+
+    def taken(self) -> bytes:
+        data = b"".join(self.batch)
+        self.lengths.extend(map(len, self.batch))
+        self.batch.clear()
+        return data
+
+
+class Spool:
+    """Records in source order on disk, until their number and lengths are known.
+
+    The temporary files have no name (or vanish when closed), beside the target, where there is room
+    if there is room for the target. In memory stay 16 bytes per record.
+
+    Attributes
+    ----------
+    letters : Alphabet or None
+        Of the second track, if there is one.
+    letters_file : str
+        Where it is from, unless it came with the records.
+    residues : int
+        So far.
+    """
+
+    def __init__(self, target: Path) -> None:
+        self._target = target
+        self._stack = ExitStack()
+        self._batched = 0
+        self._alphabet: Alphabet | None = None
+        self._partners: NDArray[np.int64] | None = None
+        self._bare = ""  # the first record without letters
+        self.letters: Alphabet | None = None
+        self.letters_file = ""
+        self.residues = 0
+
+    def __enter__(self) -> Spool:
+        folder = resolved(self._target).parent
+        try:
+            self._codes, self._ids, self._descriptions, self._features, self._letters, self._places = (
+                _Column(self._stack.enter_context(tempfile.TemporaryFile(dir=folder, buffering=0)))  # noqa: SIM115
+                for _ in range(6)
+            )
+        except OSError as fault:
+            self._stack.close()
+            raise not_written(self._target, fault, DatabaseError) from fault
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def __len__(self) -> int:
+        return len(self._codes.lengths) + len(self._codes.batch)
+
+    def add(self, record: SequenceRecord, alphabet: Alphabet | None) -> None:
+        """Take one record."""
+        self._alphabet = alphabet
+        size = len(record.residues)
+        if size >= BATCH:
+            self._flush()  # so that the long record is not joined with others, which would copy it
+        features = as_text(record.features).encode("utf-8", "replace") if record.features else b""
+        if record.letters is not None:
+            if self.letters is None:
+                self.letters = alphabet_by_name(record.letters.alphabet)
+            letters = letters_beside(record, self.letters.name)
+            self._letters.batch.append(self.letters.encode(letters).tobytes())
+        else:
+            self._bare = self._bare or record.id
+        self._codes.batch.append(record.residues)
+        self._ids.batch.append(record.id.encode("utf-8", "replace"))
+        self._descriptions.batch.append(record.description.encode("utf-8", "replace"))
+        self._features.batch.append(features)
+        self._places.batch.append(record.places)
+        self._batched += size + len(record.id) + len(record.description) + len(features) + len(record.places)
+        self.residues += size
+        if self._batched >= BATCH:
+            self._flush()
+
+    def add_batch(self, batch: RecordBatch, alphabet: Alphabet | None) -> None:
+        """Take many records."""
+        self._flush()
+        self._alphabet = alphabet
+        self._bare = self._bare or bytes(batch.ids[: int(batch.id_lengths[0])]).decode("utf-8", "replace")
+        self._codes.take(batch.codes.data, batch.lengths)
+        self._ids.take(batch.ids, batch.id_lengths)
+        self._descriptions.take(batch.descriptions, batch.description_lengths)
+        for rare in (self._features, self._places):
+            if rare.lengths:
+                rare.take(b"", np.zeros(len(batch), np.int32))
+        self.residues += len(batch.codes)
+
+    def _flush(self) -> None:
+        if not self._codes.batch:
+            return
+        rare = (self._features, self._places)
+        for column in rare:
+            if any(column.batch) and not column.lengths:  # none before had any
+                column.take(b"", np.zeros(len(self._codes.lengths), np.int32))
+        if self._alphabet is not None:
+            _write_all(self._codes.file, self._alphabet.encode(self._codes.taken()).data)
+        if self._letters.batch:
+            _write_all(self._letters.file, self._letters.taken())
+        for texts in (
+            self._ids,
+            self._descriptions,
+            *(column for column in rare if column.lengths or any(column.batch)),
+        ):
+            _write_all(texts.file, texts.taken())
+        for column in rare:
+            column.batch.clear()
+        self._batched = 0
+
+    def finish(self, alphabet: Alphabet | None) -> Alphabet:
+        """Write what is left; return the kind of the sequences."""
+        self._flush()
+        if alphabet is None:
+            raise DatabaseError(str(self._target), "A database needs at least one source.", hint="Choose a file.")
+        if self.letters is not None and self._partners is None and self._bare:
+            raise no_partner(self._bare, "letters")
+        return alphabet
+
+    def pair_letters(self, letters: Iterable[SequenceRecord | RecordBatch], alphabet: Alphabet, name: str) -> None:
+        """Take the letters of all records from another file, in any order; call it when all records are here.
+
+        Parameters
+        ----------
+        letters : iterable
+            Records whose residues are letters.
+        alphabet : Alphabet
+            Of the letters.
+        name : str
+            Of their file.
+
+        Raises
+        ------
+        DatabaseError
+            If a record has no letters, letters have no record, or they are not as many.
+        """
+        self._flush()
+        self.letters = alphabet
+        ids: list[bytes] = []
+        for item in letters:
+            if isinstance(item, RecordBatch):
+                ids += _texts(bytes(item.ids), item.id_lengths)
+                self._letters.take(item.codes.data, item.lengths)
+            else:
+                ids.append(item.id.encode("utf-8", "replace"))
+                codes = alphabet.encode(item.residues)
+                self._letters.take(codes.data, np.array([len(codes)], dtype=np.int32))
+        self._ids.file.seek(0)
+        own = _texts(self._ids.file.read(), np.frombuffer(self._ids.lengths, dtype=np.int32))
+        self._partners = _partners(own, ids, name)
+        wanted = np.frombuffer(self._codes.lengths, dtype=np.int32)
+        found = np.frombuffer(self._letters.lengths, dtype=np.int32)[self._partners]
+        if len(wrong := np.flatnonzero(found != wanted)):
+            at = int(wrong[0])
+            raise DatabaseError(
+                str(self._target),
+                f"'{own[at].decode()}' has {wanted[at]:,} residues and {found[at]:,} letters in {name}.",
+                hint=f"Every residue needs a letter; unknown ones are written as {alphabet.wildcard}.",
+            )
+
+    def write_to(self, writer: DatabaseWriter, steps: Steps) -> int:
+        """Write all sections, the residues longest first; return the length of the longest."""
+        self._write_texts(writer)  # first, as where texts begin is not held in memory any more then
+        lengths = np.frombuffer(self._codes.lengths, dtype=np.int32)
+        order = sort_by_length(lengths)
+        offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
+        np.cumsum(lengths[order], out=offsets[1:])
+        with writer.section("codes") as section:
+            for block in _sorted_blocks(self._codes, order, offsets):
+                section.write(block)
+                steps.written(section.size / max(1, self.residues))
+        if self.letters is not None:
+            with writer.section("letters") as section:
+                for block in _sorted_blocks(
+                    self._letters, order if self._partners is None else self._partners[order], offsets
+                ):
+                    section.write(block)
+        writer.array("offsets", offsets)
+        writer.array("order", order)
+        return int(lengths[order[0]])
+
+    def _write_texts(self, writer: DatabaseWriter) -> None:
+        for name, index, texts in (
+            ("ids", "id_offsets", self._ids),
+            ("descriptions", "description_offsets", self._descriptions),
+            ("features", "feature_offsets", self._features),
+            ("places", "place_offsets", self._places),
+        ):
+            if not texts.lengths:
+                continue  # no entry has any
+            texts.file.seek(0)
+            with writer.section(name) as section:
+                while text := texts.file.read(BLOCK):
+                    section.write(text)
+            starts = np.zeros(len(texts.lengths) + 1, dtype=np.int64)
+            np.cumsum(np.frombuffer(texts.lengths, dtype=np.int32), out=starts[1:])
+            writer.array(index, starts)
+            texts.lengths = array("i")
+
+
+def no_partner(identifier: str, what: str) -> DatabaseError:
+    """Make the error for a record, or its letters, that stands alone."""
+    return DatabaseError(
+        "", f"'{identifier}' has no {what}.", hint="Both tracks of a database need the same identifiers."
+    )
+
+
+def _texts(joined: bytes, lengths: NDArray[np.int32]) -> list[bytes]:
+    ends = np.cumsum(lengths, dtype=np.int64).tolist()
+    return [joined[start:end] for start, end in zip([0, *ends[:-1]], ends, strict=True)]
+
+
+def _partners(own: list[bytes], others: list[bytes], name: str) -> NDArray[np.int64]:
+    """Return which letters belong to each record; those of the same name in their order."""
+    if own == others:
+        return np.arange(len(own))
+    places: dict[bytes, list[int]] = {}
+    for at in range(len(others) - 1, -1, -1):
+        places.setdefault(others[at], []).append(at)
+    partners = np.empty(len(own), dtype=np.int64)
+    for row, identifier in enumerate(own):
+        if not places.get(identifier):
+            raise no_partner(identifier.decode(), f"letters in {name}")
+        partners[row] = places[identifier].pop()
+    if alone := next((identifier for identifier, left in places.items() if left), None):
+        raise no_partner(alone.decode(), f"residues, but letters in {name}")
+    return partners
+
+
+def _sorted_blocks(
+    column: _Column, order: NDArray[np.int64], offsets: NDArray[np.int64]
+) -> Iterator[bytes | memoryview]:
+    """Yield what a column has for each record, in an order, gathered into blocks of a few megabytes.
+
+    Parameters
+    ----------
+    order : ndarray, shape=(N,)
+        Numbers of records in the column.
+    offsets : ndarray, shape=(N + 1,)
+        Where each of them begins in what is yielded.
+    """
+    lengths = np.frombuffer(column.lengths, dtype=np.int32)
+    starts = np.zeros(len(lengths), dtype=np.int64)
+    np.cumsum(lengths[:-1], out=starts[1:])
+    with mmap.mmap(column.file.fileno(), 0, access=mmap.ACCESS_READ) as mapped, memoryview(mapped) as spooled:
+        first, count = 0, len(order)
+        while first < count:
+            stop = max(first + 1, int(np.searchsorted(offsets, offsets[first] + BLOCK, side="right")) - 1)
+            chosen = order[first:stop]
+            if stop == first + 1:  # perhaps longer than a block
+                yield from _long_record(spooled, int(starts[chosen[0]]), int(lengths[chosen[0]]))
+            else:
+                pieces = [spooled[start:end] for start, end in _stretches(starts[chosen], lengths[chosen])]
+                block = b"".join(pieces)
+                del pieces  # before whoever reads may end this: a map in use cannot be closed
+                yield block
+            if hasattr(mapped, "madvise"):  # or what was read would count as memory of the process
+                mapped.madvise(mmap.MADV_DONTNEED)
+            first = stop
+
+
+def _long_record(spooled: memoryview, start: int, length: int) -> Iterator[memoryview]:
+    for at in range(start, start + length, BLOCK):
+        with spooled[at : min(at + BLOCK, start + length)] as part:
+            yield part
+
+
+def _stretches(starts: NDArray[np.int64], lengths: NDArray[np.int32]) -> Iterator[tuple[int, int]]:
+    """Yield where to read from and to; what lies one behind the other, as many of one length do, is read at once."""
+    ends = starts + lengths
+    firsts = np.flatnonzero(np.concatenate([[True], starts[1:] != ends[:-1]]))
+    lasts = np.append(firsts[1:], len(starts)) - 1
+    yield from zip(starts[firsts].tolist(), ends[lasts].tolist(), strict=True)
+
+
+def _write_all(file: IO[bytes], data: bytes | memoryview) -> None:
+    """Write to an unbuffered file, which may take less than it is given."""
+    view = memoryview(data).cast("B")
+    done = 0
+    while done < len(view):
+        done += file.write(view[done:])
+
 
 _REBUILD_HINT: Final = "Build it anew from a sequence file."
 _REMARKS_STORED: Final = 100  # per kind; the counts are complete

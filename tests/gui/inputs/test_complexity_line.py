@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.records import SequenceRecord
-from swgui.gui.inputs.complexity import ComplexityLine
+from swgui.gui.inputs.query import ComplexityLine
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import colours
 

@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QComboBox, QPushButton
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.scoring import match_mismatch
-from swgui.gui.inputs.matrix_table import MatrixDialog
+from swgui.gui.inputs.scheme import MatrixDialog
 from swgui.gui.inputs.scoring import ScoringPanel
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.io.matrices import load_matrix

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
+from swgui.gui.results.frame import NOT_WHOLE
 from swgui.gui.results.header import PARTLY
-from swgui.gui.results.query_list import NOT_WHOLE
 from tests.gui.made_results import make_result
 
 

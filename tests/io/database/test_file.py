@@ -21,7 +21,7 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import AlphabetMismatch, DatabaseError, SequenceError, Stopped
 from swgui.core.records import SequenceRecord
-from swgui.io.database import build, spool
+from swgui.io.database import build
 from swgui.io.database import format as database_format
 from swgui.io.database.build import build_database, save_database, update_database
 from swgui.io.database.file import check_database, database_facts, open_database, stored_report
@@ -99,8 +99,8 @@ def test_a_check_can_be_stopped(source, tmp_path):
 
 
 def test_sequences_longer_than_a_block_and_many_short_ones(tmp_path, monkeypatch):
-    monkeypatch.setattr(spool, "BLOCK", 100)
-    monkeypatch.setattr(spool, "BATCH", 64)
+    monkeypatch.setattr(build, "BLOCK", 100)
+    monkeypatch.setattr(build, "BATCH", 64)
     random = np.random.default_rng(1)
     records = [
         SequenceRecord(f"id{n}", f"number {n}", PROTEIN.decode(random.integers(0, 20, int(length), dtype=np.uint8)))
@@ -188,13 +188,13 @@ def test_a_stopped_building_leaves_nothing_behind(source, tmp_path):
 
 
 def test_blocks_that_are_written_can_be_left_at_any_time(tmp_path, monkeypatch):
-    monkeypatch.setattr(spool, "BLOCK", 8)
+    monkeypatch.setattr(build, "BLOCK", 8)
     lengths = np.array([5, 4, 2, 1], dtype=np.int32)
     for taken in (1, 2):
         with (tmp_path / "codes").open("wb+", buffering=0) as file:
-            column = spool._Column(file)
+            column = build._Column(file)
             column.take(bytes(range(12)), lengths)
-            blocks = spool._sorted_blocks(column, np.arange(4), np.array([0, 5, 9, 11, 12]))
+            blocks = build._sorted_blocks(column, np.arange(4), np.array([0, 5, 9, 11, 12]))
             assert [bytes(next(blocks)) for _ in range(taken)] == [bytes(range(5)), bytes(range(5, 12))][:taken]
             blocks.close()
 

@@ -7,9 +7,8 @@ import gzip
 import pytest
 
 from swgui.core.errors import SequenceError
-from swgui.io.sequences import installed, reader
-from swgui.io.sequences.installed import SequenceFormat
-from swgui.io.sequences.reader import ReadReport, read_sequences, read_text
+from swgui.io.sequences import reader
+from swgui.io.sequences.reader import ReadReport, SequenceFormat, read_sequences, read_text
 
 
 def pairs(text):
@@ -23,7 +22,6 @@ def pairs(text):
 def install(monkeypatch):
     def put(*formats):
         found = {form.name: form for form in formats}
-        monkeypatch.setattr(installed, "installed_formats", lambda: found)
         monkeypatch.setattr(reader, "installed_formats", lambda: found)
 
     return put

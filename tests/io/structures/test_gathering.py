@@ -17,7 +17,7 @@ from swgui.core.errors import SequenceError, Stopped
 from swgui.core.structures.chain import Chain
 from swgui.core.structures.compact import Places, pack, unpack
 from swgui.io.sequences.report import ReadReport
-from swgui.io.structures import gathering, pool
+from swgui.io.structures import gathering
 from swgui.io.structures.gathering import gather
 from swgui.io.structures.journal import Journal
 from swgui.io.structures.members import Member, members
@@ -67,13 +67,13 @@ def test_folders_and_archives_hold_the_same(folder: Path, tmp_path: Path):
 
 def test_what_was_read_is_not_read_again(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     read: list[str] = []
-    original = pool.read_member
+    original = gathering.read_member
 
     def counted(member: Member):
         read.append(member.name)
         return original(member)
 
-    monkeypatch.setattr(pool, "read_member", counted)
+    monkeypatch.setattr(gathering, "read_member", counted)
     left = [5]
 
     def stop() -> None:
@@ -104,8 +104,7 @@ def test_a_journal_of_another_kind_is_begun_anew(folder: Path, tmp_path: Path):
 @pytest.mark.skipif(under_wine(), reason="pools of processes wait for ever under Wine")
 def test_processes_give_the_same_in_the_same_order(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     one = gathered([folder], tmp_path / "one.swdb", processes=1)
-    monkeypatch.setattr(pool, "_WORTH_PROCESSES", 4)
-    monkeypatch.setattr(pool, "BATCH", 3)
+    monkeypatch.setattr(gathering, "_WORTH_PROCESSES", 4)
     monkeypatch.setattr(gathering, "BATCH", 3)
     told: list[int] = []
     two = gathered([folder], tmp_path / "two.swdb", processes=2, told=lambda done, total: told.append(done))
@@ -115,21 +114,21 @@ def test_processes_give_the_same_in_the_same_order(folder: Path, tmp_path: Path,
 
 
 def test_where_no_process_starts_this_one_reads(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(pool, "_WORTH_PROCESSES", 4)
-    monkeypatch.setattr(pool, "_can_start", lambda: False)
-    monkeypatch.setattr(pool, "_in_processes", lambda *_: pytest.fail("no process can be started"))
+    monkeypatch.setattr(gathering, "_WORTH_PROCESSES", 4)
+    monkeypatch.setattr(gathering, "_can_start", lambda: False)
+    monkeypatch.setattr(gathering, "_in_processes", lambda *_: pytest.fail("no process can be started"))
     assert len(gathered([folder], tmp_path / "all.swdb", processes=2)) == 9
 
 
 SCRIPT = """
 import os, sys
-from swgui.io.structures import pool
+from swgui.io.structures import gathering
 from swgui.io.structures.members import members
 
 print("begun")
-pool._WORTH_PROCESSES = pool.BATCH = 2
-pool.read_member = None  # so that this process reads nothing itself
-read = list(pool.read_members(members([sys.argv[1]], print), lambda: None, 2))
+gathering._WORTH_PROCESSES = gathering.BATCH = 2
+gathering.read_member = None  # so that this process reads nothing itself
+read = list(gathering.read_members(members([sys.argv[1]], print), lambda: None, 2))
 print(len(read))
 """
 
@@ -156,9 +155,9 @@ class Fatal(Member):
 def test_a_file_that_ends_its_process_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch):
     found = list(members([folder], lambda text: None))[:3]
     found[1] = Fatal(**{name: getattr(found[1], name) for name in Member.__slots__})
-    monkeypatch.setattr(pool, "_WORTH_PROCESSES", 1)
-    monkeypatch.setattr(pool, "BATCH", 2)
-    read = [outcome for _, outcome in pool.read_members(iter(found), lambda: None, 2)]
+    monkeypatch.setattr(gathering, "_WORTH_PROCESSES", 1)
+    monkeypatch.setattr(gathering, "BATCH", 2)
+    read = [outcome for _, outcome in gathering.read_members(iter(found), lambda: None, 2)]
     assert read[1] == f"'{found[1].name}' ended the process that read it."
     assert [type(outcome).__name__ for outcome in read] == ["StructureFile", "str", "StructureFile"]
 

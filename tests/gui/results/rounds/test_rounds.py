@@ -15,7 +15,7 @@ from swgui.core.database import encode_database
 from swgui.core.profiles.rounds import HitRounds
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.hits.places import Places
-from swgui.gui.results.rounds.figures import warnings_of
+from swgui.gui.results.rounds.strip import warnings_of
 from swgui.gui.results.table.line import SignificanceLine
 from swgui.gui.results.table.model import ROUNDS_ROLE
 from swgui.gui.results.table.round_cells import height_of
