@@ -22,6 +22,7 @@ from swgui.engines.cuda.streaming import search as search_module
 from swgui.engines.cuda.streaming.batch import Batch, scans_beside
 from swgui.engines.cuda.streaming.launch import plan_queries
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
+from swgui.engines.cuda.streaming.search import streaming_limits
 from tests.engines.conftest import database_of, query_of
 from tests.fakes import FakeCard
 
@@ -79,6 +80,9 @@ class FakeWorker:
             done += 1
             index = database.order[plan.start : plan.stop]
             yield ChunkScores(0, index, database.lengths[index], int(plan.residues), device=self.card.label)
+
+    def chunk_limits(self, length, residues, devices):
+        return streaming_limits(length, residues, devices)
 
     def close(self):
         self.closed = True

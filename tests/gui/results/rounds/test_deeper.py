@@ -94,5 +94,5 @@ def test_the_window_looks_deeper_and_keeps_what_it_found(make_window, second, qt
     assert asked == {"profiles": True, "neighbours": True, "forward": False, "best": 20}
     beyond = [result.database.ids[at] for at in result.queries[0].hits.db_index.tolist()].index("beyond")
     assert page.hits.data.text(beyond, page.hits.table.hits.columns[page.hits.table.hits.column_index("path")]) == (
-        "both > beyond"
+        "both > beyond (another domain)"
     )
