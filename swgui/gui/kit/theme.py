@@ -312,15 +312,28 @@ def style_plot(plot: pg.PlotWidget | pg.GraphicsLayoutWidget, shades: Colours | 
     items = [plot.getPlotItem()] if isinstance(plot, pg.PlotWidget) else []
     for item in items:
         for side in ("left", "bottom"):
-            axis = item.getAxis(side)
-            axis.setPen(pg.mkPen(shades.control, width=1))
-            axis.setTextPen(shades.muted)
-            axis.setTickFont(QApplication.font())
-            axis.label.setFont(QApplication.font())
-            axis.labelStyle = {"color": shades.muted}
-            if axis.labelText:
-                axis.setLabel(axis.labelText, axis.labelUnits or None, **axis.labelStyle)
+            style_axis(item.getAxis(side), shades)
         item.titleLabel.setAttr("color", shades.text)
+
+
+def style_axis(axis: pg.AxisItem, shades: Colours) -> None:
+    """Give an axis of a plot some colours and the font of the window."""
+    import pyqtgraph as pg
+
+    axis.setPen(pg.mkPen(shades.control, width=1))
+    axis.setTextPen(shades.muted)
+    axis.setTickFont(QApplication.font())
+    axis.label.setFont(QApplication.font())
+    axis.labelStyle = {"color": shades.muted}
+    if axis.labelText:
+        axis.setLabel(axis.labelText, axis.labelUnits or None, **axis.labelStyle)
+
+
+def style_bar(bar: pg.ColorBarItem, shades: Colours) -> None:
+    """Give the axis of a colour scale some colours, the font of the window, and as much room as its numbers need."""
+    axis = bar.getAxis("right")
+    axis.setWidth(None)  # pyqtgraph's 45 pixels are too few where the text is large
+    style_axis(axis, shades)
 
 
 def fit_all(part: QWidget) -> None:

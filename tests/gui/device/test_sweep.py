@@ -285,8 +285,8 @@ def test_the_map_is_walked_through_by_keys(make_panel, qtbot):
         qtbot.keyClick(panel.card.map, key)
     assert seen == [("128", "2"), ("128", "1"), ("128", "1"), ("256", "1"), ("256", "2")]
     assert "256 threads per block" in panel.card.map.accessibleDescription()
-    rect = panel.card.map.painting().cell_rect(0, 1)
-    qtbot.mouseClick(panel.card.map, Qt.MouseButton.LeftButton, pos=rect.center().toPoint())
+    centre = panel.card.map.cell_rect(("64", "2")).center().toPoint()
+    qtbot.mouseClick(panel.card.map.plot.viewport(), Qt.MouseButton.LeftButton, pos=centre)
     assert seen[-1] == ("64", "2")
 
 
@@ -294,15 +294,14 @@ def test_cells_have_the_colour_of_their_speed(make_panel, qtbot):
     panel = make_panel()
     set_axes(panel, *AXES)
     run(panel, qtbot)
-    image = panel.card.map.grab().toImage()
+    image = panel.card.map.plot.grab().toImage()
     ratio = image.devicePixelRatio()
-    painting = panel.card.map.painting()
 
-    def colour(column, row):
-        rect = painting.cell_rect(column, row)
+    def colour(threads, rows):
+        rect = panel.card.map.cell_rect((threads, rows))
         return image.pixelColor(int((rect.left() + 5) * ratio), int((rect.bottom() - 5) * ratio))
 
-    low, high = colour(0, 0), colour(2, 1)
+    low, high = colour("64", "1"), colour("256", "2")
     assert low.blue() > low.green()  # dark violet
     assert high.green() > 200  # yellow
     assert high.blue() < 100

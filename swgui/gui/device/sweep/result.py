@@ -19,9 +19,8 @@ from swgui.core.sweep.grid import QUERY_AXIS, WORTH, Cell, SweepResult
 from swgui.core.sweep.report import as_csv, describe, sentence
 from swgui.engines.base import EngineStatus
 from swgui.engines.registry import devices_of_kind
+from swgui.gui.device.sweep.drawings import HeatMap, SweepLines
 from swgui.gui.device.sweep.explain import explain_cell
-from swgui.gui.device.sweep.heat_lines import SweepLines
-from swgui.gui.device.sweep.heat_map import HeatMap
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.saving import ask_save_path
 from swgui.gui.kit.tasks.pool import Tasks
