@@ -11,7 +11,7 @@
 //                (low and high word), its length, the score that is known, where its border begins (low, high; used above
 //                256 rows), where its rows begin in the profile; found int4[pairs]: start and end in the query, start and end in the subject; all -1 where
 //                the score is not reached.
-// score_copies   grid: a block of four warps for each job. jobs long long[][JOB_FIELDS] as `swgui.engines.native.shuffling.JOB`
+// score_copies   grid: a block of four warps for each job. jobs long long[][JOB_FIELDS] as `swgui.core.statistics.correction_work.JOB`
 //                names them, then where scores, copies and borders of the job begin; scores int[].
 //
 // profile signed char[symbols][rows of all queries]; codes unsigned char[], below `symbols`; border int2[]; copies
@@ -174,7 +174,7 @@ static __device__ void shuffle(Code* things, int length, Word key, int number) {
     }
 }
 
-// One copy, as `make_copy` in kernels/cpu/shuffles.c and swgui/core/statistics/copies.py make it.
+// One copy, as `make_copy` in kernels/cpu/copies.h makes it.
 static __device__ void make_copy(Code* copy, const Code* codes, int length, int kind, int width, Word key, long long number) {
     if (number < 0) {
         for (int k = 0; k < length; k++) copy[k] = codes[length - 1 - k];

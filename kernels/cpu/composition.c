@@ -1,5 +1,5 @@
-/* Compositions of many stretches: residues, what comes again after a period, and the scale of scores (lambda). The sums of floating
-   numbers go in the order in which swgui/core/statistics/composition.py adds them up, so that both are equal to the last bit. */
+/* Compositions of many stretches: residues, what comes again after a period, and the scale of scores (lambda). Sums of floating
+   numbers go in one order, each pair for itself, so that every instruction set gives the same to the last bit. */
 #include "level.h"
 
 /* Count the residues of `count` stretches, [count][symbols]; codes from `symbols` on are left out. */
@@ -95,44 +95,32 @@ static double solved_below(const double *weights, const int64_t *values, int64_t
 }
 
 /* Solve `sum over pairs of frequency * frequency * base^score = 1` for base > 1 from above; 1 where the mean score is not below 0.
+   In two tracks symbols are independent of each other, and scores add up.
 
-   queries, subjects: compositions [count][residues], the first with one row for all where `query_step` is 0. groups: which of
-   `values` (ascending) each pair of residues scores, [residues][residues]. bases: [count], where it begins, then what it found. */
-SW_EXPORT int SW(solve_bases)(const double *queries, int64_t query_step, const double *subjects, int64_t count, int64_t residues,
-                              const int64_t *groups, const int64_t *values, int64_t different, int64_t steps, double *bases)
-{
-    double *weights = sw_allocate((size_t)different * sizeof *weights);
-    if (!weights)
-        return -1;
-    for (int64_t k = 0; k < count; k++) {
-        weigh(queries + k * query_step, subjects + k * residues, groups, residues, weights, different);
-        bases[k] = solved_below(weights, values, different, bases[k], steps);
-    }
-    sw_free(weights);
-    return 0;
-}
-
-/* The same in two tracks, whose scores add up and whose symbols are independent of each other.
-
-   queries, subjects: [count][symbols + letters]. groups, more: score less the lowest of the track. one, other: how many different
-   scores each track has. values: [one + other - 1], all sums. */
-SW_EXPORT int SW(solve_track_bases)(const double *queries, int64_t query_step, const double *subjects, int64_t count, int64_t symbols,
-                                    int64_t letters, const int64_t *groups, const int64_t *more, int64_t one, int64_t other,
-                                    const int64_t *values, int64_t steps, double *bases)
+   queries, subjects: compositions [count][symbols + letters], the first with one row for all where `query_step` is 0. groups, more:
+   which of its scores each pair of a track has, [symbols][symbols] and [letters][letters]; letters is 0 without a second track.
+   one, other: how many different scores each track has (other is 1 without a second one). values: [one + other - 1], ascending;
+   that of two groups is at the sum of both. bases: [count], where it begins, then what it found. */
+SW_EXPORT int SW(solve_bases)(const double *queries, int64_t query_step, const double *subjects, int64_t count, int64_t symbols,
+                              int64_t letters, const int64_t *groups, const int64_t *more, int64_t one, int64_t other,
+                              const int64_t *values, int64_t steps, double *bases)
 {
     const int64_t width = symbols + letters, different = one + other - 1;
-    double *weights = sw_allocate((size_t)(one + other + different) * sizeof *weights), *beside = weights + one, *sums = beside + other;
+    double *weights = sw_allocate((size_t)(one + other + different) * sizeof *weights);
     if (!weights)
         return -1;
+    double *beside = weights + one, *sums = letters ? beside + other : weights;
     for (int64_t k = 0; k < count; k++) {
         const double *query = queries + k * query_step, *subject = subjects + k * width;
         weigh(query, subject, groups, symbols, weights, one);
-        weigh(query + symbols, subject + symbols, more, letters, beside, other);
-        for (int64_t v = 0; v < different; v++)
-            sums[v] = 0;
-        for (int64_t u = 0; u < one; u++)
-            for (int64_t v = 0; v < other; v++)
-                sums[u + v] += weights[u] * beside[v];
+        if (letters) {
+            weigh(query + symbols, subject + symbols, more, letters, beside, other);
+            for (int64_t v = 0; v < different; v++)
+                sums[v] = 0;
+            for (int64_t u = 0; u < one; u++)
+                for (int64_t v = 0; v < other; v++)
+                    sums[u + v] += weights[u] * beside[v];
+        }
         bases[k] = solved_below(sums, values, different, bases[k], steps);
     }
     sw_free(weights);

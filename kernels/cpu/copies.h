@@ -1,5 +1,13 @@
-/* Shuffled copies of stretches of subjects. What a copy is made of random numbers is written down in
-   swgui/core/statistics/copies.py, which makes the same copies. */
+/* Shuffled copies of stretches of subjects, the same on every computer and in any order.
+
+   There is no state that a copy would leave behind: the number of a copy, its kind, the stretch and a seed give its random numbers.
+   With `mixed` the last step of SplitMix64 (Steele, Lea and Flood 2014) and all sums modulo 2^64:
+
+     sum   = seed * GOLDEN + mixed(32 * 0 + code 0) + mixed(32 * 1 + code 1) + ...
+     key   = mixed(mixed(sum + kind) + number)
+     words = mixed(key + GOLDEN), mixed(key + 2 * GOLDEN), ...      each two draws of 32 bits, the low one first
+
+   To shuffle n things, thing k is exchanged with thing `draw k * (k + 1) >> 32`, for k = 1 ... n - 1 (Fisher and Yates). */
 #ifndef SW_COPIES_H
 #define SW_COPIES_H
 

@@ -16,8 +16,8 @@ import time
 from collections.abc import Callable
 
 import numpy as np
-
 from swgui.bench.data import as_profile
+
 from swgui.core.alphabet import PROTEIN
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines import native

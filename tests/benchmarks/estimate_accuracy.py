@@ -20,6 +20,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from swgui.bench.data import data_folder, load_database, load_records, protein_scheme, repeat
+
 from swgui.core.alphabet import PROTEIN
 from swgui.core.engines import EngineOptions
 from swgui.core.records import SequenceRecord

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 from swgui.core.errors import EngineFault
-from swgui.core.statistics.copies import FROM_BEHIND, PERIODS, WHOLE, WINDOWS
+from swgui.core.statistics.correction_work import FROM_BEHIND, PERIODS, WHOLE, WINDOWS, RegionQuestion
 from swgui.engines.cuda import regions as on_card
 from swgui.engines.cuda.modules import source
 from swgui.engines.cuda.regions import CardRegions
 from swgui.engines.native import Subjects, scores
-from swgui.engines.native.region_work import HOST, RegionQuestion
+from swgui.engines.native.correction import HOST
 from tests.kernels.nvrtc import ARCHITECTURES, compile_kernel
 from tests.kernels.nvrtc import library as compiler
 from tests.kernels.on_cpu import COMPILER, library, pointer
@@ -90,8 +90,8 @@ def test_regions_are_those_of_the_library(card, rng, rows, costs):
     subjects = Subjects(codes, np.array([5, 0, 900, 40, 41, 950, 100, 2997]), lengths)
     known = scores(profile, subjects, *costs)
     known[2] += 3 if known[2] else 0  # too high: found out, and answered by the library
-    other = RegionQuestion(profile[::-1][:30], subjects, *costs, known=scores(profile[::-1][:30], subjects, *costs))
-    questions = [other, RegionQuestion(profile, subjects, *costs, known=known), replace(other, known=None)]
+    other = RegionQuestion(profile[::-1][:30], subjects, *costs, scores=scores(profile[::-1][:30], subjects, *costs))
+    questions = [other, RegionQuestion(profile, subjects, *costs, scores=known), replace(other, scores=None)]
     found, expected = (work.regions_of(questions) for work in (CardRegions(card), HOST))
     for one, same in zip(found, expected, strict=True):
         assert np.array_equal(np.stack(one.columns), np.stack(same.columns))

@@ -10,11 +10,16 @@ from swgui.core.alignment import OP_LETTERS, PLAIN, Op, gap_costs
 from swgui.core.hits.ranking import limits_of, published_for
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.letters.tracks import TwoTracks
-from swgui.core.statistics.composition import NEARLY_IDENTICAL, REGION_PSEUDO, WHOLE_PSEUDO, nearly_identical
+from swgui.core.statistics.composition import (
+    NEARLY_IDENTICAL,
+    REGION_PSEUDO,
+    TRACKS_PSEUDO,
+    WHOLE_PSEUDO,
+    nearly_identical,
+)
 from swgui.core.statistics.evalue import KarlinAltschul, format_log10
 from swgui.core.statistics.fitting import fit_of
 from swgui.core.statistics.stops import uncalibrated
-from swgui.core.statistics.track_composition import TrackScale
 
 
 def explain_hit(
@@ -101,7 +106,7 @@ def _composition_text(result: SearchResult, hit: Hit) -> str:
             f"{NEARLY_IDENTICAL:.0%} of the highest score and of the longer one), whatever they are made of."
         )
     fitted = "the query and the background" if "Fitted" in result.statistics else "two sequences of the background"
-    pseudo = TrackScale.region_pseudo if isinstance(result.scheme.alphabet, TwoTracks) else REGION_PSEUDO
+    pseudo = TRACKS_PSEUDO if isinstance(result.scheme.alphabet, TwoTracks) else REGION_PSEUDO
     lines = [
         "Lambda solves sum p_i q_j exp(λ s_ij) = 1 for the compositions p and q: once for the aligned regions with "
         f"{pseudo:.0f} residues of background added to each, once for the whole sequences with "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -72,22 +73,27 @@ def ungapped_lambda(matrix: NDArray[np.int16], frequencies: NDArray[np.float64])
     return lambda_of_scores(np.outer(frequencies, frequencies).ravel(), matrix.ravel().astype(np.float64))
 
 
-def matrix_lambda(matrix: SubstitutionMatrix) -> float | None:
-    """Return the lambda of a matrix by the background of its alphabet, as `ungapped_lambda`.
+def matrix_lambda(matrix: SubstitutionMatrix, chance: Sequence[NDArray[np.float64]] = ()) -> float | None:
+    """Return the lambda of a matrix, as `ungapped_lambda`.
 
     In two tracks scores of residues and of letters are taken to be independent, so that their sums have frequencies.
+
+    Parameters
+    ----------
+    chance : sequence of ndarray, shape=(symbols,)
+        How often the symbols of each track occur; without it by the background of the alphabet.
     """
     if not isinstance(matrix, TwoTrackMatrix):
-        return ungapped_lambda(matrix.scores, background(matrix.alphabet))
+        return ungapped_lambda(matrix.scores, chance[0] if chance else background(matrix.alphabet))
     shares = []
-    for part, one in zip(matrix.parts, matrix.matrices, strict=True):
-        chance = background(one.alphabet)
+    chance = chance or [background(track.alphabet) for track in matrix.matrices]
+    for part, frequencies in zip(matrix.parts, chance, strict=True):
         low = int(part.min())
-        shares.append((low, np.bincount((part - low).ravel(), weights=np.outer(chance, chance).ravel())))
+        shares.append((low, np.bincount((part - low).ravel(), weights=np.outer(frequencies, frequencies).ravel())))
     (first, one_share), (second, other_share) = shares
-    together = np.convolve(one_share, other_share)
-    scores = np.linspace(first + second, first + second + len(together) - 1, len(together))
-    return lambda_of_scores(np.asarray(together, dtype=np.float64), np.rint(scores))
+    sums = np.convolve(one_share, other_share)
+    scores = np.linspace(first + second, first + second + len(sums) - 1, len(sums))
+    return lambda_of_scores(np.asarray(sums, dtype=np.float64), np.rint(scores))
 
 
 def lambda_of_scores(pairs: NDArray[np.float64], scores: NDArray[np.float64]) -> float | None:

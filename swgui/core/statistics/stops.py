@@ -171,10 +171,11 @@ def stop_gain(matrix: SubstitutionMatrix, query: Reading | None, subject: Readin
 @lru_cache(maxsize=64)
 def translated_scale(matrix: SubstitutionMatrix, query: Reading | None, subject: Reading | None) -> LambdaScale:
     """Return the lambdas of compositions of which random DNA is the background where a side is translated."""
-    plain = LambdaScale.of_background(matrix)
-    known = np.flatnonzero(background(PROTEIN))
-    sides = [plain.background if one is None else _without_stops(one.letters)[known] for one in (query, subject)]
-    return LambdaScale(matrix, plain.usual, sides[0], sides[1])
+    scale, plain = LambdaScale.of_background(matrix), np.flatnonzero(background(PROTEIN))
+    queries, subjects = (
+        scale.of_queries if side is None else (_without_stops(side.letters)[plain],) for side in (query, subject)
+    )
+    return replace(scale, of_queries=queries, of_subjects=subjects)
 
 
 def _without_stops(letters: NDArray[np.float64]) -> NDArray[np.float64]:

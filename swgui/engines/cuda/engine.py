@@ -132,7 +132,7 @@ class CudaEngine:
 
     def foresee(self, queries: Sequence[EncodedQuery], database: EncodedDatabase, scheme: ScoringScheme) -> None:
         """Compile meanwhile what a search to come will need; it need not come."""
-        self.region_work().begin()
+        self.correction_work().begin()
         self._searches[0].foresee(queries, database, scheme)
 
     def score(
@@ -201,7 +201,7 @@ class CudaEngine:
             return None
         return self._searches[0].best(query, database, scheme, limit, cancel or threading.Event())
 
-    def region_work(self) -> CardRegions:
+    def correction_work(self) -> CardRegions:
         """Return what corrects for composition on the first device."""
         if self._regions is None:
             self._regions = CardRegions(self._searches[0].card)

@@ -1,4 +1,4 @@
-"""Regions of hits and scores of shuffles on a GPU: what the correction for composition asks of the compiled library.
+"""Regions of hits and scores of shuffles on a GPU, for the correction of E.
 
 Scores are exact in both places, so it does not matter which of them answers. What would take one warp too long, what
 the kernels do not know (gap costs by position, scores beyond a byte, codes of two bytes) and all that is asked after
@@ -19,12 +19,12 @@ from numpy.typing import NDArray
 from swgui.core.errors import EngineFault
 from swgui.core.hits.regions import Regions
 from swgui.core.hits.stretches import Subjects
+from swgui.core.letters.tracks import TwoTracks
 from swgui.core.profiles.score_profile import PositionGaps
+from swgui.core.statistics.correction_work import JOB, RegionQuestion
 from swgui.engines.cuda.card import Card
-from swgui.engines.native import shuffling
-from swgui.engines.native.region_work import RegionQuestion
+from swgui.engines.native.correction import HostWork
 from swgui.engines.native.scoring import pointer
-from swgui.engines.native.shuffling import JOB
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -51,8 +51,8 @@ class _Asked:
     kept: list[Any] = field(default_factory=list)
 
 
-class CardRegions:
-    """Answers on one GPU what `swgui.engines.native.region_work.HOST` answers on the CPU; by several threads at once.
+class CardRegions(HostWork):
+    """Answers on one GPU what it can, and the rest as `HostWork` does on the CPU; by several threads at once.
 
     Parameters
     ----------
@@ -78,23 +78,25 @@ class CardRegions:
     def regions_of(
         self, questions: Sequence[RegionQuestion], *, threads: int = 0, check: Callable[[], None] = lambda: None
     ) -> list[Regions]:
-        """Find regions; as `swgui.engines.native.region_work.RegionWork` says, those of all questions together."""
-        asked = [one for one in questions if one.known is not None and _fits(one.profile, one.subjects.codes, one.gaps)]
+        """Find regions, those of all questions in one launch."""
+        asked = [
+            one for one in questions if one.scores is not None and _fits(one.profile, one.subjects.codes, one.gaps)
+        ]
         corners: dict[int, NDArray[np.int32]] = {}
         if sum(int(one.subjects.lengths.sum()) * len(one.profile) for one in asked) > FEW_CELLS:
             found = self._on_card(lambda: self._find(asked))
             corners.update(zip(map(id, asked), found or [], strict=found is not None))
         answers = []
         for one in questions:
-            if id(one) not in corners or one.known is None:
-                answers.append(one.answer(threads=threads, check=check))
+            if id(one) not in corners or one.scores is None:
+                answers += super().regions_of([one], threads=threads, check=check)
                 continue
-            known = np.asarray(one.known, dtype=np.int64).copy()
-            answer = Regions(known, *np.ascontiguousarray(corners[id(one)].T, dtype=np.int64))
+            scores = np.asarray(one.scores, dtype=np.int64).copy()
+            answer = Regions(scores, *np.ascontiguousarray(corners[id(one)].T, dtype=np.int64))
             left = np.flatnonzero(answer.query_start < 0)
             if len(left):
-                some = replace(one, subjects=one.subjects.take(left), known=known[left])
-                answer.put(left, some.answer(threads=threads, check=check))
+                some = replace(one, subjects=one.subjects.take(left), scores=scores[left])
+                answer.put(left, super().regions_of([some], threads=threads, check=check)[0])
             answers.append(answer)
         return answers
 
@@ -108,14 +110,15 @@ class CardRegions:
         seed: int,
         *,
         gaps: PositionGaps | None = None,
+        tracks: TwoTracks | None = None,
         threads: int = 0,
         check: Callable[[], None] = lambda: None,
     ) -> NDArray[np.int32]:
-        """Score copies; as `swgui.engines.native.shuffling.shuffled_scores`."""
+        """Score copies."""
         cells = jobs[:, ROWS] * jobs[:, LENGTH]
         here = np.zeros(len(jobs), dtype=np.bool_)
         found = None
-        if _fits(profile, codes, gaps) and int((cells * jobs[:, COUNT]).sum()) > FEW_CELLS:
+        if tracks is None and _fits(profile, codes, gaps) and int((cells * jobs[:, COUNT]).sum()) > FEW_CELLS:
             here = (cells > 0) & (cells <= MAX_CELLS) & (jobs[:, LENGTH] * jobs[:, COUNT] * _BORDER <= ROOM)
             if here.any():
                 query = profile, codes, jobs[here], gap_first, gap_extend, seed
@@ -123,9 +126,8 @@ class CardRegions:
         others = np.ones(len(jobs), dtype=np.bool_) if found is None else ~here
         if found is not None and not others.any():
             return found
-        rest = shuffling.shuffled_scores(
-            profile, codes, jobs[others], gap_first, gap_extend, seed, gaps=gaps, threads=threads, check=check
-        )
+        left = profile, codes, jobs[others], gap_first, gap_extend, seed
+        rest = super().shuffled_scores(*left, gaps=gaps, tracks=tracks, threads=threads, check=check)
         if found is None:
             return rest
         scores = np.zeros(int(jobs[:, COUNT].sum()), dtype=np.int32)
@@ -190,7 +192,7 @@ class CardRegions:
         sizes, tall = [len(question.subjects) for question in questions], np.array(list(map(len, profiles)))
         rows, above = np.repeat(tall, sizes), np.repeat(_before(tall), sizes)
         starts, lengths = subjects.starts, subjects.lengths
-        known = np.concatenate([np.asarray(question.known) for question in questions])
+        known = np.concatenate([np.asarray(question.scores) for question in questions])
         cells = rows * lengths
         here = np.flatnonzero((known > 0) & (cells <= MAX_CELLS))
         here = here[np.argsort(-cells[here], kind="stable")]

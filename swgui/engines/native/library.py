@@ -13,6 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
+from swgui.core.errors import EngineUnavailable
 from swgui.engines.native.naming import library_name, this_target
 from swgui.paths import kernels_dir
 
@@ -66,12 +67,12 @@ def function(name: str, *arguments: Any, level: str = "", symbols: int = 0, brie
 
     Raises
     ------
-    RuntimeError
+    EngineUnavailable
         If there is no library; ask `problem` first.
     """
     libraries, found, why = _probe()
     if libraries is None:
-        raise RuntimeError(why)
+        raise EngineUnavailable("cpu", f"This needs the compiled library, but {why}.")
     width = "_wide" if symbols > NARROW_SYMBOLS else ""
     bound = getattr(libraries[brief], f"{name}_{level or found[-1]}{width}")
     bound.restype, bound.argtypes = ctypes.c_int, arguments

@@ -16,17 +16,19 @@ from swgui.core.alignment import Alignment, count_columns
 from swgui.core.database import Residues
 from swgui.core.errors import ScoreMismatch, Stopped
 from swgui.core.hits.aligned import AlignedColumns, HspColumns
-from swgui.core.hits.ranking import limits_of, measure, statistics_of
+from swgui.core.hits.ranking import Statistics, limits_of, measure, statistics_of
 from swgui.core.letters.tracks import TwoTracks
 from swgui.core.scoring import EncodedQuery
+from swgui.core.statistics.composition import loss
+from swgui.core.statistics.correction import HspCorrection, ratios_whole, scale_of
 from swgui.core.statistics.evalue import LN10
 from swgui.engines import native
 from swgui.engines.host import usable_cores
+from swgui.engines.native.correction import HOST
 from swgui.engines.traceback.every import all_in_bulk, all_local, has_second, whole_in_bulk
 from swgui.engines.traceback.many import Aligned, stack
 from swgui.io.statistics import load_statistics
 from swgui.jobs.search.aligning import ListedRows, align_places
-from swgui.jobs.search.hsp_correction import HspCorrection
 
 STRAIGHT: Final = 5  # steps after which a limit of E is looked for by halves
 ASIDE: Final = np.array([[-1], [0], [1]])  # scores that are asked about together
@@ -40,9 +42,9 @@ _Objects = list[tuple[Alignment, int]]
 class HspFinder:
     """Finds the alignments of the subjects of one or more lists; its most are those of the search.
 
-    E of an alignment is computed as that of the hit, and corrected for composition where that was (`HspCorrection`). In
-    two tracks those besides the best must have E up to `CLEAR_IN_TRACKS`: relatives that consist of helices have many
-    alignments of one helix with another, which say nothing that the first one does not.
+    E of an alignment is computed as that of the hit, and corrected where that was. In two tracks those besides the
+    best must have E up to `CLEAR_IN_TRACKS`: relatives that consist of helices have many alignments of one helix with
+    another, which say nothing that the first one does not.
 
     Parameters
     ----------
@@ -80,7 +82,7 @@ class HspFinder:
         listed, hits = self._listed, self._listed.hits
         several = np.zeros(len(listed), dtype=bool)
         if listed.result.max_hsps > 1 and len(listed):
-            self._correction = HspCorrection(listed, self._statistics)
+            self._correction = correction_of(listed, self._statistics)
             self._least = self._least_scores()
             several = (hits.scores > 0) & (self._least <= hits.scores)
         # Of a long subject only some boxes are computed, never the whole for its best alignment alone.
@@ -143,7 +145,7 @@ class HspFinder:
             The two regions of each alignment.
         """
         bits, evalues = self._measure(places, scores)
-        evalues = evalues + self._correction.of(places, scores, of_query, other)
+        evalues = evalues + self._correction.loss(places, scores, of_query, other, HOST)
         first = _first_of(places)
         evalues[first] = self._listed.hits.log10_evalues[places[first]]
         kept = np.flatnonzero(first | ~(evalues > self._largest))
@@ -377,6 +379,39 @@ class HspFinder:
             tried = nearer(asked[len(asked) // 2], above[len(asked) // 2]) if step < STRAIGHT else (low + high) // 2
             aside = ASIDE if step < STRAIGHT else aside[:1] * 0
         return np.maximum(low, self._limits.minimums.score)
+
+
+def correction_of(listed: ListedRows, statistics: Statistics | None) -> HspCorrection:
+    """Return what corrects E of the further alignments of hits as that of the hits was, or their part in a profile.
+
+    Parameters
+    ----------
+    listed : ListedRows
+        Of several lists only if these have the same statistics.
+    statistics : KarlinAltschul or FittedStatistics, optional
+        What E was computed with.
+    """
+    hits, result = listed.hits, listed.result
+    scores, nothing = np.maximum(hits.scores, 1), np.zeros(len(listed))
+    if statistics is None or not len(listed):
+        return HspCorrection(scores, nothing)
+    if hits.composition is None:
+        if listed.lists[0].query.rounds is None:
+            return HspCorrection(scores, nothing)
+        length = result.searched_length(listed.lists[0].query_index)
+        _, fitted = measure(length, hits.db_index, hits.scores, result.searched, statistics, limits_of(result))
+        return HspCorrection(scores, hits.log10_evalues - fitted)
+    ratios, scale = hits.composition.lambda_ratio, statistics.lambda_
+    corrected = np.isfinite(ratios)
+    by_lambda = loss(scale, scores, np.where(corrected, ratios, 1.0))
+    added = hits.log10_evalues - hits.composition.log10_uncorrected - by_lambda
+    if not corrected.any():
+        return HspCorrection(scores, added)
+    asked, which = listed.strands(np.arange(len(listed)))
+    queries = [result.searched_query(listed.lists[of].query_index, strand) for of, strand in asked]
+    lambdas = scale_of(statistics, result.scheme.matrix, queries[0].codes, result.searched.letter_shares, HOST)
+    whole = ratios_whole(lambdas, queries, which, result.searched, hits, HOST)
+    return HspCorrection(scores, added, scale, lambdas, np.where(corrected, whole, np.nan))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,11 +11,11 @@ from swgui.core.hits.ranking import FITTED_TO_ITSELF, FITTED_TO_SHUFFLES, Statis
 from swgui.core.hits.results import HitColumns, QueryResult, SearchResult
 from swgui.core.hits.tally import Tally, best_of_strands, best_vector
 from swgui.core.records import SequenceRecord
+from swgui.core.statistics.correction import STAGE, uncorrected
 from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.core.statistics.fit import FittedStatistics
 from swgui.core.statistics.fitting import QueryFit, fit_scores, remember
 from swgui.core.statistics.stops import uncalibrated
-from swgui.jobs.search.composition import STAGE, uncorrected
 from swgui.jobs.search.events import SearchEvent
 from swgui.jobs.search.ranking import Ranker, Scored, Wanted
 from swgui.jobs.search.request import SearchRequest

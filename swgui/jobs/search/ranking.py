@@ -24,14 +24,15 @@ from swgui.core.query_range import QueryRange, searched_length
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.composition import LambdaScale
+from swgui.core.statistics.correction import Corrector, best_of, uncorrected
+from swgui.core.statistics.correction_work import CorrectionWork
 from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.core.statistics.stops import readings_of, translated_scale
 from swgui.core.translation.programs import Translation, shifting
 from swgui.engines.host import usable_cores
-from swgui.engines.native.region_work import HOST, RegionWork
+from swgui.engines.native.correction import HOST
 from swgui.io.saved.stored_subjects import StoredSubjects
 from swgui.io.statistics import load_statistics
-from swgui.jobs.search.composition import Corrector, best_of, uncorrected
 from swgui.jobs.stage import Stage, run_to_end
 
 Windows = Mapping[tuple[int, int], WindowScores]
@@ -214,7 +215,7 @@ class Ranker:
     query_range : QueryRange, optional
     threads : int
         For the correction; 0 for all cores.
-    work : RegionWork
+    work : CorrectionWork
         What finds regions and scores shuffles for it.
     translation : Translation, optional
         Of a translated search, whose translated database this is.
@@ -227,7 +228,7 @@ class Ranker:
     strands: tuple[int, ...]
     query_range: QueryRange | None = None
     threads: int = 0
-    work: RegionWork = HOST
+    work: CorrectionWork = HOST
     translation: Translation | None = None
 
     def threads_beside(self, lists: int, threads: int) -> int:
@@ -340,9 +341,9 @@ class Ranker:
             statistics,
             self.limits,
             cancel,
+            HOST if isinstance(self.scheme.alphabet, TwoTracks) else self.work,  # devices know one track
             self.threads,
             windows,
-            HOST if isinstance(self.scheme.alphabet, TwoTracks) else self.work,  # devices know one track
             self._lambdas(query, statistics),
         )
 

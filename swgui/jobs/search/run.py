@@ -22,6 +22,8 @@ from swgui.core.hits.tally import Tally, best_of_strands
 from swgui.core.organisms.part import describe_part, restricted
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import check_same_alphabet
+from swgui.core.statistics.correction import STAGE
+from swgui.core.statistics.correction_work import Correcting
 from swgui.core.statistics.fit import MIN_SEQUENCES
 from swgui.core.statistics.stops import uncalibrated, with_composition
 from swgui.core.trace import part, parted
@@ -29,14 +31,13 @@ from swgui.core.translation.database import frame_offsets, searched
 from swgui.core.translation.frames import subject_frame
 from swgui.core.translation.programs import shifting
 from swgui.core.words import count
-from swgui.engines import registry
+from swgui.engines import native, registry
 from swgui.engines.base import Engine, Foreseeing
-from swgui.engines.native.region_work import HOST, Correcting
+from swgui.engines.native.correction import HOST
 from swgui.engines.translated import foresee, score_missing, with_frameshifts
 from swgui.io.database.checked import ContentCheck
 from swgui.io.statistics import load_statistics
 from swgui.jobs.check import device as selfcheck
-from swgui.jobs.search.composition import STAGE
 from swgui.jobs.search.events import Finished, Journal, PartialHits, Progress, SearchEvent, Started
 from swgui.jobs.search.limits import keep_within
 from swgui.jobs.search.listing import Listing, Unlisted
@@ -138,6 +139,12 @@ def _scored(
     lists: bool = True,
 ) -> Generator[SearchEvent, None, _Run | None]:
     """Open the database and score; returns what makes lists of that."""
+    if request.composition != "none" and (why := native.problem()):
+        raise EngineUnavailable(
+            "cpu",
+            f"E-values are corrected by the compiled library, but {why}.",
+            hint="Install it, or leave the correction for composition out.",
+        )
     try:
         with part("open"):
             database = yield from open_steps(request, cancel)
@@ -278,7 +285,7 @@ class _Run:
         """Whether the engine's device does the work of the correction, until the engine is closed."""
         helps = self.request.composition != "none" and isinstance(engine, Correcting)
         # What is translated piece by piece lies in other memory each time; a device keeps the codes of a database.
-        work = engine.region_work() if isinstance(engine, Correcting) and not any(self.frames) else HOST
+        work = engine.correction_work() if isinstance(engine, Correcting) and not any(self.frames) else HOST
         self.listing.ranker = replace(self.listing.ranker, work=work)
         return helps
 

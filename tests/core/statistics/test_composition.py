@@ -8,16 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.hits.stretches import Subjects
 from swgui.core.scoring import build_matrix, match_mismatch
 from swgui.core.statistics.background import background, ungapped_lambda
-from swgui.core.statistics.composition import (
-    LambdaScale,
-    count_repeats,
-    count_residues,
-    find_periods,
-    log10_shuffled,
-    loss,
-)
+from swgui.core.statistics.composition import LambdaScale, count_residues, loss
+from swgui.core.statistics.region_shuffles import LONGEST_PERIOD, find_periods, log10_shuffled
+from swgui.engines.native.correction import HOST
 from swgui.io.matrices import load_matrix
 
 BLOSUM62 = load_matrix("BLOSUM62", PROTEIN)
@@ -26,7 +22,11 @@ residues = st.text(alphabet=PROTEIN.letters, min_size=1, max_size=80)
 
 
 def counts(*sequences):
-    return count_residues([PROTEIN.encode(text.encode()) for text in sequences], BLOSUM62)
+    return count_residues(Subjects.stacked([PROTEIN.encode(text.encode()) for text in sequences]), PROTEIN, HOST)
+
+
+def mixed(counted, pseudo):
+    return (counted + pseudo * SCALE.of_queries[0]) / (counted.sum(axis=1, keepdims=True) + pseudo)
 
 
 def plain_lambda(scores, p, q):
@@ -44,23 +44,23 @@ def plain_lambda(scores, p, q):
 @given(st.lists(st.tuples(residues, residues), min_size=1, max_size=6))
 def test_all_lambdas_at_once_are_those_of_each(pairs):
     queries, subjects = counts(*(a for a, _ in pairs)), counts(*(b for _, b in pairs))
-    p, q = SCALE.compositions(queries, 20.0), SCALE.compositions(subjects, 20.0)
+    p, q = mixed(queries, 20.0), mixed(subjects, 20.0)
     scores = BLOSUM62.scores[:20, :20].astype(float)
     expected = [plain_lambda(scores, a, b) for a, b in zip(p, q, strict=True)]
-    assert SCALE.lambdas(p, q) == pytest.approx(expected, abs=1e-6)
-    ratios = SCALE.ratios(queries, subjects, 20.0)
+    assert SCALE.lambdas(p, q, HOST) == pytest.approx([min(value, SCALE.usual) for value in expected], abs=1e-6)
+    ratios = SCALE.ratios(queries, subjects, 20.0, HOST)
     assert ratios == pytest.approx([min(1.0, value / SCALE.usual) for value in expected], abs=1e-6)
 
 
 def test_background_against_itself_is_usual():
     assert pytest.approx(0.3176, abs=1e-3) == SCALE.usual
-    assert SCALE.ratios(np.zeros((1, 20)), np.zeros((1, 20)), 1.0) == pytest.approx([1.0])
-    assert SCALE.ratios(counts("S" * 300), counts("S" * 300), 40.0)[0] == 0.0  # the mean score is above 0
+    assert SCALE.ratios(np.zeros((1, 20)), np.zeros((1, 20)), 1.0, HOST) == pytest.approx([1.0])
+    assert SCALE.ratios(counts("S" * 300), counts("S" * 300), 40.0, HOST)[0] == 0.0  # the mean score is above 0
 
 
 def test_letters_without_background_do_not_count():
     assert counts("SSTTXXB*").tolist() == counts("SSTT").tolist()
-    assert SCALE.ratios(counts("X" * 500), counts("MKV"), 40.0) == pytest.approx([1.0], abs=0.02)
+    assert SCALE.ratios(counts("X" * 500), counts("MKV"), 40.0, HOST) == pytest.approx([1.0], abs=0.02)
 
 
 def test_any_matrix_will_do():
@@ -69,28 +69,30 @@ def test_any_matrix_will_do():
     scale = LambdaScale.of_background(matrix)
     assert scale.usual == ungapped_lambda(matrix.scores, background(PROTEIN))
     some, other = counts("SSSTTTAAKK"), counts("TTTTSSSGGG")
-    p, q = scale.compositions(some, 40.0), scale.compositions(other, 40.0)
+    p, q = mixed(some, 40.0), mixed(other, 40.0)
     expected = plain_lambda(matrix.scores[:20, :20].astype(float), p[0], q[0])
-    assert scale.lambdas(p, q) == pytest.approx([expected], abs=1e-7)
+    assert scale.lambdas(p, q, HOST) == pytest.approx([expected], abs=1e-7)
     assert expected < scale.usual
     positive = build_matrix("all above 0", PROTEIN, dict.fromkeys(skewed, 1))
-    assert LambdaScale.of_background(positive).ratios(some, other, 40.0).tolist() == [1.0]  # E knows no lambda either
+    assert LambdaScale.of_background(positive).ratios(some, other, 40.0, HOST).tolist() == [
+        1.0
+    ]  # E knows no lambda either
 
 
 def test_what_a_query_does_by_itself_is_in_a_fit_already():
     codes = PROTEIN.encode(b"STSTSTPSTS" * 20)
-    of_query = LambdaScale.of_query(BLOSUM62, codes)
+    of_query = SCALE.of_query(Subjects.stacked([codes]), HOST)
     assert of_query.usual < SCALE.usual
     some = counts("STSTSTPSTS" * 20), counts("STSGAPEAAVLKDE" * 4)
-    assert of_query.ratios(*some, 40.0)[0] > SCALE.ratios(*some, 40.0)[0]
+    assert of_query.ratios(*some, 40.0, HOST)[0] > SCALE.ratios(*some, 40.0, HOST)[0]
 
 
 def test_bases_are_counted_by_fours():
     matrix = match_mismatch(NUCLEOTIDE, 2, -3)
     scale = LambdaScale.of_background(matrix)
-    rich = count_residues([NUCLEOTIDE.encode(b"ATTATAATTTAN" * 20)], matrix)
+    rich = count_residues(Subjects.stacked([NUCLEOTIDE.encode(b"ATTATAATTTAN" * 20)]), NUCLEOTIDE, HOST)
     assert rich.shape == (1, 4)
-    assert 0.3 < scale.ratios(rich, rich, 40.0)[0] < 0.8
+    assert 0.3 < scale.ratios(rich, rich, 40.0, HOST)[0] < 0.8
 
 
 def test_the_scale_multiplies_e():
@@ -147,7 +149,9 @@ def test_what_is_said_of_many_is_what_is_said_of_each():
 def test_periods_are_found(sequence, period):
     codes = PROTEIN.encode(sequence.encode())
     residues = np.bincount(codes, minlength=len(PROTEIN))[np.newaxis]
-    found = int(find_periods(count_repeats([codes]), residues, np.array([codes.size]))[0])
+    found = int(
+        find_periods(HOST.count_repeats(Subjects.stacked([codes]), LONGEST_PERIOD), residues, np.array([codes.size]))[0]
+    )
     assert found == period or (period and found and found % period == 0)
 
 

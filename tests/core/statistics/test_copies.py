@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from swgui.core.alphabet import PROTEIN
-from swgui.core.statistics.copies import FROM_BEHIND, PERIODS, WHOLE, WINDOWS, copies, mixed
+from swgui.core.statistics.correction_work import FROM_BEHIND, PERIODS, WHOLE, WINDOWS
+from tests.correction_reference import copies, mixed
 
 CODES = np.random.default_rng(1).integers(0, 20, 103).astype(np.uint8)
 

@@ -13,6 +13,7 @@ from swgui.core.database import encode_database
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.background import background
+from swgui.core.statistics.composition import LambdaScale
 from swgui.core.statistics.stops import (
     GAPPED,
     OPEN,
@@ -27,6 +28,7 @@ from swgui.core.statistics.stops import (
 )
 from swgui.core.translation.frames import translate
 from swgui.core.translation.programs import Translation
+from swgui.engines.native.correction import HOST
 from swgui.io.matrices import load_matrix
 from swgui.io.statistics import load_statistics
 
@@ -114,10 +116,13 @@ def test_e_falls_more_slowly_with_shifts():
 
 def test_random_dna_is_what_compositions_are_compared_with():
     own = translated_scale(BLOSUM, Reading(1, 0.6), None)
-    nothing = np.zeros((1, len(own.background)))
-    assert own.compositions(nothing, 10, own.of_queries)[0] == pytest.approx(own.of_queries)
-    assert own.of_queries[list("ARNDCQEGHILKMFPSTWYV").index("P")] > own.background.min()
-    assert own.of_subjects.tolist() == own.background.tolist()
+    plain = LambdaScale.of_background(BLOSUM)
+    proline = list("ARNDCQEGHILKMFPSTWYV").index("P")
+    assert own.of_queries[0].sum() == pytest.approx(1)
+    assert own.of_queries[0][proline] > plain.of_queries[0][proline]
+    assert own.of_subjects[0].tolist() == plain.of_subjects[0].tolist()
+    nothing, other = np.zeros((1, 20)), replace(plain, of_queries=own.of_queries)
+    assert own.ratios(nothing, nothing, 10, HOST) == other.ratios(nothing, nothing, 10, HOST)
 
 
 def test_each_side_has_its_own_composition():

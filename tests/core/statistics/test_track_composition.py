@@ -5,12 +5,13 @@ import pytest
 
 import swgui.io  # noqa: F401, the alphabets of files
 from swgui.core.alphabet import ALPHABETS, PROTEIN
+from swgui.core.hits.stretches import Subjects
 from swgui.core.letters.tracks import two_track_matrix
 from swgui.core.statistics.background import background, lambda_of_scores, matrix_lambda
-from swgui.core.statistics.composition import WHOLE_PSEUDO
-from swgui.core.statistics.track_composition import TrackScale
-from swgui.engines.native import Subjects, composition
+from swgui.core.statistics.composition import WHOLE_PSEUDO, LambdaScale, count_residues
+from swgui.engines.native.correction import HOST
 from swgui.io.matrices import load_matrix
+from tests.correction_reference import solve_bases
 
 LETTERS = ALPHABETS["3Di"]
 MATRIX = two_track_matrix(load_matrix("BLOSUM62", PROTEIN), load_matrix("3Di", LETTERS), (1, 1))
@@ -26,7 +27,7 @@ def made(rng, length, letters=CHANCE[1]):
 
 def counts(*sequences):
     ends = np.cumsum([0, *map(len, sequences)])
-    return composition.count_residues(Subjects.packed(np.concatenate(sequences), ends), MATRIX.alphabet)
+    return count_residues(Subjects.packed(np.concatenate(sequences), ends), MATRIX.alphabet, HOST)
 
 
 def shares(symbols, pseudo):
@@ -44,35 +45,38 @@ def solved(one, other):
 
 def test_ratios_are_those_of_all_pairs_of_symbols(rng):
     query, *subjects = (made(rng, 150, letters) for letters in (CHANCE[1], CHANCE[1], HELICES, HELICES + CHANCE[1]))
-    scale = TrackScale.of_query(MATRIX, counts(query))
+    scale = LambdaScale.of_background(MATRIX).of_query(Subjects.stacked([query]), HOST)
     usual = min(matrix_lambda(MATRIX), solved(shares(query, WHOLE_PSEUDO), np.outer(*CHANCE).ravel()))
     assert scale.usual == pytest.approx(usual, rel=1e-6)
     expected = [min(1.0, solved(shares(query, 30), shares(subject, 30)) / usual) for subject in subjects]
-    assert scale.ratios(counts(query), counts(*subjects), 30.0) == pytest.approx(expected, rel=1e-6)
+    assert scale.ratios(counts(query), counts(*subjects), 30.0, HOST) == pytest.approx(expected, rel=1e-6)
 
 
 def test_those_of_the_background_are_published_parameters_own(rng):
-    scale = TrackScale.of_background(MATRIX)
+    scale = LambdaScale.of_background(MATRIX)
     assert scale.usual == pytest.approx(matrix_lambda(MATRIX), rel=1e-6)
-    assert TrackScale.of_background(MATRIX) is scale
-    other = TrackScale.of_background(MATRIX, np.append(HELICES[:-1], 0.5))  # half of them unknown, which does not count
+    assert LambdaScale.of_background(MATRIX) is scale
+    other = LambdaScale.of_background(
+        MATRIX, np.append(HELICES[:-1], 0.5)
+    )  # half of them unknown, which does not count
     assert other.usual < 0.5 * scale.usual
-    assert other.letters.sum() == pytest.approx(1)
+    assert other.of_subjects[1].sum() == pytest.approx(1)
 
 
 def test_two_of_helices_score_high_by_chance(rng):
     one, other, plain = (made(rng, 150, p) for p in (HELICES, HELICES, CHANCE[1]))
-    scale = TrackScale.of_query(MATRIX, counts(one))
-    alike, usual = scale.ratios(counts(one), counts(other, plain), WHOLE_PSEUDO)
+    scale = LambdaScale.of_background(MATRIX).of_query(Subjects.stacked([one]), HOST)
+    alike, usual = scale.ratios(counts(one), counts(other, plain), WHOLE_PSEUDO, HOST)
     assert alike < 0.5 * usual
-    assert len(scale.ratios(counts(one), counts(other)[:0], WHOLE_PSEUDO)) == 0
+    assert len(scale.ratios(counts(one), counts(other)[:0], WHOLE_PSEUDO, HOST)) == 0
 
 
 def test_the_compiled_library_says_the_same_to_the_last_bit(rng):
     sequences = [made(rng, int(n), p) for n in rng.integers(1, 300, 20) for p in (CHANCE[1], HELICES + CHANCE[1])]
-    some, scale = counts(*sequences), composition.track_scale(MATRIX, sequences[1], None)
-    assert scale.usual == TrackScale.of_query(MATRIX, some[1:2]).usual
-    for queries in (some[:1], some[::-1]):
-        compiled, plain = composition.ratios(scale, queries, some, 20.0), scale.ratios(queries, some, 20.0)
-        assert compiled.tolist() == plain.tolist()
-        assert len(set(plain.tolist())) > 10
+    some, scale = counts(*sequences), LambdaScale.of_background(MATRIX)
+    shares = (some + 20.0 * np.concatenate(scale.of_queries)) / (some.sum(axis=1, keepdims=True) / 2 + 20.0)
+    for queries in (shares[:1], shares[::-1]):
+        given = queries, shares, scale.groups, scale.values, np.full(len(some), np.exp(scale.usual))
+        compiled = HOST.solve_bases(*given)
+        assert compiled.tolist() == solve_bases(*given).tolist()
+        assert len(set(compiled.tolist())) > 10

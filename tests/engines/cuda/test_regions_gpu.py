@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from swgui.core.engines import EngineOptions
-from swgui.core.statistics.copies import FROM_BEHIND, PERIODS, WHOLE, WINDOWS
+from swgui.core.statistics.correction_work import FROM_BEHIND, PERIODS, WHOLE, WINDOWS, RegionQuestion
 from swgui.engines import registry
 from swgui.engines.cuda import regions as on_card
 from swgui.engines.native import Subjects, scores
-from swgui.engines.native.region_work import HOST, RegionQuestion
+from swgui.engines.native.correction import HOST
 
 pytestmark = pytest.mark.gpu
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.gpu
 def work(monkeypatch):
     monkeypatch.setattr(on_card, "FEW_CELLS", 0)
     with closing(registry.make_engine("cuda", EngineOptions())) as engine:
-        yield engine.region_work()
+        yield engine.correction_work()
 
 
 @pytest.mark.parametrize(("rows", "costs"), [(1, (12, 1)), (300, (12, 1)), (257, (0, 0)), (1500, (3, 2))])
@@ -33,8 +33,8 @@ def test_regions_are_those_of_the_library(work, rng, rows, costs):
     known[:20] += 1
     few = profile[: rows // 2 + 1]
     questions = [
-        RegionQuestion(profile, subjects, *costs, known=known),
-        RegionQuestion(few, subjects, *costs, known=scores(few, subjects, *costs)),
+        RegionQuestion(profile, subjects, *costs, scores=known),
+        RegionQuestion(few, subjects, *costs, scores=scores(few, subjects, *costs)),
     ]
     found, expected = (some.regions_of(questions) for some in (work, HOST))
     for one, same in zip(found, expected, strict=True):

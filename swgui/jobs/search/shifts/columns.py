@@ -17,9 +17,9 @@ from swgui.core.hits.results import HitList
 from swgui.core.hits.stretches import Subjects
 from swgui.core.query_range import positions_within
 from swgui.core.scoring import EncodedQuery
+from swgui.engines.native.correction import HOST
 from swgui.jobs.search.aligning import ListedRows
-from swgui.jobs.search.hsp_correction import HspCorrection
-from swgui.jobs.search.hsps import HspFinder
+from swgui.jobs.search.hsps import HspFinder, correction_of
 from swgui.jobs.search.shifts.finding import Place, PlaceFinder
 
 GROUP: Final = 256  # subjects that are worked on together
@@ -37,7 +37,7 @@ class ShiftedHsps(HspFinder):
         best = listed.hits.scores.astype(np.int64)
         least = np.maximum(best, 1)
         if most > 1 and len(listed):
-            self._correction = HspCorrection(listed, self._statistics)
+            self._correction = correction_of(listed, self._statistics)
             least = np.clip(self._least_scores(), 1, least)
         self._least = least
         for number, one in enumerate(listed.lists):
@@ -75,7 +75,7 @@ class ShiftedHsps(HspFinder):
             first = np.append(True, places[1:] != places[:-1])
             of_bits, of_evalues = self._measure(places, scores)
             if self._listed.result.max_hsps > 1:
-                of_evalues = of_evalues + self._correction.of(places, scores, of_query, other)
+                of_evalues = of_evalues + self._correction.loss(places, scores, of_query, other, HOST)
             strands[lines] = [place.reading for _, place in flat]
             bits[lines] = np.where(first, bits[lines], of_bits)
             evalues[lines] = np.where(first, evalues[lines], of_evalues)

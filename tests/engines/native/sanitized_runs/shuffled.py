@@ -6,13 +6,13 @@ import numpy as np
 
 import swgui.io  # noqa: F401, the alphabets of files
 from swgui.core.alphabet import ALPHABETS, PROTEIN
+from swgui.core.hits.stretches import Subjects
 from swgui.core.letters.tracks import two_track_matrix
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.scoring import SubstitutionMatrix
-from swgui.core.statistics.composition import LambdaScale
-from swgui.core.statistics.copies import FROM_BEHIND, PERIODS, WHOLE, WINDOWS
-from swgui.engines.native import Subjects, composition
-from swgui.engines.native.shuffling import shuffled_scores, track_shuffled_scores
+from swgui.core.statistics.composition import LambdaScale, count_residues
+from swgui.core.statistics.correction_work import FROM_BEHIND, PERIODS, WHOLE, WINDOWS
+from swgui.engines.native.correction import HOST
 from tests.engines.conftest import random_matrix
 from tests.engines.native.sanitized_runs._levels import with_each_level
 
@@ -28,26 +28,26 @@ def check(rng: np.random.Generator, factor: int) -> None:
         for kind in (WHOLE, WINDOWS, PERIODS)
         for number, count in ((FROM_BEHIND, 16), (0, 15), (31, 33))
     ]
-    found = shuffled_scores(profile, codes, np.array(jobs), 9 * factor, factor, 1, threads=1)
+    found = HOST.shuffled_scores(profile, codes, np.array(jobs), 9 * factor, factor, 1, threads=1)
     same = PositionGaps.constant(70, 9 * factor, factor)
-    assert shuffled_scores(profile, codes, np.array(jobs), 0, 0, 1, gaps=same).tolist() == found.tolist()
+    assert HOST.shuffled_scores(profile, codes, np.array(jobs), 0, 0, 1, gaps=same).tolist() == found.tolist()
     known.setdefault(factor, found.tolist())
     assert found.tolist() == known[factor]
     matrices = [random_matrix(rng, alphabet, -4, 7) for alphabet in (PROTEIN, ALPHABETS["3Di"])]
     tracks = two_track_matrix(*matrices, (factor, factor))
     symbols = tracks.alphabet.join(codes, rng.integers(0, len(ALPHABETS["3Di"]), 90).astype(np.uint8))
-    given = tracks.scores[symbols[:70]], symbols, tracks.alphabet, np.array(jobs), 9 * factor, factor, 1
-    both = track_shuffled_scores(*given, threads=1).tolist()
+    given = tracks.scores[symbols[:70]], symbols, np.array(jobs), 9 * factor, factor, 1
+    both = HOST.shuffled_scores(*given, tracks=tracks.alphabet, threads=1).tolist()
     assert both == known.setdefault(-factor, both)
-    counts = composition.count_residues(Subjects(symbols, np.arange(90), 90 - np.arange(90)), tracks.alphabet)
-    scale_ = composition.track_scale(tracks, symbols, None)
-    assert np.isfinite(composition.ratios(scale_, counts[:1], counts, 40.0)).all()
+    counts = count_residues(Subjects(symbols, np.arange(90), 90 - np.arange(90)), tracks.alphabet, HOST)
+    scale_ = LambdaScale.of_background(tracks).of_query(Subjects.stacked([symbols]), HOST)
+    assert np.isfinite(scale_.ratios(counts[:1], counts, 40.0, HOST)).all()
     stretches = Subjects(codes, np.arange(90), 90 - np.arange(90))
-    counts = composition.count_residues(stretches, PROTEIN)
+    counts = count_residues(stretches, PROTEIN, HOST)
     scores = rng.integers(-9, 6, (len(PROTEIN), len(PROTEIN))).astype(np.int16)
     scale = LambdaScale.of_background(SubstitutionMatrix("m", PROTEIN, scores))
-    assert np.isfinite(composition.ratios(scale, counts[:1], counts, 40.0)).all()
-    assert composition.count_repeats(stretches)[:, 0].tolist() == stretches.lengths.tolist()
+    assert np.isfinite(scale.ratios(counts[:1], counts, 40.0, HOST)).all()
+    assert HOST.count_repeats(stretches, 60)[:, 0].tolist() == stretches.lengths.tolist()
 
 
 def run(rng: np.random.Generator) -> None:

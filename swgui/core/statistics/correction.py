@@ -1,10 +1,25 @@
-"""E-values corrected for composition: a ranked list, hit by hit, until it cannot change any more.
+"""E-values corrected for composition: what is corrected, in which order and why. This is the one place for it.
 
-Every E that is corrected is at least what it was, so a list is put together from the front: subjects in the order of
-the E that their whole sequences allow, until the worst of those listed is better than all that are left.
+E by published or fitted statistics compares a hit with random sequences of average composition. For a pair of
+sequences made otherwise, it asks too little. In this order, and never making E smaller:
+
+0. **Nearly identical** whole sequences keep their E: all below asks how high sequences of such a make-up score that are
+   not related, which is no question of two that are plainly the same (`nearly_identical`).
+1. **Lambda of the whole sequences** (`swgui.core.statistics.composition`): known without an alignment, so it orders the
+   subjects that are looked at, and E is never below it. A list is put together from the front, until the worst of those
+   listed is better than all that are left may be.
+2. **Lambda of the aligned regions.** Biased stretches are local; the smaller of both ratios multiplies the scale of E.
+3. **Shuffles** of the subject's region against the query's (`swgui.core.statistics.region_shuffles`), where lambda
+   leaves doubt: where a pattern is repeated no lambda says how high chance goes. The larger E counts; alone, shuffles
+   are too kind, for they know nothing of how the regions were chosen.
+4. **Further alignments** of a hit have lambdas of their own regions, and of the score the same share of what shuffles
+   added to the hit (`HspCorrection`).
+
+Searches with frameshifts stop after 2 (`Corrector.by_lambda`): shuffles would not keep what makes frameshifts likely.
 
 A pair's E depends on the pair, the scheme and the size of the database alone: shuffles are drawn from a seed that the
-aligned region of the subject gives, so engine, device, threads and order do not matter.
+aligned region of the subject gives, so engine, device, threads and order do not matter. Engines only deliver the
+regions, shuffles, counts and roots that are asked for (`swgui.core.statistics.correction_work`).
 """
 
 from __future__ import annotations
@@ -27,23 +42,47 @@ from swgui.core.hits.regions import Regions
 from swgui.core.hits.results import CompositionColumns, Correction, HitColumns
 from swgui.core.hits.scores import WindowScores, among
 from swgui.core.hits.stretches import Subjects
-from swgui.core.scoring import EncodedQuery, ScoringScheme
-from swgui.core.statistics.composition import WHOLE_PSEUDO, Floats, LambdaScale, loss, nearly_identical
-from swgui.core.statistics.track_composition import TrackScale
-from swgui.engines.host import usable_cores
-from swgui.engines.native import composition
-from swgui.engines.native.region_work import HOST, RegionQuestion, RegionWork
-from swgui.jobs.search.region_shuffles import RegionPairs, chances_of, is_plain
+from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix
+from swgui.core.statistics.composition import (
+    WHOLE_PSEUDO,
+    Floats,
+    LambdaScale,
+    count_residues,
+    loss,
+    nearly_identical,
+)
+from swgui.core.statistics.correction_work import CorrectionWork, RegionQuestion
+from swgui.core.statistics.evalue import KarlinAltschul
+from swgui.core.statistics.region_shuffles import RegionPairs, chances_of, is_plain
 
 STAGE: Final = "Correcting for composition"
 LONGEST_WHOLE: Final = 200_000  # residues of which a whole sequence's composition is told; of chromosomes none is
 BATCH: Final = 256  # subjects corrected between two looks at Stop
-AT_ONCE: Final = 4096  # compositions of whole sequences between two such looks
+WHOLE_BATCH: Final = 4096  # compositions of whole sequences between two such looks
 JOINED_ROWS: Final = 20_000  # of a query whose profile is copied to those of others
 
 Progress = Generator[tuple[int, int], None, list[HitColumns]]
 _Ints = NDArray[np.integer[Any]]
 T = TypeVar("T")
+
+
+def scale_of(
+    statistics: Statistics,
+    matrix: SubstitutionMatrix,
+    query: NDArray[np.uint8],
+    letters: Floats | None,
+    work: CorrectionWork,
+) -> LambdaScale:
+    """Return the lambdas that compositions are compared by: of the background, or for a fit of the query.
+
+    Parameters
+    ----------
+    letters : ndarray, shape=(letters,), optional
+        How often letters of a second track occur in what is searched.
+    """
+    if isinstance(statistics, KarlinAltschul):
+        return LambdaScale.of_background(matrix)
+    return LambdaScale.of_background(matrix, letters).of_query(Subjects.stacked([query]), work)
 
 
 class Corrector:
@@ -61,12 +100,11 @@ class Corrector:
         What E was computed with.
     limits : Limits
     cancel : threading.Event
+    work : CorrectionWork
     threads : int
         0 for all cores.
     windows : mapping of (int, int) to WindowScores
         Where long subjects score, by source index and strand, as far as it is known.
-    work : RegionWork
-        What finds regions and scores shuffles.
     lambdas : LambdaScale, optional
         What compositions are compared by; by default what fits the statistics.
     """
@@ -80,9 +118,9 @@ class Corrector:
         statistics: Statistics,
         limits: Limits,
         cancel: threading.Event,
+        work: CorrectionWork,
         threads: int = 0,
         windows: Mapping[tuple[int, int], WindowScores] = MappingProxyType({}),
-        work: RegionWork = HOST,
         lambdas: LambdaScale | None = None,
     ) -> None:
         self.kind = kind
@@ -93,10 +131,10 @@ class Corrector:
         self._limits = limits
         self._cancel = cancel
         self.windows = windows
-        self.threads = threads or usable_cores()
+        self.threads = threads
         self.work = work
-        self.lambdas = lambdas or composition.scale_of(
-            statistics, scheme.matrix, next(iter(queries.values())).codes, database.letter_shares
+        self.lambdas = lambdas or scale_of(
+            statistics, scheme.matrix, next(iter(queries.values())).codes, database.letter_shares, work
         )
         self.statistics = statistics
         self.sizes = {sign: (len(query), query.bound(scheme)) for sign, query in queries.items()}
@@ -106,6 +144,26 @@ class Corrector:
         draft = _Draft([self], hits, np.zeros(len(hits), dtype=np.int64), self.ratios_whole(hits))
         draft.correct(np.inf)
         return draft.corrected()
+
+    def by_lambda(self, hits: HitColumns, rows: NDArray[np.int64], of_query: Subjects, other: Subjects) -> HitColumns:
+        """Return the same hits in the same order, corrected by lambda alone.
+
+        Parameters
+        ----------
+        rows : ndarray, shape=(n,), dtype=int64
+            Hits that have aligned regions.
+        of_query, other : Subjects
+            Those regions, on either side.
+        """
+        ratios, nothing = np.ones(len(hits)), np.full(len(hits), np.nan)
+        if len(rows):
+            whole = self.ratios_whole(hits.take(rows))
+            ratios[rows] = np.minimum(whole, ratios_of_regions(self.lambdas, of_query, other, self.work))
+        columns = CompositionColumns(
+            hits.log10_evalues, np.where(np.isfinite(hits.log10_evalues), ratios, np.nan), nothing
+        )
+        grown = loss(self.scale, hits.scores, ratios)
+        return replace(hits, log10_evalues=hits.log10_evalues + grown, composition=columns)
 
     def check(self) -> None:
         """Raise `Stopped` once the search is stopped."""
@@ -241,11 +299,12 @@ class _Draft:
         codes = [share.query.codes for share in self._shares]
         begins = np.cumsum([0, *map(len, codes[:-1])])[self._share_of]
         own = Subjects(np.concatenate(codes), regions.query_start + begins, regions.query_end - regions.query_start)
-        of_query, other = (composition.count_residues(one, self._by.scheme.alphabet) for one in (own, subjects))
+        alphabet, work = self._by.scheme.alphabet, self._by.work
+        of_query, other = (count_residues(stretches, alphabet, work) for stretches in (own, subjects))
         ratios = np.ones(len(regions))
         for lambdas, some in _alike([share.by.lambdas for share in self._shares]):
             places = np.flatnonzero(among(self._share_of, np.array(some)))
-            ratios[places] = composition.ratios(lambdas, of_query[places], other[places], lambdas.region_pseudo)
+            ratios[places] = lambdas.ratios(of_query[places], other[places], lambdas.region_pseudo, work)
         return ratios
 
     def _shuffle(
@@ -261,7 +320,7 @@ class _Draft:
             places = asked[among(self._share_of[asked], np.array(some))]
             if len(places):
                 pairs = self._pairs(some, places, profiles, regions, subjects)
-                found = chances_of(pairs, by.scheme, by.scale, limit, work=by.work, threads=by.threads, check=by.check)
+                found = chances_of(pairs, by.scheme, by.scale, limit, by.work, threads=by.threads, check=by.check)
                 rows = self._rows[places]
                 self.log10_evalues[rows] = np.fmax(self.log10_evalues[rows], found.log10_evalues)
                 self._z[rows] = found.z
@@ -415,7 +474,7 @@ def ratios_of_whole(correctors: Sequence[Corrector], hits: HitColumns, of: NDArr
         place[some] = len(signs) * np.arange(len(some))
         rows = slice(None) if len(some) == len(correctors) else np.flatnonzero(among(of, np.array(some)))
         by, its = correctors[some[0]], place[of[rows]] + strand[rows]
-        ratios[rows] = ratios_whole(lambdas, queries, its, by.database, hits.take(rows), by.check)
+        ratios[rows] = ratios_whole(lambdas, queries, its, by.database, hits.take(rows), by.work, by.check)
     ratios[same_as_queries(correctors, hits, of)] = 1.0
     return ratios
 
@@ -435,13 +494,14 @@ def same_as_queries(correctors: Sequence[Corrector], hits: HitColumns, of: NDArr
 
 
 def ratios_whole(
-    lambdas: LambdaScale | TrackScale,
+    lambdas: LambdaScale,
     queries: Sequence[EncodedQuery],
     of: NDArray[np.int64],
     database: EncodedDatabase,
     hits: HitColumns,
+    work: CorrectionWork,
     check: Callable[[], None] = lambda: None,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return ratios from the compositions of whole sequences, shape (k,); 1 where they are too long to have one.
 
     Parameters
@@ -457,14 +517,81 @@ def ratios_whole(
         return ratios
     ends = np.cumsum([0, *(len(query) if short else 0 for query, short in zip(queries, told, strict=True))])
     codes = np.concatenate([query.codes for query, short in zip(queries, told, strict=True) if short])
-    of_queries = composition.count_residues(Subjects.packed(codes, ends), alphabet)
-    for start in range(0, len(rows), AT_ONCE):
+    of_queries = count_residues(Subjects.packed(codes, ends), alphabet, work)
+    for start in range(0, len(rows), WHOLE_BATCH):
         check()
-        some = rows[start : start + AT_ONCE]
+        some = rows[start : start + WHOLE_BATCH]
         subjects = Subjects.of(database, hits.db_index[some], hits.strands[some])
-        counts = composition.count_residues(subjects, alphabet)
-        ratios[some] = composition.ratios(lambdas, of_queries[of[some]], counts, WHOLE_PSEUDO)
+        counts = count_residues(subjects, alphabet, work)
+        ratios[some] = lambdas.ratios(of_queries[of[some]], counts, WHOLE_PSEUDO, work)
     return ratios
+
+
+def ratios_of_regions(lambdas: LambdaScale, of_query: Subjects, other: Subjects, work: CorrectionWork) -> Floats:
+    """Return ratios from the compositions of aligned regions, shape (k,)."""
+    queries, subjects = (count_residues(side, lambdas.matrix.alphabet, work) for side in (of_query, other))
+    return lambdas.ratios(queries, subjects, lambdas.region_pseudo, work)
+
+
+class HspCorrection:
+    """By how much the decadic logarithm of E of the further alignments of hits grows.
+
+    Each alignment has a lambda of its own, from the compositions of its two regions and of the whole sequences. What
+    shuffles added to the hit's E beyond that, or its own part in the profile of an iterated search, they add to its
+    other alignments by the same share of the score.
+
+    Parameters
+    ----------
+    scores : ndarray, shape=(k,)
+        Of the hits.
+    added : ndarray, shape=(k,), dtype=float64
+        To the decadic logarithms of their E beside what lambda adds.
+    scale : float
+        Lambda of the statistics.
+    lambdas : LambdaScale, optional
+        None where E was not corrected by lambda.
+    whole : ndarray, shape=(k,), dtype=float64, optional
+        Ratios that whole sequences give; NaN where E of the hit was not corrected.
+
+    Attributes
+    ----------
+    at_least : ndarray, shape=(k,), dtype=float64
+        Of the alignments of each hit, for each unit of the score.
+    """
+
+    def __init__(
+        self,
+        scores: _Ints,
+        added: Floats,
+        scale: float = 0.0,
+        lambdas: LambdaScale | None = None,
+        whole: Floats | None = None,
+    ) -> None:
+        self._scale, self._lambdas = scale, lambdas
+        self._shuffled = np.maximum(np.nan_to_num(added), 0.0) / np.maximum(scores, 1)
+        self._corrected = np.zeros(len(scores), dtype=np.bool_) if whole is None else np.isfinite(whole)
+        self._whole = np.ones(len(scores)) if whole is None else np.nan_to_num(whole, nan=1.0)
+        self.at_least = self._shuffled + loss(scale, np.ones(1), self._whole)
+
+    def loss(
+        self, places: NDArray[np.int64], scores: _Ints, of_query: Subjects, other: Subjects, work: CorrectionWork
+    ) -> Floats:
+        """Return it for alignments, shape (n,).
+
+        Parameters
+        ----------
+        places : ndarray, shape=(n,)
+            The hit of each.
+        scores : ndarray, shape=(n,)
+        of_query, other : Subjects
+            The two regions of each.
+        """
+        grown: Floats = self._shuffled[places] * scores
+        some = np.flatnonzero(self._corrected[places])
+        if self._lambdas is not None and len(some):
+            ratios = ratios_of_regions(self._lambdas, of_query.take(some), other.take(some), work)
+            grown[some] += loss(self._scale, scores[some], np.minimum(ratios, self._whole[places[some]]))
+        return grown
 
 
 def uncorrected(hits: HitColumns) -> HitColumns:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from math import pi, sqrt
 from typing import Final
 
 import numpy as np
@@ -23,12 +24,11 @@ from swgui.core.alphabet import Alphabet
 from swgui.core.hits.stretches import Subjects
 from swgui.core.letters.tracks import TwoTracks
 from swgui.core.profiles.score_profile import PositionGaps
-from swgui.core.scoring import ScoringScheme
-from swgui.core.statistics.composition import CONFIDENCE, Chances, find_periods, log10_shuffled
-from swgui.core.statistics.copies import FROM_BEHIND, PERIODS, WHOLE, WINDOWS
-from swgui.engines.native import composition
-from swgui.engines.native.region_work import HOST, RegionWork
-from swgui.engines.native.shuffling import track_shuffled_scores
+from swgui.core.scoring import ScoringScheme, profile_bound
+from swgui.core.statistics.composition import Floats, Numbers
+from swgui.core.statistics.correction_work import FROM_BEHIND, PERIODS, WHOLE, WINDOWS, CorrectionWork
+from swgui.core.statistics.evalue import LN10
+from swgui.core.statistics.fit import EULER, ln_exceedance
 
 SEED: Final = 1
 FIRST: Final = 15  # shuffles that decide whether more are needed; 16 copies, with the reversed one, share a table
@@ -47,11 +47,94 @@ STRICT: Final = 0.5  # standard errors in favour of the hit then
 FEW_PATTERNS: Final = -2.0  # standard errors, against a hit: a period has few shuffles, whose scores have a long tail
 HOPEFUL: Final = 3.0  # standard errors in favour of a hit that is given up
 REVERSED_ABOVE: Final = 3.0  # in units of 1/lambda: what one sequence may score above the mean of many by chance
+CONFIDENCE: Final = 2.0  # standard errors by which the scale of shuffled scores is taken in favour of the hit
+SPREAD_ERROR: Final = 1.05  # standard error of an extreme-value deviation, times the root of the number of scores
+DEVIATION_FLOOR: Final = 0.5  # scores are whole numbers
+LONGEST_PERIOD: Final = 60
+SHORTEST_PERIODIC: Final = 12
+PERIODIC: Final = 5.0  # standard deviations above chance of the residues that come again after one period
+LARGEST_SCORE: Final = (1 << 31) - (1 << 25)  # of queries that shuffles are scored against
 
 KINDS: Final = (WHOLE, WINDOWS, PERIODS)
-_Floats = NDArray[np.float64]
 _Ints = NDArray[np.int64]
 _Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chances:
+    """What shuffles say about scores.
+
+    Parameters
+    ----------
+    log10_evalues, z : ndarray, same shape, dtype=float64
+        E, and standard deviations of the score above the location of the shuffles' scores; NaN where nothing is said.
+    """
+
+    log10_evalues: Floats
+    z: Floats
+
+    def take(self, which: NDArray[np.bool_]) -> Chances:
+        """Return some of the last axis."""
+        return Chances(self.log10_evalues[..., which], self.z[..., which])
+
+
+def log10_shuffled(
+    scores: Numbers, means: Floats, deviations: Floats, counts: Numbers, trials: Floats, confidence: Floats | float
+) -> Chances:
+    """Return the E that the scores of shuffles give, by an extreme-value distribution.
+
+    Its scale is taken `confidence` standard errors in favour of the hit, so that no chance among a few shuffles makes
+    a clear relative look worse; what shuffles really reach stays out of reach of that.
+
+    Parameters
+    ----------
+    scores : ndarray
+        Of the hits; all arrays have shapes that fit.
+    means, deviations, counts : ndarray
+        Of the scores of each one's shuffles, of which there are at least two.
+    trials : ndarray
+        How many such pairs the search has.
+    confidence : ndarray or float
+    """
+    deviations = np.maximum(deviations, DEVIATION_FLOOR)
+    scale = pi / sqrt(6.0) / deviations * (1.0 + confidence * SPREAD_ERROR / np.sqrt(counts))
+    above = scores - means
+    ln_p = ln_exceedance(scale * above + EULER)
+    return Chances((ln_p + np.log(np.maximum(trials, 1.0))) / LN10, above / deviations)
+
+
+def find_periods(
+    repeats: NDArray[np.int64], residues: NDArray[np.int64], lengths: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return after how many residues sequences repeat themselves; 0 where one does not, or not clearly.
+
+    Looked at are all p up to `LONGEST_PERIOD` and a third of the length; of multiples of a period it is the first that
+    is nearly as clear as the clearest.
+
+    Parameters
+    ----------
+    repeats : ndarray, shape=(k, LONGEST_PERIOD + 1)
+        Residues that come again after p positions.
+    residues : ndarray, shape=(k, symbols)
+        How often each symbol occurs.
+    lengths : ndarray, shape=(k,)
+
+    Returns
+    -------
+    ndarray, shape=(k,), dtype=int64
+    """
+    if not len(lengths):
+        return np.zeros(0, dtype=np.int64)
+    same = np.maximum((residues**2).sum(axis=1) / np.maximum(lengths, 1) ** 2, 0.02)
+    fit = (lengths >= SHORTEST_PERIODIC) & (same <= 0.9)  # of one letter no shuffle changes anything
+    same = np.where(fit, same, 0.5)[:, np.newaxis]
+    periods = np.arange(2, LONGEST_PERIOD + 1)
+    places = np.maximum(lengths[:, np.newaxis] - periods, 1)
+    clear = (repeats[:, 2:] - places * same) / np.sqrt(places * same * (1.0 - same))
+    clear = np.where(fit[:, np.newaxis] & (periods <= lengths[:, np.newaxis] // 3), clear, -np.inf)
+    most = clear.max(axis=1)
+    first = (clear >= 0.8 * most[:, np.newaxis]).argmax(axis=1)
+    return np.where(most >= PERIODIC, periods[first], 0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,9 +166,9 @@ class RegionPairs:
     query_length: _Ints
     subjects: Subjects
     scores: NDArray[np.integer]
-    ratios: _Floats
-    log10_evalues: _Floats
-    trials: _Floats
+    ratios: Floats
+    log10_evalues: Floats
+    trials: Floats
     gaps: PositionGaps | None = None
 
     def __len__(self) -> int:
@@ -107,14 +190,14 @@ class RegionPairs:
         )
 
 
-def is_plain(ratios: _Floats, log10_evalues: _Floats) -> _Bools:
+def is_plain(ratios: Floats, log10_evalues: Floats) -> _Bools:
     """Tell where shuffles would change nothing: near-ideal, and far beyond chance or chance in any case."""
     between = (log10_evalues > FAR_BEYOND) & (log10_evalues <= OF_INTEREST)
     return (ratios >= NEAR_IDEAL) & ~between
 
 
 @dataclass(slots=True, eq=False)
-class _Made:
+class _ShuffledScores:
     """The shuffles made so far: how many of each kind and pair, and sums of their scores less those of the first.
 
     Parameters
@@ -129,10 +212,10 @@ class _Made:
     score: Callable[[_Ints], NDArray[np.int32]]
     widths: _Ints
     counts: _Ints = field(init=False)
-    first: _Floats = field(init=False)
-    totals: _Floats = field(init=False)
-    squares: _Floats = field(init=False)
-    from_behind: _Floats = field(init=False)
+    first: Floats = field(init=False)
+    totals: Floats = field(init=False)
+    squares: Floats = field(init=False)
+    from_behind: Floats = field(init=False)
 
     def __post_init__(self) -> None:
         shape = len(KINDS), len(self.pairs)
@@ -163,7 +246,7 @@ class _Made:
         self.squares[kinds, places] += np.add.reduceat(less * less, starts)
         self.counts[kinds, places] = wanted[kinds, places]
 
-    def chances(self, places: _Ints, confidence: _Floats | float, least_means: _Floats | None = None) -> Chances:
+    def chances(self, places: _Ints, confidence: Floats | float, least_means: Floats | None = None) -> Chances:
         """Return what the shuffles say, shape (kinds, len(places)); E = 0 for a kind of which there are none.
 
         Parameters
@@ -190,19 +273,27 @@ class _Decision:
     ----------
     pairs : RegionPairs
     score : callable
-        As of `_Made`.
+        As of `_ShuffledScores`.
     most : ndarray, shape=(k,), dtype=int64
         Shuffles of each kind that may be made of a pair.
-    scale, limit : float
+    scale, limit, work
         As of `chances_of`.
     """
 
     def __init__(
-        self, pairs: RegionPairs, score: Callable[[_Ints], NDArray[np.int32]], most: _Ints, scale: float, limit: float
+        self,
+        pairs: RegionPairs,
+        score: Callable[[_Ints], NDArray[np.int32]],
+        most: _Ints,
+        scale: float,
+        limit: float,
+        work: CorrectionWork,
     ) -> None:
         lengths = pairs.subjects.lengths
-        self._pairs, self._most, self._limit = pairs, most, limit
-        self._made = _Made(pairs, score, np.stack([lengths, np.full_like(lengths, WINDOW), np.zeros_like(lengths)]))
+        self._pairs, self._most, self._limit, self._work = pairs, most, limit, work
+        self._shuffled = _ShuffledScores(
+            pairs, score, np.stack([lengths, np.full_like(lengths, WINDOW), np.zeros_like(lengths)])
+        )
         self._reversed_above = REVERSED_ABOVE / scale
         self._strict = pairs.ratios < BIASED
         self._left = np.arange(len(pairs))
@@ -215,49 +306,49 @@ class _Decision:
 
     def uniform(self) -> None:
         """Settle what a first portion of uniform shuffles decides."""
-        first = np.zeros_like(self._made.counts)
+        first = np.zeros_like(self._shuffled.counts)
         first[WHOLE] = np.minimum(FIRST, self._most)
-        self._made.raise_to(first)
-        found, expected = self._made.chances(self._left, CONFIDENCE), self._pairs.log10_evalues
+        self._shuffled.raise_to(first)
+        found, expected = self._shuffled.chances(self._left, CONFIDENCE), self._pairs.log10_evalues
         near = self._pairs.ratios >= NEAR_IDEAL
         self._settle(near & (found.log10_evalues[WHOLE] <= expected + SURPRISE), found, agreeing=True)
         self._give_up(WHOLE)
 
     def others(self) -> None:
         """Settle what a first portion of the other kinds decides."""
-        left, made = self._left, self._made
-        wanted = made.counts.copy()
-        made.widths[PERIODS, left] = _periods(self._pairs.subjects.take(left), self._pairs.alphabet)
+        left, shuffled = self._left, self._shuffled
+        wanted = shuffled.counts.copy()
+        shuffled.widths[PERIODS, left] = _periods(self._pairs.subjects.take(left), self._pairs.alphabet, self._work)
         wanted[WINDOWS, left] = np.where(self._strict[left], wanted[WHOLE, left], 0)
-        wanted[PERIODS, left] = np.where(made.widths[PERIODS, left] > 0, wanted[WHOLE, left], 0)
-        made.raise_to(wanted)
+        wanted[PERIODS, left] = np.where(shuffled.widths[PERIODS, left] > 0, wanted[WHOLE, left], 0)
+        shuffled.raise_to(wanted)
         self._give_up(WINDOWS)
         self._give_up(PERIODS)
-        least = np.tile(made.from_behind[self._left] - self._reversed_above, (len(KINDS), 1))
-        doubtful = made.chances(self._left, FEW_PATTERNS, least).log10_evalues.max(axis=0)
-        self._settle(doubtful <= CLEAR, made.chances(self._left, CONFIDENCE), (WHOLE,), agreeing=True)
+        least = np.tile(shuffled.from_behind[self._left] - self._reversed_above, (len(KINDS), 1))
+        doubtful = shuffled.chances(self._left, FEW_PATTERNS, least).log10_evalues.max(axis=0)
+        self._settle(doubtful <= CLEAR, shuffled.chances(self._left, CONFIDENCE), (WHOLE,), agreeing=True)
 
     def last(self) -> None:
         """Settle what is left by all shuffles there may be, and fewer for what is chance in any case."""
-        left, made = self._left, self._made
-        wanted, most = made.counts.copy(), self._most[left]
-        hopeless = made.chances(left, CONFIDENCE).log10_evalues.max(axis=0) > OF_INTEREST
+        left, shuffled = self._left, self._shuffled
+        wanted, most = shuffled.counts.copy(), self._most[left]
+        hopeless = shuffled.chances(left, CONFIDENCE).log10_evalues.max(axis=0) > OF_INTEREST
         wanted[:, left] = np.where(wanted[:, left] > 0, np.where(hopeless, np.minimum(most, ENOUGH), most), 0)
-        made.raise_to(wanted)
+        shuffled.raise_to(wanted)
         confidence = np.tile(np.where(self._strict[left], STRICT, CONFIDENCE), (len(KINDS), 1))
         confidence[PERIODS] = FEW_PATTERNS
         least = np.full(confidence.shape, -np.inf)
-        least[WHOLE] = made.from_behind[left] - self._reversed_above
-        found = made.chances(left, confidence, least)
+        least[WHOLE] = shuffled.from_behind[left] - self._reversed_above
+        found = shuffled.chances(left, confidence, least)
         agree = found.log10_evalues.max(axis=0) <= CLEAR
         self._settle(agree, found, agreeing=True)
         self._settle(np.ones(len(self._left), dtype=np.bool_), found.take(~agree))
 
     def _give_up(self, kind: int) -> None:
         """Settle what a kind of shuffles puts beyond the limit, even if its spread is taken in favour of the hit."""
-        beyond = self._made.chances(self._left, HOPEFUL).log10_evalues[kind] > self._limit
+        beyond = self._shuffled.chances(self._left, HOPEFUL).log10_evalues[kind] > self._limit
         if beyond.any():
-            self._settle(beyond, self._made.chances(self._left, CONFIDENCE), (kind,))
+            self._settle(beyond, self._shuffled.chances(self._left, CONFIDENCE), (kind,))
 
     def _settle(self, which: _Bools, found: Chances, kinds: tuple[int, ...] = KINDS, *, agreeing: bool = False) -> None:
         """Settle some of what is left by the kind, of those given, with the largest E.
@@ -281,8 +372,8 @@ def chances_of(
     scheme: ScoringScheme,
     scale: float,
     limit: float,
+    work: CorrectionWork,
     *,
-    work: RegionWork = HOST,
     threads: int = 0,
     check: Callable[[], None] = lambda: None,
 ) -> Chances:
@@ -294,8 +385,7 @@ def chances_of(
         Lambda of the statistics.
     limit : float
         Decadic logarithm of an E above which nothing more needs to be known.
-    work : RegionWork
-        What scores the shuffles.
+    work : CorrectionWork
     threads : int
         0 for all cores.
     check : callable
@@ -304,23 +394,20 @@ def chances_of(
     Returns
     -------
     Chances
-        Shape (k,); NaN where the regions are too large for shuffles.
+        Shape (k,); NaN where the regions or their scores are too large for shuffles.
     """
     said = Chances(np.full(len(pairs), np.nan), np.full(len(pairs), np.nan))
     most = np.minimum(MAX_SHUFFLES, MAX_CELLS // np.maximum(pairs.query_length * pairs.subjects.lengths, 1))
     asked = np.flatnonzero(most >= MIN_SHUFFLES)
-    if not len(asked):
+    if not len(asked) or profile_bound(pairs.profile) > LARGEST_SCORE:
         return said
+    tracks = pairs.alphabet if isinstance(pairs.alphabet, TwoTracks) else None
 
     def score(jobs: _Ints) -> NDArray[np.int32]:
-        costs = scheme.gap_first, scheme.gap_extend, SEED
-        if isinstance(pairs.alphabet, TwoTracks):
-            tracks = pairs.profile, pairs.subjects.codes, pairs.alphabet, jobs
-            return track_shuffled_scores(*tracks, *costs, threads=threads, check=check)
-        query = pairs.profile, pairs.subjects.codes, jobs, *costs
-        return work.shuffled_scores(*query, gaps=pairs.gaps, threads=threads, check=check)
+        query = pairs.profile, pairs.subjects.codes, jobs, scheme.gap_first, scheme.gap_extend, SEED
+        return work.shuffled_scores(*query, gaps=pairs.gaps, tracks=tracks, threads=threads, check=check)
 
-    decision = _Decision(pairs.take(asked), score, most[asked], scale, limit)
+    decision = _Decision(pairs.take(asked), score, most[asked], scale, limit, work)
     for step in (decision.uniform, decision.others, decision.last):
         if decision.open:
             step()
@@ -328,9 +415,9 @@ def chances_of(
     return said
 
 
-def _periods(regions: Subjects, alphabet: Alphabet) -> _Ints:
+def _periods(regions: Subjects, alphabet: Alphabet, work: CorrectionWork) -> _Ints:
     """Return the periods of regions; in two tracks of their residues."""
     if isinstance(alphabet, TwoTracks):
         regions, alphabet = regions.tracks(alphabet)[0], alphabet.residue_alphabet
-    repeats, residues = composition.count_repeats(regions), composition.count_symbols(regions, alphabet)
+    repeats, residues = work.count_repeats(regions, LONGEST_PERIOD), work.count_symbols(regions, len(alphabet))
     return find_periods(repeats, residues, regions.lengths)

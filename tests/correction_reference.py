@@ -1,4 +1,6 @@
-"""Shuffled copies of a stretch of a sequence, the same on every computer and in any order.
+"""The judge of the correction's compiled code, in NumPy: shuffled copies, and the roots that lambdas are logarithms of.
+
+Shuffled copies of a stretch of a sequence are the same on every computer and in any order.
 
 There is no state that a copy would leave behind: the number of a copy, its kind, the stretch and a seed give its
 random numbers. With ``mixed`` the last step of SplitMix64 (Steele, Lea and Flood 2014) and all sums modulo 2^64::
@@ -8,24 +10,26 @@ random numbers. With ``mixed`` the last step of SplitMix64 (Steele, Lea and Floo
     words = mixed(key + GOLDEN), mixed(key + 2 * GOLDEN), ...      each two draws of 32 bits, the low one first
 
 To shuffle n things, thing k is exchanged with thing ``draw k * (k + 1) >> 32``, for k = 1 ... n - 1 (Fisher and
-Yates). ``kernels/cpu/shuffles.c`` does the same.
+Yates).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.statistics.correction_work import FROM_BEHIND, PERIODS, WINDOWS
+
 GOLDEN: Final = np.uint64(0x9E3779B97F4A7C15)
-WHOLE: Final = 0  # the stretch as a whole
-WINDOWS: Final = 1  # within consecutive windows, the last of which may be shorter
-PERIODS: Final = 2  # all periods alike
-FROM_BEHIND: Final = -1  # number of the copy that is the stretch itself, read from its end
+NEWTON_STEPS: Final = 40
 LONGEST_PERIOD: Final = 255
 
 _Words = NDArray[np.uint64]
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 
 def mixed(words: _Words) -> _Words:
@@ -94,3 +98,77 @@ def _shuffle(things: NDArray[np.integer], draws: _Words) -> None:
         kept = things[..., k].copy()
         things[..., k] = np.take_along_axis(things, other, axis=-1)[..., 0]
         np.put_along_axis(things, other, kept[..., np.newaxis], axis=-1)
+
+
+def solve_bases(queries: Floats, subjects: Floats, groups: Sequence[Ints], values: Ints, above: Floats) -> Floats:
+    """Do as `CorrectionWork.solve_bases`, which sums up in the same order: the same to the last bit."""
+    weights, begin = [], 0
+    for group in groups:
+        some = slice(begin, begin + len(group))
+        weights.append(weights_of(queries[:, some], subjects[:, some], group, int(group.max()) + 1))
+        begin = some.stop
+    if len(groups) == 1:
+        return bases_of(values, weights[0], above)
+    sums = np.zeros((len(values), len(subjects)))
+    for at, weight in enumerate(weights[0]):
+        for beside, other in enumerate(weights[1], at):
+            sums[beside] += weight * other
+    return bases_of(values, sums, above)
+
+
+def weights_of(queries: Floats, subjects: Floats, groups: NDArray[np.int64], count: int) -> Floats:
+    """Return how often each score occurs, shape (count, n)."""
+    weights = np.zeros((count, len(subjects)))
+    for a, row in enumerate(groups.tolist()):
+        for b, group in enumerate(row):
+            weights[group] += queries[:, a] * subjects[:, b]
+    return weights
+
+
+def bases_of(values: NDArray[np.int64], weights: Floats, above: Floats) -> Floats:
+    """Solve ``sum of weights * base^values = 1`` for base > 1, as `solve_bases`.
+
+    Parameters
+    ----------
+    values : ndarray, shape=(different scores,)
+        Ascending.
+    weights : ndarray, shape=(different scores, n)
+    """
+    mean = np.zeros(weights.shape[1])
+    for value, weight in zip(values.tolist(), weights, strict=True):
+        mean += weight * value
+    moving = mean < 0
+    bases: Floats = np.where(moving, above, 1.0)
+    for _ in range(NEWTON_STEPS):
+        total, slope = _sums(values.tolist(), weights, bases)
+        moving &= (total > 1) & (slope > 0)
+        share = np.where(moving, (total - 1) / np.where(slope > 0, slope, 1.0), 0.0)
+        bases = np.where(moving, np.maximum(bases - bases * share, 1.0), bases)
+        moving &= share > 1e-9
+        if not moving.any():
+            break
+    return bases
+
+
+def _sums(values: list[int], weights: Floats, bases: Floats) -> tuple[Floats, Floats]:
+    """Return the sum of weights times powers, and the same times the values: upwards from 0, then downwards."""
+    total, slope = np.zeros(len(bases)), np.zeros(len(bases))
+    positive = next(at for at, value in enumerate([*values, 1]) if value > 0)
+    upwards, downwards = range(positive, len(values)), range(positive - 1, -1, -1)
+    for base, places in ((bases, upwards), (1 / bases, downwards)):
+        power, reached = np.ones(len(bases)), 0
+        for at in places:
+            power = power * _raised(base, abs(values[at] - reached))
+            reached = values[at]
+            total += weights[at] * power
+            slope += weights[at] * power * reached
+    return total, slope
+
+
+def _raised(base: Floats, exponent: int) -> Floats:
+    power = np.ones(len(base))
+    while exponent:
+        if exponent & 1:
+            power = power * base
+        base, exponent = base * base, exponent >> 1
+    return power

@@ -1,0 +1,145 @@
+"""What the correction of E asks of the compiled library, or of an engine's device: regions, shuffles, counts, roots."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.hits.regions import Regions
+from swgui.core.hits.stretches import Subjects
+from swgui.core.letters.tracks import TwoTracks
+from swgui.core.profiles.score_profile import PositionGaps
+
+# What a job consists of: rows of the query, residues of a subject, which shuffled copies of them.
+JOB: Final = ("row", "rows", "start", "length", "kind", "width", "number", "count")
+WHOLE: Final = 0  # the stretch is shuffled as a whole
+WINDOWS: Final = 1  # within consecutive windows, the last of which may be shorter
+PERIODS: Final = 2  # all periods alike
+FROM_BEHIND: Final = -1  # number of the copy that is the stretch itself, read from its end
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RegionQuestion:
+    """Where a query has its best alignments with some subjects.
+
+    Parameters
+    ----------
+    profile : ndarray, shape=(m, symbols), dtype=int16
+    subjects : Subjects
+    gap_first, gap_extend : int
+        Gap costs, ``gap_extend <= gap_first``.
+    gaps : PositionGaps, optional
+        Costs by position instead.
+    scores : ndarray, shape=(k,), optional
+        What the subjects score, as a search found it: saves most of the time.
+    """
+
+    profile: NDArray[np.int16]
+    subjects: Subjects
+    gap_first: int
+    gap_extend: int
+    gaps: PositionGaps | None = None
+    scores: NDArray[np.integer] | None = None
+
+
+class CorrectionWork(Protocol):
+    """Several threads may ask."""
+
+    def regions_of(
+        self, questions: Sequence[RegionQuestion], *, threads: int = 0, check: Callable[[], None] = ...
+    ) -> list[Regions]:
+        """Find the regions of each question.
+
+        Parameters
+        ----------
+        threads : int
+            0 for all cores; 1 keeps the work in the calling thread.
+        check : callable
+            Called every few milliseconds of work; may raise to give up.
+        """
+
+    def shuffled_scores(
+        self,
+        profile: NDArray[np.int16],
+        codes: NDArray[np.uint8],
+        jobs: NDArray[np.int64],
+        gap_first: int,
+        gap_extend: int,
+        seed: int,
+        *,
+        gaps: PositionGaps | None = None,
+        tracks: TwoTracks | None = None,
+        threads: int = 0,
+        check: Callable[[], None] = ...,
+    ) -> NDArray[np.int32]:
+        """Score copies of stretches of subjects, job by job.
+
+        Parameters
+        ----------
+        profile : ndarray, shape=(m, symbols), dtype=int16
+            Of the whole query.
+        codes : ndarray, dtype=uint8
+            In which the stretches lie.
+        jobs : ndarray, shape=(k, 8), dtype=int64
+            As `JOB` names them: ``rows`` rows of the query from ``row`` on against copies ``number`` ...
+            ``number + count - 1`` of ``length`` residues from ``start`` on (``kernels/cpu/copies.h``). The width is
+            that of a window or of a period, at most 255.
+        seed : int
+            0 or more.
+        gaps : PositionGaps, optional
+            Costs by position of the whole query instead.
+        tracks : TwoTracks, optional
+            Of codes in two tracks: residue and letter of a position stay side by side.
+
+        Returns
+        -------
+        ndarray, dtype=int32
+        """
+
+    def count_symbols(self, subjects: Subjects, symbols: int) -> NDArray[np.int64]:
+        """Count the symbols of subjects, shape (k, symbols)."""
+
+    def count_repeats(self, subjects: Subjects, longest: int) -> NDArray[np.int64]:
+        """Count the residues of subjects that come again after p positions, shape (k, longest + 1)."""
+
+    def solve_bases(
+        self,
+        queries: NDArray[np.float64],
+        subjects: NDArray[np.float64],
+        groups: Sequence[NDArray[np.int64]],
+        values: NDArray[np.int64],
+        above: NDArray[np.float64],
+    ) -> NDArray[np.float64]:
+        """Solve ``sum p_i q_j base^s_ij = 1`` for base > 1: what lambda is the logarithm of.
+
+        The left side is convex, so Newton's steps from above the solution fall to it and never pass it. What becomes
+        of a pair depends on no other, to the last bit.
+
+        Parameters
+        ----------
+        queries, subjects : ndarray, shape=(n, symbols)
+            Compositions, of two tracks one behind the other; one row of queries stands for n.
+        groups : sequence of ndarray, shape=(symbols, symbols)
+            Which of `values` each pair scores; of two tracks, whose scores add up, the sum of both is.
+        values : ndarray, shape=(different scores,)
+            Ascending.
+        above : ndarray, shape=(n,)
+            Where the steps begin; returned where the solution is not below.
+
+        Returns
+        -------
+        ndarray, shape=(n,), dtype=float64
+            1 where the mean score is not negative.
+        """
+
+
+@runtime_checkable
+class Correcting(Protocol):
+    """What an engine offers besides whose device can do work of the correction."""
+
+    def correction_work(self) -> CorrectionWork:
+        """Return what does it until the engine is closed."""

@@ -1,0 +1,136 @@
+"""What the correction of E asks for (`swgui.core.statistics.correction_work`), by the compiled library."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.hits.regions import Regions
+from swgui.core.hits.stretches import Subjects
+from swgui.core.letters.tracks import TwoTracks
+from swgui.core.profiles.score_profile import PositionGaps
+from swgui.core.statistics.correction_work import JOB, CorrectionWork, RegionQuestion
+from swgui.engines.native import library
+from swgui.engines.native.scoring import checked, pointer, pointers, query_arguments, regions
+from swgui.engines.native.subjects import in_pieces
+
+ROWS, LENGTH, COUNT = (JOB.index(name) for name in ("rows", "length", "count"))
+SIDE_BY_SIDE: Final = 16  # copies of a stretch that take no longer than one
+NEWTON_STEPS: Final = 40
+_POINTER, _LONG, _INT = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32
+
+
+class HostWork:
+    """The compiled library, on all cores."""
+
+    def regions_of(
+        self, questions: Sequence[RegionQuestion], *, threads: int = 0, check: Callable[[], None] = lambda: None
+    ) -> list[Regions]:
+        """Answer one question after the other."""
+        return [
+            regions(
+                asked.profile,
+                asked.subjects,
+                asked.gap_first,
+                asked.gap_extend,
+                gaps=asked.gaps,
+                known=asked.scores,
+                threads=threads,
+                check=check,
+            )
+            for asked in questions
+        ]
+
+    def shuffled_scores(
+        self,
+        profile: NDArray[np.int16],
+        codes: NDArray[np.uint8],
+        jobs: NDArray[np.int64],
+        gap_first: int,
+        gap_extend: int,
+        seed: int,
+        *,
+        gaps: PositionGaps | None = None,
+        tracks: TwoTracks | None = None,
+        threads: int = 0,
+        check: Callable[[], None] = lambda: None,
+    ) -> NDArray[np.int32]:
+        """Score copies; jobs of like size one after the other."""
+        places = [np.ascontiguousarray(track) for track in (tracks.split(codes) if tracks else (codes,))]
+        call, query, _kept = _query(profile, gap_first, gap_extend, gaps, tracks)
+        ends = np.cumsum(jobs[:, COUNT])
+        scores = np.zeros(int(ends[-1]) if len(jobs) else 0, dtype=np.int32)
+        given = np.column_stack([jobs, ends - jobs[:, COUNT]]).astype(np.int64)
+        cells = given[:, ROWS] * given[:, LENGTH] * given[:, COUNT]
+        order = np.argsort(-cells, kind="stable")
+        given = np.ascontiguousarray(given[order])
+
+        def work(piece: slice) -> None:
+            part = given[piece]
+            checked(call(*query, *pointers(*places, part), len(part), seed, pointer(scores)))
+
+        in_pieces(cells[order] // SIDE_BY_SIDE, work, threads=threads, check=check)
+        return scores
+
+    def count_symbols(self, subjects: Subjects, symbols: int) -> NDArray[np.int64]:
+        """Count the symbols of subjects, shape (k, symbols)."""
+        counts = np.zeros((len(subjects), symbols), dtype=np.int64)
+        call = library.function("count_residues", *[_POINTER] * 3, _LONG, _LONG, _POINTER)
+        checked(call(*_places(subjects), len(subjects), symbols, pointer(counts)))
+        return counts
+
+    def count_repeats(self, subjects: Subjects, longest: int) -> NDArray[np.int64]:
+        """Count the residues of subjects that come again after p positions, shape (k, longest + 1)."""
+        counts = np.zeros((len(subjects), longest + 1), dtype=np.int64)
+        call = library.function("count_repeats", *[_POINTER] * 3, _LONG, _LONG, _POINTER)
+        checked(call(*_places(subjects), len(subjects), longest, pointer(counts)))
+        return counts
+
+    def solve_bases(
+        self,
+        queries: NDArray[np.float64],
+        subjects: NDArray[np.float64],
+        groups: Sequence[NDArray[np.int64]],
+        values: NDArray[np.int64],
+        above: NDArray[np.float64],
+    ) -> NDArray[np.float64]:
+        """Solve for the bases of pairs of compositions, shape (n,)."""
+        bases, given = above.copy(), (np.ascontiguousarray(queries), np.ascontiguousarray(subjects))
+        first, second = groups if len(groups) > 1 else (groups[0], np.zeros((0, 0), dtype=np.int64))
+        beside = int(second.max()) + 1 if len(second) else 1  # different scores of the second track
+        width = len(first) + len(second)
+        call = library.function(
+            "solve_bases",
+            *(_POINTER, _LONG, _POINTER, _LONG, _LONG, _LONG, _POINTER, _POINTER),
+            *(_LONG, _LONG, _POINTER, _LONG, _POINTER),
+        )
+        step = width if len(queries) == len(subjects) else 0
+        shape = len(subjects), len(first), len(second), *pointers(first, second), len(values) - beside + 1, beside
+        checked(call(pointer(given[0]), step, pointer(given[1]), *shape, pointer(values), NEWTON_STEPS, pointer(bases)))
+        return bases
+
+
+def _query(
+    profile: NDArray[np.int16], gap_first: int, gap_extend: int, gaps: PositionGaps | None, tracks: TwoTracks | None
+) -> tuple[Any, tuple[Any, ...], object]:
+    """Return the function that scores copies, its first arguments, and what must outlive the calls."""
+    jobs = _POINTER, _LONG, _LONG, _POINTER
+    if tracks is None:
+        query = query_arguments(profile, gap_first, gap_extend, gaps)
+        return query.function("shuffles", _POINTER, *jobs), query.given, query
+    tables = [np.ascontiguousarray(table) for table in tracks.apart(profile)]
+    (one, other), (rows, width) = pointers(*tables), tables[0].shape
+    given = one, rows, width, other, tables[1].shape[1], gap_first, gap_extend
+    head = _POINTER, _LONG, _LONG, _POINTER, _LONG, _INT, _INT
+    return library.function("track_shuffles", *head, _POINTER, _POINTER, *jobs), given, tables
+
+
+def _places(subjects: Subjects) -> tuple[int, ...]:
+    return pointers(subjects.codes, subjects.starts, subjects.lengths)
+
+
+HOST: Final[CorrectionWork] = HostWork()
