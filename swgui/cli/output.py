@@ -8,8 +8,9 @@ import sys
 import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -18,8 +19,10 @@ from swgui.core.errors import InvalidParameter
 from swgui.core.hits.marks import Kind, Marks
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.table import HitStream, HitTable
+from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.fitting import fit_of
 from swgui.core.trace import part, parted
+from swgui.core.verdict.frameshifts import probable_shifts
 from swgui.core.verdict.kinds import SIGNIFICANT
 from swgui.core.verdict.queries import judge_queries
 from swgui.core.words import count
@@ -31,6 +34,9 @@ from swgui.io.whole_file import save_bytes, save_text
 from swgui.jobs.progress import ProgressLine
 from swgui.jobs.search.describe import describe_all
 from swgui.jobs.search.request import SearchRequest
+
+TOLD: Final = 20  # queries of which something is said
+LOOKED_AT: Final = 20  # hits of each, the best
 
 if TYPE_CHECKING:
     from swgui.core.statistics.shuffling import ShufflePlan, ZValue
@@ -114,11 +120,13 @@ def write_result(
     """
     form, options = find_format(arguments.format), export_options(arguments)
     align, fit = form.aligned(options), form.fitted(options)
-    significant = 0
+    significant, shifts = 0, dict[str, str]()  # sentences by query
 
     def counted() -> Iterator[HitTable]:
         nonlocal significant
         for table in all_hits(result, line, align=align, fit=fit, marks=marks, only=only, cancel=cancel):
+            if result.translation is not None and align:
+                _look_for_shifts(table, result.scheme, shifts)
             significant += int((table.log10_evalues <= SIGNIFICANT.value).sum()) if align and only is None else 0
             yield table
 
@@ -134,7 +142,19 @@ def write_result(
     if cancel is not None and cancel.is_set():
         said = "stopped: hits that were not listed by then have their best alignment alone, or none."
         print(f"swgui: {said}", file=sys.stderr)
+    for said in islice(shifts.values(), TOLD):
+        print(f"swgui: {said}", file=sys.stderr)
+    if len(shifts) > TOLD:
+        print(f"swgui: likewise {count(len(shifts) - TOLD, 'more query', 'more queries')}.", file=sys.stderr)
     return significant
+
+
+def _look_for_shifts(table: HitTable, scheme: ScoringScheme, shifts: dict[str, str]) -> None:
+    """Add what is to be said of the first hit of each query along which the reading of DNA probably shifts."""
+    for hit in islice(table.hits(), LOOKED_AT):
+        said = probable_shifts(hit, scheme)
+        if said and hit.query_record.id not in shifts:
+            shifts[hit.query_record.id] = f"'{hit.query_record.id}' and '{hit.subject.id}': {said}"
 
 
 def write_scores(result: SearchResult, path: Path) -> None:

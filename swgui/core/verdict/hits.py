@@ -13,6 +13,7 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.hits.table import HitTable
 from swgui.core.query_range import searched_length
+from swgui.core.verdict.frameshifts import probable_shifts
 from swgui.core.verdict.kinds import (
     BIASED,
     COVERED,
@@ -118,8 +119,8 @@ def evidence_of(hit: Hit, result: SearchResult) -> Evidence:
 
 
 def judge(hit: Hit, result: SearchResult) -> str:
-    """Return the verdict on a hit: one sentence, and what to do next if there is doubt."""
-    return sentence(evidence_of(hit, result))
+    """Return the verdict on a hit: one sentence, and what to do next if there is doubt, or the reading shifts."""
+    return " ".join(filter(None, (sentence(evidence_of(hit, result)), probable_shifts(hit, result.scheme))))
 
 
 def sentence(of: Evidence) -> str:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QButtonGroup, QMenu, QSizePolicy, QStackedWidget, 
 
 from swgui.core.headers import parse_header
 from swgui.core.hits.results import Hit, SearchResult
+from swgui.core.verdict.frameshifts import probable_shifts
 from swgui.core.verdict.hits import judge
 from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.kit import theme
@@ -55,6 +56,8 @@ class AlignmentPane(QWidget):
         Row of the hit list that was chosen in a view, and which of its alignments, -1 for all of them.
     enlarged(bool)
         The whole page is wanted, or no longer.
+    shifts_wanted()
+        The query is to be searched with across frameshifts.
     """
 
     message = Signal(str)
@@ -63,6 +66,7 @@ class AlignmentPane(QWidget):
     stepped = Signal(int)
     row_chosen = Signal(int, int)
     enlarged = Signal(bool)
+    shifts_wanted = Signal()
 
     def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -87,7 +91,7 @@ class AlignmentPane(QWidget):
         self._make_modes()
         self._make_tools()
         in_column(
-            in_row((in_column(self.title, self.verdict, spacing=0.5), 1), self.whole_button),
+            in_row((in_column(self.title, self.verdict, spacing=0.5), 1), self.shifts_button, self.whole_button),
             self._tools,  # a line of its own: each view has other tools, and its button stays in its place
             self.facts,
             self.places,
@@ -136,6 +140,7 @@ class AlignmentPane(QWidget):
         self.copy_button.setMenu(self.copy_menu)
         tip = "Give this view the room of head, overview and hits; again, or Escape, to have them back"
         self.whole_button = tool_button("wholePage", "Whole page", tip, self.enlarged, checkable=True)
+        self.shifts_button = push_button("acrossShifts", "Search across frameshifts", does=self.shifts_wanted)
         of_views = (tool for view in self._views.values() for tool in view.tools)
         for widget in (*self.alignments.widgets, *of_views, self.scheme_box, self.copy_button):
             self._tools.add(widget)
@@ -169,7 +174,7 @@ class AlignmentPane(QWidget):
     def tab_order(self) -> list[QWidget]:
         """Return the controls in reading order."""
         stops = (stop for view in self._views.values() for stop in view.stops)
-        return [self.whole_button, *self._tools.widgets, *stops]
+        return [self.shifts_button, self.whole_button, *self._tools.widgets, *stops]
 
     # -- what is shown -----------------------------------------------------------------------------
 
@@ -258,8 +263,10 @@ class AlignmentPane(QWidget):
         self._shown, hit = shown, shown.hit
         header = parse_header(hit.subject.id, hit.subject.description)
         self.title.set_text(f"{hit.rank:,}   {header.name}   {header.title}".rstrip(), hit.subject.header)
-        judged = judge(hit, shown.result)
-        self.verdict.set_text(judged, f"{judged}\n\n{BY_KEY['verdict'].description}")
+        judged, shifts = judge(hit, shown.result), probable_shifts(hit, shown.scheme)
+        self.shifts_button.setToolTip(shifts)
+        told = f"{shifts} {judged.removesuffix(shifts)}".strip()  # first what the button is about
+        self.verdict.set_text(told, f"{judged}\n\n{BY_KEY['verdict'].description}")
         lines = text_form.facts(hit)
         self.facts.set_text("   ·   ".join(lines[:2]))
         parts = (header.organism, self.alignments.place(), *lines[2:])
@@ -291,6 +298,7 @@ class AlignmentPane(QWidget):
         shown, current = self._shown is not None, self._view
         seen = shown or not current.needs_hit
         self.verdict.setVisible(shown and current.needs_hit)
+        self.shifts_button.setVisible(shown and bool(self.shifts_button.toolTip()))
         for label in (self.facts, self.places):  # plots need the room, the text has them itself
             label.setVisible(shown and current.has_facts)
         self.copy_button.setEnabled(shown)

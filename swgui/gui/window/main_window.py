@@ -45,7 +45,7 @@ from swgui.gui.window.recent import Recent
 from swgui.gui.window.run_view import RunView
 from swgui.gui.window.undo import Undo
 from swgui.history import History
-from swgui.jobs.iterate.again import Again, search_again, ticked_for
+from swgui.jobs.iterate.again import Again, across_shifts, search_again, ticked_for
 from swgui.jobs.search.request import SearchRequest
 from swgui.settings import Settings
 
@@ -138,6 +138,16 @@ class MainWindow(LateParts):
         engine, options = self.devices.choice()
         try:
             self.queue.add(search_again(result, again, engine, options))
+        except SwguiError as error:
+            self.notifications.error(error)
+
+    def search_across_shifts(self) -> None:
+        """Search with the query that is shown across frameshifts, after the runs that are waiting."""
+        page = self.results_page
+        if page.result is None:
+            return
+        try:
+            self.queue.add(across_shifts(page.result, page.query_index, *self.devices.choice()))
         except SwguiError as error:
             self.notifications.error(error)
 
@@ -336,6 +346,7 @@ class MainWindow(LateParts):
         page.part_wanted.connect(self.opening.use_record)
         page.marks_changed.connect(self._keep_marks)
         page.again.wanted.connect(self.search_again)
+        page.alignment.shifts_wanted.connect(self.search_across_shifts)
         page.header.resume_wanted.connect(lambda run_id: self.runs_page.resume_run(run_id))
 
     def _connect_runs(self, page: RunsPage) -> None:

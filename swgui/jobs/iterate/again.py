@@ -16,6 +16,8 @@ from swgui.core.organisms.limit import EVERY_ORGANISM
 from swgui.core.profiles.recipe import NOTHING_MORE, ROUNDS, EvidenceWanted, IterationSettings, Preset
 from swgui.core.profiles.rounds import QueryRounds
 from swgui.core.scoring import SubstitutionMatrix
+from swgui.core.translation.frames import FRAMES, NAMED_FRAMES
+from swgui.core.translation.programs import PROPOSED_SHIFT
 from swgui.io.matrices import load_matrix
 from swgui.io.saved.stored_subjects import StoredSubjects
 from swgui.jobs.iterate.inclusion import Inclusion, included_hits
@@ -55,7 +57,7 @@ def why_not(result: SearchResult) -> str:
     if result.translation is not None or result.database.alphabet.name != PROTEIN.name:
         return "Only proteins can be searched again with: nucleotides have no profiles."
     if isinstance(result.database, StoredSubjects):
-        return f"The database '{result.database.name}' was not found: put it back and open the search again."
+        return _no_database(result.database.name)
     if not result.statistics:
         return "Hits without E-values cannot be chosen by them: search with another scoring first."
     return ""
@@ -107,6 +109,40 @@ def search_again(result: SearchResult, again: Again, engine: str, options: Engin
         evidence=again.evidence,
     )
     return _request(result, again, engine, options, settings)
+
+
+def across_shifts(result: SearchResult, query_index: int, engine: str, options: EngineOptions) -> SearchRequest:
+    """Return the translated search of one query of a result, across frameshifts at the cost that is proposed.
+
+    Raises
+    ------
+    InvalidParameter
+        If it cannot be carried out.
+    """
+    if isinstance(result.database, StoredSubjects):
+        raise InvalidParameter("database", result.database.name, _no_database(result.database.name))
+    how = result.translation
+    assert how is not None  # or there are no frames
+    frames = how.frames if how.frames in NAMED_FRAMES.values() else FRAMES
+    return SearchRequest(
+        queries=(result.queries[query_index].query,),
+        database=result.database,
+        scheme=result.scheme,
+        translation=replace(how, shift=PROPOSED_SHIFT, min_orf=0, frames=frames),
+        top=result.top,
+        max_evalue=result.max_evalue,
+        engine=engine,
+        options=options,
+        effective_residues=result.effective_residues,
+        composition=result.composition,
+        max_hsps=result.max_hsps,
+        query_range=result.query_range,
+        minimums=result.minimums,
+    )
+
+
+def _no_database(name: str) -> str:
+    return f"The database '{name}' was not found: put it back and open the search again."
 
 
 def _of_done_rounds(rounds: QueryRounds, again: Again) -> IterationSettings:
