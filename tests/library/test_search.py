@@ -5,7 +5,10 @@ from __future__ import annotations
 import inspect
 import io
 import json
+import os
 import signal
+import subprocess
+import sys
 import threading
 from contextlib import redirect_stdout
 
@@ -193,6 +196,24 @@ def test_threads_do_not_share_an_engine(database):
         thread.join()
     assert len(found) == 4
     assert len({tuple(scores) for scores in found.values()}) == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked")
+@pytest.mark.parametrize("engine", ["cpu", "reference"])
+def test_a_process_forked_after_a_search_searches(engine, tmp_path):
+    family = tmp_path / "family.fasta"  # so many that their alignments are made on several threads
+    family.write_text("".join(f">{at}\n{GLOBIN[at % 50 :]}{GLOBIN}\n" for at in range(400)))
+    script = f"""
+import multiprocessing, swgui
+def scores(top):
+    return [hit.score for hit in swgui.search({GLOBIN!r}, {str(family)!r}, engine={engine!r}, top=top, threads=2)]
+whole = scores(400)
+with multiprocessing.get_context("fork").Pool(2) as pool:
+    assert pool.map(scores, [400, 300, 200]) == [whole, whole[:300], whole[:200]]
+print("searched")
+"""
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=60, check=False)
+    assert ended.stdout == b"searched\n", ended.stderr.decode()
 
 
 def test_progress_is_told(database, capsys):
