@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Final
 from swgui import paths
 from swgui.core.errors import SwguiError
 from swgui.history.records import (
+    KEPT_SINCE,
     NO_RESULT,
     NO_RESULT_HINT,
     HistoryError,
@@ -78,6 +79,10 @@ class RunFiles(ABC):
     def interrupted(self, run_id: str) -> RunRecord:
         """Return what a list shows of a run without a result."""
 
+    @abstractmethod
+    def kept_since(self, record: RunRecord) -> RunRecord:
+        """Return a run that ended early with what was kept since it had its result; itself where nothing was."""
+
     def resumable(self, record: RunRecord) -> bool:
         """Whether there is something from which a run can continue."""
         return self.place(record.id, self.state).is_file()
@@ -106,8 +111,15 @@ class RunFiles(ABC):
                 begun = started_by_id(run_id)
                 record = RunRecord(run_id, run_id, "damaged", reason=str(fault), started=begun, kind=self.kind)
         early = record.state in ("partial", "failed", "interrupted")
+        idle = not self.active(run_id)
+        if early and idle and record.state != "interrupted":
+            with suppress(SwguiError, OSError):
+                since = self.kept_since(record)
+                if since is not record:
+                    values = {name: getattr(since, name) for name in ("seconds", "gcups", "fraction")}
+                    record = replace(record, **values, state="partial", reason=KEPT_SINCE)
         size = self.size(run_id, *{self.asked, self.result, self.state})
-        return replace(record, size=size, resumable=early and self.resumable(record) and not self.active(run_id))
+        return replace(record, size=size, resumable=early and idle and self.resumable(record))
 
     def place(self, run_id: str, suffix: str) -> Path:
         """Return the file of a run; `HistoryError` if that is no name of one."""

@@ -15,10 +15,10 @@ running at the same time do no harm to each other.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
+import time
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import closing, suppress
 from dataclasses import replace
-from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -30,6 +30,7 @@ from swgui.core.plain import made, plain
 from swgui.history.files import JOURNAL, PAIR, RunFiles
 from swgui.history.records import (
     ACTIVE,
+    KEPT_SINCE,
     NOTHING_KEPT,
     NOTHING_KEPT_HINT,
     HistoryError,
@@ -39,7 +40,6 @@ from swgui.history.records import (
     not_kept,
     readable,
     record_of,
-    started_by_id,
 )
 from swgui.history.requests import (
     DatabaseName,
@@ -62,7 +62,7 @@ from swgui.io.saved.search import (
     read_manifest,
     save_search,
 )
-from swgui.jobs.iterate.events import IterationEvent
+from swgui.jobs.iterate.events import IterationEvent, RoundFinished
 from swgui.jobs.iterate.request import IteratedSearch
 from swgui.jobs.search.events import Finished
 from swgui.jobs.search.request import SearchRequest
@@ -72,6 +72,7 @@ if TYPE_CHECKING:
 
 MAX_RUNS: Final = 200
 MAX_BYTES: Final = 4 << 30
+ROUND_SECONDS: Final = 1.0  # that rounds take at least whose results are kept while the next one runs
 
 
 class History(RunFiles):
@@ -105,21 +106,39 @@ class History(RunFiles):
 
         If something cannot be kept, the search continues and its result says so.
         """
-        from swgui.jobs.search.run import search_steps  # here: the window has a history long before a search
-
-        if isinstance(request, IteratedSearch):
-            yield from self._search_in_rounds(request, cancel)
-            return
         journal, problem = self._journal(request)
         needed = True
         try:
-            result = yield from search_steps(request, cancel, journal=journal)
+            result = yield from self._steps(request, cancel, journal)
             if result is not None:
                 result, needed = self._keep(result, request, journal, problem or (journal.problem if journal else ""))
                 yield Finished(result)
         finally:  # also after an error, or when the window is closed: what was scored can be resumed
             if journal is not None:
                 journal.close() if needed and journal.worth_keeping else journal.delete()
+
+    def _steps(
+        self, request: SearchRequest, cancel: threading.Event, journal: Journal | None
+    ) -> Generator[IterationEvent, None, SearchResult | None]:
+        """Search; what there is behind each round that others follow is kept."""
+        if not isinstance(request, IteratedSearch):
+            from swgui.jobs.search.run import search_steps  # here: the window has a history long before a search
+
+            return (yield from search_steps(request, cancel, journal=journal))
+        from swgui.jobs.iterate.run import iteration_steps
+
+        steps, kept = iteration_steps(request.iteration, cancel, journal=journal), time.monotonic()
+        with closing(steps):
+            while True:
+                try:
+                    event = next(steps)
+                except StopIteration as end:
+                    result: SearchResult | None = end.value
+                    return result
+                yield event
+                if isinstance(event, RoundFinished) and event.changing and time.monotonic() - kept > ROUND_SECONDS:
+                    self._keep(event.so_far, request, journal)
+                    kept = time.monotonic()
 
     def resume(self, run_id: str) -> SearchRequest:
         """Return the request of a run that ended early; `search` of it resumes after its last finished chunk.
@@ -130,12 +149,14 @@ class History(RunFiles):
             If that is not possible.
         """
         path = self.place(run_id, JOURNAL)
-        if not path.is_file():
-            if self.place(run_id, SUFFIX).is_file() and self.record(run_id).resumable:
-                return self._continued(run_id)
-            raise HistoryError(NOTHING_KEPT, hint=NOTHING_KEPT_HINT)
-        if in_use(path):
+        if path.is_file() and in_use(path):
             raise HistoryError(ACTIVE)
+        if self.place(run_id, SUFFIX).is_file():
+            record = self.record(run_id)
+            if record.resumable and record.rounds:
+                return self._continued(run_id)
+        if not path.is_file():
+            raise HistoryError(NOTHING_KEPT, hint=NOTHING_KEPT_HINT)
         facts, _, _ = read_facts(path)
         with readable(run_id):
             known = made(RequestFacts, facts)
@@ -160,32 +181,28 @@ class History(RunFiles):
         assert isinstance(request, IteratedSearch)
         return replace(request, database=before.database, before=before, run_id=run_id)
 
-    def _search_in_rounds(self, request: IteratedSearch, cancel: threading.Event) -> Iterator[IterationEvent]:
-        """Search in rounds, and keep the result; what is scored is not kept before a round has ended."""
-        from swgui.jobs.iterate.run import iteration_steps
-
-        began = started_by_id(request.run_id) if request.run_id else ""
-        started = began or datetime.now().astimezone().isoformat(timespec="seconds")
-        result = yield from iteration_steps(request.iteration, cancel)
-        if result is not None:
-            yield Finished(self._keep(result, request, None, "", started)[0])
-
     def _journal(self, request: SearchRequest) -> tuple[Journal | None, str]:
-        """Return an open journal; None if there can be none, and why."""
-        if request.run_id:
-            return Journal(self.place(request.run_id, JOURNAL)), ""
+        """Return an open journal; None if there can be none, and why.
+
+        Rounds that begin with a profile have none: it would not be known when they are resumed.
+        """
+        if isinstance(request, IteratedSearch) and any(query.profile is not None for query in request.queries):
+            return None, ""
+        path = self.place(request.run_id or new_id(), JOURNAL)
+        if path.is_file():
+            return Journal(path), ""
         try:
             paths.make_folder(self.folder)
             self.sweep()
-            return Journal(self.place(new_id(), JOURNAL), plain(RequestFacts.begun(request))), ""
+            return Journal(path, plain(RequestFacts.begun(request))), ""
         except (SwguiError, OSError) as fault:
             return None, not_kept(fault, while_it_ran=True)
 
     def _keep(
-        self, result: SearchResult, request: SearchRequest, journal: Journal | None, problem: str, started: str = ""
+        self, result: SearchResult, request: SearchRequest, journal: Journal | None, problem: str = ""
     ) -> tuple[SearchResult, bool]:
         """Keep a result; return it with a note if that failed, and whether its journal is still needed."""
-        started = str(journal.facts["started"]) if journal else started
+        started = str(journal.facts["started"]) if journal else ""
         needed = result.state != "complete"
         try:
             kept = self.save(result, request, started=started, run_id=journal.path.stem if journal else request.run_id)
@@ -233,9 +250,11 @@ class History(RunFiles):
     def open(self, run_id: str) -> LoadedSearch:
         """Open a run, with what the user did to it since; `SavedSearchError` if it cannot be read."""
         loaded = load_search(self.path(run_id))
-        since = self.read_layout(run_id)
-        layout = loaded.layout if since is None else since
-        return loaded._replace(result=replace(loaded.result, run_id=run_id), layout=layout)
+        since, result = self.read_layout(run_id), replace(loaded.result, run_id=run_id)
+        if result.state != "complete" and (record := self.record(run_id)).reason == KEPT_SINCE:
+            said = f"{KEPT_SINCE} {record.fraction:.0%} of the work is kept, and Resume goes on from there."
+            result = replace(result, message=f"{result.message} {said}".strip())
+        return loaded._replace(result=result, layout=loaded.layout if since is None else since)
 
     def keep_layout(self, run_id: str, layout: Mapping[str, Any]) -> None:
         """Keep what the user did to a run: stars, notes, ticks, hidden hits.
@@ -260,6 +279,13 @@ class History(RunFiles):
     def resumable(self, record: RunRecord) -> bool:
         """Whether a journal is there, or whole rounds are, behind which the search continues."""
         return super().resumable(record) or record.rounds > 0
+
+    def kept_since(self, record: RunRecord) -> RunRecord:
+        """Return a run with what its journal holds beyond its result; that of rounds ends with the first one."""
+        if not self.place(record.id, JOURNAL).is_file():
+            return record
+        since = self.interrupted(record.id)
+        return since if not record.rounds and since.fraction > record.fraction else record
 
     def interrupted(self, run_id: str) -> RunRecord:
         """Return what a list shows of a search whose program ended while it ran."""

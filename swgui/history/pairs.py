@@ -382,6 +382,11 @@ class PairRuns(RunFiles):
             kind="pair",
         )
 
+    def kept_since(self, record: RunRecord) -> RunRecord:
+        """Return a run with what its state holds beyond its result."""
+        since = self.interrupted(record.id) if is_kept(self.place(record.id, STATE)) else record
+        return since if since.fraction > record.fraction else record
+
     def resumable(self, record: RunRecord) -> bool:
         """Whether a state is kept, or will be in a moment."""
         return is_kept(self.place(record.id, STATE))

@@ -27,6 +27,7 @@ ACTIVE: Final = "This run is active already, perhaps in another window of this p
 NOTHING_KEPT: Final = "What this run had scored is not there any more."
 NOTHING_KEPT_HINT: Final = "Run it again."
 STOPPED: Final = "Stopped by you."
+KEPT_SINCE: Final = "The program ended while the run was resumed; its result is from before."
 
 RunKind = Literal["search", "pair"]
 RunState = Literal["done", "partial", "failed", "interrupted", "damaged"]

@@ -79,8 +79,7 @@ class EngineFacts:
     @classmethod
     def of(cls, request: SearchRequest) -> EngineFacts:
         """Return what is saved of a request, of one in rounds how they go on, too."""
-        iteration = request.settings if isinstance(request, IteratedSearch) else None
-        return cls(**_engine_values(request), iteration=iteration)
+        return cls(**_engine_values(request))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -209,6 +208,7 @@ def _engine_values(request: SearchRequest) -> dict[str, Any]:
         "organisms": request.organisms.only,
         "exclude_organisms": request.organisms.without,
         "beside": request.beside,
+        "iteration": request.settings if isinstance(request, IteratedSearch) else None,
     }
 
 

@@ -202,6 +202,25 @@ def test_a_window_closed_while_it_runs_leaves_a_run_to_go_on_with(history, on_di
     assert files(history) == []
 
 
+def test_a_resumed_run_whose_program_ended_shows_what_is_kept(history, on_disk, small_chunks):
+    stop_after(history, on_disk, 2)
+    (before,) = history.list()
+    small_chunks.scored.clear()
+    small_chunks.seconds = 0.03
+    events = history.search(history.resume(before.id), threading.Event())
+    while len(small_chunks.scored) < 8:
+        next(events)
+    events.close()
+    (record,) = history.list()
+    assert (record.id, record.state, record.resumable) == (before.id, "partial", True)
+    assert record.fraction > before.fraction + 0.2
+    assert "ended while the run was resumed" in record.reason
+    result = history.open(record.id).result
+    assert result.cells_done < record.fraction * result.cells_total  # the hits are those from before, and it says so
+    assert f"{record.fraction:.0%} of the work is kept" in result.message
+    assert run(history, history.resume(record.id))[-1].result.state == "complete"
+
+
 def test_another_database_is_refused(history, on_disk, small_chunks, tmp_path):
     stop_after(history, on_disk, 3)
     run_id = history.list()[0].id

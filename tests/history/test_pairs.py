@@ -150,6 +150,20 @@ def test_a_stopped_pair_keeps_its_state_and_is_resumed(history, small_steps):
     assert not (history.folder / f"{record.id}.state").exists()
 
 
+def test_a_resumed_pair_whose_program_ended_shows_what_is_kept(history, small_steps):
+    before = history.record(stopped(history, make_request(options=NUMPY)).run_id)
+    resumed, plan = history.pairs.resume(before.id)
+    events = history.pairs.align(resumed, threading.Event(), plan)
+    for _ in range(30):
+        next(events)
+    events.close()
+    settle(history.place(before.id, ".state"))
+    record = history.record(before.id)
+    assert (record.state, record.resumable) == ("partial", True)
+    assert record.fraction > before.fraction
+    assert "ended while the run was resumed" in record.reason
+
+
 def test_the_same_work_finds_its_run(history, small_steps):
     request = make_request(options=NUMPY)
     plan = plan_pair(request)

@@ -1,6 +1,7 @@
 """Searches in rounds among the kept runs: they show their rounds again, and are run again with all of them."""
 
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -10,13 +11,15 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.scoring import ScoringScheme
-from swgui.history import History, HistoryError
+from swgui.history import History, HistoryError, folder
 from swgui.io.database.build import save_database
 from swgui.io.matrices import load_matrix
 from swgui.jobs.iterate.events import RoundStarted
 from swgui.jobs.iterate.request import IteratedSearch
+from swgui.jobs.search.events import Progress
 from swgui.jobs.search.request import SearchRequest
 from tests.jobs.iterate.family import family_records
+from tests.robustness.command import begin
 
 pytestmark = pytest.mark.usefixtures("user_folders")
 SETTINGS = IterationSettings(rounds=3, preset="wide", inclusion_evalue=0.05, exclude_ids=("kin3",))
@@ -117,6 +120,53 @@ def test_a_resumed_run_that_is_stopped_at_once_keeps_what_there_was(on_disk, tmp
     again = rounds_of(stopped_in(2, history.resume(record.id), history))
     assert [one.included.tolist() for one in again.rounds] == [one.included.tolist() for one in first.rounds]
     assert history.list()[0].resumable
+
+
+def test_a_program_that_is_killed_in_the_first_round_resumes_what_it_scored(tmp_path, rng):
+    residues = "".join(rng.choice(list("ACDEFGHIKLMNPQRSTVWY"), 150_000))
+    for name, length, end in (("q.fa", 200, 12_000), ("d.fa", 100, 150_000)):
+        records = (f">{name}{at}\n{residues[at : at + length]}\n" for at in range(0, end, length))
+        (tmp_path / name).write_text("".join(records))
+    words = ["search", "-q", "q.fa", "-d", "d.fa", "--engine", "reference", "--iterations", "2"]
+    with begin(tmp_path, *words, "--history", "killed", "-o", "hits.tsv") as process:
+        while process.poll() is None and not journals(tmp_path):
+            time.sleep(0.05)
+        process.kill()
+    history = History(journals(tmp_path)[0].parent)
+    (record,) = history.list()
+    assert (record.name, record.state, record.resumable) == ("killed", "interrupted", True)
+    assert 0 < record.fraction < 1
+    request = history.resume(record.id)
+    assert isinstance(request, IteratedSearch)
+    assert request.settings.rounds == 2
+    first = next(event for event in history.search(request, threading.Event()) if isinstance(event, Progress))
+    assert first.cells_done >= record.fraction * 12_000 * 150_000 > 0  # the first round alone is in the journal
+    list(history.search(history.resume(record.id), threading.Event()))
+    assert history.list()[0].state == "done"
+
+
+def journals(folder):
+    """Return the journals of runs that have begun to score."""
+    return [path for path in folder.glob("* of the program/**/*.journal") if path.stat().st_size > 100_000]
+
+
+def test_whole_rounds_are_kept_while_the_next_one_runs(on_disk, tmp_path, monkeypatch):
+    monkeypatch.setattr(folder, "ROUND_SECONDS", 0.0)
+    history = History(tmp_path / "runs")
+    events = history.search(on_disk[1], threading.Event())
+    for event in events:
+        if isinstance(event, RoundStarted) and event.number == 3:
+            break
+    (record,) = history.list()
+    assert (record.state, record.rounds, record.resumable) == ("partial", 2, False)  # it is running
+    with pytest.raises(HistoryError, match="active"):
+        history.resume(record.id)
+    events.close()  # as a program that is killed: nobody keeps anything at the end
+    assert history.list()[0].resumable
+    begun = [
+        one for one in history.search(history.resume(record.id), threading.Event()) if isinstance(one, RoundStarted)
+    ]
+    assert [one.number for one in begun] == [3]
 
 
 def test_whole_runs_are_not_resumed(on_disk, tmp_path):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from swgui.core.hits.results import SearchResult
 from swgui.jobs.search.events import SearchEvent
 
 
@@ -36,6 +37,8 @@ class RoundFinished:
         Sequences that were included, of all queries of the round together.
     changing : int
         Queries whose next profile differs, so that they are searched again.
+    so_far : SearchResult
+        What the search would give if it were stopped now.
     """
 
     number: int
@@ -43,6 +46,7 @@ class RoundFinished:
     new: int
     lost: int
     changing: int
+    so_far: SearchResult = field(repr=False, compare=False)
 
 
 IterationEvent = SearchEvent | RoundStarted | RoundFinished

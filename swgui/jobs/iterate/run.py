@@ -32,12 +32,12 @@ from swgui.jobs.iterate.inclusion import Inclusion, included_hits
 from swgui.jobs.iterate.members import without_their_own
 from swgui.jobs.iterate.request import IterationRequest
 from swgui.jobs.iterate.rows import aligned_with
-from swgui.jobs.search.events import Finished, SearchEvent
+from swgui.jobs.search.events import Finished, Journal, SearchEvent
 from swgui.jobs.search.limits import keep_within
 from swgui.jobs.search.listing import Unlisted
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import search_steps, unlisted_steps
-from swgui.jobs.stage import Stage
+from swgui.jobs.stage import Stage, run_to_end
 
 BUILDING = "Building profiles"  # name of a stage
 
@@ -60,7 +60,10 @@ def run_iteration(request: IterationRequest, cancel: threading.Event) -> Iterato
 
 
 def iteration_steps(
-    request: IterationRequest, cancel: threading.Event, use: UseEngine | None = None
+    request: IterationRequest,
+    cancel: threading.Event,
+    use: UseEngine | None = None,
+    journal: Journal | None = None,
 ) -> Generator[IterationEvent, None, SearchResult | None]:
     """Do as `run_iteration`, but return the result (None if there is none) in place of the last event.
 
@@ -68,6 +71,8 @@ def iteration_steps(
     ----------
     use : callable, optional
         Gives an engine for a while; by default one that is kept until the last round.
+    journal : Journal, optional
+        Of the first round, as for `run_search`.
     """
     if request.settings.evidence.forward:
         forward.load()  # so that a missing package is said at once
@@ -75,7 +80,7 @@ def iteration_steps(
         run = _Iteration(request, use or engines.use)
         first = None
         if not run.continued():
-            first = yield from run.first_round(cancel)
+            first = yield from run.first_round(cancel, journal)
             if first is None:
                 return None
             if first.state != "complete":
@@ -146,7 +151,9 @@ class _Iteration:
         self.number = 1  # of the round that goes on, for those who watch
         self.meter = Meter()
 
-    def first_round(self, cancel: threading.Event) -> Generator[IterationEvent, None, SearchResult | None]:
+    def first_round(
+        self, cancel: threading.Event, journal: Journal | None
+    ) -> Generator[IterationEvent, None, SearchResult | None]:
         """Search with the queries alone, or with profiles of the alignments they begin with."""
         search = self.request.first_search()
         begun = {index: self._built(alignment, "round 1") for index, alignment in self.request.starts.items()}
@@ -155,7 +162,7 @@ class _Iteration:
             for index, record in enumerate(search.queries)
         ]
         yield RoundStarted(1, self.settings.rounds, len(records))
-        steps = search_steps(replace(search, queries=tuple(records)), cancel, use=self.use)
+        steps = search_steps(replace(search, queries=tuple(records)), cancel, journal=journal, use=self.use)
         result = yield from self.meter.through(steps)
         if result is None or result.state != "complete":
             return result
@@ -270,7 +277,7 @@ class _Iteration:
             changing = sum(not query.ended or len(query.rounds) > number for query in self.queries)
             included = sum(len(each.rounds[number - 1].included) for each in rounds)
             new, lost = (sum(len(of(each, number)) for each in rounds) for of in (QueryRounds.new, QueryRounds.lost))
-            yield RoundFinished(number, included, new, lost, changing)
+            yield RoundFinished(number, included, new, lost, changing, self._so_far())
             self.number += 1
             if not changing:
                 return
@@ -357,10 +364,18 @@ class _Iteration:
             named.append(list(matches.found.values()))
         return Inclusion(settings.inclusion(len(database)), settings.max_rows, *named)
 
-    def result(self) -> SearchResult:
-        """Return the last search of every query as one result."""
+    def _so_far(self) -> SearchResult:
+        """Return what there would be if the search were stopped now; limits of alignments are not looked at."""
+        stopped = threading.Event()
+        stopped.set()
+        return run_to_end(
+            _within_limits(replace(self.result("stopped"), state="stopped"), self.request.search, stopped)
+        )
+
+    def result(self, ended: Ended = "rounds") -> SearchResult:
+        """Return the last search of every query as one result; `ended` says why those that go on do not."""
         last = self.searches[-1]
-        queries = tuple(replace(query.found, rounds=self._rounds(query)) for query in self.queries)
+        queries = tuple(replace(query.found, rounds=self._rounds(query, ended=ended)) for query in self.queries)
         return replace(
             last,
             queries=queries,
@@ -374,11 +389,11 @@ class _Iteration:
             information=self.searches[0].information,
         )
 
-    def _rounds(self, query: _Query, database: str = "") -> QueryRounds:
+    def _rounds(self, query: _Query, database: str = "", ended: Ended = "rounds") -> QueryRounds:
         settings = self.settings
         return QueryRounds(
             tuple(query.rounds),
-            query.ended or "rounds",
+            query.ended or ended,
             database,
             self.recipe,
             inclusion=self.inclusion.evalue,

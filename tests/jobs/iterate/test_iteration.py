@@ -213,9 +213,9 @@ def failing_in_round(number, monkeypatch, outcome):
     calls = []
 
     def counted(whole):
-        def steps(request, cancel, use):
+        def steps(request, cancel, **how):
             calls.append(request)
-            found = yield from whole(request, cancel, use=use)
+            found = yield from whole(request, cancel, **how)
             if len(calls) != number:
                 return found
             if isinstance(found, SearchResult):
