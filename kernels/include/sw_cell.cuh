@@ -29,10 +29,8 @@
 // (31743 as binary16, 32767 as integers), would come from an H above TOP - (largest offset) - (largest score),
 // and that H was itself a diagonal sum, tracked exactly.
 #pragma once
+#include "sw_positions.cuh"  // with costs by position, what is said there differs
 #include "sw_profile.cuh"
-#if SW_POSITIONS
-#include "sw_positions.cuh"  // differs in what is said there
-#endif
 
 #define SW_FRAMES (SW_PERIOD + SW_COLUMNS - 1)
 #ifndef SW_SKEW
@@ -43,10 +41,11 @@
 // How far the frame of a column is above that of column 3.
 SW_INLINE constexpr int phase(int column) { return (column + 1) % SW_COLUMNS; }
 
-// G (H with costs by position) and F above the first row of a query, where H is 0; G in the frame that a thread hands to
-// the next.
+// G (H with costs by position) and F above the first row of a query, where H is 0; G in the frame that a thread hands
+// to the next.
 SW_INLINE constexpr word top_g(int column) {
-    return SW_POSITIONS ? SW_BOTH(SW_FLOOR + SW_FURTHER * (column == 2 ? SW_PERIOD - 2 : SW_PERIOD - 1 + phase(column))) : SW_BOTH(SW_FLOOR - SW_FIRST + SW_FURTHER * (column == 2 ? SW_PERIOD - 1 : SW_PERIOD + phase(column)));
+    const int steps = column == 2 ? SW_PERIOD - 1 : SW_PERIOD + phase(column);
+    return SW_BOTH(SW_POSITIONS ? SW_FLOOR + SW_FURTHER * (steps - 1) : SW_FLOOR - SW_FIRST + SW_FURTHER * steps);
 }
 SW_INLINE constexpr word top_f(int column) { return SW_BOTH(SW_FLOOR - SW_FIRST + SW_FURTHER * phase(column)); }
 
@@ -57,9 +56,7 @@ struct Cells {
     word g[SW_COLUMNS];         // per column of a block: G above the first row, then G of the last row
     word f[SW_COLUMNS];         // F of the first row, then F below the last row
     word best[SW_FRAMES];       // best diagonal sum of the block so far, per frame
-#if SW_POSITIONS
-    RowCosts costs[SW_ROWS];
-#endif
+    RowCosts costs[SW_ROWS];    // with costs by position
 };
 
 SW_INLINE void clear_cells(Cells& cells) {
@@ -83,10 +80,7 @@ SW_INLINE void track_best(Cells& cells, int i, int column) {
 
 // Letters of four columns for both halves, and what stands beside them.
 struct FourLetters {
-    word lower, upper;
-#if SW_BESIDE
-    word beside_lower, beside_upper;
-#endif
+    word lower, upper, beside_lower, beside_upper;
 };
 
 // One column on its way down the rows.
@@ -95,10 +89,8 @@ struct Column {
     word f;                     // F of the row to come
     int lower, upper;           // where the scores of the next column's letters begin
     Scores scores;
-#if SW_BESIDE
-    int beside_lower, beside_upper;
+    int beside_lower, beside_upper;  // the same of what stands beside
     Scores beside;
-#endif
 };
 
 template <int c>
@@ -109,10 +101,10 @@ SW_INLINE Column open_column(const Cells& cells, const FourLetters& letters, int
     const int upper_stride = SW_PACKED ? SW_UPPER_STRIDE : SW_LOWER_STRIDE;
     column.lower = score_offset<c>(letters.lower, SW_LOWER_STRIDE, base);
     column.upper = score_offset<c>(letters.upper, upper_stride, base);
-#if SW_BESIDE
-    column.beside_lower = score_offset<c>(letters.beside_lower, SW_LOWER_STRIDE, base);
-    column.beside_upper = score_offset<c>(letters.beside_upper, upper_stride, base);
-#endif
+    if constexpr (SW_TRACKS) {
+        column.beside_lower = score_offset<c>(letters.beside_lower, SW_LOWER_STRIDE, base);
+        column.beside_upper = score_offset<c>(letters.beside_upper, upper_stride, base);
+    }
     return column;
 }
 
@@ -122,38 +114,32 @@ SW_INLINE Column open_column(const Cells& cells, const FourLetters& letters, int
 template <int c>
 SW_INLINE void advance_row(Cells& cells, Column& column, const char* tables, int i, word drop, word cut) {
     if (i % 4 == 0) load_scores<false>(column.scores, tables, column.lower, column.upper, i);
-#if SW_BESIDE
-    if (i % 4 == 0) load_scores<true>(column.beside, tables, column.beside_lower, column.beside_upper, i);
-#endif
+    if (SW_TRACKS && i % 4 == 0) load_scores<true>(column.beside, tables, column.beside_lower, column.beside_upper, i);
     const word h = max3(cells.diagonal[i], cells.e[i], column.f);
     cells.diagonal[i] = add_scores(column.above, column.scores, i);
-#if SW_BESIDE
-    cells.diagonal[i] = add_scores(cells.diagonal[i], column.beside, i);
-#endif
+    if constexpr (SW_TRACKS) cells.diagonal[i] = add_scores(cells.diagonal[i], column.beside, i);
     if (c != 3) track_best(cells, i, c + 1);
-#if SW_POSITIONS == SW_OPENINGS
+    const word floor = SW_BOTH(SW_FLOOR + SW_FURTHER * (i % SW_PERIOD + (c == 2 ? 0 : phase(c) + 1)));
     const RowCosts& cost = cells.costs[i];
-    const word open = h - cost.first, floor = SW_BOTH(SW_FLOOR + SW_FURTHER * (i % SW_PERIOD + (c == 2 ? 0 : phase(c) + 1)));
-    column.above = c == 2 ? h - cut : h;
-    cells.e[i] = c == 2 ? max3(cells.e[i] - drop, open - cut, floor) : max3(cells.e[i], open, floor);
-    column.f = add_max_of(open, cost.other, column.f);
-#elif SW_POSITIONS
-    const RowCosts& cost = cells.costs[i];
-    column.above = c == 2 ? h - cut : h;
-    const word further = cells.e[i] - cost.extend - (c == 2 ? drop : 0);
-    cells.e[i] = max3(further, column.above - cost.first, SW_BOTH(SW_FLOOR));
-    column.f = add_max_of(column.f, cost.gone_extended, column.above - cost.gone_first);
-#else
-    if (c == 2) {
+    if constexpr (SW_BY_OPENING) {
+        const word open = h - cost.first;
+        column.above = c == 2 ? h - cut : h;
+        cells.e[i] = c == 2 ? max3(cells.e[i] - drop, open - cut, floor) : max3(cells.e[i], open, floor);
+        column.f = add_max_of(open, cost.other, column.f);
+    } else if constexpr (SW_BY_COSTS) {
+        column.above = c == 2 ? h - cut : h;
+        const word further = cells.e[i] - cost.extend - (c == 2 ? drop : 0);
+        cells.e[i] = max3(further, column.above - cost.first, floor);
+        column.f = add_max_of(column.f, cost.gone_extended, column.above - cost.gone_first);
+    } else if (c == 2) {
         column.above = h - cut;
-        cells.e[i] = max3(cells.e[i] - drop, column.above, SW_BOTH(SW_FLOOR + SW_FURTHER * (i % SW_PERIOD)));
+        cells.e[i] = max3(cells.e[i] - drop, column.above, floor);
         column.f = add_max(column.above, SW_TAKEN_BACK, column.f);
     } else {
         column.above = h - SW_BOTH(SW_FIRST - SW_FURTHER);
-        cells.e[i] = max3(cells.e[i], column.above, SW_BOTH(SW_FLOOR + SW_FURTHER * (i % SW_PERIOD + phase(c) + 1)));
+        cells.e[i] = max3(cells.e[i], column.above, floor);
         column.f = max2(column.f, column.above);
     }
-#endif
     if ((i + 1) % SW_PERIOD == 0 || i + 1 == SW_ROWS) column.f -= SW_BOTH(SW_FURTHER * (i % SW_PERIOD + 1));
 }
 
@@ -167,7 +153,8 @@ SW_INLINE void close_column(Cells& cells, const Column& column) {
 // Columns c and c + 1, the second SW_SKEW rows behind the first: each is one long chain of dependent
 // instructions, and two of them keep a warp busier. The second must not overtake what track_best still reads.
 template <int c>
-SW_INLINE void advance_columns(Cells& cells, const char* tables, int base, const FourLetters& letters, word drop, word cut) {
+SW_INLINE void advance_columns(Cells& cells, const char* tables, int base, const FourLetters& letters, word drop,
+                               word cut) {
     Column first = open_column<c>(cells, letters, base), second = open_column<c + 1>(cells, letters, base);
 #pragma unroll
     for (int i = 0; i < SW_ROWS + SW_SKEW; i++) {
@@ -180,9 +167,10 @@ SW_INLINE void advance_columns(Cells& cells, const char* tables, int base, const
 
 // One block of four columns. `letters` are those of columns 1, 2, 3 and of column 0 of the
 // next block, `base` the thread's place in the tables. Returns the best score so far, SW_FLOOR added.
-SW_INLINE word advance_block(Cells& cells, const char* tables, int base, const FourLetters& letters, bool ends, word best) {
+SW_INLINE word advance_block(Cells& cells, const char* tables, int base, const FourLetters& letters, bool ends,
+                             word best) {
     const word drop = ends ? SW_HUGE : SW_BOTH(SW_TAKEN_BACK);
-    const word cut = ends ? SW_HUGE : SW_POSITIONS ? SW_BOTH(SW_TAKEN_BACK) : SW_BOTH(SW_FIRST - SW_FURTHER + SW_TAKEN_BACK);
+    const word cut = ends ? SW_HUGE : SW_BOTH((SW_POSITIONS ? 0 : SW_FIRST - SW_FURTHER) + SW_TAKEN_BACK);
     cells.best[0] = best;
 #pragma unroll
     for (int k = 1; k < SW_FRAMES; k++) cells.best[k] = 0;

@@ -35,37 +35,33 @@
 #error "the pairing is not given: SW_PAIRING, SW_SCORES"
 #endif
 #if !defined(SW_LETTERS) || !defined(SW_FIRST) || !defined(SW_FURTHER) || !defined(SW_FLOOR) || \
-    !defined(SW_PERIOD) || !defined(SW_WORST) || !defined(SW_LIMIT) || !defined(SW_POSITIONS)
-#error "the scheme is not given: SW_LETTERS, SW_FIRST, SW_FURTHER, SW_FLOOR, SW_PERIOD, SW_WORST, SW_LIMIT, SW_POSITIONS"
-#endif
-#if !defined(SW_BESIDE)
-#error "the letters of a second track are not given: SW_BESIDE"
-#endif
-#if SW_BESIDE && SW_POSITIONS
-#error "two tracks know no gap costs by position"
+    !defined(SW_PERIOD) || !defined(SW_WORST) || !defined(SW_LIMIT) || !defined(SW_POSITIONS) || !defined(SW_BESIDE)
+#error "the scheme is not given: SW_LETTERS, SW_FIRST, SW_FURTHER, SW_FLOOR, SW_PERIOD, SW_WORST, SW_LIMIT, ..."
 #endif
 #if !defined(SW_READ_BORDER) || !defined(SW_WRITE_BORDER) || !defined(SW_SEVERAL) || !defined(SW_DPX)
 #error "the pass, the launch or the card is not given: SW_READ_BORDER, SW_WRITE_BORDER, SW_SEVERAL, SW_DPX"
 #endif
-#if SW_SEVERAL && (SW_PAIRING != SW_PAIR_QUERIES || SW_POSITIONS || SW_READ_BORDER || SW_WRITE_BORDER)
-#error "a launch for several is of pairs of queries with plain gap costs, in one pass"
-#endif
-#if SW_LANES != 4 && SW_LANES != 8 && SW_LANES != 16 && SW_LANES != 32
-#error "a group has 4, 8, 16 or 32 lanes"
-#endif
-#if SW_PERIOD < 1 || (SW_PERIOD - 1) * SW_FURTHER > SW_FIRST
-#error "padding rows would score above zero with this drift"
-#endif
+
 #define SW_OPENINGS 2
-#if SW_POSITIONS == 1 && (SW_FURTHER || SW_PERIOD != 1)
-#error "gap costs by position know no frames"
-#endif
-#if SW_FURTHER > SW_FIRST
-#error "the first residue of a gap costs at least as much as the others"
-#endif
-#if SW_PAIRING != SW_PAIR_SUBJECTS && SW_SCORES == SW_SCORES_PACKED
-#error "packed profiles are for two subjects"
-#endif
+
+// Features of a variant, for `if constexpr`. Members of records that a variant has no use for take no register.
+#define SW_TWO_SUBJECTS (SW_PAIRING == SW_PAIR_SUBJECTS)
+#define SW_TWO_QUERIES (SW_PAIRING == SW_PAIR_QUERIES)
+#define SW_WIDE (SW_PAIRING == SW_PAIR_NONE)
+#define SW_PACKED (SW_SCORES == SW_SCORES_PACKED)
+#define SW_TRACKS (SW_BESIDE > 0)
+#define SW_BY_OPENING (SW_POSITIONS == SW_OPENINGS)
+#define SW_BY_COSTS (SW_POSITIONS == 1)
+
+static_assert(!SW_TRACKS || !SW_POSITIONS, "two tracks know no gap costs by position");
+static_assert(!SW_SEVERAL || (SW_TWO_QUERIES && !SW_POSITIONS && !SW_READ_BORDER && !SW_WRITE_BORDER),
+              "a launch for several is of pairs of queries with plain gap costs, in one pass");
+static_assert(SW_LANES == 4 || SW_LANES == 8 || SW_LANES == 16 || SW_LANES == 32, "a group has 4, 8, 16 or 32 lanes");
+static_assert(SW_PERIOD >= 1 && (SW_PERIOD - 1) * SW_FURTHER <= SW_FIRST,
+              "padding rows would score above zero with this drift");
+static_assert(!SW_BY_COSTS || (!SW_FURTHER && SW_PERIOD == 1), "gap costs by position know no frames");
+static_assert(SW_FURTHER <= SW_FIRST, "the first residue of a gap costs at least as much as the others");
+static_assert(SW_TWO_SUBJECTS || !SW_PACKED, "packed profiles are for two subjects");
 
 // Columns of a block; one 32-bit word holds the letters of one subject.
 #define SW_COLUMNS 4

@@ -7,8 +7,9 @@
 // so that a quarter warp, which is what shared memory serves at once, covers all 32 banks whatever
 // letters its lanes look up. Groups of 4 lanes keep two copies for that (SLOTS = 8).
 //
-// What is stored is the score plus what the frames of sw_cell.cuh ask for, of either sign. Padding rows and letters store
-// 0, which is never better than a gap there; with costs by position they score 0, which is no better than what was before.
+// What is stored is the score plus what the frames of sw_cell.cuh ask for, of either sign. Padding rows and letters
+// store 0, which is never better than a gap there; with costs by position they score 0, which is no better than what
+// was before.
 //
 //   PACKED  two subjects, scores of up to 7 bits. The table for the lower half has one word per row,
 //           (score, -32768) as two 16-bit numbers; the one for the upper half two bytes per row,
@@ -17,12 +18,11 @@
 //   WORDS   one table with one word per row. Two subjects: both read it, and the upper half is shifted by a
 //           multiplication. Two queries: each word is the sum of both halves and is added as it is.
 //
-// A second track has tables of its own behind those of residues, of the same form: what they hold is added as well. They
-// store plain scores; all that frames ask for is with the residues.
+// A second track has tables of its own behind those of residues, of the same form: what they hold is added as well.
+// They store plain scores; all that frames ask for is with the residues.
 #pragma once
 #include "sw_lanes.cuh"
 
-#define SW_PACKED (SW_SCORES == SW_SCORES_PACKED)
 #define SW_SLOTS (SW_LANES < 8 ? 8 : SW_LANES)
 #define SW_LOWER_UNITS ((SW_ROWS + 3) / 4)
 #define SW_UPPER_UNITS (SW_PACKED ? (SW_ROWS + 7) / 8 : 0)
@@ -35,9 +35,7 @@
 #define SW_BESIDE_UPPER_BYTES (SW_BESIDE_CODES * SW_UPPER_STRIDE)
 #define SW_PROFILE_BYTES (SW_RESIDUE_BYTES + SW_BESIDE_LOWER_BYTES + SW_BESIDE_UPPER_BYTES)
 
-#if SW_LOWER_STRIDE > 32767
-#error "one letter's scores must span less than 32 KiB of shared memory"
-#endif
+static_assert(SW_LOWER_STRIDE <= 32767, "one letter's scores must span less than 32 KiB of shared memory");
 
 // profile is int16[SW_LETTERS + SW_BESIDE][length]; rows from `length` on are padding.
 template <bool beside>
@@ -51,25 +49,27 @@ SW_INLINE int stored_score(const short* profile, int length, int letter, int lan
     return score + (SW_POSITIONS ? SW_FURTHER : SW_FIRST) + drift;
 }
 
-// Fill the tables of a track for rows first_row ... of the query; all threads of the block take part.
+// Fill the table of a track's lower half for rows first_row ... of the query; all threads of the block take part.
 template <bool beside>
-SW_INLINE void build_track(char* tables, const short* profile, int length, const short* profile2, int length2,
+SW_INLINE void build_lower(char* tables, const short* profile, int length, const short* profile2, int length2,
                            int first_row) {
-    const int lower_bytes = beside ? SW_BESIDE_LOWER_BYTES : SW_LOWER_BYTES;
 #pragma unroll 4
-    for (int at = threadIdx.x; at < lower_bytes / 4; at += SW_THREADS) {
+    for (int at = threadIdx.x; at < (beside ? SW_BESIDE_LOWER_BYTES : SW_LOWER_BYTES) / 4; at += SW_THREADS) {
         const int unit = at / 4, lane = unit % SW_SLOTS % SW_LANES, letter = unit / (SW_SLOTS * SW_LOWER_UNITS);
         const int lane_row = unit / SW_SLOTS % SW_LOWER_UNITS * 4 + at % 4;
         const int row = first_row + lane * SW_ROWS + lane_row;
         word stored = (word)stored_score<beside>(profile, length, letter, lane_row, row);
-#if SW_PACKED
-        stored = (stored & 0xffff) | 0x80000000u;
-#elif SW_PAIRING == SW_PAIR_QUERIES
-        stored += (word)stored_score<beside>(profile2, length2, letter, lane_row, row) << 16;
-#endif
+        if constexpr (SW_PACKED) stored = (stored & 0xffff) | 0x80000000u;
+        if constexpr (SW_TWO_QUERIES) {
+            stored += (word)stored_score<beside>(profile2, length2, letter, lane_row, row) << 16;
+        }
         ((word*)tables)[at] = stored;
     }
-#if SW_PACKED
+}
+
+// Fill that of the upper half, which packed profiles have.
+template <bool beside>
+SW_INLINE void build_upper(char* tables, const short* profile, int length, int first_row) {
 #pragma unroll 4
     for (int at = threadIdx.x; at < (beside ? SW_BESIDE_UPPER_BYTES : SW_UPPER_BYTES) / 4; at += SW_THREADS) {
         const int unit = at / 4, lane = unit % SW_SLOTS % SW_LANES, letter = unit / (SW_SLOTS * SW_UPPER_UNITS);
@@ -77,17 +77,24 @@ SW_INLINE void build_track(char* tables, const short* profile, int length, const
         const int row = first_row + lane * SW_ROWS + lane_row;
         const word even = -2 * stored_score<beside>(profile, length, letter, lane_row, row);
         const word odd = -2 * stored_score<beside>(profile, length, letter, lane_row + 1, row + 1);
-        ((word*)(tables + lower_bytes))[at] = 0x00010001u | (even & 0xff) << 8 | (odd & 0xff) << 24;
+        ((word*)tables)[at] = 0x00010001u | (even & 0xff) << 8 | (odd & 0xff) << 24;
     }
-#endif
+}
+
+template <bool beside>
+SW_INLINE void build_track(char* tables, const short* profile, int length, const short* profile2, int length2,
+                           int first_row) {
+    char* upper = tables + (beside ? SW_BESIDE_LOWER_BYTES : SW_LOWER_BYTES);
+    build_lower<beside>(tables, profile, length, profile2, length2, first_row);
+    if constexpr (SW_PACKED) build_upper<beside>(upper, profile, length, first_row);
 }
 
 SW_INLINE void build_profile(char* tables, const short* profile, int length, const short* profile2, int length2,
                              int first_row) {
     build_track<false>(tables, profile, length, profile2, length2, first_row);
-#if SW_BESIDE
-    build_track<true>(tables + SW_RESIDUE_BYTES, profile, length, profile2, length2, first_row);
-#endif
+    if constexpr (SW_TRACKS) {
+        build_track<true>(tables + SW_RESIDUE_BYTES, profile, length, profile2, length2, first_row);
+    }
 }
 
 // base + letter c of four x stride: where a thread's scores against it begin, in bytes from the table's
@@ -98,12 +105,9 @@ SW_INLINE int score_offset(word letters, int stride, int base) {
     return c < 2 ? __dp2a_lo(pick, (int)letters, base) : __dp2a_hi(pick, (int)letters, base);
 }
 
-// Scores of a few rows: 4 for the lower half, 8 (PACKED) or 4 for the upper half.
+// Scores of a few rows: 4 for the lower half, 8 (PACKED) or 4 for the upper half of two subjects.
 struct Scores {
-    uint4 lower;
-#if SW_PAIRING == SW_PAIR_SUBJECTS
-    uint4 upper;
-#endif
+    uint4 lower, upper;
 };
 
 // Read the units of a track that begin at row `row`, a multiple of 4; the offsets come from score_offset.
@@ -111,13 +115,13 @@ template <bool beside>
 SW_INLINE void load_scores(Scores& scores, const char* tables, int lower_offset, int upper_offset, int row) {
     if (beside) tables += SW_RESIDUE_BYTES;
     scores.lower = *(const uint4*)(tables + lower_offset + row / 4 * (SW_SLOTS * 16));
-#if SW_PACKED
-    if (row % 8 == 0) {
-        scores.upper = *(const uint4*)(tables + (beside ? SW_BESIDE_LOWER_BYTES : SW_LOWER_BYTES) + upper_offset + row / 8 * (SW_SLOTS * 16));
+    if constexpr (SW_PACKED) {
+        const int lower_bytes = beside ? SW_BESIDE_LOWER_BYTES : SW_LOWER_BYTES;
+        const char* upper = tables + lower_bytes + upper_offset + row / 8 * (SW_SLOTS * 16);
+        if (row % 8 == 0) scores.upper = *(const uint4*)upper;
+    } else if constexpr (SW_TWO_SUBJECTS) {
+        scores.upper = *(const uint4*)(tables + upper_offset + row / 4 * (SW_SLOTS * 16));
     }
-#elif SW_PAIRING == SW_PAIR_SUBJECTS
-    scores.upper = *(const uint4*)(tables + upper_offset + row / 4 * (SW_SLOTS * 16));
-#endif
 }
 
 SW_INLINE word quarter(const uint4& unit, int i) {
@@ -127,12 +131,12 @@ SW_INLINE word quarter(const uint4& unit, int i) {
 // diagonal + the scores of row `row`, a constant after unrolling.
 SW_INLINE word add_scores(word diagonal, const Scores& scores, int row) {
     const word lower = quarter(scores.lower, row % 4);
-#if SW_PACKED
-    const int upper = (int)quarter(scores.upper, row % 8 / 2);
-    return (word)(row % 2 ? __dp2a_hi((int)lower, upper, (int)diagonal) : __dp2a_lo((int)lower, upper, (int)diagonal));
-#elif SW_PAIRING == SW_PAIR_SUBJECTS
-    return diagonal + lower + quarter(scores.upper, row % 4) * 65536u;
-#else
-    return diagonal + lower;
-#endif
+    if constexpr (SW_PACKED) {
+        const int upper = (int)quarter(scores.upper, row % 8 / 2), sum = (int)diagonal;
+        return (word)(row % 2 ? __dp2a_hi((int)lower, upper, sum) : __dp2a_lo((int)lower, upper, sum));
+    } else if constexpr (SW_TWO_SUBJECTS) {
+        return diagonal + lower + quarter(scores.upper, row % 4) * 65536u;
+    } else {
+        return diagonal + lower;
+    }
 }

@@ -54,31 +54,28 @@ struct Source {
 // each bring the best of their rows; a subject kept for 32 bits is -1 from then on.
 SW_INLINE void note_score(const Results& results, int query, int subject, int score) {
     int* place = results.scores + (query ? results.stride : 0) + subject;
-#if SW_READ_BORDER
-    const int before = *place;
-    if (before < 0) return;
-    score = max(score, before);
-#endif
-#if SW_PAIRING != SW_PAIR_NONE
-    if (score >= SW_LIMIT) {
+    if constexpr (SW_READ_BORDER) {
+        const int before = *place;
+        if (before < 0) return;
+        score = max(score, before);
+    }
+    if (!SW_WIDE && score >= SW_LIMIT) {
         int* redo = results.redo + (query ? results.stride + 1 : 0);
         redo[1 + atomicAdd(redo, 1)] = subject;
         score = -1;
     }
-#endif
     *place = score;
 }
 
 // The subject (or pair) that ended in this group's last lane has its best in `total`.
 SW_INLINE void emit(Ring& ring, const Results& results, word total) {
     Entry& entry = ring.entries[ring.read % SW_RING];
-#if SW_PAIRING == SW_PAIR_NONE
-    note_score(results, 0, entry.subject, (int)total - SW_FLOOR);
-#else
-    const bool queries = SW_PAIRING == SW_PAIR_QUERIES;
-    note_score(results, 0, entry.subject, (int)(total & 0xffff) - SW_FLOOR);
-    note_score(results, queries, entry.subject + !queries, (int)(total >> 16) - SW_FLOOR);
-#endif
+    if constexpr (SW_WIDE) {
+        note_score(results, 0, entry.subject, (int)total - SW_FLOOR);
+    } else {
+        note_score(results, 0, entry.subject, (int)(total & 0xffff) - SW_FLOOR);
+        note_score(results, SW_TWO_QUERIES, entry.subject + SW_TWO_SUBJECTS, (int)(total >> 16) - SW_FLOOR);
+    }
     entry.subject += 2;
     if (--entry.left == 0) ring.read++;
 }
@@ -86,13 +83,12 @@ SW_INLINE void emit(Ring& ring, const Results& results, word total) {
 // Make unit number `taken` the group's source; beyond the last unit there is padding, and then nothing.
 SW_INLINE void open_unit(const Work& work, int taken, Ring& ring, Source& source, bool last_lane) {
     int first = 0, last = 0, half = 0;
-#if SW_PAIRING == SW_PAIR_SUBJECTS
-    if (taken < work.units) {
-        first = work.unit_start[taken];
-        last = work.unit_start[taken + 1];
-    }
-#else
-    if (work.redo) {
+    if constexpr (SW_TWO_SUBJECTS) {
+        if (taken < work.units) {
+            first = work.unit_start[taken];
+            last = work.unit_start[taken + 1];
+        }
+    } else if (work.redo) {
         if (taken < work.redo[0]) {
             first = work.redo[1 + taken] >> 1;
             last = first + 1;
@@ -103,7 +99,6 @@ SW_INLINE void open_unit(const Work& work, int taken, Ring& ring, Source& source
         last = work.unit_start[(taken >> 1) + 1];
         half = taken & 1;
     }
-#endif
     if (first == last) {
         source.drained = source.exhausted;
         source.exhausted = true;
