@@ -13,8 +13,9 @@ from swgui.core.pair.result import PairAlignment, PairResult
 from swgui.core.scoring import ScoringScheme
 from swgui.core.translation.frames import directions
 from swgui.io.export.choosing import choose_columns
+from swgui.io.export.getters import cigars
 from swgui.io.export.pairs import alignment_of_pair, windows
-from swgui.io.export.rows import AlignedRows, aligned_rows, cigar, span
+from swgui.io.export.rows import AlignedRows, aligned_rows, span
 from swgui.io.export.text import alignment_text, pairwise_text
 from swgui.library.values import Value, evalue_of, value_of
 
@@ -111,7 +112,7 @@ def of_hit(row: results.Hit, scheme: ScoringScheme) -> Alignment | None:
         query_end=end,
         subject_start=first - 1,
         subject_end=last,
-        cigar=cigar(row),
+        cigar=cigars(row.table.take_line(row.line))[0],
         counts=row.counts,
         _rows=lambda: aligned_rows(row, scheme),
         _text=lambda: alignment_text(row, scheme).strip("\n") + "\n",
@@ -239,7 +240,7 @@ class Hit:
         """Return the value of a column; None where it is not known. `InvalidParameter` if there is no such column."""
         (chosen,) = choose_columns([column])
         hit = self._whole if chosen.late else self._plain
-        return value_of(chosen, chosen.value(hit))
+        return value_of(chosen, chosen.of(hit))
 
     def __repr__(self) -> str:
         return f"<Hit {self.rank} of {self.query_id}: {self.id}, score {self.score}, E {self.evalue:.3g}>"

@@ -11,11 +11,12 @@ import pytest
 from swgui.core.alignment import Alignment, count_columns, rescore
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import EncodedDatabase, TextColumn, encode_database
-from swgui.core.hits.results import Hit, HitColumns, QueryResult, SearchResult
+from swgui.core.hits.results import HitColumns, QueryResult, SearchResult
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, build_matrix, match_mismatch
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.results.page import ResultsPage
+from tests.given_hits import Line, given_hit
 
 
 @pytest.fixture
@@ -149,13 +150,10 @@ def _describe(alignments, listed, rows, **_options):
     for row in rows:
         db_index = int(hits.db_index[row])
         alignment = alignments[query_index][db_index]
-        yield Hit(
-            rank=row + 1, query=query, query_record=listed.query.query, db_index=db_index,
-            subject=result.database.record(db_index), score=int(hits.scores[row]),
-            bit_score=float(hits.bit_scores[row]), log10_evalue=float(hits.log10_evalues[row]),
-            strand=1, alignment=alignment,
-            counts=count_columns(alignment, query, result.database.subject(db_index), result.scheme),
-        )  # fmt: skip
+        counts = count_columns(alignment, query, result.database.subject(db_index), result.scheme)
+        numbers = int(hits.scores[row]), float(hits.bit_scores[row]), float(hits.log10_evalues[row])
+        line = Line(query, *numbers, 1, alignment, counts)
+        yield given_hit(listed.query.query, result.database.record(db_index), [line], rank=row + 1, db_index=db_index)
 
 
 def make_minus_strand_hit():
@@ -176,7 +174,7 @@ def make_minus_strand_hit():
     alignment = Alignment.from_cigar(0, 2, "8M", 16)
     assert rescore(alignment, query, database.subject(0), scheme) == 16
     counts = count_columns(alignment, query, database.subject(0), scheme)
-    return result, Hit(1, query, record, 0, subject, 16, 30.0, -5.0, -1, alignment, counts)
+    return result, given_hit(record, subject, [Line(query, 16, 30.0, -5.0, -1, alignment, counts)])
 
 
 def make_large_result(rows, seed=1):

@@ -77,9 +77,8 @@ class AlignedColumns:
     def take(self, lines: _Ints) -> AlignedColumns:
         """Return some of the alignments, in the order given."""
         sizes = np.diff(self.offsets)[lines]
-        offsets = _offsets(sizes)
-        at = np.arange(offsets[-1]) - np.repeat(offsets[:-1] - self.offsets[lines], sizes)
-        return AlignedColumns(self.numbers[:, lines], self.ops[at], self.lengths[at], offsets, self.steps)
+        runs = runs_of(self.offsets[lines], sizes)
+        return AlignedColumns(self.numbers[:, lines], self.ops[runs], self.lengths[runs], _offsets(sizes), self.steps)
 
     def part(self, start: int, stop: int) -> AlignedColumns:
         """Return those from one on up to before another."""
@@ -122,6 +121,12 @@ class AlignedColumns:
         for at in np.flatnonzero(backwards).tolist() if backwards is not None else ():
             cigars[at] = "".join(runs[edges[at] : edges[at + 1]][::-1])
         return cigars
+
+
+def runs_of(starts: _Ints, sizes: _Ints) -> _Ints:
+    """Return the places of consecutive things, from each start on so many, one behind the other."""
+    offsets = _offsets(sizes)
+    return np.arange(offsets[-1]) - np.repeat(offsets[:-1] - starts, sizes)
 
 
 def _offsets(sizes: _Ints) -> _Ints:

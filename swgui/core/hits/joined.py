@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final, TypeVar
 
@@ -12,16 +12,12 @@ from numpy.typing import NDArray
 
 from swgui.core.hits.aligned import AlignedColumns
 from swgui.core.hits.results import Hit
-from swgui.core.hits.table import HitTable, ListedSubjects
+from swgui.core.hits.table import OF_HITS, OF_LINES, HitTable
 from swgui.core.records import SequenceRecord
 
 T = TypeVar("T")
 LINES: Final = 4096  # from which on a table is long enough
 TABLES: Final = 64
-_SAME: Final = (
-    "ranks", "lambda_ratio", "shuffle_z", "hsp", "scores", "strands", "bit_scores", "log10_evalues",
-    "log10_uncorrected", "z_scores", "fitted",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,18 +53,22 @@ def join(tables: Sequence[HitTable]) -> HitTable:
     if len(tables) == 1:
         return tables[0]
     head, before = tables[0], np.cumsum([0, *map(len, tables)]).tolist()
-    columns: dict[str, Any] = {name: np.concatenate([getattr(table, name) for table in tables]) for name in _SAME}
+    columns: dict[str, Any] = {
+        name: np.concatenate([getattr(table, name) for table in tables]) for name in (*OF_HITS, *OF_LINES)
+    }
+    columns["hit"] = np.concatenate([table.hit + first for table, first in zip(tables, before, strict=False)])
     aligned = [table.aligned for table in tables if table.aligned is not None]
+    columns["aligned"] = AlignedColumns.join(aligned) if aligned else None
+    columns["subjects"] = head.subjects.join([table.subjects for table in tables[1:]])
+    if all(table.record is head.record and table.query_index == head.query_index for table in tables):
+        return replace(head, **columns)
     return _JoinedTable(
         record=head.record,
         query=head.query,
-        subjects=ListedSubjects(head.subjects.database, np.concatenate([table.subjects.db_index for table in tables])),
-        hit=np.concatenate([table.hit + first for table, first in zip(tables, before, strict=False)]),
-        **columns,
-        aligned=AlignedColumns.join(aligned) if aligned else None,
         residues=head.residues,
         translation=head.translation,
         parts=tuple(tables),
+        **columns,
     )
 
 

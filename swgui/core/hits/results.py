@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Final, Literal
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,9 @@ from swgui.core.statistics.fit import FittedStatistics
 from swgui.core.translation.database import searched
 from swgui.core.translation.frames import SHIFTING, bases_each, begun_in, codons, query_frame, subject_frame, translate
 from swgui.core.translation.programs import Translation
+
+if TYPE_CHECKING:
+    from swgui.core.hits.table import HitTable
 
 Strand = Literal["both", "plus", "minus"]
 STRANDS: Final[dict[Strand, tuple[int, ...]]] = {"plus": (1,), "minus": (-1,), "both": (1, -1)}
@@ -325,74 +329,159 @@ def strands_of(strand: Strand, translation: Translation | None) -> tuple[int, ..
     return STRANDS[strand] if translation is None else translation.readings
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Hsp:
-    """One of the local alignments of a query with a subject, no two of which share an aligned pair of residues.
-
-    Parameters
-    ----------
-    alignment : Alignment
-        Positions refer to `query`.
-    counts : AlignmentCounts
-    query : EncodedQuery
-        The strand that is aligned.
-    score : int
-    bit_score : float
-    log10_evalue : float
-        Of this alignment alone; NaN without statistics.
-    strand : int
-        1, or -1 for the reverse complement of the query.
-    """
-
-    alignment: Alignment
-    counts: AlignmentCounts
-    query: EncodedQuery
-    score: int
-    bit_score: float
-    log10_evalue: float
-    strand: int = 1
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Hit:
-    """One hit with everything a table or an export shows; made on demand for the rows needed.
+    """A row of a `HitTable`: a subject with its best alignment, or (`rows`) with another one of them.
 
     Coverage is in percent of the sequence inside the alignment (BLAST ``qcovhsp`` for the query).
     Coordinates in `alignment` refer to `query` as searched, which for strand -1 is the reverse
-    complement. `z_score` (50 for the mean of unrelated subjects, 10 per standard deviation) and
-    `fitted_log10_evalue` come from the fit to the search's own scores; NaN where there is none. `star` and
-    `note` are what the user marked it with. `log10_uncorrected`, `lambda_ratio` and `shuffle_z` are those of
-    `CompositionColumns`, NaN where unknown. `hsps` are all alignments within the limits, best first; `alignment`,
-    `counts` and `score` are those of the best, and `sum_log10_evalue` is the E of all of them together. `hsp` says
-    which of them a row stands for (`rows`). `organism` is that of the subject where the database knows it; the header
-    says it otherwise. `rounds` is what the rounds of an iterated search say of it. In a search with `translation` the
-    two records are what the user gave, `strand` is the reading, and `alignment` counts residues of its frames.
+    complement. In a search with `translation` the two records are what the user gave, `strand` is the reading, and
+    `alignment` counts residues of its frames.
+
+    Parameters
+    ----------
+    table : HitTable
+    place : int
+        Of the hit in the table.
+    hsp : int
+        Which of its alignments the row stands for, the best one first.
     """
 
-    rank: int
-    query: EncodedQuery
-    query_record: SequenceRecord
-    db_index: int
-    subject: SequenceRecord
-    score: int
-    bit_score: float
-    log10_evalue: float
-    strand: int
-    alignment: Alignment | None = None
-    counts: AlignmentCounts | None = None
-    z_score: float = float("nan")
-    fitted_log10_evalue: float = float("nan")
-    star: bool = False
-    note: str = ""
-    log10_uncorrected: float = float("nan")
-    lambda_ratio: float = float("nan")
-    shuffle_z: float = float("nan")
-    hsps: tuple[Hsp, ...] = ()
-    sum_log10_evalue: float = float("nan")
-    hsp: int = 0
-    organism: Organism | None = None
-    rounds: HitRounds | None = None
-    translation: Translation | None = None
+    def __init__(self, table: HitTable, place: int, hsp: int = 0) -> None:
+        self.table, self.place, self.hsp = table, place, hsp
+
+    @cached_property
+    def line(self) -> int:
+        """Line of the table."""
+        return int(self.table.first[self.place]) + self.hsp
+
+    @cached_property
+    def alone(self) -> HitTable:
+        """The hit with all its alignments as a table of its own, in which `hsp` is the line of this row."""
+        return self.table.take(np.array([self.place]))
+
+    @property
+    def rank(self) -> int:
+        """Place in the list of its query, from 1."""
+        return int(self.table.ranks[self.place])
+
+    @property
+    def query(self) -> EncodedQuery:
+        """The query in the strand or reading that is aligned."""
+        return self.table.query(self.strand)
+
+    @property
+    def query_record(self) -> SequenceRecord:
+        """The query as it was given."""
+        return self.table.record
+
+    @property
+    def db_index(self) -> int:
+        """Source index of the subject in the database."""
+        return int(self.table.subjects.db_index[self.place])
+
+    @cached_property
+    def subject(self) -> SequenceRecord:
+        """The subject as it was given."""
+        return self.table.subjects.record(self.place)
+
+    @property
+    def organism(self) -> Organism:
+        """Organism of the subject: what the database stores, or what its header says."""
+        return self.table.subjects.organism(self.place)
+
+    @property
+    def score(self) -> int:
+        """Score of the alignment."""
+        return int(self.table.scores[self.line])
+
+    @property
+    def bit_score(self) -> float:
+        """Bit score of the alignment; NaN without statistics."""
+        return float(self.table.bit_scores[self.line])
+
+    @property
+    def log10_evalue(self) -> float:
+        """Decadic logarithm of E of the alignment; NaN without statistics."""
+        return float(self.table.log10_evalues[self.line])
+
+    @property
+    def strand(self) -> int:
+        """1, or -1 for the reverse complement of the query; the reading of a translated search."""
+        return int(self.table.strands[self.line])
+
+    @property
+    def z_score(self) -> float:
+        """50 for the mean of unrelated subjects, 10 more a standard deviation; NaN without a fit to all scores."""
+        return float(self.table.z_scores[self.line])
+
+    @property
+    def fitted_log10_evalue(self) -> float:
+        """Decadic logarithm of E by that fit; NaN without one."""
+        return float(self.table.fitted[self.line])
+
+    @property
+    def log10_uncorrected(self) -> float:
+        """As in `CompositionColumns`; of the best alignment alone."""
+        return float(self.table.log10_uncorrected[self.line])
+
+    @property
+    def lambda_ratio(self) -> float:
+        """As in `CompositionColumns`."""
+        return float(self.table.lambda_ratio[self.place])
+
+    @property
+    def shuffle_z(self) -> float:
+        """As in `CompositionColumns`."""
+        return float(self.table.shuffle_z[self.place])
+
+    @cached_property
+    def _aligned(self) -> tuple[Alignment, AlignmentCounts] | None:
+        return None if self.table.aligned is None else self.table.aligned.pair(self.line)
+
+    @property
+    def alignment(self) -> Alignment | None:
+        """The alignment; None where there is none, or none was asked for."""
+        return self._aligned[0] if self._aligned else None
+
+    @property
+    def counts(self) -> AlignmentCounts | None:
+        """What its columns add up to."""
+        return self._aligned[1] if self._aligned else None
+
+    def rows(self) -> Iterator[Hit]:
+        """Yield the hit once for each of its alignments, with the numbers of that alignment; once if it has none."""
+        for hsp in range(self.table.sizes[self.place]):
+            yield self if hsp == self.hsp else Hit(self.table, self.place, hsp)
+
+    @property
+    def hsps(self) -> tuple[Hit, ...]:
+        """The rows of all alignments within the limits, best first; no two share an aligned pair of residues."""
+        return tuple(self.rows()) if self.alignment is not None else ()
+
+    @property
+    def sum_log10_evalue(self) -> float:
+        """Decadic logarithm of E of all alignments together; NaN without any."""
+        return float(self.table.sum_log10_evalues[self.place])
+
+    @property
+    def star(self) -> bool:
+        """Whether the user marked it with a star."""
+        return self.table.is_starred(self.place)
+
+    @property
+    def note(self) -> str:
+        """What the user wrote about it."""
+        return self.table.note(self.place)
+
+    @property
+    def rounds(self) -> HitRounds | None:
+        """What the rounds of an iterated search say of it."""
+        return self.table.rounds_of(self.place)
+
+    @property
+    def translation(self) -> Translation | None:
+        """How a translated search translated."""
+        return self.table.translation
 
     @property
     def frames(self) -> tuple[int, int]:
@@ -425,27 +514,6 @@ class Hit:
             letters = letters_beside(self.subject, alphabet.parts[1].name)
             return alphabet.encode_tracks(self.subject.residues[start:end], letters[start:end])
         return alphabet.encode(self.subject_stretch(start, end))
-
-    def rows(self) -> Iterator[Hit]:
-        """Yield the hit once for each of its alignments, with the numbers of that alignment; once if it has none."""
-        if not self.hsps:
-            yield self
-        unknown = float("nan")
-        for number, hsp in enumerate(self.hsps):
-            yield replace(
-                self,
-                hsp=number,
-                alignment=hsp.alignment,
-                counts=hsp.counts,
-                query=hsp.query,
-                score=hsp.score,
-                bit_score=hsp.bit_score,
-                log10_evalue=hsp.log10_evalue,
-                strand=hsp.strand,
-                z_score=unknown if number else self.z_score,  # that of the best score
-                fitted_log10_evalue=unknown if number else self.fitted_log10_evalue,
-                log10_uncorrected=unknown if number else self.log10_uncorrected,
-            )
 
     @property
     def query_coverage(self) -> float:

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import groupby, islice
-from typing import Any, TypeVar
+from itertools import groupby
+from typing import Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase
-from swgui.core.hits.aligned import AlignedColumns
+from swgui.core.hits.aligned import AlignedColumns, runs_of
 from swgui.core.hits.marks import Marks
-from swgui.core.hits.results import Hit, Hsp
-from swgui.core.organisms.subjects import Organism, organism_of
+from swgui.core.hits.results import Hit
+from swgui.core.organisms.subjects import Organism
 from swgui.core.profiles.rounds import HitRounds, QueryRounds, RoundColumns
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery
@@ -28,7 +28,10 @@ from swgui.core.translation.programs import Translation
 T = TypeVar("T")
 _Ints = NDArray[np.int64]
 _Floats = NDArray[np.float64]
-_AT_ONCE = 256  # hits that were made one by one taken together
+OF_HITS: Final = ("ranks", "lambda_ratio", "shuffle_z")
+OF_LINES: Final = (
+    "hsp", "scores", "strands", "bit_scores", "log10_evalues", "log10_uncorrected", "z_scores", "fitted",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +71,18 @@ class ListedSubjects:
         """Return one subject."""
         return self.database.record(int(self.db_index[place]))
 
+    def organism(self, place: int) -> Organism:
+        """Return the organism of one subject."""
+        return self.database.organism(int(self.db_index[place]))
+
+    def take(self, places: _Ints) -> ListedSubjects:
+        """Return some of the subjects, in the order given."""
+        return ListedSubjects(self.database, self.db_index[places])
+
+    def join(self, others: Sequence[ListedSubjects]) -> ListedSubjects:
+        """Return these subjects and others of the same database behind them."""
+        return ListedSubjects(self.database, np.concatenate([self.db_index, *(other.db_index for other in others)]))
+
     def stretches(
         self, places: _Ints, strands: _Ints, starts: _Ints, ends: _Ints, translation: Translation | None
     ) -> Iterator[bytes]:
@@ -104,7 +119,7 @@ class HitTable:
         Number of each line within its hit.
     scores, strands : ndarray, shape=(n,), dtype=int64
     bit_scores, log10_evalues, log10_uncorrected, z_scores, fitted : ndarray, shape=(n,), dtype=float64
-        As in `Hit.rows`; NaN where not known.
+        The last three of the best line of each hit alone; NaN where not known.
     aligned : AlignedColumns, optional
         Of each line; None where hits were not aligned.
     residues : float
@@ -156,14 +171,35 @@ class HitTable:
         return np.searchsorted(self.hit, np.arange(len(self)))
 
     @cached_property
+    def sizes(self) -> _Ints:
+        """Number of lines of each hit, shape (k,)."""
+        return np.bincount(self.hit, minlength=len(self))
+
+    def take(self, places: _Ints) -> HitTable:
+        """Return some of the hits with all their lines, in the order given."""
+        lines = places if self.lines == len(self) else runs_of(self.first[places], self.sizes[places])
+        return self._take(places, lines, np.repeat(np.arange(len(places)), self.sizes[places]))
+
+    def take_line(self, line: int) -> HitTable:
+        """Return a hit with one of its lines."""
+        return self._take(self.hit[line : line + 1], np.array([line]), np.zeros(1, dtype=np.int64))
+
+    def _take(self, places: _Ints, lines: _Ints, hit: _Ints) -> HitTable:
+        aligned = None if self.aligned is None else self.aligned.take(lines)
+        of_hits = {name: getattr(self, name)[places] for name in OF_HITS}
+        of_lines = {name: getattr(self, name)[lines] for name in OF_LINES}
+        return replace(self, subjects=self.subjects.take(places), hit=hit, aligned=aligned, **of_hits, **of_lines)
+
+    @cached_property
     def alignments(self) -> _Ints:
         """Number of alignments of each hit, shape (k,)."""
-        counted = np.bincount(self.hit, minlength=len(self))
-        return counted if self.aligned is None else counted * self.aligned.there[self.first]
+        return self.sizes if self.aligned is None else self.sizes * self.aligned.there[self.first]
 
     @cached_property
     def sum_log10_evalues(self) -> _Floats:
         """Decadic logarithm of E of all alignments of each hit together, shape (k,); NaN without any."""
+        if self.aligned is None:
+            return np.full(len(self), np.nan)
         lengths = self.subjects.lengths // (
             CODON if self.translation and self.translation.of.translates_database else 1
         )
@@ -206,10 +242,24 @@ class HitTable:
         """Return what is known of each hit for each line."""
         return of_hits if self.lines == len(self) else list(map(of_hits.__getitem__, self.hit.tolist()))
 
+    def is_starred(self, place: int) -> bool:
+        """Whether a hit has a star."""
+        index = int(self.subjects.db_index[place])
+        return self.marks is not None and self.marks.has("starred", self.query_index, index)
+
+    def note(self, place: int) -> str:
+        """Return what was written about a hit."""
+        index = int(self.subjects.db_index[place])
+        return "" if self.marks is None else self.marks.note(self.query_index, index)
+
+    def hits(self) -> Iterator[Hit]:
+        """Yield every hit, as the row of its best alignment."""
+        return (Hit(self, place) for place in range(len(self)))
+
     @cached_property
     def rows(self) -> list[Hit]:
-        """Every line as a hit of its own (`Hit.rows`)."""
-        return [row for hit in self.hits() for row in hit.rows()]
+        """Every line as a hit (`Hit.rows`)."""
+        return [Hit(self, *of_line) for of_line in zip(self.hit.tolist(), self.hsp.tolist(), strict=True)]
 
     def rounds_of(self, place: int) -> HitRounds | None:
         """Return what the rounds of an iterated search say of a hit."""
@@ -219,147 +269,6 @@ class HitTable:
     def round_columns(self) -> RoundColumns | None:
         """What the rounds of an iterated search say of the hits of a query; None for other searches."""
         return None if self.rounds is None else self.rounds.columns(self.subjects.db_index)
-
-    def hits(self) -> Iterator[Hit]:
-        """Yield every hit as an object, with its alignments."""
-        ends = [*self.first[1:].tolist(), self.lines]
-        starred, notes = self.starred.tolist(), self.notes
-        together = self.sum_log10_evalues.tolist() if self.aligned is not None else [float("nan")] * len(self)
-        for place, (start, end) in enumerate(zip(self.first.tolist(), ends, strict=True)):
-            strand = int(self.strands[start])
-            hsps = tuple(self._hsp(line) for line in range(start, end)) if self.there[start] else ()
-            yield Hit(
-                rank=int(self.ranks[place]),
-                query=self.query(strand),
-                query_record=self.record,
-                db_index=int(self.subjects.db_index[place]),
-                subject=self.subjects.record(place),
-                organism=self.subjects.organisms[place],
-                score=int(self.scores[start]),
-                bit_score=float(self.bit_scores[start]),
-                log10_evalue=float(self.log10_evalues[start]),
-                strand=strand,
-                alignment=hsps[0].alignment if hsps else None,
-                counts=hsps[0].counts if hsps else None,
-                z_score=float(self.z_scores[start]),
-                fitted_log10_evalue=float(self.fitted[start]),
-                star=starred[place],
-                note=notes[place],
-                log10_uncorrected=float(self.log10_uncorrected[start]),
-                lambda_ratio=float(self.lambda_ratio[place]),
-                shuffle_z=float(self.shuffle_z[place]),
-                hsps=hsps,
-                sum_log10_evalue=together[place],
-                rounds=self.rounds_of(place),
-                translation=self.translation,
-            )
-
-    def _hsp(self, line: int) -> Hsp:
-        assert self.aligned is not None
-        pair, strand = self.aligned.pair(line), int(self.strands[line])
-        assert pair is not None
-        numbers = float(self.bit_scores[line]), float(self.log10_evalues[line])
-        return Hsp(*pair, self.query(strand), int(self.scores[line]), *numbers, strand)
-
-
-class _GivenSubjects(ListedSubjects):
-    """Subjects of hits that are objects already."""
-
-    def __init__(self, hits: Sequence[Hit]) -> None:
-        values: dict[str, Any] = {
-            "database": None,
-            "db_index": np.array([hit.db_index for hit in hits], dtype=np.int64),
-            "ids": [hit.subject.id for hit in hits],
-            "descriptions": [hit.subject.description for hit in hits],
-            "lengths": np.array([len(hit.subject.residues) for hit in hits], dtype=np.int64),
-            "organisms": [h.organism or organism_of(h.subject.id, h.subject.description) for h in hits],
-            "_records": [hit.subject for hit in hits],
-            "_hits": hits,
-        }  # fmt: skip
-        for name, value in values.items():
-            object.__setattr__(self, name, value)
-
-    def record(self, place: int) -> SequenceRecord:
-        return self._records[place]
-
-    def stretches(
-        self, places: _Ints, strands: _Ints, starts: _Ints, ends: _Ints, translation: Translation | None
-    ) -> Iterator[bytes]:
-        of_lines = (one.tolist() for one in (places, strands, starts, ends))
-        for place, strand, start, end in zip(*of_lines, strict=True):
-            yield replace(self._hits[place], strand=strand).subject_stretch(start, end)
-
-    _records: list[SequenceRecord]
-    _hits: Sequence[Hit]
-
-
-@dataclass(frozen=True, eq=False)
-class _GivenHits(HitTable):
-    """Hits that are objects already, of one query; their stars and notes are their own unless `marks` are given."""
-
-    objects: Sequence[Hit] = ()
-
-    def rounds_of(self, place: int) -> HitRounds | None:
-        return self.objects[place].rounds
-
-    @property
-    def round_columns(self) -> RoundColumns | None:
-        said = [one for hit in self.objects if (one := hit.rounds) is not None]
-        if len(said) < len(self.objects):
-            return None
-        first, member = (np.array([getattr(one, of) for one in said]) for of in ("first_included", "member"))
-        return RoundColumns(np.array([one.log10_evalues for one in said]), first, [one.status for one in said], member)
-
-    @property
-    def starred(self) -> NDArray[np.bool_]:
-        own = np.array([hit.star for hit in self.objects], dtype=bool)
-        return own if self.marks is None else super().starred
-
-    @property
-    def notes(self) -> list[str]:
-        return [hit.note for hit in self.objects] if self.marks is None else super().notes
-
-    @property
-    def sum_log10_evalues(self) -> _Floats:
-        return np.array([hit.sum_log10_evalue for hit in self.objects])
-
-    def hits(self) -> Iterator[Hit]:
-        marks = zip(self.objects, self.starred.tolist(), self.notes, strict=True)
-        return (
-            hit if (hit.star, hit.note) == (star, note) else replace(hit, star=star, note=note)
-            for hit, star, note in marks
-        )
-
-
-def table_of(hits: Sequence[Hit]) -> HitTable:
-    """Return a table of hits that are objects already, one or more of one query."""
-    rows = [list(hit.rows()) for hit in hits]
-    lines = [row for of_hit in rows for row in of_hit]
-    queries = {line.strand: line.query for line in lines}
-
-    def numbers(name: str, of: Sequence[Hit], dtype: type = np.float64) -> NDArray[Any]:
-        return np.array([getattr(hit, name) for hit in of], dtype=dtype)
-
-    return _GivenHits(
-        record=hits[0].query_record,
-        query=queries.__getitem__,
-        subjects=_GivenSubjects(hits),
-        ranks=numbers("rank", hits, np.int64),
-        lambda_ratio=numbers("lambda_ratio", hits),
-        shuffle_z=numbers("shuffle_z", hits),
-        hit=np.repeat(np.arange(len(hits)), [len(of_hit) for of_hit in rows]),
-        hsp=numbers("hsp", lines, np.int64),
-        scores=numbers("score", lines, np.int64),
-        strands=numbers("strand", lines, np.int64),
-        bit_scores=numbers("bit_score", lines),
-        log10_evalues=numbers("log10_evalue", lines),
-        log10_uncorrected=numbers("log10_uncorrected", lines),
-        z_scores=numbers("z_score", lines),
-        fitted=numbers("fitted_log10_evalue", lines),
-        aligned=AlignedColumns.of((a, c) if (a := line.alignment) and (c := line.counts) else None for line in lines),
-        objects=hits,
-        translation=hits[0].translation,
-    )
 
 
 class HitStream(Iterator[Hit]):
@@ -384,6 +293,5 @@ def tables_of(hits: Iterable[Hit]) -> Iterator[HitTable]:
     if isinstance(hits, HitStream):
         yield from hits.tables
         return
-    for _, group in groupby(hits, key=lambda hit: id(hit.query_record)):
-        while some := list(islice(group, _AT_ONCE)):
-            yield table_of(some)
+    for table, group in groupby(hits, key=lambda hit: hit.table):
+        yield table.take(np.array([hit.place for hit in group]))

@@ -181,20 +181,12 @@ class QueryRounds:
 
     def of(self, db_index: int) -> HitRounds | None:
         """Return what the rounds say of a subject; None if they searched another database."""
-        if self.database:
-            return None
-        if db_index not in self._said:  # several columns of a table ask
-            self._said[db_index] = self._of(db_index)
+        if db_index not in self._said:  # the window asks again and again
+            if (of := self.columns(np.array([db_index]))) is None:
+                return None
+            numbers = tuple(of.log10_evalues[0].tolist()), int(of.first_included[0]), of.status[0], bool(of.member[0])
+            self._said[db_index] = HitRounds(*numbers, self.evidence.get(db_index))
         return self._said[db_index]
-
-    def _of(self, db_index: int) -> HitRounds:
-        evalues = tuple(found.get(db_index, float("nan")) for found in self._evalues)
-        included = [db_index in each for each in self._included]
-        first = included.index(True) + 1 if any(included) else 0
-        status: Status = "" if not first else "lost"
-        if first and included[-1]:
-            status = "kept" if len(included) > 1 and included[-2] else "new"
-        return HitRounds(evalues, first, status, len(included) > 1 and included[-2], self.evidence.get(db_index))
 
     def columns(self, db_index: NDArray[np.int64]) -> RoundColumns | None:
         """Return what the rounds say of several subjects; None if they searched another database."""
@@ -219,14 +211,6 @@ class QueryRounds:
     @cached_property
     def _said(self) -> dict[int, HitRounds]:
         return {}
-
-    @cached_property
-    def _evalues(self) -> list[dict[int, float]]:
-        return [dict(zip(each.db_index.tolist(), each.log10_evalues.tolist(), strict=True)) for each in self.rounds]
-
-    @cached_property
-    def _included(self) -> list[set[int]]:
-        return [set(each.included.tolist()) for each in self.rounds]
 
 
 def _evalues_of(found: Round, db_index: NDArray[np.int64]) -> NDArray[np.float64]:

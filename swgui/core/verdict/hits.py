@@ -82,11 +82,6 @@ class Evidence:
         return not isnan(self.log10_uncorrected)
 
 
-def kind_of_hit(hit: Hit) -> Kind:
-    """Return the kind of verdict on a hit, or on the alignment that a row of it stands for."""
-    return kind_of(hit.log10_evalue, *_composition(hit))
-
-
 def kinds_in(table: HitTable) -> list[Kind]:
     """Return the kind of verdict on each line of a table."""
     best = table.hsp == 0

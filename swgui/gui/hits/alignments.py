@@ -1,109 +1,97 @@
-"""Where the alignments of many subjects lie, in arrays: what the overview and the filters look at."""
+"""The hits of a list that have been aligned, as tables in the order in which they came."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from bisect import bisect_right
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.hits.joined import join
 from swgui.core.hits.results import Hit
-from swgui.io.export.rows import spans_of
+from swgui.core.hits.table import HitTable
+from swgui.io.export.columns import Column
+from swgui.io.export.rows import spans
 
-FIRST_ROOM: Final = 64
+_Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
-class Stretch:
-    """One alignment of a subject as it is drawn along the query.
+class AlignedHits:
+    """Tables of hits with their alignments. A *row* is a position in the ranked list.
+
+    The window's thread adds; others may read meanwhile.
 
     Parameters
     ----------
-    start, end : int
-        Residues of the query from 1, both included.
-    strand : int
-        1 or -1, or of translated searches the reading.
-    score : int
-    bits : float
-        NaN without statistics.
+    rows : int
+        Hits of the list.
     """
 
-    start: int
-    end: int
-    strand: int
-    score: int
-    bits: float
+    def __init__(self, rows: int) -> None:
+        self.aligned: NDArray[np.bool_] = np.zeros(rows, dtype=bool)
+        self._tables: tuple[HitTable, ...] = ()
+        self._place = np.full(rows, -1, dtype=np.int64)  # of each row in all tables, one behind the other
+        self._numbers: dict[str, tuple[_Floats, int]] = {}
+        self._lines: tuple[int, NDArray[np.int64], _Floats, _Floats] = 0, self._place[:0], np.zeros(0), np.zeros(0)
 
-
-class Stretches:
-    """All alignments of the subjects that have several; those of a subject lie one behind the other, best first."""
-
-    def __init__(self) -> None:
-        self._table: NDArray[np.float64] = np.zeros((FIRST_ROOM, 7))
-        self._filled = 0
-        self._of_row: dict[int, tuple[int, int]] = {}
-
-    def __len__(self) -> int:
-        return self._filled
-
-    def add(self, row: int, hit: Hit) -> None:
-        """Take over the alignments of a subject, if it has several."""
-        if len(hit.hsps) < 2 or row in self._of_row:
+    def add(self, table: HitTable) -> None:
+        """Take over hits, as far as they are not known."""
+        rows = table.ranks - 1
+        if not (new := self._place[rows] < 0).all():
+            table, rows = table.take(np.flatnonzero(new)), rows[new]
+        if not len(table):
             return
-        spans = [(min(ends), max(ends)) for ends in ((one.query_start, one.query_end) for one in spans_of(hit))]
-        lines = [
-            (row, *place, hsp.strand, hsp.score, hsp.bit_score, hsp.log10_evalue)
-            for place, hsp in zip(spans, hit.hsps, strict=True)
-        ]
-        first, self._filled = self._filled, self._filled + len(lines)
-        if self._filled > len(self._table):
-            grown = np.zeros((2 * self._filled, self._table.shape[1]))
-            grown[:first] = self._table[:first]
-            self._table = grown
-        self._table[first : self._filled] = lines
-        self._of_row[row] = first, self._filled
+        place, tables = sum(map(len, self._tables)), [*self._tables, table]
+        while len(tables) > 1 and 2 * len(tables[-1]) > len(tables[-2]):  # so that there are few
+            tables[-2:] = [join(tables[-2:])]
+        self._tables = tuple(tables)
+        self._place[rows] = place + np.arange(len(rows))
+        self.aligned[rows[table.there[table.first]]] = True
 
-    def count(self, row: int) -> int:
-        """Return how many alignments a subject has; 0 if it has one at most, or none is known yet."""
-        first, end = self._of_row.get(row, (0, 0))
-        return end - first
+    def hit(self, row: int) -> Hit | None:
+        """Return a hit; None while it is not known."""
+        place, tables = int(self._place[row]), self._tables
+        if place < 0:
+            return None
+        starts = [0, *accumulate(map(len, tables))]
+        number = bisect_right(starts, place) - 1
+        return Hit(tables[number], place - starts[number])
 
-    def of(self, row: int) -> list[Stretch]:
-        """Return the alignments of a subject that has several, best first."""
-        first, end = self._of_row.get(row, (0, 0))
-        return [
-            Stretch(int(start), int(stop), int(strand), int(score), bits)
-            for _, start, stop, strand, score, bits, _ in self._table[first:end].tolist()
-        ]
+    def numbers(self, column: Column) -> _Floats:
+        """Return the numbers of a column, NaN where not known, shape (rows,); they change as hits are added."""
+        numbers, done = self._numbers.get(column.key) or (np.full(len(self.aligned), np.nan), 0)
+        for table in self._after(done):
+            best = np.where(table.there, column.numbers(table), np.nan)[table.first]
+            numbers[table.ranks - 1] = best
+            done += len(table)
+        self._numbers[column.key] = numbers, done
+        return numbers
 
-    def strands(self, row: int) -> int:
-        """Return on how many strands the alignments of a subject lie."""
-        first, end = self._of_row.get(row, (0, 0))
-        return len(np.unique(self._table[first:end, 3]))
+    def _after(self, done: int) -> list[HitTable]:
+        """Return the hits behind the first ones."""
+        left, start = [], 0
+        for table in self._tables:
+            if start >= done:
+                left.append(table)
+            elif start + len(table) > done:
+                left.append(table.take(np.arange(done - start, len(table))))
+            start += len(table)
+        return left
 
-    @property
-    def rows(self) -> NDArray[np.int64]:
-        """Row of each alignment, shape (n,), dtype int64."""
-        return self._table[: self._filled, 0].astype(np.int64)
+    def within(self, log10_evalue: float) -> int:
+        """Return how many alignments have an E up to a limit."""
+        return sum(int((table.log10_evalues[table.there] <= log10_evalue).sum()) for table in self._tables)
 
-    @property
-    def later(self) -> NDArray[np.bool_]:
-        """Whether each alignment is not the best one of its subject, shape (n,)."""
-        rows = self.rows
-        return np.concatenate([np.zeros(min(1, len(rows)), dtype=bool), rows[1:] == rows[:-1]])
-
-    @property
-    def starts(self) -> NDArray[np.float64]:
-        """First residue of the query of each alignment, from 1, shape (n,)."""
-        return self._table[: self._filled, 1]
-
-    @property
-    def log10_evalues(self) -> NDArray[np.float64]:
-        """Decadic logarithm of E of each alignment alone, shape (n,)."""
-        return self._table[: self._filled, 6]
-
-    @property
-    def ends(self) -> NDArray[np.float64]:
-        """Last residue of the query of each alignment, shape (n,)."""
-        return self._table[: self._filled, 2]
+    def spans(self) -> tuple[NDArray[np.int64], _Floats, _Floats]:
+        """Return row, first and last residue of the query, from 1, of every alignment, shape (n,) each."""
+        done, *lines = self._lines
+        parts = [lines]
+        for table in self._after(done):
+            start, end, *_ = spans(table)
+            ends = np.minimum(start, end).astype(np.float64), np.maximum(start, end).astype(np.float64)
+            parts.append([column[table.there] for column in ((table.ranks - 1)[table.hit], *ends)])
+            done += len(table)
+        rows, starts, ends_ = map(np.concatenate, zip(*parts, strict=True))
+        self._lines = done, rows, starts, ends_
+        return rows, starts, ends_

@@ -85,11 +85,11 @@ def species(organism: str) -> str:
 # What only a screen can show.
 _TICK: Final = Column(
     "tick", "Basket", "Ticked hits form the basket: kept while you filter, sort or change the query, and exported "
-    "together. The blue selection is something else.", "text", "marks", lambda hit: None,
+    "together. The blue selection is something else.", "text", "marks", value=lambda hit: None,
 )  # fmt: skip
 _MAP: Final = Column(
     "map", "Place on the query", "Stretch of the query inside the alignment, drawn over the whole length of the query.",
-    "text", "alignment", lambda hit: None, short="On the query",
+    "text", "alignment", value=lambda hit: None, short="On the query",
 )  # fmt: skip
 
 
@@ -153,7 +153,7 @@ _TABLE: Final = (
     _view("total_score", 7, shown=True, descending=True),
     _view("sum_evalue", 9),
     _view("log10_evalue", 10, show=formatting.log_ten),
-    _view("sstrand", 7, kind="number", show=lambda value: "plus" if value > 0 else "minus"),
+    _view("sstrand", 7),
     _view("pident", 6, show=formatting.tenths, shown=True, descending=True),
     _view("qcovhsp", 8, kind="bar", shown=True, descending=True),
     _view("scovhsp", 8, kind="bar", shown=True, descending=True),

@@ -1,66 +1,37 @@
-"""Values of one query's hits in NumPy columns: those of the search at once, those of alignments as they come."""
+"""The hits of one query for the window: columns of the search at once, those of alignments as they come."""
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from math import nan
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.alignment import Alignment, count_columns
 from swgui.core.headers import Header, parse_anew, parse_header
 from swgui.core.hits.marks import Kind, Marks
 from swgui.core.hits.results import Hit, HitList
+from swgui.core.hits.table import HitTable, tables_of
 from swgui.core.organisms.subjects import UNKNOWN, Organism, SubjectOrganisms
 from swgui.core.profiles.rounds import HitRounds
-from swgui.core.records import SequenceRecord
-from swgui.core.scoring import EncodedQuery
 from swgui.core.texts import decoded
-from swgui.core.translation.frames import (
-    SHIFTING,
-    directions,
-    query_frame,
-    query_frames,
-    residues_at,
-    steps_of,
-    subject_frame,
-    subject_frames,
-)
 from swgui.core.verdict.hits import judge
 from swgui.core.verdict.kinds import KINDS, kinds_of
-from swgui.gui.hits.alignments import Stretch, Stretches
+from swgui.gui.hits.alignments import AlignedHits
 from swgui.gui.hits.columns import BY_KEY, ColumnView
 from swgui.gui.hits.header_search import HeaderSearch
 from swgui.gui.words import formatting
-from swgui.io.export.columns import HIT_COLUMNS
+from swgui.io.export.columns import HIT_COLUMNS, Column
 from swgui.io.export.getters import FromHeader, FromOrganism
+from swgui.io.export.rows import span
 from swgui.io.export.values import clean_text
+from swgui.jobs.search.describe import unaligned
 
-KEPT_HITS = 1024  # whole hits (with alignment and residues) kept for the viewers
-
-# Numbers that come with alignments, and the row each has among those kept.
-_PLACE = {key: at for at, key in enumerate(k for k, c in HIT_COLUMNS.items() if c.late and c.kind != "text")}
-# Numbers that the search has in arrays already; those of other columns are asked of one hit after the other.
-_STORED: dict[str, Callable[[HitList], NDArray[np.generic]]] = {
-    "rank": lambda listed: np.arange(1, len(listed.columns) + 1, dtype=np.int64),
-    "score": lambda listed: listed.columns.scores,
-    "bitscore": lambda listed: listed.columns.bit_scores,
-    "evalue": lambda listed: listed.columns.log10_evalues,
-    "log10_evalue": lambda listed: listed.columns.log10_evalues,
-    "sstrand": lambda listed: directions(listed.columns.strands),
-    "qframe": lambda listed: _frames(query_frames(listed.columns.strands)),
-    "sframe": lambda listed: _frames(subject_frames(listed.columns.strands)),
-    "slen": lambda listed: listed.result.database.lengths[listed.columns.db_index],
-}
-
-
-def _frames(frames: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return frames of hits that are not aligned yet; NaN of strands whose reading may shift."""
-    return np.where(np.abs(frames) == SHIFTING, nan, frames)
+BLOCK: Final = 64  # rows whose texts are read together
+CELLS: Final = 50_000  # texts that are remembered
 
 
 class HitData:
@@ -76,20 +47,17 @@ class HitData:
     def __init__(self, listed: HitList, marks: Marks | None = None) -> None:
         self.listed = listed
         self.result, self.query_index, self.hits = listed.result, listed.query_index, listed.columns
-        self.query, self._rounds = listed.query.query, listed.query.rounds
+        self.query = listed.query.query
         self.marks = Marks() if marks is None else marks
-        self.aligned: NDArray[np.bool_] = np.zeros(len(self.hits), dtype=bool)
+        self._described = AlignedHits(len(self.hits))
+        self.aligned = self._described.aligned
         self.faults: dict[int, str] = {}  # rows that could not be aligned, and why
         self.awaited: set[int] = set()  # rows that somebody aligns by himself
-        self._measured: NDArray[np.float64] | None = None
-        self.unfolded: set[int] = set()  # rows whose alignments stand below them; their hits stay kept
-        self.stretches = Stretches()
-        self._kept: OrderedDict[int, Hit] = OrderedDict()
-        self._parts: dict[int, tuple[Hit, ...]] = {}
-        self._cigars: dict[int, str] = {}
+        self.unfolded: set[int] = set()  # rows whose alignments stand below them
+        self._cells: dict[tuple[str, int], str] = {}
+        self._of_parts: dict[tuple[str, int], Sequence[Any]] = {}
         self._text_ranks: dict[str, NDArray[np.int64]] = {}
-        self._numbers: dict[str, NDArray[np.generic]] = {}
-        self._encoded: dict[int, EncodedQuery] = {}
+        self._numbers: dict[str, NDArray[Any]] = {}
         self.headers = HeaderSearch(self.result.database, self.hits.db_index)
 
     def __len__(self) -> int:
@@ -115,7 +83,12 @@ class HitData:
         """The kind of every hit, as its place in `swgui.core.verdict.kinds.KINDS`, shape (k,)."""
         return kinds_of(self.hits)
 
-    def values(self, key: str) -> NDArray[np.generic]:
+    @cached_property
+    def table(self) -> HitTable:
+        """All hits as they are before they are aligned."""
+        return replace(unaligned(self.listed), marks=self.marks)
+
+    def values(self, key: str) -> NDArray[Any]:
         """Return the numbers of a column, NaN where not known yet.
 
         Returns
@@ -123,34 +96,26 @@ class HitData:
         ndarray, shape=(k,)
             Not to be changed by the caller.
         """
-        if key in _PLACE:
-            if self._measured is None:
-                return np.full(len(self), np.nan)
-            return np.where(self.aligned, self._measured[_PLACE[key]], np.nan)
         if key == "star":
             return self.marked("starred").astype(np.int8)
-        if key in self._numbers:
-            return self._numbers[key]
-        stored = _STORED.get(key)
-        if stored is not None:
-            numbers = stored(self.listed)
-        else:
-            numbers = np.fromiter((self._number(row, key) for row in range(len(self))), np.float64, len(self))
-        if stored is not None or HIT_COLUMNS[key].source != "marks":  # which change
-            self._numbers[key] = numbers
-        return numbers
+        column = HIT_COLUMNS[key]
+        if column.late:
+            return self._described.numbers(column).copy()
+        if key not in self._numbers or column.source == "marks":  # which change
+            self._numbers[key] = column.numbers(self.table)
+        return self._numbers[key]
 
     def value(self, row: int, key: str) -> float:
         """Return one number; NaN where not known yet."""
-        if key in _PLACE:
-            return float(self._measured[_PLACE[key], row]) if self._measured is not None and self.aligned[row] else nan
         if key == "star":
             return 1.0 if self.marks.has("starred", self.query_index, self.subject(row)) else nan
-        return float(self.values(key)[row]) if key in _STORED else self._number(row, key)
-
-    def _number(self, row: int, key: str) -> float:
         column = HIT_COLUMNS[key]
-        return column.number(self._bare(row, residues=column.source == "search"))
+        if column.late:
+            return float(self._described.numbers(column)[row])
+        if column.value is None or key in self._numbers:
+            return float(self.values(key)[row])
+        value = column.value(Hit(self.table, row))  # of one row: to read all of them so takes long
+        return nan if value is None else float(value)
 
     def text(self, row: int, view: ColumnView) -> str:
         """Return one cell as the screen shows it."""
@@ -162,77 +127,36 @@ class HitData:
             return ""
         if view.readable is not None:
             return view.readable(self.header(row))
-        if view.key == "cigar":
-            return self._cigars.get(row, "")
-        if view.key == "verdict":
-            return KINDS[int(self.kinds[row])]
-        if isinstance(view.column.value, FromHeader):
-            return clean_text(view.column.value.read(self.header(row)))
-        if isinstance(view.column.value, FromOrganism):
-            return clean_text(view.column.value.read(self.organism(row)))
-        if view.key in ("round_evalues", "path_evalues"):
-            return view.column.text(self._bare(row, residues=False)).replace(";", "  ")
-        if not view.late:
-            return view.column.text(self._bare(row, residues=view.column.source == "search"))
-        return view.column.text(self._kept.get(row) or self._aligned_again(row)) if self.aligned[row] else ""
+        text = self._cell(row, view.column)
+        return text.replace(";", "  ") if view.key in ("round_evalues", "path_evalues") else text
+
+    def _cell(self, row: int, column: Column) -> str:
+        """Return the text of one cell; rows beside it are read with it."""
+        if column.late:
+            hit = self.hit(row)
+            if hit is None or not self.aligned[row]:
+                return ""
+            rows, texts = range(row, row + 1), [column.text(hit)]
+        elif column.source == "marks":
+            return column.text(Hit(self.table, row))
+        elif (column.key, row) not in self._cells:
+            first = row // BLOCK * BLOCK
+            rows = range(first, min(first + BLOCK, len(self)))
+            texts = column.texts(self.table.take(np.arange(rows.start, rows.stop)))
+        else:
+            return self._cells[column.key, row]
+        if len(self._cells) > CELLS:
+            self._cells.clear()
+        self._cells.update(zip(((column.key, at) for at in rows), texts, strict=True))
+        return self._cells[column.key, row]
 
     def verdict(self, row: int) -> str:
         """Return the verdict on a hit as a sentence; with coverage and shape once it has been aligned."""
-        return judge(self._kept.get(row) or self._bare(row, residues=False), self.result)
-
-    def _bare(self, row: int, *, residues: bool) -> Hit:
-        """Return a hit without its alignment; reading the residues of the subject is left out where nobody looks."""
-        database, at, strand = self.result.database, self.subject(row), int(self.hits.strands[row])
-        by = self.hits.composition
-        uncorrected, ratio, shuffle_z = by.of(row) if by is not None else (nan, nan, nan)
-        if strand not in self._encoded:
-            self._encoded[strand] = self.result.encoded_query(self.query_index, strand)
-        return Hit(
-            rank=row + 1,
-            query=self._encoded[strand],
-            query_record=self.query,
-            db_index=at,
-            subject=database.record(at)
-            if residues
-            else SequenceRecord(database.ids[at], database.descriptions[at], b""),
-            score=int(self.hits.scores[row]),
-            bit_score=float(self.hits.bit_scores[row]),
-            log10_evalue=float(self.hits.log10_evalues[row]),
-            strand=strand,
-            star=self.marks.has("starred", self.query_index, at),
-            note=self.marks.note(self.query_index, at),
-            log10_uncorrected=uncorrected,
-            lambda_ratio=ratio,
-            shuffle_z=shuffle_z,
-            rounds=self.rounds(row),
-            translation=self.result.translation,
-        )
-
-    def _aligned_again(self, row: int) -> Hit:
-        """Return a whole hit that is no longer kept, made of its CIGAR string and where it starts."""
-        hit = self._bare(row, residues=True)
-        steps = steps_of(hit.strand)
-        runs = Alignment.from_cigar(0, 0, self._cigars[row], hit.score, steps)
-        step = 1 if hit.strand > 0 else -1  # from the direction of the query as given to that of the search
-        if hit.strand > 0:
-            sides = (
-                (query_frame(hit.strand), hit.query_record, "qstart"),
-                (subject_frame(hit.strand), hit.subject, "sstart"),
-            )
-            starts = [int(residues_at(frame, self.value(row, key), len(of.residues))) for frame, of, key in sides]
-        else:
-            starts = [len(hit.query) - int(self.value(row, "qend")), int(self.value(row, "send")) - 1]
-        span, other = runs.query_end, runs.subject_end
-        ends = starts[0], starts[0] + span, starts[1], starts[1] + other
-        alignment = Alignment(*ends, runs.ops[::step], runs.lengths[::step], hit.score, steps)
-        codes = self.result.searched.subject(hit.db_index, hit.strand)
-        counts = count_columns(alignment, hit.query, codes, self.result.scheme)
-        z_score, fitted = self.value(row, "zscore"), self.value(row, "evalue_fit")
-        return replace(hit, alignment=alignment, counts=counts, z_score=z_score, fitted_log10_evalue=fitted)
+        return judge(self.hit(row) or Hit(self.table, row), self.result)
 
     def rounds(self, row: int) -> HitRounds | None:
         """Return what the rounds of an iterated search say of a hit; None for any other search."""
-        return self._rounds.of(int(self.hits.db_index[row])) if self._rounds is not None else None
+        return self.table.rounds_of(row)
 
     def subject(self, row: int) -> int:
         """Return the source index of a hit's subject."""
@@ -274,56 +198,36 @@ class HitData:
         return self.result.database.organisms_at(self.hits.db_index)
 
     def hit(self, row: int) -> Hit | None:
-        """Return the whole hit if it was added lately, otherwise None."""
-        hit = self._kept.get(row)
-        if hit is not None:
-            self._kept.move_to_end(row)
-        return hit
-
-    def kept(self) -> dict[int, Hit]:
-        """Return the whole hits added lately, by row."""
-        return dict(self._kept)
+        """Return a hit with its alignments; None while they have not been looked for."""
+        return self._described.hit(row)
 
     def add(self, hits: Iterable[Hit]) -> list[int]:
         """Take over aligned hits and return their rows."""
-        if self._measured is None:
-            # Zeros take memory only where something is written; `aligned` says which are meant.
-            self._measured = np.zeros((len(_PLACE), len(self)))
         rows = []
-        for hit in hits:
-            row = hit.rank - 1
-            rows.append(row)
-            self._kept[row] = hit
-            self._kept.move_to_end(row)
-            self._parts.pop(row, None)
-            if hit.alignment is None or hit.counts is None:
-                continue
-            for key, at in _PLACE.items():
-                self._measured[at, row] = HIT_COLUMNS[key].number(hit)
-            self._cigars[row] = HIT_COLUMNS["cigar"].text(hit)
-            self.aligned[row] = True
-            self.stretches.add(row, hit)
-        for row in [row for row in self._kept if row not in self.unfolded][: len(self._kept) - KEPT_HITS]:
-            self._forget(row)
+        for table in tables_of(hits):
+            self._described.add(replace(table, marks=self.marks))
+            rows += (table.ranks - 1).tolist()
         return rows
 
-    def _forget(self, row: int) -> None:
-        del self._kept[row]
-        self._parts.pop(row, None)
-
     def alignments(self, row: int) -> tuple[Hit, ...]:
-        """Return a hit once for each of its alignments, best first; empty while it is not kept."""
-        if row not in self._parts and row in self._kept:
-            self._parts[row] = tuple(self._kept[row].rows())
-        return self._parts.get(row, ())
+        """Return a hit once for each of its alignments, best first; empty while they are not known."""
+        hit = self.hit(row)
+        return tuple(hit.rows()) if hit is not None else ()
 
-    def along_query(self, row: int) -> list[Stretch]:
-        """Return where the alignments of a hit lie on the query, best first; empty while they are not known."""
-        if not self.aligned[row] or self.stretches.count(row):
-            return self.stretches.of(row)
-        start, end = sorted((int(self.value(row, "qstart")), int(self.value(row, "qend"))))
-        strand, score = int(self.hits.strands[row]), int(self.hits.scores[row])
-        return [Stretch(start, end, strand, score, float(self.hits.bit_scores[row]))]
+    def part_values(self, row: int, column: Column) -> Sequence[Any]:
+        """Return the value of each alignment of a hit; of a text column its text."""
+        if (column.key, row) not in self._of_parts:
+            if (hit := self.hit(row)) is None:
+                return ()
+            text = column.kind == "text"
+            self._of_parts[column.key, row] = column.texts(hit.alone) if text else column.numbers(hit.alone).tolist()
+        return self._of_parts[column.key, row]
+
+    def along_query(self, row: int) -> list[tuple[Hit, tuple[int, int]]]:
+        """Return the alignments of a hit with the first and last residue of the query in each, from 1, best first."""
+        each = ((one, span(one)) for one in self.alignments(row))
+        ends = ((one, (at.query_start, at.query_end)) for one, at in each if at is not None)
+        return [(one, (min(both), max(both))) for one, both in ends]
 
     @property
     def in_frames(self) -> bool:
@@ -333,39 +237,32 @@ class HitData:
 
     def how_many(self, row: int) -> tuple[int, int]:
         """Return how many alignments a hit has and on how many strands they lie, 0 and 0 while it is not known."""
-        known = int(self.aligned[row])
-        return (self.stretches.count(row), self.stretches.strands(row)) if self.stretches.count(row) else (known, known)
+        hit = self.hit(row)
+        if hit is None or not self.aligned[row]:
+            return 0, 0
+        number = int(hit.table.sizes[hit.place])
+        return number, len(set(hit.table.strands[hit.line : hit.line + number].tolist()))
 
     def alignments_within(self, log10_evalue: float) -> int:
         """Return how many alignments have an E up to a limit; 0 until all hits with such an E are aligned."""
         strong = self.hits.log10_evalues <= log10_evalue
         if not self.aligned[strong].all():
             return 0
-        rows, within = self.stretches.rows, self.stretches.log10_evalues <= log10_evalue
-        several = np.zeros(len(self), dtype=np.bool_)
-        several[rows] = True
-        return int((strong & ~several).sum() + within.sum())
+        return self._described.within(log10_evalue)
 
     def spans(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return first and last residue of the query, from 1, of every alignment of some rows; NaN where not known."""
         shown = np.zeros(len(self), dtype=bool)
         shown[rows] = True
-        more = self.stretches.later
-        more &= shown[self.stretches.rows]
-        both = [np.asarray(self.values(key), dtype=np.float64)[rows] for key in ("qstart", "qend")]
-        starts, ends = np.fmin(*both), np.fmax(*both)
-        return (
-            np.concatenate([starts, self.stretches.starts[more]]),
-            np.concatenate([ends, self.stretches.ends[more]]),
-        )
+        of, starts, ends = self._described.spans()
+        unknown = np.full(int((~self.aligned[rows]).sum()), np.nan)
+        return np.append(starts[shown[of]], unknown), np.append(ends[shown[of]], unknown)
 
     def covering(self, first: int, last: int) -> NDArray[np.bool_]:
         """Return which hits have an alignment that reaches over a stretch of the query (from 1), shape (k,)."""
-        both = [np.asarray(self.values(key), dtype=np.float64) for key in ("qstart", "qend")]
-        starts, ends = np.fmin(*both), np.fmax(*both)
-        covering = (starts <= first) & (ends >= last)
-        found = self.stretches
-        covering[found.rows[(found.starts <= first) & (found.ends >= last)]] = True
+        covering = np.zeros(len(self), dtype=bool)
+        rows, starts, ends = self._described.spans()
+        covering[rows[(starts <= first) & (ends >= last)]] = True
         return covering
 
     def unaligned(self, rows: Iterable[int]) -> list[int]:
@@ -392,19 +289,19 @@ class HitData:
 
     def _texts(self, view: ColumnView) -> Iterable[str]:
         """Return the cells of all rows as `text` does one, headers without remembering them."""
-        if isinstance(view.column.value, FromOrganism):
-            organisms, read = self.organisms, view.column.value.read
-            of_each = [clean_text(read(organisms.described(at))) for at in range(len(organisms.names))]
+        read = view.column.read
+        if isinstance(read, FromOrganism):
+            organisms = self.organisms
+            of_each = [clean_text(read.read(organisms.described(at))) for at in range(len(organisms.names))]
             return (of_each[at] if at != UNKNOWN else "" for at in organisms.of.tolist())
-        from_header = view.column.value if isinstance(view.column.value, FromHeader) else None
-        if view.kind != "text" or (view.readable is None and from_header is None):
+        shown = view.readable or (read.read if isinstance(read, FromHeader) else None)
+        if view.kind == "text" and shown is not None:
+            database, at = self.result.database, self.hits.db_index
+            headers = map(parse_anew, decoded(database.ids, at), decoded(database.descriptions, at))
+            return (clean_text(shown(header)) for header in headers)
+        if view.late:
             return (self.text(row, view) for row in range(len(self)))
-        database, at = self.result.database, self.hits.db_index
-        headers = map(parse_anew, decoded(database.ids, at), decoded(database.descriptions, at))
-        if view.readable is not None:
-            return map(view.readable, headers)
-        assert from_header is not None
-        return (clean_text(from_header.read(header)) for header in headers)
+        return view.column.texts(self.table)
 
     def matches(self, text: str) -> NDArray[np.bool_]:
         """Return which rows have every word of `text` in their header, upper or lower case; for a worker.

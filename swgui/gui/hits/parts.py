@@ -28,7 +28,8 @@ def part_text(data: HitData, row: int, part: int, view: ColumnView) -> str:
         return f"{place.subject_start:,} to {place.subject_end:,}" if place else ""
     if view.kind in ("map", "tick", "star") or not is_of_alignment(view.column):
         return ""
-    return view.column.text(hit) if view.column.kind == "text" else view.show(view.column.number(hit))
+    value = data.part_values(row, view.column)[part]
+    return str(value) if view.column.kind == "text" else view.show(float(value))
 
 
 def part_tip(data: HitData, row: int, part: int, view: ColumnView) -> str:
@@ -45,4 +46,4 @@ def map_of(data: HitData, row: int, part: int) -> tuple[list[tuple[int, int]], i
     """Return the stretches of the query, from 1, that an alignment or all of a hit cover, and the query's length."""
     found = data.along_query(row)
     shown = found if part < 0 else found[part : part + 1]
-    return [(one.start, one.end) for one in shown], data.query_length
+    return [ends for _, ends in shown], data.query_length

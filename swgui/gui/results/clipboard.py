@@ -8,6 +8,7 @@ import math
 from collections.abc import Sequence
 from typing import Literal
 
+from swgui.core.hits.results import Hit
 from swgui.gui.hits.columns import BY_KEY, ColumnView
 from swgui.gui.hits.data import HitData
 from swgui.gui.hits.filler import Describe, describe_some
@@ -46,10 +47,10 @@ def rows_as_table(
 
 
 def _cell(data: HitData, row: int, part: int, column: ColumnView) -> str:
-    hit = part_of(data, row, part) if part >= 0 and is_of_alignment(column.column) else None
-    if column.column.kind == "text" and (hit is not None or column.kind == "text"):
-        return " ".join((data.text(row, column) if hit is None else column.column.text(hit)).split())
-    value = data.value(row, column.key) if hit is None else column.column.number(hit)
+    of_part = data.part_values(row, column.column) if part >= 0 and is_of_alignment(column.column) else ()
+    if column.column.kind == "text" and (of_part or column.kind == "text"):
+        return " ".join((str(of_part[part]) if of_part else data.text(row, column)).split())
+    value = float(of_part[part]) if of_part else data.value(row, column.key)
     if math.isnan(value):
         return ""
     if column.show is formatting.whole:
@@ -84,7 +85,7 @@ def alignments_as_fasta(data: HitData, row: int, part: int, what: Part) -> str:
         as it stands.
     """
     rows = data.alignments(row)
-    chosen = rows if part < 0 else rows[part : part + 1]
+    chosen = [Hit(one.table.take_line(one.line), 0) for one in (rows if part < 0 else rows[part : part + 1])]
     file = io.StringIO()
     if what == "subject":
         for one in chosen:

@@ -222,7 +222,7 @@ class HitOutput(QObject):
     def _marked_hits(self) -> Describe:
         """Return what makes whole hits, with what the user noted about them; those just shown are not aligned again."""
         data, marks, describe = self._page.hits.data, self._page.marks.marks, self._page.describe
-        known = describe if data is None else with_kept(describe, data.listed, data.kept())
+        known = describe if data is None else with_kept(describe, data.listed, data.hit)
 
         def marked(
             listed: HitList, rows: Sequence[int], *, align: bool = True, check: Callable[[], None] = lambda: None

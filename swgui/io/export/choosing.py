@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from swgui.core.errors import InvalidParameter
-from swgui.core.hits.results import Hit, SearchResult
+from swgui.core.hits.results import SearchResult
 from swgui.core.hits.table import HitTable
 from swgui.core.translation.programs import shifting
 from swgui.io.export import getters as get
@@ -45,27 +45,20 @@ def _part_of(key: str, name: str) -> Column:
     """Return a column of percentages as the fractions that MMseqs2 writes, by its name for them."""
     column = HIT_COLUMNS[key]
 
-    def one(hit: Hit) -> get.Value:
-        value = column.value(hit)
-        return None if value is None else float(value) / 100.0
-
-    def many(table: HitTable) -> get.Values:
+    def read(table: HitTable) -> get.Values:
         return [None if value is None else float(value) / 100.0 for value in column.values(table)]
 
-    return replace(column, value=get.Both(one, many), unit="", decimals=3, asked=name)
+    return replace(column, read=read, unit="", decimals=3, asked=name)
 
 
-def _header(identifier: get.Both, title: get.Both, key: str, name: str) -> Column:
+def _header(identifiers: get.Read, titles: get.Read, key: str, name: str) -> Column:
     """Return a column of whole headers, by MMseqs2's name for it."""
 
-    def joined(first: object, rest: object) -> str:
-        return f"{first} {rest or ''}".rstrip()
+    def read(table: HitTable) -> get.Values:
+        both = zip(identifiers(table), titles(table), strict=True)
+        return [f"{first} {rest or ''}".rstrip() for first, rest in both]
 
-    value = get.Both(
-        lambda hit: joined(identifier(hit), title(hit)),
-        lambda table: list(map(joined, identifier.many(table), title.many(table))),
-    )
-    return replace(HIT_COLUMNS[key], value=value, asked=name)
+    return replace(HIT_COLUMNS[key], read=read, asked=name)
 
 
 # What MMseqs2 has and nobody else: values that are written in another way.
@@ -75,8 +68,8 @@ _REWRITTEN: Final = {
         _part_of("pident", "fident"),
         _part_of("qcovhsp", "qcov"),
         _part_of("scovhsp", "tcov"),
-        _header(get.QUERY_ID, get.QUERY_TITLE, "qtitle", "qheader"),
-        _header(get.SUBJECT_ID, get.SUBJECT_TITLE, "stitle", "theader"),
+        _header(get.query_ids, get.query_titles, "qtitle", "qheader"),
+        _header(get.subject_ids, get.subject_titles, "stitle", "theader"),
     )
 }
 

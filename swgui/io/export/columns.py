@@ -8,14 +8,18 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.hits.table import HitTable
 from swgui.core.organisms.tree import LINEAGE
+from swgui.core.translation.frames import query_frames, subject_frames
+from swgui.core.verdict.hits import kinds_in
 from swgui.core.verdict.kinds import explain_kinds
 from swgui.core.words import format_evalue
 from swgui.io.export import getters as get
-from swgui.io.export.getters import EVALUE_DIGITS, FromHeader, FromOrganism, Value, Values, values_of
+from swgui.io.export.getters import EVALUE_DIGITS, FromHeader, FromOrganism, Read, Value, Values
+from swgui.io.export.rows import aligned_texts
 from swgui.io.export.values import are_plain, clean_text, evalue_texts, mapped
 
 Kind = Literal["text", "integer", "real", "evalue"]
@@ -37,11 +41,10 @@ class Column:
     kind : {"text", "integer", "real", "evalue"}
         ``evalue`` columns give log10(E) as their value and E as their text.
     source : {"search", "header", "marks", "fit", "alignment"}
-        What `value` looks at: what the search found; only id and description of the subject; only what the user noted;
+        What is read: what the search found; only id and description of the subject; only what the user noted;
         the fit to the scores of the search; or the alignment, which takes some milliseconds for each hit.
-    value : callable
-        Takes a `Hit`; None where it is not known (no alignment, no statistics). One that is `getters.InBulk` reads
-        whole tables as well; for any other, as plug-ins may have it, an object is made of every line.
+    value : callable, optional
+        Takes a `Hit`; None where it is not known (no alignment, no statistics). Of columns of installed packages.
     unit : str
         For example ``"%"``; empty for plain counts and texts.
     decimals : int
@@ -54,6 +57,9 @@ class Column:
         Whether tables have it only if it is asked for; columns of installed packages always are.
     asked : str
         Name by which it was asked for, if that is another program's.
+    read : callable, optional
+        In place of `value`, and much faster: takes a `HitTable` and returns the value of each line as an array, with
+        NaN where a float is not known, or as a list, with None there.
     """
 
     key: str
@@ -61,13 +67,18 @@ class Column:
     description: str
     kind: Kind
     source: Source
-    value: Callable[[Hit], Value]
+    value: Callable[[Hit], Value] | None = None
     unit: str = ""
     decimals: int = 0
     short: str = ""
     blast: str = ""
     on_request: bool = False
     asked: str = ""
+    read: Read | None = None
+
+    def __post_init__(self) -> None:
+        if (self.read is None) == (self.value is None):
+            raise ValueError(f"The column '{self.key}' must have either read or value.")
 
     @property
     def name(self) -> str:
@@ -94,29 +105,40 @@ class Column:
         """Whether it is known only once a hit has been described."""
         return self.source in ("fit", "alignment")
 
-    def text(self, hit: Hit) -> str:
-        """Return the value as written to files; empty where it is not known."""
-        value = self.value(hit)
-        return "" if value is None else self._write(value)
+    def of(self, hit: Hit) -> Value:
+        """Return the value of one hit, None where it is not known."""
+        return self.value(hit) if self.value is not None else self.values(hit.alone)[hit.hsp]
 
-    def number(self, hit: Hit) -> float:
-        """Return the value as a number (log10(E) of ``evalue`` columns); NaN where it is not known."""
-        value = self.value(hit)
-        return math.nan if value is None else float(value)
+    def text(self, hit: Hit) -> str:
+        """Return the value of one hit as written to files; empty where it is not known."""
+        return self._written([self.of(hit)], clean_text)[0]
 
     def values(self, table: HitTable) -> Sequence[Value]:
         """Return the value of each line of a table; None where it is not known."""
-        return _listed(values_of(self.value, table))
+        return _listed(self._read(table))
+
+    def numbers(self, table: HitTable) -> NDArray[Any]:
+        """Return the values of a column that is no text as an array (log10(E) of ``evalue`` columns).
+
+        Returns
+        -------
+        ndarray, shape=(lines,)
+            NaN where it is not known.
+        """
+        values = self._read(table)
+        return values if isinstance(values, np.ndarray) else np.array(values, dtype=np.float64)
 
     def texts(self, table: HitTable, clean: Callable[[str], str] = clean_text) -> list[str]:
-        """Return `text` of each line of a table.
+        """Return the value of each line of a table as written to files; empty where it is not known.
 
         Parameters
         ----------
         clean : callable
             Makes what a ``text`` column holds fit for the file.
         """
-        read = values_of(self.value, table)
+        return self._written(self._read(table), clean)
+
+    def _written(self, read: Values, clean: Callable[[str], str]) -> list[str]:
         if self.kind == "evalue" and isinstance(read, np.ndarray):
             return evalue_texts(read, EVALUE_DIGITS)
         values = _listed(read)
@@ -127,6 +149,12 @@ class Column:
         if None in values:
             return ["" if value is None else write(value) for value in values]
         return list(map(write, values))
+
+    def _read(self, table: HitTable) -> Values:
+        if self.read is not None:
+            return self.read(table)
+        assert self.value is not None
+        return list(map(self.value, table.rows))
 
     @property
     def _write(self) -> Callable[[Any], str]:
@@ -155,174 +183,187 @@ _WRITERS: Final[dict[Kind, Callable[[Column], Callable[[Any], str]]]] = {
 def _of_rank(rank: str) -> Column:
     description = f"The {rank} of the organism, where the database has a tree of organisms ('makedb --taxonomy')."
     read = FromOrganism(lambda organism: organism.lineage.get(rank, ""))
-    return Column(rank, rank.capitalize(), description, "text", "header", read, on_request=True)
+    return Column(rank, rank.capitalize(), description, "text", "header", read=read, on_request=True)
 
 
 _ALL: Final = (
     Column("rank", "Rank", "Place in the list of this query: by E-value, then by score, then as in the database.",
-           "integer", "search", get.RANK, short="#"),
-    Column("qseqid", "Query", "Identifier of the query.", "text", "search", get.QUERY_ID,
+           "integer", "search", read=lambda t: t.ranks[t.hit], short="#"),
+    Column("qseqid", "Query", "Identifier of the query.", "text", "search", read=get.query_ids,
            blast="query id"),
     Column("qtitle", "Query description", "Description of the query, without its identifier.", "text", "search",
-           get.QUERY_TITLE, blast="query title", on_request=True),
+           read=get.query_titles, blast="query title", on_request=True),
     Column("sseqid", "Subject", "Identifier of the subject; the window shows the short name inside it where the header "
-           "follows a known layout.", "text", "header", get.SUBJECT_ID, blast="subject id"),
+           "follows a known layout.", "text", "header", read=get.subject_ids, blast="subject id"),
     Column("stitle", "Description", "Description of the subject, without its identifier; the window leaves out what "
-           "has a column of its own.", "text", "header", get.SUBJECT_TITLE, blast="subject title"),
+           "has a column of its own.", "text", "header", read=get.subject_titles, blast="subject title"),
     Column("organism", "Organism", "Organism of the subject, by its header or by what the database stores.", "text",
-           "header", FromOrganism(lambda organism: organism.name), on_request=True),
+           "header", read=FromOrganism(lambda organism: organism.name), on_request=True),
     Column("accession", "Accession", "Accession number of the subject; its identifier if the header follows no known "
-           "layout.", "text", "header", FromHeader(lambda header: header.accession), on_request=True),
+           "layout.", "text", "header", read=FromHeader(lambda header: header.accession), on_request=True),
     Column("gene", "Gene", "Gene named in a UniProt or Ensembl header.", "text", "header",
-           FromHeader(lambda header: header.gene), on_request=True),
+           read=FromHeader(lambda header: header.gene), on_request=True),
     Column("taxid", "Taxon", "Number of the organism in NCBI's taxonomy, where a UniProt header or the database says "
-           "it.", "text", "header", FromOrganism(lambda organism: str(organism.taxid or "")), on_request=True),
+           "it.", "text", "header", read=FromOrganism(lambda organism: str(organism.taxid or "")), on_request=True),
     *map(_of_rank, LINEAGE),
     Column("link", "Link", "Page of the subject at UniProt, NCBI, Ensembl or wwPDB, by its accession.", "text",
-           "header", FromHeader(lambda header: "".join(link.url for link in header.links[:1])), on_request=True),
+           "header", read=FromHeader(lambda header: "".join(link.url for link in header.links[:1])), on_request=True),
     Column("score", "Score", "Smith-Waterman score: the sum of matrix values of the aligned pairs minus the costs of "
-           "the gaps. Exact for every subject.", "integer", "search", get.SCORE, blast="score"),
+           "the gaps. Exact for every subject.", "integer", "search", read=lambda t: t.scores, blast="score"),
     Column("bitscore", "Bit score", "Score on a scale that does not depend on matrix and gap costs: "
-           "(λ × score − ln K) / ln 2.", "real", "search", get.BIT_SCORE, unit="bits", decimals=1,
+           "(λ × score − ln K) / ln 2.", "real", "search", read=lambda t: t.bit_scores, unit="bits", decimals=1,
            short="Bits", blast="bit score"),
     Column("evalue", "E-value", "How many subjects would score at least this much by chance in a database of this "
            "size, composition taken into account unless the search was asked not to.", "evalue", "search",
-           get.LOG10_E, short="E", blast="evalue"),
+           read=lambda t: t.log10_evalues, short="E", blast="evalue"),
     Column("log10_evalue", "Logarithm of E", "Decadic logarithm of the E-value; it never underflows.", "real", "search",
-           get.LOG10_E, decimals=4, short="log₁₀ E"),
+           read=lambda t: t.log10_evalues, decimals=4, short="log₁₀ E"),
     Column("evalue_uncorrected", "E without composition", "E-value before the correction for composition.", "evalue",
-           "search", get.LOG10_UNCORRECTED, short="E uncorr.", on_request=True),
-    Column("bias", "Bias", "Bits that the correction for composition takes off.", "real", "search", get.BIAS,
+           "search", read=lambda t: t.log10_uncorrected, short="E uncorr.", on_request=True),
+    Column("bias", "Bias", "Bits that the correction for composition takes off.", "real", "search", read=get.bias,
            unit="bits", decimals=1, on_request=True),
     Column("lambda_ratio", "Lambda ratio", "Scale of chance scores between sequences of these compositions, over that "
            "of average ones; below 0.8 both are rich in the same residues.", "real", "search",
-           get.LAMBDA_RATIO, decimals=3, short="λ ratio", on_request=True),
+           read=lambda t: t.lambda_ratio[t.hit], decimals=3, short="λ ratio", on_request=True),
     Column("shuffle_z", "Z of shuffles", "Standard deviations of the score above those of shuffled copies of the "
-           "aligned region; empty where lambda alone decided.", "real", "search", get.SHUFFLE_Z,
+           "aligned region; empty where lambda alone decided.", "real", "search", read=lambda t: t.shuffle_z[t.hit],
            decimals=1, short="Z shuf.", on_request=True),
     Column("verdict", "Verdict", f"Whether the hit is more than chance. In a word, {explain_kinds()}.", "text",
-           "search", get.VERDICT, on_request=True),
+           "search", read=kinds_in, on_request=True),
     Column("zscore", "Z-score", "How far the score stands above those of unrelated subjects of the same length: 50 is "
            "their mean, 10 more a standard deviation. From the fit to this search.", "real", "fit",
-           get.Z_SCORE, decimals=1, short="Z", on_request=True),
+           read=lambda t: t.z_scores, decimals=1, short="Z", on_request=True),
     Column("evalue_fit", "Fitted E-value", "E-value by the extreme-value fit to the scores of this search, instead of "
-           "the published constants.", "evalue", "fit", get.LOG10_FITTED, short="fitted E",
+           "the published constants.", "evalue", "fit", read=lambda t: t.fitted, short="fitted E",
            on_request=True),
     Column("pident", "Identity", "Columns with the same residue on both sides, in percent of all columns of the "
-           "alignment, gaps included.", "real", "alignment", get.share("pident", "nident"), unit="%", decimals=3,
+           "alignment, gaps included.", "real", "alignment", read=get.share("nident"), unit="%", decimals=3,
            short="Id %", blast="% identity"),
     Column("ppos", "Positives", "Columns whose pair has a matrix value above zero, in percent of all columns of the "
-           "alignment.", "real", "alignment", get.share("ppos", "positive"), unit="%", decimals=2, short="Pos %",
+           "alignment.", "real", "alignment", read=get.share("positive"), unit="%", decimals=2, short="Pos %",
            blast="% positives"),
     Column("nident", "Identities", "Columns with the same residue on both sides.", "integer", "alignment",
-           get.counted("nident"), unit="columns", blast="identical"),
+           read=get.counted("nident"), unit="columns", blast="identical"),
     Column("positive", "Positives, count", "Columns whose pair has a matrix value above zero.", "integer", "alignment",
-           get.counted("positive"), unit="columns", short="Positives", blast="positives"),
+           read=get.counted("positive"), unit="columns", short="Positives", blast="positives"),
     Column("mismatch", "Mismatches", "Aligned pairs of different residues.", "integer", "alignment",
-           get.counted("mismatch"), unit="columns", blast="mismatches"),
+           read=get.counted("mismatch"), unit="columns", blast="mismatches"),
     Column("gaps", "Gap residues", "Residues that stand against a gap, both sides together.", "integer", "alignment",
-           get.counted("gaps"), unit="columns", short="Gaps", blast="gaps"),
+           read=get.counted("gaps"), unit="columns", short="Gaps", blast="gaps"),
     Column("gapopen", "Gap openings", "Number of gaps, whatever their length.", "integer", "alignment",
-           get.counted("gapopen"), blast="gap opens"),
+           read=get.counted("gapopen"), blast="gap opens"),
     Column("length", "Alignment length", "Columns of the alignment, gaps included.", "integer", "alignment",
-           get.counted("length"), unit="columns", short="Length", blast="alignment length"),
+           read=get.counted("length"), unit="columns", short="Length", blast="alignment length"),
     Column("qstart", "Query start", "First residue of the query inside the alignment, counted from 1; of a translated "
            "query the first base in the direction of reading.", "integer",
-           "alignment", get.QUERY_START, short="Query from", blast="q. start"),
+           "alignment", read=get.end_of(0), short="Query from", blast="q. start"),
     Column("qend", "Query end", "Last residue of the query inside the alignment, counted from 1.", "integer",
-           "alignment", get.QUERY_END, short="Query to", blast="q. end"),
+           "alignment", read=get.end_of(1), short="Query to", blast="q. end"),
     Column("sstart", "Subject start", "First residue of the subject inside the alignment, counted from 1; on the minus "
            "strand larger than the end. Of a translated subject the first base in the direction of reading.",
-           "integer", "alignment", get.SUBJECT_START,
+           "integer", "alignment", read=get.end_of(2),
            short="Subject from", blast="s. start"),
     Column("send", "Subject end", "Last residue of the subject inside the alignment, counted from 1.", "integer",
-           "alignment", get.SUBJECT_END, short="Subject to", blast="s. end"),
-    Column("qlen", "Query length", "Residues of the whole query.", "integer", "search", get.QUERY_LENGTH,
+           "alignment", read=get.end_of(3), short="Subject to", blast="s. end"),
+    Column("qlen", "Query length", "Residues of the whole query.", "integer", "search", read=lambda t: t.query_lengths,
            unit="residues", blast="query length"),
     Column("slen", "Subject length", "Residues of the whole subject.", "integer", "search",
-           get.SUBJECT_LENGTH, unit="residues", blast="subject length"),
+           read=get.subject_lengths, unit="residues", blast="subject length"),
     Column("qcovhsp", "Query coverage", "Part of the query inside the alignment, in percent of the whole query.",
-           "real", "alignment", get.QUERY_COVERAGE, unit="%", decimals=1, short="Query %",
+           "real", "alignment",
+           read=get.covered("query", lambda t: t.query_lengths, query_frames), unit="%", decimals=1, short="Query %",
            blast="% query coverage per hsp"),
     Column("scovhsp", "Subject coverage", "Part of the subject inside the alignment, in percent of the whole subject.",
-           "real", "alignment", get.SUBJECT_COVERAGE, unit="%", decimals=1, short="Subject %"),
+           "real", "alignment",
+           read=get.covered("subject", get.subject_lengths, subject_frames), unit="%", decimals=1, short="Subject %"),
     Column("hsp", "Alignment", "Number of the alignment within its subject, the best one first; no two share an "
-           "aligned pair of residues.", "integer", "alignment", get.HSP, short="Alignment",
+           "aligned pair of residues.", "integer", "alignment",
+           read=get.of_alignment(lambda t: t.hsp + 1), short="Alignment",
            on_request=True),
     Column("n_hsps", "Alignments", "How many alignments of the subject are listed, both strands together.", "integer",
-           "alignment", get.ALIGNMENTS, on_request=True),
+           "alignment", read=get.of_alignment(lambda t: t.alignments[t.hit]), on_request=True),
     Column("total_score", "Total score", "Sum of the scores of all alignments of the subject.", "integer", "alignment",
-           get.TOTAL_SCORE, short="Total", on_request=True),
+           read=get.of_alignment(lambda t: np.add.reduceat(t.scores, t.first)[t.hit]), short="Total", on_request=True),
     Column("sum_evalue", "Sum E-value", "E-value of all alignments of the subject together, by the sum statistics of "
-           "Karlin and Altschul.", "evalue", "alignment", get.SUM_LOG10_E, short="Sum E", on_request=True),
+           "Karlin and Altschul.", "evalue", "alignment",
+           read=get.of_alignment(get.sum_evalues), short="Sum E", on_request=True),
     Column("qcovs", "Query coverage, all alignments", "Part of the query inside any alignment of the subject, in "
-           "percent of the whole query.", "real", "alignment", get.covered_by_all(0), unit="%",
+           "percent of the whole query.", "real", "alignment", read=get.covered_by_all(0), unit="%",
            decimals=1, short="Query all %", blast="% query coverage per subject", on_request=True),
     Column("scovs", "Subject coverage, all alignments", "Part of the subject inside any of its alignments, in "
-           "percent of the whole subject.", "real", "alignment", get.covered_by_all(1), unit="%",
+           "percent of the whole subject.", "real", "alignment", read=get.covered_by_all(1), unit="%",
            decimals=1, short="Subject all %", on_request=True),
     Column("sstrand", "Strand", "Plus, or minus if the reverse complement of the query scored better; of a translated "
            "subject the strand that was read, or of a translated query.", "text",
-           "search", get.STRAND, blast="subject strand"),
+           "search", read=get.of_strand(get.strand_of), blast="subject strand"),
     Column("qframe", "Query frame", "Frame in which the query is translated, -1 to -3 on the opposite strand; empty "
-           "where it is not.", "integer", "search", get.QUERY_FRAME, blast="query frame", on_request=True),
+           "where it is not.", "integer", "search",
+           read=get.of_frames(lambda query, _: query or None), blast="query frame", on_request=True),
     Column("sframe", "Subject frame", "Frame in which the subject is translated, -1 to -3 on the opposite strand; "
-           "empty where it is not.", "integer", "search", get.SUBJECT_FRAME, blast="sbjct frame", on_request=True),
+           "empty where it is not.", "integer", "search",
+           read=get.of_frames(lambda _, subject: subject or None), blast="sbjct frame", on_request=True),
     Column("frames", "Frames", "Frames of query and subject; 0 for the one that is not translated.", "text",
-           "search", get.FRAMES, blast="query/sbjct frames", on_request=True),
+           "search", read=get.of_frames(get.frames_of), blast="query/sbjct frames", on_request=True),
     Column("frameshifts", "Frameshifts", "How often the reading shifts by one or two bases; of searches that allow it.",
-           "integer", "alignment", get.FRAMESHIFTS, short="Shifts", on_request=True),
+           "integer", "alignment", read=get.counted("frameshifts"), short="Shifts", on_request=True),
     Column("cigar", "CIGAR", "The alignment as runs: M aligned pairs, I query residues against a gap, D subject "
            "residues against a gap; F bases that are skipped and R bases that are read twice where the reading shifts.",
-           "text", "alignment", get.CIGAR),
+           "text", "alignment", read=get.of_alignment(get.cigars)),
     Column("qseq", "Query residues", "The aligned part of the query, with gap signs.", "text", "alignment",
-           get.QUERY_RESIDUES, blast="query seq", on_request=True),
+           read=get.of_alignment(lambda t: aligned_texts(t, of_query=True)), blast="query seq", on_request=True),
     Column("sseq", "Subject residues", "The aligned part of the subject, with gap signs.", "text", "alignment",
-           get.SUBJECT_RESIDUES, blast="subject seq", on_request=True),
+           read=get.of_alignment(lambda t: aligned_texts(t, of_query=False)), blast="subject seq", on_request=True),
     Column("rmsd", "RMSD", "Root of the mean squared distance of the CA atoms of aligned residues, the subject laid on "
            "the query so that it is smallest; of structures alone, as all columns of this kind.", "real", "alignment",
-           get.of_shape(lambda fit: fit.rmsd), unit="Å", decimals=2, on_request=True),
+           read=get.of_shape(lambda fit: fit.rmsd), unit="Å", decimals=2, on_request=True),
     Column("qtmscore", "TM-score by query", "TM-score of the aligned residues, by the length of the query: 1 is "
            "identical, above 0.5 mostly the same fold, below 0.2 chance.", "real", "alignment",
-           get.of_shape(lambda fit: fit.tm_query), decimals=4, short="TM query", on_request=True),
+           read=get.of_shape(lambda fit: fit.tm_query), decimals=4, short="TM query", on_request=True),
     Column("stmscore", "TM-score by subject", "TM-score of the aligned residues, by the length of the subject.",
-           "real", "alignment", get.of_shape(lambda fit: fit.tm_subject), decimals=4, short="TM subject",
+           "real", "alignment", read=get.of_shape(lambda fit: fit.tm_subject), decimals=4, short="TM subject",
            on_request=True),
     Column("lddt", "LDDT", "Share of the distances up to 15 Å between CA atoms of the query that are the same in the "
            "subject, averaged over differences of 0.5, 1, 2 and 4 Å; aligned residues only.", "real", "alignment",
-           get.of_shape(lambda fit: fit.lddt), decimals=4, on_request=True),
+           read=get.of_shape(lambda fit: fit.lddt), decimals=4, on_request=True),
     Column("first_round", "First round", "First round of an iterated search that included the subject in a profile.",
-           "integer", "search", get.FIRST_ROUND, short="Round",
+           "integer", "search",
+           read=get.of_rounds(lambda columns: [first or None for first in columns.first_included.tolist()]),
+           short="Round",
            on_request=True),
     Column("round_status", "Status in rounds", "Whether the last round of an iterated search includes the subject: "
            "new, kept since the round before, or lost after it was included.", "text", "search",
-           get.ROUND_STATUS, short="Status", on_request=True),
+           read=get.of_rounds(lambda columns: [status or None for status in columns.status]),
+           short="Status", on_request=True),
     Column("evalue_as_member", "E as a member", "E-value in the last round of an iterated search with the sequence in "
            "the profile it is scored by, which favours it: how well it fits in, not whether it belongs. The E-value "
-           "is that without it.", "evalue", "fit", get.LOG10_AS_MEMBER, short="E as member", on_request=True),
+           "is that without it.", "evalue", "fit", read=get.as_members, short="E as member", on_request=True),
     Column("round_evalues", "E in rounds", "E-value in every round of an iterated search, the first one first; a "
-           "full stop where the subject was not listed.", "text", "search", get.ROUND_EVALUES,
+           "full stop where the subject was not listed.", "text", "search", read=get.of_rounds(get.evalues_of),
            short="E in rounds", on_request=True),
     Column("profile_bits", "Profiles, bits", "Score of the profile made with the subject as the query against that of "
-           "the query; only where profiles were compared.", "real", "search", get.PROFILE_BITS, unit="bits", decimals=1,
+           "the query; only where profiles were compared.", "real", "search",
+           read=get.of_evidence(lambda of: of.profile_bits), unit="bits", decimals=1,
            short="Profiles", on_request=True),
     Column("profile_evalue", "Profiles, E", "How many subjects would have such a profile by chance, fitted to shuffled "
-           "profiles: a second opinion beside the E-value.", "evalue", "search", get.PROFILE_LOG10_E,
+           "profiles: a second opinion beside the E-value.", "evalue", "search",
+           read=get.of_evidence(lambda of: of.profile_log10_evalue),
            short="by profiles", on_request=True),
     Column("forward_bits", "Forward, bits", "Forward score of HMMER for the profile of the last round, by pyhmmer.",
-           "real", "search", get.FORWARD_BITS, unit="bits", decimals=1, short="Forward", on_request=True),
+           "real", "search",
+           read=get.of_evidence(lambda of: of.forward_bits), unit="bits", decimals=1, short="Forward", on_request=True),
     Column("forward_evalue", "Forward, E", "E-value of the Forward score, as HMMER calibrates it.", "evalue", "search",
-           get.FORWARD_LOG10_E, short="by Forward", on_request=True),
+           read=get.of_evidence(lambda of: of.forward_log10_evalue), short="by Forward", on_request=True),
     Column("path", "Path", "The hit that finds the subject where the query alone does not say enough, and the subject; "
            "(another domain) where the query and the subject share different stretches of that hit.",
-           "text", "search", get.PATH, on_request=True),
+           "text", "search", read=get.of_evidence(lambda of: of.path.name if of.path else None), on_request=True),
     Column("path_evalues", "E along the path", "E-value of both steps of the path: of the hit, and of the subject in "
-           "the search with that hit. The path has none as a whole.", "text", "search", get.PATH_EVALUES,
+           "the search with that hit. The path has none as a whole.", "text", "search",
+           read=get.of_evidence(get.path_evalues),
            short="E of steps", on_request=True),
     Column("star", "Star", "Marks hits you want to find again: a click or the key S gives and takes the star. Kept "
-           "with the search; 1 in files.", "text", "marks", get.STAR, on_request=True),
+           "with the search; 1 in files.", "text", "marks", read=get.stars, on_request=True),
     Column("note", "Note", "What you wrote about the hit under Details (key N). Kept with the search.", "text", "marks",
-           get.NOTE, on_request=True),
+           read=get.notes, on_request=True),
 )  # fmt: skip
 
 HIT_COLUMNS: Final[dict[str, Column]] = {column.key: column for column in _ALL}

@@ -8,6 +8,7 @@ from typing import Any, Final, TextIO
 
 from swgui.core.entries.features import KINDS, Feature
 from swgui.core.hits.results import Hit, SearchResult
+from swgui.core.hits.table import HitTable, tables_of
 from swgui.core.translation.programs import shifting
 from swgui.core.verdict.hits import judge
 from swgui.core.verdict.kinds import MEANINGS
@@ -56,11 +57,18 @@ def write_json(result: SearchResult, hits: Iterable[Hit], file: TextIO, options:
         }
         file.write((",\n  " if number else "\n  ") + json.dumps(query, ensure_ascii=False))
     file.write('\n ],\n "hits": [')
-    for number, hit in enumerate(hits):
-        judged = judge(hit, result) if options.columns is None else ""
-        touched = _touched(hit) if options.columns is None else []
-        text = _object(hit, chosen, several=several, sentence=judged, features=touched)
-        file.write((",\n  " if number else "\n  ") + text)
+    before = ""
+    for table in tables_of(hits):
+        literals = {column.key: _literals(column, table) for column in chosen}
+        of_each = [column.key for column in chosen if is_of_alignment(column)] if several else []
+        for hit in table.hits():
+            fields = _fields(literals, [column.key for column in chosen], hit.line)
+            fields += _more(hit, result) if options.columns is None else []
+            if several and hit.alignment is not None:
+                rows = (f"{{{', '.join(_fields(literals, of_each, row.line))}}}" for row in hit.rows())
+                fields.append(f'"hsps": [{", ".join(rows)}]')
+            file.write(f"{before}\n  {{{', '.join(fields)}}}")
+            before = ","
     file.write("\n ]\n}\n")
 
 
@@ -82,34 +90,25 @@ def _touched(hit: Hit) -> list[dict[str, object]]:
     ]
 
 
-def _object(
-    hit: Hit,
-    columns: Sequence[Column],
-    *,
-    several: bool,
-    sentence: str = "",
-    features: Sequence[Mapping[str, object]] = (),
-) -> str:
-    fields = [f"{json.dumps(column.key)}: {_literal(column, hit)}" for column in columns]
-    fields += [f'"verdict_sentence": {json.dumps(sentence, ensure_ascii=False)}'] if sentence else []
-    fields += [f'"subject_features": {json.dumps(features, ensure_ascii=False)}'] if features else []
-    if several and hit.alignment is not None:
-        of_each = [column for column in columns if is_of_alignment(column)]
-        rows = ", ".join(_object(row, of_each, several=False) for row in hit.rows())
-        fields.append(f'"hsps": [{rows}]')
-    return f"{{{', '.join(fields)}}}"
+def _more(hit: Hit, result: SearchResult) -> list[str]:
+    """Return what is said of a hit besides its columns."""
+    sentence, features = judge(hit, result), _touched(hit)
+    fields = [f'"verdict_sentence": {json.dumps(sentence, ensure_ascii=False)}'] if sentence else []
+    return fields + ([f'"subject_features": {json.dumps(features, ensure_ascii=False)}'] if features else [])
 
 
-def _literal(column: Column, hit: Hit) -> str:
-    value = column.value(hit)
-    if value is None:
-        return "null"
+def _fields(literals: Mapping[str, Sequence[str]], keys: Sequence[str], line: int) -> list[str]:
+    return [f"{json.dumps(key)}: {literals[key][line]}" for key in keys]
+
+
+def _literals(column: Column, table: HitTable) -> list[str]:
+    """Return the value of each line."""
     if column.kind == "evalue":
-        text = column.text(hit)
-        return text if text != "inf" else "null"
+        return ["null" if text in ("", "inf") else text for text in column.texts(table)]
+    values = column.values(table)
     if column.kind == "real":
-        return json.dumps(round(float(value), column.decimals))
-    return json.dumps(value, ensure_ascii=False)
+        return ["null" if value is None else json.dumps(round(float(value), column.decimals)) for value in values]
+    return [json.dumps(value, ensure_ascii=False) for value in values]
 
 
 def json_schema() -> dict[str, Any]:

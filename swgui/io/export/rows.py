@@ -7,7 +7,6 @@ Everything here follows BLAST; coordinates count from 1 and both ends are includ
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -16,7 +15,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from swgui.core.alignment import OP_LETTERS, PLAIN, Alignment, Op, spell_out
+from swgui.core.alignment import Alignment, Op, spell_out
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.hits.aligned import AlignedColumns
 from swgui.core.hits.results import Hit
@@ -90,9 +89,7 @@ def span_of(hit: Hit, found: Alignment, strand: int) -> Span:
 
 def spans_of(hit: Hit) -> list[Span]:
     """Return the ends of all alignments of a hit, best first; none without one."""
-    if hit.hsps:
-        return [span_of(hit, hsp.alignment, hsp.strand) for hsp in hit.hsps]
-    return [span_of(hit, hit.alignment, hit.strand)] if hit.alignment is not None else []
+    return [ends for row in hit.rows() if (ends := span(row)) is not None]
 
 
 def _ends(strands: ArrayLike, ends: Sequence[Sequence[ArrayLike]], lengths: Sequence[ArrayLike]) -> list[list[_Ints]]:
@@ -115,37 +112,7 @@ def _ends(strands: ArrayLike, ends: Sequence[Sequence[ArrayLike]], lengths: Sequ
     return [[*on_query], [np.where(minus, on_subject[1 - side], on_subject[side]) for side in (0, 1)]]
 
 
-def cigar(hit: Hit) -> str:
-    """Return the CIGAR string in the direction of the query as given; empty without an alignment."""
-    if hit.alignment is None:
-        return ""
-    runs = [f"{length}{OP_LETTERS[op]}" for op, length in zip(hit.alignment.ops, hit.alignment.lengths, strict=True)]
-    return "".join(runs if hit.strand > 0 else reversed(runs))
-
-
-def covered(hit: Hit) -> tuple[float, float]:
-    """Return how much of query and subject lies inside any of the alignments, in percent; NaN without one.
-
-    What several alignments reach over counts once, as in BLAST's ``qcovs``.
-    """
-    if hit.alignment is None:
-        return math.nan, math.nan
-    spans = spans_of(hit)
-    query = union_length(sorted((one.query_start, one.query_end)) for one in spans)
-    subject = union_length(sorted((one.subject_start, one.subject_end)) for one in spans)
-    return 100.0 * query / len(hit.query_record.residues), 100.0 * subject / len(hit.subject.residues)
-
-
-def union_length(spans: Iterable[Sequence[int]]) -> int:
-    """Return how many positions lie inside any of some spans (first and last position, both included)."""
-    total, reached = 0, 0
-    for start, end in sorted(map(tuple, spans)):
-        total += max(0, end - max(start - 1, reached))
-        reached = max(reached, end)
-    return total
-
-
-# The same for all lines of a table; they must have been aligned.
+# Of all lines of a table, which must have been aligned.
 
 
 def spans(table: HitTable) -> tuple[_Ints, _Ints, _Ints, _Ints]:
@@ -157,7 +124,10 @@ def spans(table: HitTable) -> tuple[_Ints, _Ints, _Ints, _Ints]:
 
 
 def covered_of(table: HitTable) -> tuple[_Floats, _Floats]:
-    """Return `covered` of each hit, shape (k,)."""
+    """Return how much of query and subject lies inside any of the alignments of each hit, in percent, shape (k,).
+
+    What several alignments reach over counts once, as in BLAST's ``qcovs``.
+    """
     query_start, query_end, *subject = spans(table)
     query = query_start, query_end
     of_query = _union_lengths(table, np.minimum(*query), np.maximum(*query))
@@ -167,7 +137,7 @@ def covered_of(table: HitTable) -> tuple[_Floats, _Floats]:
 
 
 def _union_lengths(table: HitTable, starts: _Ints, ends: _Ints) -> _Ints:
-    """Return `union_length` of the lines of each hit, shape (k,)."""
+    """Return how many positions lie inside any of the lines of each hit (first and last, both included), shape (k,)."""
     order = np.lexsort((starts, table.hit))
     room = int(ends.max(initial=0)) + 1  # so that no hit reaches into the next one
     begins = (starts - 1 + table.hit * room)[order]
@@ -178,7 +148,7 @@ def _union_lengths(table: HitTable, starts: _Ints, ends: _Ints) -> _Ints:
 
 
 def aligned_texts(table: HitTable, *, of_query: bool) -> Sequence[str]:
-    """Return one side of `aligned_residues` of each line."""
+    """Return the residues of the query, or of the subject, in each alignment as `aligned_residues` does of one."""
     return table.by_part(lambda part: _aligned_texts(part, of_query=of_query))
 
 
@@ -276,26 +246,8 @@ def aligned_residues(hit: Hit) -> tuple[str, str]:
     """
     if hit.alignment is None:
         return "", ""
-    columns = spell_out(hit.alignment)
-    start = hit.alignment.subject_start
-    inside = hit.subject_stretch(start, hit.alignment.subject_end)
-    subject = _pick(inside, np.where(columns.subject < 0, -1, columns.subject - start))
-    if hit.strand > 0:
-        query = _pick(hit.query_letters, columns.query)
-    else:  # from the query as it was given: to complement a U twice makes a T of it
-        query = _pick(hit.query_record.residues[::-1], columns.query)[::-1]
-        subject = _reverse_complement(subject)
-    sides = query.decode("ascii"), subject.decode("ascii")
-    return sides if hit.alignment.steps == PLAIN else _signed(hit.alignment, sides)
-
-
-def _signed(found: Alignment, sides: tuple[str, str]) -> tuple[str, str]:
-    """Return two rows with the signs of shifts on the side that is read in codons."""
-    ops = np.repeat(found.ops, found.lengths)
-    rows = [np.frombuffer(side.encode("ascii"), dtype=np.uint8).copy() for side in sides]
-    for op, sign in SIGNS.items():
-        rows[int(np.argmax(found.steps))][ops == op] = ord(sign)
-    return rows[0].tobytes().decode("ascii"), rows[1].tobytes().decode("ascii")
+    row = hit.table.take_line(hit.line)
+    return _aligned_texts(row, of_query=True)[0], _aligned_texts(row, of_query=False)[0]
 
 
 def aligned_rows(hit: Hit, scheme: ScoringScheme) -> AlignedRows:
@@ -324,12 +276,6 @@ def aligned_rows(hit: Hit, scheme: ScoringScheme) -> AlignedRows:
     if hit.strand < 0:
         match = match[::-1]
     return AlignedRows(query, match.tobytes().decode("ascii"), subject)
-
-
-def _pick(residues: bytes, positions: np.typing.NDArray[np.int64]) -> bytes:
-    """Return the residues at positions, ``-`` where the position is -1."""
-    array = np.frombuffer(residues + b"-", dtype=np.uint8)
-    return array[positions].tobytes()
 
 
 _COMPLEMENT = bytes.maketrans(

@@ -263,11 +263,11 @@ def with_paths(
         if not reached:
             continue
         (own,) = describe_list(listed, [rows[through]], fit=False, check=check)
-        of_query = [(hsp.alignment.subject_start, hsp.alignment.subject_end) for hsp in own.hsps]
+        of_query = [(aligned.subject_start, aligned.subject_end) for hsp in own.hsps if (aligned := hsp.alignment)]
         for hit, second in zip(
             describe_list(others, [*reached], fit=False, check=check), reached.values(), strict=True
         ):
-            of_other = [(hsp.alignment.query_start, hsp.alignment.query_end) for hsp in hit.hsps]
+            of_other = [(aligned.query_start, aligned.query_end) for hsp in hit.hsps if (aligned := hsp.alignment)]
             step = Step(ids[through], ids[hit.db_index], first, second, not _share(of_query, of_other))
             one = known.get(hit.db_index, Evidence())
             if one.path is None or step.rank < one.path.rank:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment, count_columns
 from swgui.core.errors import InvalidParameter, Stopped
+from swgui.core.hits.aligned import AlignedColumns
 from swgui.core.hits.ranking import limits_of, measure, statistics_of
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.translation.programs import shifting
@@ -64,16 +65,17 @@ def next_hit(
     statistics = statistics_of(result, query_index, load_statistics(result.scheme))
     length = result.searched_length(query_index)
     bits, log10_evalues = measure(length, at, score, result.searched, statistics, limits_of(result))
-    return replace(
-        hit,
-        score=alignment.score,
-        bit_score=float(bits[0]),
-        log10_evalue=float(log10_evalues[0]),
-        alignment=alignment,
-        counts=count_columns(alignment, hit.query, subject, result.scheme),
-        z_score=float("nan"),
-        fitted_log10_evalue=float("nan"),
+    unknown = np.full(1, np.nan)
+    table = replace(
+        hit.table.take_line(hit.line),
+        scores=score.astype(np.int64),
+        bit_scores=bits,
+        log10_evalues=log10_evalues,
+        aligned=AlignedColumns.of([(alignment, count_columns(alignment, hit.query, subject, result.scheme))]),
+        z_scores=unknown,
+        fitted=unknown,
     )
+    return Hit(table, 0)
 
 
 def equally_good(result: SearchResult, hit: Hit) -> int | None:

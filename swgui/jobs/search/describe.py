@@ -237,6 +237,13 @@ def _portions(result: SearchResult, rows: Sequence[Sequence[int]]) -> Iterator[l
         yield some
 
 
+def unaligned(listed: HitList) -> HitTable:
+    """Return all hits of a list as a table, without alignments and without what the fit to all scores says."""
+    rows = np.arange(len(listed))
+    query = lru_cache(partial(listed.result.encoded_query, listed.query_index))
+    return _table(listed, query, rows, np.full((2, len(rows)), np.nan))
+
+
 def _table(
     listed: HitList,
     query: Callable[[int], EncodedQuery],
@@ -303,8 +310,8 @@ def describe_subject(result: SearchResult, query_index: int, subject: Place) -> 
         np.array([subject.bit_score]),
         np.array([subject.log10_evalue]),
     )
-    hit = next(describe_list(HitList(result, query_index, corrected(result, query_index, columns)), [0]))
-    return replace(hit, rank=subject.rank)
+    (table,) = describe_columns(HitList(result, query_index, corrected(result, query_index, columns)), [0])
+    return Hit(replace(table, ranks=np.array([subject.rank])), 0)
 
 
 def _finder_of(result: SearchResult) -> type[HspFinder]:

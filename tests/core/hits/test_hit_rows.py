@@ -1,11 +1,8 @@
 """A hit with several alignments, one row for each."""
 
-from dataclasses import replace
-
 from swgui.core.alphabet import PROTEIN
-from swgui.core.hits.results import Hsp
 from swgui.core.records import SequenceRecord
-from tests.io.sequences.by_hand import make_hit, make_scheme
+from tests.io.sequences.by_hand import make_hit, make_scheme, with_others
 
 
 def test_a_hit_has_one_row_for_each_alignment_with_its_numbers():
@@ -13,12 +10,9 @@ def test_a_hit_has_one_row_for_each_alignment_with_its_numbers():
     subject = SequenceRecord("s", "", b"MKTAYIAKQRMKTAYI")
     best = make_hit(scheme, query, subject, 0, 1, 0, 0, "10M", log10_evalue=-9.0)
     other = make_hit(scheme, query, subject, 0, 1, 0, 10, "6M", log10_evalue=-2.0)
-    hsps = tuple(
-        Hsp(one.alignment, one.counts, one.query, one.score, one.bit_score, one.log10_evalue) for one in (best, other)
-    )
-    rows = list(replace(best, hsps=hsps).rows())
+    rows = list(with_others(best, [other]).rows())
     assert [row.hsp for row in rows] == [0, 1]
-    assert [row.alignment for row in rows] == [best.alignment, other.alignment]
+    assert [row.alignment.cigar for row in rows] == [best.alignment.cigar, other.alignment.cigar]
     assert [row.score for row in rows] == [best.score, other.score]
     assert [row.log10_evalue for row in rows] == [-9.0, -2.0]
     assert [row.counts.length for row in rows] == [10, 6]

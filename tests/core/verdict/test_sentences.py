@@ -15,10 +15,10 @@ from math import nan
 import pytest
 
 from swgui.core.alphabet import PROTEIN
-from swgui.core.hits.results import Hsp
 from swgui.core.records import SequenceRecord
 from swgui.core.verdict import hits, kinds
 from swgui.core.verdict.hits import Evidence, evidence_of, how_often, sentence
+from tests.given_hits import changed, line_of
 from tests.io.sequences.by_hand import make_hit, make_result, make_scheme
 
 # FHP_YEAST for the leghaemoglobin LGB1_VICFA: a true globin, one domain of a larger protein.
@@ -220,10 +220,10 @@ def test_alignments_together_are_no_evidence_where_composition_is_the_reason():
 def test_of_several_alignments_the_significant_ones_are_counted():
     scheme, query = make_scheme(PROTEIN), SequenceRecord("q", "", b"MKTAYIAKQR")
     hit = make_hit(scheme, query, SequenceRecord("s", "", b"MKTAYIAKQR" * 3), 0, 1, 0, 0, "10M", log10_evalue=-9.0)
-    hsps = tuple(Hsp(hit.alignment, hit.counts, hit.query, 50, 25.0, log10) for log10 in (-9.0, -4.0, 0.5))
+    lines = [replace(line_of(hit), log10_evalue=log10) for log10 in (-9.0, -4.0, 0.5)]
     result = make_result(scheme, [query], [hit.subject], [1])
-    assert evidence_of(replace(hit, hsps=hsps), result).alignments == 2
-    assert evidence_of(replace(hit, log10_evalue=0.5, hsps=hsps[2:] * 3), result).alignments == 3
+    assert evidence_of(changed(hit, lines=lines), result).alignments == 2
+    assert evidence_of(changed(hit, lines=lines[2:] * 3), result).alignments == 3
     assert evidence_of(hit, result).alignments == 1
 
 

@@ -1,14 +1,14 @@
 """Rows and the alignments unfolded below them; where alignments lie along the query."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.records import SequenceRecord
-from swgui.gui.hits.alignments import Stretch, Stretches
+from swgui.gui.hits.alignments import AlignedHits
 from swgui.gui.hits.places import SUBJECT, Places
+from swgui.io.export.columns import HIT_COLUMNS
+from tests.given_hits import changed, line_of
 from tests.io.sequences.by_hand import make_hit, make_scheme, with_others
 
 ROWS = np.array([4, 2, 7, 0])
@@ -62,19 +62,20 @@ def hit():
     return with_others(best, [minus])
 
 
-def test_stretches_are_kept_for_subjects_with_several_alignments(hit):
-    found = Stretches()
-    found.add(7, hit)
-    found.add(7, hit)  # once is enough
-    found.add(3, replace(hit, hsps=hit.hsps[:1]))
-    assert (len(found), found.count(7), found.count(3), found.strands(7), found.strands(3)) == (2, 2, 0, 2, 0)
-    assert found.of(7) == [
-        Stretch(1, 10, 1, hit.score, hit.bit_score),
-        Stretch(3, 10, -1, hit.hsps[1].score, hit.hsps[1].bit_score),
-    ]
-    assert found.of(3) == []
-    assert found.later.tolist() == [False, True]
-    for row in range(100, 200):  # more than there was room for at first
-        found.add(row, hit)
-    assert found.of(199) == found.of(7)
-    assert found.rows.tolist() == [7, 7, *np.repeat(np.arange(100, 200), 2)]
+def test_hits_are_kept_with_all_their_alignments_as_they_come(hit):
+    known, ranks = AlignedHits(300), [8, *range(101, 201)]
+    for rank in (*ranks, 8):  # once is enough
+        known.add(changed(hit, rank=rank).table)
+    known.add(changed(hit, rank=4, lines=[line_of(hit)]).table)
+    assert np.flatnonzero(known.aligned).tolist() == sorted([3, *(rank - 1 for rank in ranks)])
+    assert known.hit(4) is None
+    assert [row.score for row in known.hit(7).rows()] == [row.score for row in hit.rows()]
+    assert known.hit(150).rank == 151
+    rows, starts, ends = known.spans()
+    assert rows.tolist() == [*np.repeat(np.array(ranks) - 1, 2).tolist(), 3]
+    assert list(zip(starts[:2].tolist(), ends[:2].tolist(), strict=True)) == [(1, 10), (3, 10)]
+    scores = known.numbers(HIT_COLUMNS["total_score"])
+    assert scores[[7, 150]].tolist() == [sum(row.score for row in hit.rows())] * 2
+    known.add(changed(hit, rank=300).table)
+    assert known.numbers(HIT_COLUMNS["total_score"])[299] == scores[7]
+    assert np.isnan(scores[0])

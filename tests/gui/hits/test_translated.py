@@ -60,8 +60,7 @@ def test_positions_are_bases_and_rows_are_residues(found):
     first, last = (101, 278) if sign > 0 else (280, 103)
     assert (layout.query_positions[0], layout.query_positions[-1]) == (first, last)
     assert layout.residue_numbers(hit)[1].tolist() == list(range(1, 61))
-    (stretch,) = data.along_query(0)
-    assert (stretch.start, stretch.end) == (101, 280)
+    assert [ends for _, ends in data.along_query(0)] == [(101, 280)]
     row = stack_row(hit, data.result.scheme)
     assert len(row.symbols) == 501
     assert bytes(row.symbols[[100, 277] if sign > 0 else [102, 279]]).decode() == "".join(
@@ -77,18 +76,6 @@ def test_dna_and_protein_are_extracted(found):
     assert read.encode() == protein.residues
     assert dna.encode() == gene
     assert residues.encode() == protein.residues
-
-
-def test_a_hit_that_is_no_longer_kept_is_made_again(found):
-    data, *_ = found
-    kept = data.hit(0)
-    data._kept.clear()
-    again = data._aligned_again(0)
-    assert (again.alignment.query_start, again.alignment.subject_start) == (
-        kept.alignment.query_start,
-        kept.alignment.subject_start,
-    )
-    assert again.counts == kept.counts
 
 
 def test_codons_stand_beside_what_is_translated(found, qtbot):

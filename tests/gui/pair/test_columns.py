@@ -5,7 +5,6 @@ from PySide6.QtWidgets import QApplication
 
 from swgui.core.alignment import Alignment, count_columns, rescore
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
-from swgui.core.hits.results import Hit
 from swgui.core.pair.problem import PairEnd, PairMode
 from swgui.core.pair.result import PairAlignment, PairResult
 from swgui.core.pair.view import differences
@@ -21,6 +20,7 @@ from swgui.gui.viewer.pair.columns import PairColumns, line_of
 from swgui.gui.viewer.pair.layout import lay_out_pair
 from swgui.gui.viewer.residues.schemes import shipped_schemes
 from swgui.io.matrices import load_matrix
+from tests.given_hits import Line, given_hit
 
 SCHEMES = {
     "nucleotide": ScoringScheme.from_blast(load_matrix("+2/-3", NUCLEOTIDE), 5, 2),
@@ -74,7 +74,8 @@ def whole_layout(result, found):
     """The same alignment, laid out as the results page does it."""
     strand = 1 if found.strand == "plus" else -1
     query = result.encoded_query(found.strand)
-    hit = Hit(1, query, result.query, 0, result.subject, found.score, 0.0, 0.0, strand, found.alignment, found.counts)
+    line = Line(query, found.score, 0.0, 0.0, strand, found.alignment, found.counts)
+    hit = given_hit(result.query, result.subject, [line])
     return lay_out_pair(hit, result.scheme)
 
 

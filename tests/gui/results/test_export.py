@@ -160,11 +160,11 @@ def test_hits_that_are_kept_are_not_aligned_again(made):
         return made.describe(of, rows)
 
     kept = {hit.rank - 1: hit for hit in made.describe(listed, [1, 2])}
-    hits = list(with_kept(describe, listed, kept)(listed, range(5)))
+    hits = list(with_kept(describe, listed, kept.get)(listed, range(5)))
     assert [hit.rank for hit in hits] == [1, 2, 3, 4, 5]
     assert hits[1] is kept[1]
     assert asked == [(0, [0]), (0, [3, 4])]
-    list(with_kept(describe, listed, kept)(made.result.hit_list(1), [0]))  # another list has other hits
+    list(with_kept(describe, listed, kept.get)(made.result.hit_list(1), [0]))  # another list has other hits
     assert asked[2:] == [(1, [0])]
 
 

@@ -68,7 +68,6 @@ def test_ranks_are_columns_where_the_database_has_a_tree(made):
     assert HIT_COLUMNS["genus"].text(hit) == "Escherichia"
     (bare,) = describe(made.result, 0, [0], align=False)
     assert (HIT_COLUMNS["organism"].text(bare), HIT_COLUMNS["genus"].text(bare)) == ("Homo sapiens", "")
-    assert HIT_COLUMNS["organism"].text(replace(bare, organism=None)) == "Homo sapiens"
     assert arrange(data, Sorting("genus"), HitFilter()).tolist()[0] == data.hits.db_index.tolist().index(3)
 
 

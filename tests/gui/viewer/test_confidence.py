@@ -9,7 +9,6 @@ from PySide6.QtCore import QPoint
 from swgui.core.alignment import Alignment
 from swgui.core.alphabet import PROTEIN
 from swgui.core.entries.features import Feature
-from swgui.core.hits.results import Hit
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery
 from swgui.core.structures.compact import Places, pack
@@ -17,6 +16,7 @@ from swgui.gui.viewer.pair.confidence import confidence_of
 from swgui.gui.viewer.pair.layout import lay_out_pair
 from swgui.gui.viewer.pair.view import PairView
 from swgui.gui.viewer.shown import ShownHit
+from tests.given_hits import Line, given_hit
 
 
 @pytest.fixture
@@ -33,7 +33,8 @@ def shown(made) -> ShownHit:
     )
     query = SequenceRecord("q", "", residues, places=pack(Places(np.zeros((20, 3), np.float32))))
     alignment = Alignment.from_cigar(0, 0, "8M2I10M", 50)
-    hit = Hit(1, EncodedQuery("q", PROTEIN.encode(residues)), query, 0, model, 50, 20.0, -5.0, 1, alignment)
+    line = Line(EncodedQuery("q", PROTEIN.encode(residues)), 50, 20.0, -5.0, 1, alignment)
+    hit = given_hit(query, model, [line])
     return ShownHit(made.result, hit, alignment)
 
 

@@ -1,7 +1,5 @@
 """Dot plots against a plain double loop; the hit that views show."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -18,6 +16,7 @@ from swgui.gui.viewer.matrix.tracks import of_track, seen_by
 from swgui.gui.viewer.shown import ShownHit
 from swgui.io.alphabets import alphabet_record
 from swgui.io.matrices import load_matrix
+from tests.given_hits import changed
 
 
 def plain(query, subject, scheme, window):
@@ -131,7 +130,7 @@ def test_residues_of_the_minus_strand_have_the_numbers_of_the_query_as_written(m
 def test_a_hit_without_an_alignment_cannot_be_shown(made):
     hit = next(iter(made.describe(made.result.hit_list(0), [0])))
     with pytest.raises(ValueError, match="no alignment"):
-        ShownHit.of(made.result, replace(hit, alignment=None))
+        ShownHit.of(made.result, changed(hit, alignment=None))
 
 
 def test_lines_are_joined_with_breaks():

@@ -12,6 +12,7 @@ from swgui.gui.kit import theme as themes
 from swgui.gui.kit.plots.features import colour_of
 from swgui.gui.viewer.pair.view import PairView
 from swgui.gui.viewer.shown import ShownHit
+from tests.given_hits import changed
 
 QUERY = (Feature("DOMAIN", ((4, 40),), "Kept"), Feature("ACT_SITE", ((20, 21),)))
 SUBJECT = (Feature("TRANSMEM", ((10, 30),), "Helical"), Feature("SIGNAL", ((0, 5),)))
@@ -26,14 +27,7 @@ def annotated(page, made, qtbot, tasks):
     first = replace(result.queries[0], query=replace(result.queries[0].query, features=QUERY))
     page.show_result(replace(result, database=database, queries=(first, *result.queries[1:])))
 
-    def with_features(hit):
-        subject = replace(hit.subject, features=database.features(hit.db_index))
-        return replace(hit, query_record=first.query, subject=subject)
-
     qtbot.waitUntil(lambda: tasks.idle and page.hits.data is not None and page.hits.data.aligned.all())
-    data = page.hits.data
-    for row, hit in data.kept().items():
-        data._kept[row] = with_features(hit)
     page.overview.refresh()
     return page
 
@@ -83,7 +77,7 @@ def test_the_alignment_has_tracks_above_and_below(page):
     view = page.findChild(PairView, "pairView")
     plain = view._block_height()
     hit = page.hits.data.hit(0)
-    hit = replace(
+    hit = changed(
         hit, query_record=replace(hit.query_record, features=QUERY), subject=replace(hit.subject, features=SUBJECT)
     )
     view.show_hit(ShownHit.of(page.result, hit))

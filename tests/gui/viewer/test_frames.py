@@ -11,6 +11,7 @@ from PySide6.QtCore import QPoint, Qt
 from swgui.core.alignment import Alignment
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
+from swgui.core.hits.results import Hit
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.translation.frames import FRAMES, bases_of, translate
@@ -131,7 +132,9 @@ def _with(shown, alignment, frame):
 
     from swgui.core.translation.frames import reading
 
-    return ShownHit(shown.result, replace(shown.hit, strand=reading(0, frame)), alignment)
+    table = shown.hit.table
+    read = replace(table, strands=np.full_like(table.strands, reading(0, frame)))
+    return ShownHit(shown.result, Hit(read, shown.hit.place), alignment)
 
 
 def test_what_is_seen_can_be_a_picture(exons, qtbot):

@@ -18,6 +18,7 @@ from swgui.gui.viewer.pair.layout import (
     lay_out_pair,
     ruler,
 )
+from tests.given_hits import changed
 
 
 def text(symbols):
@@ -88,7 +89,7 @@ def test_minus_strand_shows_the_query_forwards(minus_hit):
 
 def test_t_against_u_is_an_identity(minus_hit):
     result, hit = minus_hit
-    rna = replace(hit, subject=replace(hit.subject, residues=hit.subject.residues.replace(b"T", b"U")))
+    rna = changed(hit, subject=replace(hit.subject, residues=hit.subject.residues.replace(b"T", b"U")))
     layout = lay_out_pair(rna, result.scheme)
     assert layout.kinds.tolist() == [Kind.IDENTITY] * 8
     assert text(layout.match) == "|" * 8
@@ -97,7 +98,7 @@ def test_t_against_u_is_an_identity(minus_hit):
 def test_a_query_of_rna_keeps_its_letters_on_the_minus_strand(minus_hit):
     result, hit = minus_hit
     record = replace(hit.query_record, residues=hit.query_record.residues.replace(b"T", b"U"))
-    layout = lay_out_pair(replace(hit, query_record=record), result.scheme)
+    layout = lay_out_pair(changed(hit, query_record=record), result.scheme)
     assert text(layout.query) == "CCGGUUUA"
     assert text(layout.subject) == "CCGGTTTA"
     assert text(layout.match) == "|" * 8

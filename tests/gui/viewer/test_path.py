@@ -20,6 +20,7 @@ from swgui.gui.viewer.matrix.path import Tile, chains, path_cells, path_map, ste
 from swgui.gui.viewer.matrix.path_view import PathView
 from swgui.gui.viewer.shown import ShownHit
 from tests.engines.conftest import random_gaps
+from tests.given_hits import changed
 from tests.reference import gotoh_by_position
 
 QUERY = b"MKWVTFISLLFLFSSAYSRGVFRRDAHKSEVAHRFKDLGEENFKALVLIAFAQYLQQCPF"
@@ -190,10 +191,10 @@ def test_equally_good_paths_are_dashed(page, view, qtbot, tasks):
     best = page.alignment.hit
     alignment = align_local(best.query, subject, scheme)
     record = replace(best.subject, residues=doubled)
-    hit = replace(best, subject=record, alignment=alignment, score=alignment.score)
+    hit = changed(best, scheme, subject=record, alignment=alignment, score=alignment.score)
     database = encode_database([record], scheme.alphabet, "one")
     values = {name: getattr(page.result, name) for name in page.result.__dataclass_fields__}
-    best = ShownHit.of(SearchResult(**(values | {"database": database})), replace(hit, db_index=0))
+    best = ShownHit.of(SearchResult(**(values | {"database": database})), changed(hit, db_index=0))
     view.show_alignments([best], 0)
     qtbot.waitUntil(lambda: tasks.idle and len(view.equal_lines) == 1)
     joined = steps_of(view.equal_lines[0]) | steps_of(path_cells(alignment))

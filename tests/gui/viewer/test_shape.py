@@ -21,6 +21,7 @@ from swgui.gui.viewer.shape.view import ShapeView
 from swgui.gui.viewer.shown import ShownHit
 from swgui.io.sequences.reader import read_sequences
 from swgui.io.structures.superposed import chimerax_of, pdb_of, pymol_of
+from tests.given_hits import Line, given_hit
 
 TRP_CAGE = Path(__file__).parents[2] / "data" / "structures" / "1l2y.pdb"
 
@@ -35,7 +36,7 @@ def hit() -> Hit:
     subject = SequenceRecord("other", "", b"MK" + query.residues, places=pack(Places(moved)))
     codes = PROTEIN.encode(query.residues)
     alignment = Alignment.from_cigar(0, 2, "20M", 100)
-    return Hit(1, EncodedQuery("1l2y", codes), query, 0, subject, 100, 50.0, -10.0, 1, alignment)
+    return given_hit(query, subject, [Line(EncodedQuery("1l2y", codes), 100, 50.0, -10.0, 1, alignment)])
 
 
 def test_the_scene_lays_the_subject_on_the_query(hit):
@@ -51,7 +52,7 @@ def test_the_scene_lays_the_subject_on_the_query(hit):
     around = turned(np.eye(3), np.pi / 2, 0)
     np.testing.assert_allclose(around @ around.T, np.eye(3), atol=1e-12)
     np.testing.assert_allclose(np.array([0, 0, 1.0]) @ around, [1, 0, 0], atol=1e-12)  # what was in front goes right
-    assert scene_of(Hit(1, hit.query, SequenceRecord("x", "", b"A"), 0, hit.subject, 1, 1.0, 0.0, 1)) is None
+    assert scene_of(given_hit(SequenceRecord("x", "", b"A"), hit.subject, [Line(hit.query, 1, 1.0, 0.0)])) is None
 
 
 def test_files_for_other_programs(hit, tmp_path):

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import math
 import threading
 from dataclasses import replace
 
@@ -14,19 +15,21 @@ from swgui.core.errors import ScoreMismatch
 from swgui.core.hits.joined import joined
 from swgui.core.hits.marks import Marks
 from swgui.core.hits.results import HitColumns
-from swgui.core.hits.table import HitStream, table_of
+from swgui.core.hits.table import HitStream, tables_of
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.core.words import format_evalue
 from swgui.io.database.any_file import open_any_database
 from swgui.io.export import FORMATS, HIT_COLUMNS, Column, ExportOptions, write_hits
-from swgui.io.export.getters import InBulk
+from swgui.io.export.columns import EVIDENCE_COLUMNS, ROUND_COLUMNS
+from swgui.io.export.getters import FromHeader, FromOrganism
 from swgui.io.export.values import evalue_texts, spreadsheet_text
 from swgui.io.sequences.reader import read_sequences
 from swgui.jobs.search import aligning, describe
 from swgui.jobs.search.describe import describe_all, describe_columns, describe_hits
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
+from tests.io.export.columns_by_hit import BY_HIT
 from tests.io.sequences.by_hand import make_scheme
 
 pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
@@ -112,6 +115,10 @@ def tables(result, **how):
     ]
 
 
+def none_of_nan(value):
+    return None if isinstance(value, float) and math.isnan(value) else value
+
+
 def lines_of(table):
     return [line for hit in table.hits() for line in hit.rows()]
 
@@ -129,7 +136,7 @@ def test_tables_of_several_queries_are_read_as_one_after_the_other(result, how):
 
 def test_tables_that_differ_are_not_joined(proteins, with_statistics):
     known, others = tables(proteins), tables(proteins, align=False)
-    of_each = [known[0], *others, *tables(with_statistics), table_of(list(known[0].hits()))]
+    of_each = [known[0], *others, *tables(with_statistics), *tables(proteins, fit=False)[:1]]
     assert [len(table) for table in joined(of_each)] == [
         len(known[0]), sum(map(len, others)), *(len(table) for table in of_each[-2:])
     ]  # fmt: skip
@@ -166,20 +173,32 @@ def test_every_column_reads_tables_as_it_reads_hits(result, how):
     for table in tables(result, **how):
         lines = lines_of(table)
         for key, column in HIT_COLUMNS.items():
-            assert isinstance(column.value, InBulk), key
-            assert list(column.values(table)) == [column.value(line) for line in lines], key
+            values = column.values(table)
+            assert values == [column.of(line) for line in lines], key
             assert column.texts(table) == [column.text(line) for line in lines], key
+            if key in BY_HIT:
+                expected = [none_of_nan(BY_HIT[key](line)) for line in lines]
+                assert values == (pytest.approx(expected) if column.kind in ("real", "evalue") else expected), key
+
+
+def test_every_column_is_judged_by_one_that_looks_at_hits():
+    of_headers = {key for key, column in HIT_COLUMNS.items() if isinstance(column.read, FromHeader | FromOrganism)}
+    of_shapes = {"rmsd", "qtmscore", "stmscore", "lddt"}  # and tests of rounds judge those of rounds
+    of_rounds = {"evalue_as_member", *ROUND_COLUMNS, *EVIDENCE_COLUMNS}
+    assert set(HIT_COLUMNS) - of_headers - of_shapes - of_rounds == set(BY_HIT)
 
 
 def test_hits_made_one_by_one_are_the_same_table(result):
     for table in tables(result):
-        again = table_of(list(table.hits()))
+        (again,) = tables_of(list(table.hits()))
         for key, column in HIT_COLUMNS.items():
             assert column.texts(again) == column.texts(table), key
 
 
 def test_a_column_that_reads_only_hits_stands_in_tables(result):
-    column = Column("x", "X", "A column of a plug-in.", "real", "search", lambda hit: hit.score / 3 or None, decimals=2)
+    column = Column(
+        "x", "X", "A column of a plug-in.", "real", "search", value=lambda hit: hit.score / 3 or None, decimals=2
+    )
     for table in tables(result):
         assert column.texts(table) == [column.text(line) for line in lines_of(table)]
 

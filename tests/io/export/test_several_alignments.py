@@ -3,7 +3,6 @@
 import csv
 import io
 import json
-import math
 from dataclasses import replace
 
 import jsonschema
@@ -15,8 +14,8 @@ from swgui.core.records import SequenceRecord
 from swgui.io.export import FORMATS, HIT_COLUMNS, ExportOptions, save_hits, write_hits
 from swgui.io.export.columns import DEFAULT_COLUMNS, HSP_COLUMNS
 from swgui.io.export.json_format import json_schema
-from swgui.io.export.rows import covered, union_length
 from swgui.io.tables.hits import read_hit_table
+from tests.given_hits import changed, line_of
 from tests.io.sequences.by_hand import make_hit, make_result, make_scheme, with_others
 
 QUERY = b"AACCGGTTACGTACCTGATTGA"  # 22 residues
@@ -66,7 +65,7 @@ def test_tables_have_a_row_for_each_alignment(search):
 
 def test_columns_that_need_no_alignment_list_subjects(search):
     result, hits = search
-    bare = [replace(hit, hsps=(), alignment=None, counts=None) for hit in hits]
+    bare = [changed(hit, lines=[line_of(hit)], alignment=None) for hit in hits]
     assert written("tsv", result, bare, ("sseqid", "evalue")) == "sseqid\tevalue\nmany\t1.00e-09\nonce\t1.00e-06\n"
     assert written("tsv", result, bare, HSP_COLUMNS).splitlines()[1:] == ["\t" * 5] * 2
 
@@ -201,14 +200,12 @@ def test_with_one_alignment_of_a_subject_files_are_those_of_before(name, alphabe
 
 def test_what_belongs_to_the_best_score_is_not_said_of_the_others(search):
     result, (many, _) = search
-    many = replace(many, z_score=120.0, fitted_log10_evalue=-8.0)
+    many = changed(many, z_score=120.0, fitted_log10_evalue=-8.0)
     rows = written("tsv", result, [many], ("zscore", "evalue_fit", "hsp")).splitlines()
     assert rows[1:] == ["120.0\t1.00e-08\t1", "\t\t2", "\t\t3"]
 
 
 def test_coverage_counts_what_overlaps_once(search):
-    assert union_length([(1, 10), (5, 12), (20, 20), (3, 4)]) == 13
-    assert union_length([]) == 0
     _, (many, once) = search
-    assert covered(many) == pytest.approx((100.0, 100 * 56 / 65))
-    assert all(math.isnan(part) for part in covered(replace(once, hsps=(), alignment=None)))
+    assert [HIT_COLUMNS[key].of(many) for key in ("qcovs", "scovs")] == pytest.approx([100.0, 100 * 56 / 65])
+    assert HIT_COLUMNS["qcovs"].of(changed(once, alignment=None)) is None

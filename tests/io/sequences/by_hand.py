@@ -1,7 +1,6 @@
 """Results and hits made by hand from CIGAR strings."""
 
 import math
-from dataclasses import replace
 
 import numpy as np
 
@@ -9,9 +8,10 @@ from swgui.core.alignment import Alignment, count_columns, rescore
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.hits.encoding import encode_query
-from swgui.core.hits.results import Hit, HitColumns, Hsp, QueryResult, SearchResult
+from swgui.core.hits.results import HitColumns, QueryResult, SearchResult
 from swgui.core.scoring import ScoringScheme
 from swgui.io.matrices import load_matrix
+from tests.given_hits import Line, changed, given_hit, line_of
 
 
 def make_scheme(alphabet):
@@ -26,28 +26,15 @@ def make_hit(scheme, query, subject, db_index, rank, query_start, subject_start,
     codes = scheme.alphabet.encode(subject.residues)
     alignment = Alignment.from_cigar(query_start, subject_start, cigar, 0) if cigar else None
     score = rescore(alignment, encoded, codes, scheme) if alignment else 0
-    return Hit(
-        rank=rank,
-        query=encoded,
-        query_record=query,
-        db_index=db_index,
-        subject=subject,
-        score=score,
-        bit_score=score / 2.25 if not math.isnan(log10_evalue) else math.nan,
-        log10_evalue=log10_evalue,
-        strand=strand,
-        alignment=alignment,
-        counts=count_columns(alignment, encoded, codes, scheme) if alignment else None,
-    )
+    counts = count_columns(alignment, encoded, codes, scheme) if alignment else None
+    bits = score / 2.25 if not math.isnan(log10_evalue) else math.nan
+    line = Line(encoded, score, bits, log10_evalue, strand, alignment, counts)
+    return given_hit(query, subject, [line], rank=rank, db_index=db_index)
 
 
 def with_others(best, others, sum_log10_evalue=math.nan):
     """Return a hit with further alignments of the same pair, which are hits themselves."""
-    hsps = tuple(
-        Hsp(one.alignment, one.counts, one.query, one.score, one.bit_score, one.log10_evalue, one.strand)
-        for one in (best, *others)
-    )
-    return replace(best, hsps=hsps, sum_log10_evalue=sum_log10_evalue)
+    return changed(best, lines=map(line_of, (best, *others)), sum_log10_evalue=sum_log10_evalue)
 
 
 def make_result(scheme, queries, subjects, hits_of, state="complete"):

@@ -53,8 +53,8 @@ def test_a_stranger_in_the_profile_does_not_vouch_for_itself(result):
     assert hit.fitted_log10_evalue < -4  # what the profile that it is in makes of it
     assert hit.log10_evalue > 0
     assert hit.rounds.log10_evalues[-1] == hit.log10_evalue
-    assert HIT_COLUMNS["evalue"].value(hit) == hit.log10_evalue
-    assert HIT_COLUMNS["evalue_as_member"].value(hit) == hit.fitted_log10_evalue
+    assert HIT_COLUMNS["evalue"].of(hit) == hit.log10_evalue
+    assert HIT_COLUMNS["evalue_as_member"].of(hit) == hit.fitted_log10_evalue
 
 
 def test_members_beyond_doubt_keep_the_evalue_of_the_search(result):

@@ -199,7 +199,7 @@ def test_columns_are_in_bases_and_spell_the_residues(program, dna):
             values = {name: HIT_COLUMNS[name].values(table) for name in names}
             for at, row in enumerate(table.rows):
                 seen += 1
-                one_by_one = {name: HIT_COLUMNS[name].value(row) for name in names}
+                one_by_one = {name: HIT_COLUMNS[name].of(row) for name in names}
                 assert {name: values[name][at] for name in names} == pytest.approx(one_by_one, abs=1e-9)
                 sides = (row.query_record, "q", query_frame(row.strand)), (row.subject, "s", subject_frame(row.strand))
                 for given, side, frame in sides:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -116,7 +116,7 @@ class ExportJob:
             yield from tables_of(hits)
 
 
-def with_kept(describe: Describe, listed: HitList, kept: Mapping[int, Hit]) -> Describe:
+def with_kept(describe: Describe, listed: HitList, kept: Callable[[int], Hit | None]) -> Describe:
     """Return what makes whole hits of rows, without aligning again what is kept.
 
     Parameters
@@ -125,22 +125,21 @@ def with_kept(describe: Describe, listed: HitList, kept: Mapping[int, Hit]) -> D
         Makes those that are not kept.
     listed : HitList
         Whose rows are kept.
-    kept : mapping of int to Hit
-        By row, with their alignments.
+    kept : callable
+        Returns the hit of a row with its alignments, None where it is not kept.
     """
-
-    def tables(of: HitList, rows: Sequence[int], align: bool, check: Callable[[], None]) -> Iterator[HitTable]:
-        if of.columns is not listed.columns:
-            yield from tables_of(describe(of, rows, align=align, check=check))
-            return
-        for known, group in groupby(rows, key=kept.__contains__):
-            wanted = list(group)
-            hits = (kept[row] for row in wanted) if known else describe(of, wanted, align=align, check=check)
-            yield from tables_of(hits)
 
     def hits(
         of: HitList, rows: Sequence[int], *, align: bool = True, check: Callable[[], None] = lambda: None
-    ) -> HitStream:
-        return HitStream(tables(of, rows, align, check))
+    ) -> Iterator[Hit]:
+        if of.columns is not listed.columns:
+            yield from describe(of, rows, align=align, check=check)
+            return
+        for known, group in groupby(rows, key=lambda row: kept(row) is not None):
+            wanted = list(group)
+            if known:
+                yield from filter(None, map(kept, wanted))
+            else:
+                yield from describe(of, wanted, align=align, check=check)
 
     return hits

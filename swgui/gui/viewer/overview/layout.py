@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.hits.along_query import lanes_of, score_class
-from swgui.gui.hits.alignments import Stretch
+from swgui.core.hits.results import Hit
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Bar:
     score_class : int
         Place in `SCORE_CLASSES`.
     strand : int
-        As of `Stretch`.
+        1 or -1, or of translated searches the reading.
     lane, lanes : int
         Which part of the height is its own, so that alignments over the same residues stand below each other.
     """
@@ -45,27 +45,28 @@ class Bar:
     lanes: int = 1
 
 
-def bars_of(stretches: Sequence[Stretch], place: int, row: int, part: int) -> list[Bar]:
+def bars_of(alignments: Sequence[tuple[Hit, tuple[int, int]]], place: int, row: int, part: int) -> list[Bar]:
     """Return the bars of a place.
 
     Parameters
     ----------
-    stretches : sequence of Stretch
-        All alignments of the subject.
+    alignments : sequence of (Hit, (int, int))
+        All alignments of the subject, with first and last residue of the query in each, from 1.
     place, row : int
     part : int
         The only alignment to draw, -1 for all.
     """
-    shown = range(len(stretches)) if part < 0 else range(part, min(part + 1, len(stretches)))
-    chosen = [stretches[at] for at in shown]
+    shown = range(len(alignments)) if part < 0 else range(part, min(part + 1, len(alignments)))
+    chosen = [alignments[at] for at in shown]
     classes = score_class(
-        np.array([one.bits for one in chosen], dtype=np.float64), np.array([one.score for one in chosen], np.int32)
+        np.array([hit.bit_score for hit, _ in chosen], dtype=np.float64),
+        np.array([hit.score for hit, _ in chosen], np.int32),
     )
-    lanes = lanes_of([(one.start, one.end) for one in chosen])
+    lanes = lanes_of([ends for _, ends in chosen])
     count = max(lanes, default=0) + 1
     return [
-        Bar(place, row, at, one.start, one.end, int(of_score), one.strand, lane, count)
-        for at, one, of_score, lane in zip(shown, chosen, classes, lanes, strict=True)
+        Bar(place, row, at, *ends, int(of_score), hit.strand, lane, count)
+        for at, (hit, ends), of_score, lane in zip(shown, chosen, classes, lanes, strict=True)
     ]
 
 

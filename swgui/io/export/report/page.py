@@ -11,12 +11,13 @@ from typing import Final, TextIO
 
 from swgui.core.headers import header_of
 from swgui.core.hits.results import Hit, SearchResult
+from swgui.core.hits.table import HitTable
 from swgui.core.verdict.hits import judge
 from swgui.core.verdict.queries import judge_query, significant_alignments
 from swgui.core.words import count
 from swgui.io.export.base import ExportFormat, ExportOptions
 from swgui.io.export.columns import HIT_COLUMNS, Column
-from swgui.io.export.grouping import by_query
+from swgui.io.export.grouping import tables_by_query
 from swgui.io.export.methods_text import paragraph
 from swgui.io.export.provenance import as_text, provenance
 from swgui.io.export.report import picture, sorting
@@ -60,13 +61,14 @@ def write_html(result: SearchResult, hits: Iterable[Hit], file: TextIO, options:
     )
     _write_facts(result, file)
     number = 0
-    for of_query, group in by_query(result, hits):
+    for of_query, tables in tables_by_query(result, hits):
+        group = [hit for table in tables for hit in table.hits()]
         file.write(f"<h2>{_text(of_query.query.header)}</h2>\n<p>{len(of_query.query.residues):,} residues, ")
         verdict = judge_query(of_query, significant_alignments(group))
         file.write(f"{count(len(group), 'hit')}. <strong>{_text(verdict)}</strong></p>\n")
         if group:
             file.write(picture.picture(group, len(of_query.query.residues), number))
-            _write_table(chosen, group, number, file)
+            _write_table(chosen, tables, number, file)
             for offset, hit in enumerate(group):
                 file.write(f'<p id="hit{number + offset}">{_text(judge(hit, result))}</p>\n')
                 file.write(f"<pre>{escape(pairwise_text(hit, result.scheme).strip())}</pre>\n")
@@ -84,16 +86,19 @@ def _write_facts(result: SearchResult, file: TextIO) -> None:
     file.write("</dl>\n</details>\n")
 
 
-def _write_table(columns: list[Column], group: list[Hit], first: int, file: TextIO) -> None:
+def _write_table(columns: list[Column], tables: list[HitTable], first: int, file: TextIO) -> None:
     file.write(f'<table style="grid-template-columns: {sorting.layout(columns)}">\n<thead><tr>')
     for column in columns:
         numeric = ' class="n"' if column.kind != "text" else ""
         file.write(f"<th{numeric}>{sorting.head(column, first)}</th>")
     file.write("</tr></thead>\n<tbody>\n")
-    for offset, (hit, places) in enumerate(zip(group, sorting.places(columns, group), strict=True)):
+    hits = (hit for table in tables for hit in table.hits())
+    texts = (sorting.texts_of(column, tables) for column in columns)
+    rows = zip(hits, sorting.places(columns, tables), zip(*texts, strict=True), strict=True)
+    for offset, (hit, places, of_row) in enumerate(rows):
         cells = []
-        for column in columns:
-            text = _text(column.text(hit))
+        for column, written in zip(columns, of_row, strict=True):
+            text = _text(written)
             if column.key == "sseqid":
                 name = _text(header_of(hit.subject).name)
                 cells.append(f'<td class="id" title="{text}"><a href="#hit{first + offset}">{name}</a></td>')

@@ -10,7 +10,7 @@ import numpy as np
 
 from swgui.core.headers import header_of
 from swgui.core.hits.along_query import CLASS_COLOURS, SCORE_CLASSES, axis_marks, lanes_of, score_class
-from swgui.core.hits.results import Hit, Hsp
+from swgui.core.hits.results import Hit
 from swgui.core.words import count
 from swgui.io.export.rows import spans_of
 from swgui.io.export.values import clean_text
@@ -92,7 +92,7 @@ def _row(hit: Hit, top: int, length: int, number: int) -> list[str]:
     short = name if len(name) <= _NAME else f"{name[: _NAME - 1]}…"
     parts = [f'<a href="#hit{number}"><title>{escape(clean_text(hit.subject.header))}</title>']
     parts.append(f'<text x="0" y="{top + _BAR}">{escape(short)}</text>')
-    ones: Sequence[Hit | Hsp] = hit.hsps or (hit,)
+    ones = list(hit.rows())
     ends = [(min(one.query_start, one.query_end), max(one.query_start, one.query_end)) for one in spans_of(hit)]
     classes = score_class(
         np.array([one.bit_score for one in ones], np.float64), np.array([one.score for one in ones], np.int32)

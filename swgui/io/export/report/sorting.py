@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from html import escape
 from typing import Final
 
-from swgui.core.hits.results import Hit
+import numpy as np
+
+from swgui.core.hits.table import HitTable
 from swgui.io.export.columns import Column
 
 _WIDTHS: Final = {"sseqid": "fit-content(16rem)", "stitle": "minmax(14rem, 1fr)", "rank": "min-content"}
@@ -40,21 +42,26 @@ def head(column: Column, table: int) -> str:
     return f'<label title="{escape(column.description)}">{button}{escape(column.heading)}</label>'
 
 
-def places(columns: Sequence[Column], group: Sequence[Hit]) -> list[str]:
+def texts_of(column: Column, tables: Sequence[HitTable]) -> list[str]:
+    """Return what stands in a column for each hit."""
+    return [text for table in tables for text in np.array(column.texts(table), dtype=object)[table.first].tolist()]
+
+
+def places(columns: Sequence[Column], tables: Sequence[HitTable]) -> list[str]:
     """Return the places of every hit in all orders, as the properties that `rules` looks at.
 
     Numbers are sorted by value, where more is better from the top, unknown ones last; texts by their letters. Equal
     ones keep the order of the search.
     """
-    made = [""] * len(group)
+    made = [""] * sum(map(len, tables))
     for column in columns:
         if column.kind == "text":
-            texts = [column.text(hit).casefold() for hit in group]
-            order = sorted(range(len(group)), key=texts.__getitem__)
+            texts = [text.casefold() for text in texts_of(column, tables)]
+            order = sorted(range(len(made)), key=texts.__getitem__)
         else:
             sign = 1 if column.kind == "evalue" or column.key == "rank" else -1
-            numbers = [sign * column.number(hit) for hit in group]
-            order = sorted(range(len(group)), key=lambda at: (numbers[at] != numbers[at], numbers[at]))
+            numbers = [sign * number for t in tables for number in column.numbers(t)[t.first].tolist()]
+            order = sorted(range(len(made)), key=lambda at: (numbers[at] != numbers[at], numbers[at]))
         for place, at in enumerate(order):
             made[at] += f"--{column.key}:{place};"
     return made
