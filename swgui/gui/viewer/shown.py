@@ -12,7 +12,7 @@ from swgui.core.alphabet import Alphabet
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.letters.tracks import TwoTracks
 from swgui.core.scoring import ScoringScheme
-from swgui.core.translation.frames import steps_of
+from swgui.core.translation.frames import SHIFTING, query_frame, steps_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,6 +59,16 @@ class ShownHit:
         one, two = self.hit, other.hit
         same = one.query_record is two.query_record and one.db_index == two.db_index and one.strand == two.strand
         return same and self.result.database is other.result.database
+
+    @property
+    def query_axis(self) -> str:
+        """What an axis of the query as searched is called."""
+        strand, frame = self.hit.strand, query_frame(self.hit.strand)
+        if abs(frame) == SHIFTING:
+            return f"Query, bases of the {'plus' if frame > 0 else 'minus'} strand"
+        if frame:
+            return f"Query, residues of frame {frame:+d}"
+        return "Query, reverse complement" if strand < 0 else "Query"
 
     def query_number(self, residue: int) -> int:
         """Return the number of a residue of the query as searched (both from 1) in the query as the user wrote it."""

@@ -56,9 +56,8 @@ def test_a_diagonal_of_a_dot_plot_is_one(page, qtbot, tasks):
     qtbot.waitUntil(lambda: plot.dots is not None and tasks.idle)
 
     def shape():
-        box = plot.plot.getPlotItem().vb.size()
-        wide, high = (length + 1 for length in plot.content.shown.lengths)
-        return (box.width() / wide) / (box.height() / high)
+        frame = plot.map.frame()
+        return frame.across.step / frame.down.step
 
     qtbot.waitUntil(lambda: 0.9 < shape() < 1.1)
 

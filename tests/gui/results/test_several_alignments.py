@@ -245,15 +245,16 @@ def test_all_alignments_are_drawn_in_the_dot_plot(page, qtbot, tasks):
     view = page.alignment.view(DotView)
     qtbot.waitUntil(lambda: view.dots is not None and tasks.idle)
 
-    def ends(curve):
-        x, y = curve.getData()
-        return [(x[0], y[0]), (x[-2], y[-2])]  # a break stands behind each line
-
-    assert ends(view._path) == [(1, 1), (22, 22)]
-    assert ends(view._others) == [(22, 28), (12, 65)]  # the minus strand runs from right to left
+    lines = [each.line for each in view.map.data.lines]
+    ends = [((line.x[0], line.y[0]), (line.x[-1], line.y[-1])) for line in lines]
+    # The minus strand runs from right to left.
+    assert ends == [((0, 0), (22, 22)), ((22, 27), (0, 49)), ((0, 53), (12, 65))]
     assert "the other alignments" in view.note.whole_text()
-    page.alignment.alignments.step(2)
-    assert ends(view._path) == [(1, 54), (12, 65)]
+    frame = view.map.frame()
+    with qtbot.waitSignal(page.alignment.stepped) as stepped:  # a click on another path chooses its alignment
+        qtbot.mouseClick(view.map, Qt.MouseButton.LeftButton, pos=frame.point(5.5, 58.5).toPoint())
+    assert stepped.args == [2]
+    assert page.alignment.alignments.current == 2
 
 
 def test_stacked_rows_are_alignments(page, qtbot, tasks):

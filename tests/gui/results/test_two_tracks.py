@@ -68,7 +68,7 @@ def test_the_dot_plot_is_of_both_tracks_or_of_one(qtbot, tasks, result):
     for at in range(3):
         dots.track_box.setCurrentIndex(at)
         dots.track_box.activated.emit(at)
-        qtbot.waitUntil(lambda: tasks.idle and dots.content.track == dots.track, timeout=30_000)
+        qtbot.waitUntil(lambda: tasks.idle and dots.compared.track == dots.track, timeout=30_000)
         seen[dots.track] = dots.dots.scores, dots.caption()
     assert (seen["both"][0] == seen["residues"][0] + seen["letters"][0]).all()
     assert [seen[track][1].rpartition(" ")[2] for track in seen] == ["BLOSUM62+3Di.", "BLOSUM62.", "3Di."]

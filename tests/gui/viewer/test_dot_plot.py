@@ -2,16 +2,19 @@
 
 import numpy as np
 import pytest
+from PySide6.QtGui import QColor
 
 from swgui.core.alignment import Alignment
 from swgui.core.alphabet import PROTEIN
 from swgui.core.letters.tracks import two_track_scheme
 from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.gui.kit import theme
+from swgui.gui.viewer.map.data import MapLines
 from swgui.gui.viewer.matrix import dots as dot_matrix
 from swgui.gui.viewer.matrix.dot_view import DotView
 from swgui.gui.viewer.matrix.dots import dot_plot, usual_threshold
 from swgui.gui.viewer.matrix.path import path_lines
-from swgui.gui.viewer.matrix.plot_view import polyline
+from swgui.gui.viewer.matrix.path_view import polyline
 from swgui.gui.viewer.matrix.tracks import of_track, seen_by
 from swgui.gui.viewer.shown import ShownHit
 from swgui.io.alphabets import alphabet_record
@@ -88,6 +91,23 @@ def test_view_follows_the_hit_and_leads_back(page, qtbot):
     view.place_chosen.emit(12)
     assert page.alignment.mode == "pair"
     assert page.alignment.status.text().startswith("Q 12 ")
+
+
+@pytest.mark.parametrize("zoom", [1 / 8, 1, 4])
+def test_every_stretch_from_the_threshold_on_is_seen(page, qtbot, zoom):
+    """Also where several share a pixel: the best of them is drawn."""
+    page.alignment.set_mode("dots")
+    view = page.alignment.view(DotView)
+    qtbot.waitUntil(lambda: view.dots is not None)
+    view.map.show_lines(MapLines([]))
+    view.map.zoom(zoom)
+    image, frame = view.map.grab().toImage(), view.map.frame()
+    ground, ratio = QColor(theme.colours(view).base), image.devicePixelRatio()
+    rows, columns = np.nonzero(view.dots.dots(view.threshold.value()))
+    points = [frame.point(column + 0.5, row + 0.5) for row, column in zip(rows.tolist(), columns.tolist(), strict=True)]
+    seen = [point for point in points if frame.rect.adjusted(5, 30, -5, -5).contains(point)]
+    assert seen
+    assert all(image.pixelColor(int(at.x() * ratio), int(at.y() * ratio)) != ground for at in seen)
 
 
 def test_each_track_is_compared_alone_or_both_together():

@@ -216,7 +216,7 @@ def test_pictures_of_plots(page, qtbot, tasks, tmp_path, mode, suffix, start):
     if suffix == ".png":
         image = QImage(str(path))
         view = page.alignment.views.currentWidget()
-        assert image.width() == 3 * view.plot.width()
+        assert image.width() == 3 * (view.map if mode == "dots" else view.plot).width()
         assert len({image.pixelColor(x, y).rgb() for x in range(0, image.width(), 9) for y in range(90, 900, 9)}) > 3
     if suffix == ".svg":
         assert QSvgRenderer(str(path)).isValid()
@@ -229,21 +229,29 @@ def test_the_crosshair_follows_keys(page, qtbot, tasks, mode):
     qtbot.waitUntil(lambda: tasks.idle)
     view = page.alignment.views.currentWidget()
     page.alignment.focus_view()
-    assert view.plot.hasFocus()
-    qtbot.keyClick(view.plot, Qt.Key.Key_Left)
-    x, y = view.pointer.place
+    plot = view.map if mode == "dots" else view.plot
+    assert plot.hasFocus()
+
+    if mode == "dots":
+        plot.show_residues((30, 30))  # where a key moves by a residue
+
+    def place():
+        return tuple(at + 1 for at in plot.cursor_place) if mode == "dots" else view.pointer.place
+
+    qtbot.keyClick(plot, Qt.Key.Key_Left)
+    x, y = place()
     assert page.alignment.status.text() == view.describe(x, y)
-    qtbot.keyClick(view.plot, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
-    assert view.pointer.place == (x, y + 10)
+    qtbot.keyClick(plot, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+    assert place() == (x, y + 10)
     for _ in range(8):
-        qtbot.keyClick(view.plot, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
-    assert view.pointer.place == (60, y + 10)
-    qtbot.keyClick(view.plot, Qt.Key.Key_Up)
-    qtbot.keyClick(view.plot, Qt.Key.Key_Return)
+        qtbot.keyClick(plot, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
+    assert place() == (60, y + 10)
+    qtbot.keyClick(plot, Qt.Key.Key_Up)
+    qtbot.keyClick(plot, Qt.Key.Key_Return)
     assert page.alignment.mode == "pair"
     assert page.alignment.status.text().startswith("Q 60 ")
     page.alignment.set_mode(mode)
-    qtbot.keyClick(view.plot, Qt.Key.Key_Escape)
+    qtbot.keyClick(plot, Qt.Key.Key_Escape)
     assert page.hits.table.hasFocus()
 
 

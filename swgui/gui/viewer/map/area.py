@@ -7,6 +7,7 @@ residues seen. So a turn of the wheel costs the same for a plasmid and for two g
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -23,7 +24,7 @@ from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
 
 from swgui.gui.kit.theme import LIGHT, Colours, colours, fixed_font, grid
 from swgui.gui.viewer.map import paint
-from swgui.gui.viewer.map.data import Frame, MapData, MapLine
+from swgui.gui.viewer.map.data import Frame, MapData, MapLine, MapLines
 from swgui.gui.viewer.map.dots import Stretches
 from swgui.gui.viewer.map.geometry import Axis, Density, distance_to
 from swgui.gui.viewer.map.overview import Overview
@@ -31,6 +32,7 @@ from swgui.gui.viewer.map.similarity import Similarity
 from swgui.gui.viewer.pictures.captioned import captioned_picture
 
 ROOM_FOR_RESIDUES = 1.15  # times the finest zoom, where whole words are to be read
+MAX_STRETCH = 4.0  # how many times as wide as high a square map is at most, or as high as wide
 NEAR = 10  # pixels from a path within which a point means it
 WIDEST_TICK = "8,888,888"
 
@@ -60,6 +62,7 @@ class MapArea(QWidget):
         self._band: QRectF | None = None  # the part that is being chosen
         self._ground: tuple[object, QPixmap] | None = None  # what lies below the pointer, as long as nothing moves
         self._overview = Overview()
+        self.square = False  # whether a residue is as wide as it is high where all is seen, within reason
 
     # -- what is shown -----------------------------------------------------------------------------
 
@@ -78,14 +81,20 @@ class MapArea(QWidget):
         """Query and subject residue (from 0) of the cursor."""
         return self._cursor
 
-    def show_data(self, data: MapData | None) -> None:
-        """Show other sequences, all of them."""
+    def show_data(self, data: MapData | None, similarity: Similarity | None = None) -> None:
+        """Show other sequences, all of them, and where they agree: by residues and words unless told otherwise."""
         self._data, self._densities = data, None
-        self._similarity = Similarity(data) if data is not None else None
+        self._similarity = similarity or (Similarity(data) if data is not None else None)
         self._cursor = self._hover = self._band = None
         self._current = 1
         self._axes_anew()
         self.refresh()
+
+    def show_lines(self, lines: MapLines) -> None:
+        """Show other paths of the same sequences."""
+        if self._data is not None:
+            self._data = replace(self._data, lines=lines)
+            self.refresh()
 
     def show_stretches(self, found: Stretches | None) -> None:
         """Show stretches of equal residues behind the paths."""
@@ -193,7 +202,11 @@ class MapArea(QWidget):
         left = metrics.height() * 1.3 + metrics.horizontalAdvance(WIDEST_TICK) + paint.TICK + 4
         bottom = metrics.height() * 2.3 + paint.TICK
         top = right = self._band_height + grid(0.75)
-        return QRectF(left, top, max(1.0, self.width() - left - right), max(1.0, self.height() - top - bottom))
+        width, height = max(1.0, self.width() - left - right), max(1.0, self.height() - top - bottom)
+        if self.square and self._data is not None:
+            ratio = len(self._data.query) / max(1, len(self._data.subject))
+            width = min(width, height * min(max(ratio, 1 / MAX_STRETCH), MAX_STRETCH))
+        return QRectF(left, top, width, height)
 
     def frame(self) -> Frame:
         """Return where the map lies in the widget and what it shows."""
@@ -299,7 +312,7 @@ class MapArea(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         paint.paint_lines(painter, frame, shades, data.lines, self._current, max(1.0, grid() / 6))
         if min(frame.across.cell, frame.down.cell) >= paint.PATH_CELLS_FROM:
-            similarity.paint_paths(painter, frame, shades)
+            similarity.paint_paths(painter, frame, shades, data.lines)
             alphabet, across, down = data.scheme.alphabet, frame.across.residues(), frame.down.residues()
             query, subject = alphabet.decode(data.query[slice(*across)]), alphabet.decode(data.subject[slice(*down)])
             paint.paint_residues(painter, frame, shades, fixed_font(), query, subject)

@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
 from swgui.gui.kit.theme import Colours
 from swgui.gui.viewer.map import dots
-from swgui.gui.viewer.map.data import Frame, MapData, MapLine
+from swgui.gui.viewer.map.data import Frame, MapData, MapLine, MapLines
 from swgui.gui.viewer.map.dots import SAME, SIMILAR, Stretches
 from swgui.gui.viewer.map.geometry import diagonal_cells
 from swgui.gui.viewer.map.paint import pairs_path, strand_colour
@@ -52,10 +52,10 @@ class Similarity:
         elif self.stretches is not None:
             paint_stretches(painter, frame, self.stretches, shades)
 
-    def paint_paths(self, painter: QPainter, frame: Frame, shades: Colours) -> None:
+    def paint_paths(self, painter: QPainter, frame: Frame, shades: Colours, lines: MapLines) -> None:
         """Fill the cells of aligned residues; meant for a part where single residues can be seen."""
         data = self._data
-        for line in data.lines.sort_out(frame.across, frame.down)[0]:
+        for line in lines.sort_out(frame.across, frame.down)[0]:
             query, subject = diagonal_cells(line.line, frame.across, frame.down)
             kinds = self._table(line.strand)[data.query[query], data.subject[subject]]
             paint_path_cells(painter, frame, shades, line, (query, subject, kinds))
@@ -67,13 +67,20 @@ class Similarity:
         return self._tables[strand]
 
 
-def paint_cells(painter: QPainter, frame: Frame, cells: NDArray[np.uint8], colours: Sequence[QColor]) -> None:
-    """Draw one square for each pair of residues seen.
+def paint_cells(
+    painter: QPainter, frame: Frame, cells: NDArray[np.uint8], colours: Sequence[QColor],
+    corner: tuple[int, int] | None = None, step: int = 1,
+) -> None:  # fmt: skip
+    """Draw one square for each pair of residues, or of so many of them.
 
     Parameters
     ----------
-    cells : ndarray, shape=(subject residues, query residues), dtype=uint8
-        Number of the colour of each cell, for the residues that the axes show.
+    cells : ndarray, shape=(rows, columns), dtype=uint8
+        Number of the colour of each square; rows follow the subject.
+    corner : (int, int), optional
+        Query and subject residue (from 0) of the first one; the first ones seen unless given.
+    step : int
+        Residues along a side of a square.
     """
     rows, columns = cells.shape
     if not rows or not columns:
@@ -81,8 +88,8 @@ def paint_cells(painter: QPainter, frame: Frame, cells: NDArray[np.uint8], colou
     table = np.array([_premultiplied(colour) for colour in colours], dtype=np.uint32)
     pixels = np.ascontiguousarray(table[cells])
     image = QImage(pixels.data, columns, rows, columns * 4, QImage.Format.Format_ARGB32_Premultiplied)
-    left, top = frame.across.residues()[0], frame.down.residues()[0]
-    place = QRectF(frame.point(left, top), frame.point(left + columns, top + rows))
+    left, top = corner or (frame.across.residues()[0], frame.down.residues()[0])
+    place = QRectF(frame.point(left, top), frame.point(left + columns * step, top + rows * step))
     painter.save()
     painter.setClipRect(frame.rect)
     painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)

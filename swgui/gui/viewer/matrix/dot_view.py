@@ -1,34 +1,43 @@
-"""The dot plot of the current hit: window and threshold to choose, the path drawn over it, a crosshair."""
+"""The dot plot of the current hit: the map of a pair over the scores of its stretches, with window and threshold."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtGui import QColor, QShowEvent
+from PySide6.QtGui import QColor, QPainter, QShowEvent
 from PySide6.QtWidgets import QSlider, QWidget
 
+from swgui.core.alignment import PLAIN
 from swgui.core.control import RunControl
 from swgui.core.errors import Stopped
 from swgui.core.letters.tracks import TwoTrackMatrix
 from swgui.gui.kit import theme
 from swgui.gui.kit.delay import delayed
-from swgui.gui.kit.plots.library import pg
+from swgui.gui.kit.elided import ElidedLabel
+from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.tasks.pool import Tasks
+from swgui.gui.kit.theme import Colours
 from swgui.gui.kit.widgets import combo_box, described, fill_combo, spin_box, text_label
-from swgui.gui.viewer.matrix.dots import DotPlot, dot_plot, usual_threshold
-from swgui.gui.viewer.matrix.path import path_lines
-from swgui.gui.viewer.matrix.plot_view import MOVING, PairPlotView, polyline
+from swgui.gui.viewer.map.data import Frame, MapData, MapLine, MapLines
+from swgui.gui.viewer.map.geometry import Line
+from swgui.gui.viewer.map.similarity import Similarity, paint_cells
+from swgui.gui.viewer.map.view import PairMap
+from swgui.gui.viewer.matrix.dots import DotPlot, dot_plot, thin, usual_threshold
+from swgui.gui.viewer.matrix.path import path_cells
 from swgui.gui.viewer.matrix.tracks import BOTH, Track, seen_by, track_matrix
 from swgui.gui.viewer.shown import ShownHit
+from swgui.gui.viewer.view import View
 from swgui.io.structures.reading import SHAPE
 
 KEY = "results-dots"
 USUAL_WINDOW = {"protein": 11, "nucleotide": 15}
 MAX_WINDOW = 99
+DARKEST = 255  # number of the strongest shade of a dot
+MOVING = "Wheel zooms, drag moves, a click goes to the residue."
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,21 +54,62 @@ class _Compared:
         return f"{self.shown.describe_pair(x, y)}; stretch of {self.plot.window}: {score:+d}"
 
 
-class DotView(PairPlotView):
+class _Scores(Similarity):
+    """Paints the scores of stretches from a threshold on; nothing while they are not known."""
+
+    def __init__(self, data: MapData, *, with_paths: bool) -> None:
+        super().__init__(data)
+        self.plot: DotPlot | None = None
+        self.threshold = 1
+        self._with_paths = with_paths
+
+    def paint(self, painter: QPainter, frame: Frame, shades: Colours, strand: int) -> None:
+        """Draw a square for each stretch; where several share a pixel, for the best of them."""
+        plot = self.plot
+        if plot is None:
+            return
+        times = max(1, math.ceil(max(frame.across.step, frame.down.step) / plot.step))  # at least a pixel
+        step = times * plot.step
+        (left, right), (top, bottom) = frame.across.residues(), frame.down.residues()
+        rows = slice(top // step * times, -(-bottom // plot.step))
+        columns = slice(left // step * times, -(-right // plot.step))
+        scores = thin(plot.scores[rows, columns], times).astype(np.int32)
+        best = max(int(plot.scores.max()), self.threshold)
+        shown = 1 + (scores - self.threshold) * (DARKEST - 1) // max(best - self.threshold, 1)
+        corner = left // step * step, top // step * step
+        paint_cells(painter, frame, np.clip(shown, 0, DARKEST).astype(np.uint8), _ramp(shades), corner, step)
+
+    def paint_paths(self, painter: QPainter, frame: Frame, shades: Colours, lines: MapLines) -> None:
+        """Fill the cells of aligned residues, where a residue is one of the query and of the subject."""
+        if self._with_paths:
+            super().paint_paths(painter, frame, shades, lines)
+
+
+class DotView(View):
     """Shows every stretch of the query that scores against a stretch of the subject."""
 
     name, title, tip = "dots", "Dot plot", "All similar stretches of query and subject"
     file_name = "dot_plot.svg"
 
     def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
-        super().__init__(tasks, "dot", "Dot plot of query and subject", 1, parent)
-        self._shown: ShownHit | None = None
+        super().__init__(parent)
+        self.setObjectName("dotView")
+        self._tasks = tasks
         self._found: Sequence[ShownHit] = ()
+        self._shown: ShownHit | None = None  # one of those found
         self._compared: _Compared | None = None
+        self._scores: _Scores | None = None
         self._kind = ""  # of the sequences, for which the window was offered
         self._wanted: tuple[ShownHit, int, Track] | None = None
-        self._others = pg.PlotCurveItem(connect="finite")
         self._own_threshold = False
+        self.map = described(PairMap(), "dotPlot", accessible="Dot plot of query and subject")
+        self.map.square = True
+        self.map.pointed.connect(self._point)
+        self.map.chosen.connect(self._choose)
+        self.map.left.connect(self.left)
+        self.setFocusProxy(self.map)
+        self.note = described(ElidedLabel(), "dotNote")
+        theme.set_role(self.note, level="muted")
         self._later = delayed(self, 80, self._compute)
         self.window_box = spin_box(
             "dotWindow",
@@ -83,21 +133,21 @@ class DotView(PairPlotView):
         theme.keep_size(self.threshold, width=10)
         self.threshold.valueChanged.connect(self._threshold_moved)
         self.threshold_value = text_label(name="dotThresholdValue")
-        for item in (self._image, self._others, self._path):
-            self.plot.addItem(item)
-        self._finish(
+        tools = in_row(
             self.track_box,
             text_label("&Window", buddy=self.window_box),
             self.window_box,
             text_label("&Threshold", buddy=self.threshold),
             self.threshold,
             self.threshold_value,
+            (self.note, 1),
         )
+        in_column(tools, (self.map, 1), spacing=0.5, parent=self)
 
     # -- what is shown -----------------------------------------------------------------------------
 
     @property
-    def content(self) -> _Compared | None:
+    def compared(self) -> _Compared | None:
         """The pair as it was compared."""
         return self._compared
 
@@ -109,7 +159,7 @@ class DotView(PairPlotView):
     @property
     def stops(self) -> Sequence[QWidget]:
         """The boxes, then the plot."""
-        return (self.window_box, self.threshold, self.plot)
+        return (self.window_box, self.threshold, self.map)
 
     def show_alignments(self, found: Sequence[ShownHit], current: int) -> None:
         """Compare the query of a hit with its subject; computed when the view is seen."""
@@ -121,23 +171,50 @@ class DotView(PairPlotView):
             self.window_box.setValue(USUAL_WINDOW.get(kind, USUAL_WINDOW["protein"]))
             blocker.unblock()
         self._offer_tracks(shown)
-        if self._shown is None or not shown.same_matrix(self._shown):
+        another = self._shown is None or not shown.same_matrix(self._shown)
+        if another:
             self._compared = self._wanted = None  # until the new one is there
             self._own_threshold = False
-            self.pointer.show_at(None)
-        self._found, self._shown = found, shown
+        self._found, self._shown = tuple(found), shown
+        if another:
+            self._show_pair(shown)
+        self.map.show_lines(MapLines(list(_lines(found, shown))))
+        self.map.set_current(current + 1)
         if self.isVisible():
             self._compute()
-            self._draw_paths()
+
+    def _show_pair(self, shown: ShownHit) -> None:
+        """Show query and subject of a hit against each other; of two tracks the letters at the edges are residues."""
+        codes = shown.hit.subject_codes(shown.scheme.alphabet)
+        query, subject, scheme = seen_by(shown.hit.query, codes, shown.scheme, "residues")
+        hit = shown.hit
+        names = f"{shown.query_axis}: {hit.query_record.id}", f"Subject: {hit.subject.id}"
+        data = MapData(*names, query.codes, subject, scheme, MapLines([]))
+        self._scores = _Scores(data, with_paths=shown.alignment.steps == PLAIN)
+        self.map.show_data(data, self._scores)
 
     def clear(self) -> None:
         """Show nothing."""
-        self.pointer.show_at(None)
         self._tasks.drop(KEY)
         self._found = ()
-        self._shown = self._compared = self._wanted = None
-        self._image.clear()
-        self._draw_paths()
+        self._shown = self._compared = self._wanted = self._scores = None
+        self.map.show_data(None)
+
+    def describe(self, x: int, y: int) -> str:
+        """Say what meets at a query and a subject residue, both from 1; empty if nothing was compared."""
+        return self._compared.describe(x, y).replace("-", "\N{MINUS SIGN}") if self._compared is not None else ""
+
+    def _point(self, place: tuple[int, int] | None) -> None:
+        self.pointed.emit(self.describe(place[0] + 1, place[1] + 1) if place is not None else "")
+
+    def _choose(self, query: int, _subject: int, number: int) -> None:
+        """Go to another alignment that was clicked, or to the residue of the query."""
+        if self._shown is None:
+            return
+        if number and self._found[number - 1] is not self._shown:
+            self.stepped.emit(number - 1)
+        else:
+            self.place_chosen.emit(self._shown.query_number(query + 1))
 
     @property
     def track(self) -> Track:
@@ -179,17 +256,9 @@ class DotView(PairPlotView):
         if not self._own_threshold:
             self.threshold.setValue(compared.threshold)
         blocker.unblock()
-        self._show_image(plot.scores, plot.step)
-        self._draw_paths()
-        self._show_range(compared.shown)
+        if self._scores is not None:
+            self._scores.plot = plot
         self._show_threshold()
-
-    def _draw_paths(self) -> None:
-        """Draw the alignment that is looked at, and all others of the pair; those of the other strand run backwards."""
-        shown, seen = self._shown, self._compared is not None
-        others = [one for one in self._found if one is not shown] if seen else []
-        self._path.setData(*polyline(_lines(shown, shown) if shown is not None and seen else ()))
-        self._others.setData(*polyline(line for one in others if shown for line in _lines(one, shown)))
 
     def _threshold_moved(self) -> None:
         self._own_threshold = True
@@ -201,8 +270,9 @@ class DotView(PairPlotView):
             return
         threshold = self.threshold.value()
         self.threshold_value.setText(f"≥ {threshold}")
-        # Level 0 is everything below the threshold.
-        self._image.setLevels((threshold - 1, max(int(plot.scores.max()), threshold)))
+        if self._scores is not None:
+            self._scores.threshold = threshold
+            self.map.refresh()
         share = 100 * float(plot.dots(threshold).mean())
         thinned = f"; a dot stands for {plot.step} × {plot.step} residues" if plot.step > 1 else ""
         more = "; thin lines: the other alignments" if len(self._found) > 1 else ""
@@ -216,15 +286,12 @@ class DotView(PairPlotView):
         matrix = track_matrix(compared.shown.scheme, compared.track).name
         return f"Dot plot: stretches of {window} residues that score at least {self.threshold.value()} with {matrix}."
 
-    def _colour_items(self, shades: theme.Colours) -> None:
-        base, weak, strong = (_rgb(c) for c in (shades.base, shades.control, shades.text))
-        ramp = np.linspace(0, 1, 255)[:, None]
-        table = np.vstack([base, weak + ramp * (strong - weak)])
-        self._image.setLookupTable(table.astype(np.uint8))
-        line = QColor(shades.series[1])
-        line.setAlpha(170)
-        self._path.setPen(theme.plot_pen(self.plot, line, 2))
-        self._others.setPen(theme.plot_pen(self.plot, QColor(shades.series[0]), 1))
+    def picture(self, suffix: str) -> bytes | None:
+        """Return the part seen as the content of a picture file; None if nothing was compared."""
+        if self._compared is None:
+            return None
+        hit = self._compared.shown.hit
+        return self.map.picture_file(suffix, [hit.query_record.header, hit.subject.header, self.caption()])
 
     # -- Qt's events -------------------------------------------------------------------------------
 
@@ -234,12 +301,14 @@ class DotView(PairPlotView):
         self._compute()
 
 
-def _lines(one: ShownHit, shown: ShownHit) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """Yield the lines of an alignment, in residues from 1, on the strand of the one that is shown."""
-    if shown.hit.translation is not None and one.hit.strand != shown.hit.strand:
-        return  # of another frame, with other residues
-    for query, subject in path_lines(one.alignment):
-        yield query + 1 if one.hit.strand == shown.hit.strand else len(one.hit.query) - query, subject + 1
+def _lines(found: Sequence[ShownHit], shown: ShownHit) -> Iterator[MapLine]:
+    """Yield the paths of alignments on the strand of the one that is shown; those of the other strand run backwards."""
+    for number, each in enumerate(found, start=1):
+        same = each.hit.strand == shown.hit.strand
+        if shown.hit.translation is None or same:  # else it is of another frame, with other residues
+            cells = path_cells(each.alignment)
+            query = cells[:, 0] if same else len(each.hit.query) - cells[:, 0]
+            yield MapLine(Line(query, cells[:, 1]), 1 if same else -1, number)
 
 
 def _tracks(matrix: TwoTrackMatrix) -> tuple[tuple[str, Track, str], ...]:
@@ -263,7 +332,9 @@ def _compare(shown: ShownHit, window: int, track: Track, control: RunControl) ->
     return _Compared(shown, plot, usual_threshold(plot), track)
 
 
-def _rgb(colour: str) -> NDArray[np.float64]:
-    """Return red, green and blue of ``#RRGGBB``, 0 to 255, shape (3,)."""
-    parts = QColor(colour)
-    return np.array([parts.red(), parts.green(), parts.blue()], dtype=np.float64)
+def _ramp(shades: Colours) -> list[QColor]:
+    """Return the shades of dots: none for what lies below the threshold, then from weak to strong."""
+    weak, strong = QColor(shades.control), QColor(shades.text)
+    ends = zip((weak.red(), weak.green(), weak.blue()), (strong.red(), strong.green(), strong.blue()), strict=True)
+    parts = (np.linspace(*end, DARKEST).astype(int).tolist() for end in ends)
+    return [QColor(0, 0, 0, 0), *(QColor(*rgb) for rgb in zip(*parts, strict=True))]

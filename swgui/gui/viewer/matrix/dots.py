@@ -91,7 +91,7 @@ def dot_plot(
         stretch = ends - starts
         if window * int(np.abs(profile).max(initial=0)) > MAX_SCORE:
             np.clip(stretch, -MAX_SCORE, MAX_SCORE, out=stretch)
-        largest_rows = _thin(stretch.astype(np.int16), step)
+        largest_rows = thin(stretch.astype(np.int16), step)
         largest[top // step : top // step + len(largest_rows)] = largest_rows
     return DotPlot(largest, window, step, m, n)
 
@@ -116,7 +116,7 @@ def _diagonal_sums(
     return sums
 
 
-def _thin(scores: NDArray[np.int16], step: int) -> NDArray[np.int16]:
+def thin(scores: NDArray[np.int16], step: int) -> NDArray[np.int16]:
     """Return the largest value of each square of `step` x `step`, shape (ceil(rows / step), ceil(columns / step))."""
     if step == 1:
         return scores

@@ -1,34 +1,49 @@
-"""The scoring matrix around the current alignment: its path, equally good ones, the others of the pair."""
+"""The scoring matrix around the current alignment: its path, equally good ones, the others of the pair, a crosshair."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QShowEvent
+from pyqtgraph.GraphicsScene.mouseEvents import MouseClickEvent
+from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from swgui.core.control import RunControl
 from swgui.core.errors import InvalidParameter, Stopped
 from swgui.core.translation.programs import shifting
 from swgui.gui.kit import theme
+from swgui.gui.kit.elided import ElidedLabel
+from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.plots.library import pg
 from swgui.gui.kit.tasks.pool import Tasks
-from swgui.gui.kit.widgets import tool_button
+from swgui.gui.kit.widgets import described, tool_button
+from swgui.gui.viewer.map.area import MAX_STRETCH
 from swgui.gui.viewer.matrix.path import PathMap, Tile, chains, path_cells, path_map, steps_of
-from swgui.gui.viewer.matrix.plot_view import MOVING, PairPlotView, polyline
+from swgui.gui.viewer.pictures.captioned import captioned_picture
 from swgui.gui.viewer.shown import ShownHit
+from swgui.gui.viewer.view import View
 from swgui.jobs.search.alternatives import equally_good_cells
 
+QWIDGETSIZE_MAX = (1 << 24) - 1  # Qt's own name, which PySide does not have
+MIN_WIDTH = 18  # of a plot, in grid units
+MOVING = "Wheel zooms, drag moves, click or Enter goes to the residue."
 KEY = "results-path"
 EQUAL_CELLS = 10_000_000
 EQUAL_STEPS = 200_000
 # Kovesi's even ramps of blue, from white or from black, and how much of each leaves the path readable.
 MAPS = {False: ("CET-L12", 0.92), True: ("CET-L6", 0.75)}
 SHADES = 64
+_STEPS = {
+    Qt.Key.Key_Left: (-1, 0),
+    Qt.Key.Key_Right: (1, 0),
+    Qt.Key.Key_Up: (0, -1),
+    Qt.Key.Key_Down: (0, 1),
+}
+FAR = 10  # residues a step goes with Shift
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,16 +61,103 @@ class _Scored:
         return self.shown.describe_pair(x, y) + ends
 
 
-class PathView(PairPlotView):
+class PlotPointer(QObject):
+    """Follows the mouse; arrow keys move it by a residue, with Shift by ten, Enter chooses.
+
+    Parameters
+    ----------
+    plot : PlotWidget
+        Query residues from left to right, subject residues from top to bottom, both from 1.
+    size : callable
+        Returns the lengths of query and subject, or None if nothing is shown.
+
+    Signals
+    -------
+    moved(object)
+        Query and subject residue under the crosshair, None if it is outside.
+    chosen(int, int)
+        These were clicked, or Enter was pressed.
+    """
+
+    moved = Signal(object)
+    chosen = Signal(int, int)
+
+    def __init__(self, plot: pg.PlotWidget, size: Callable[[], tuple[int, int] | None]) -> None:
+        super().__init__(plot)
+        self._plot = plot
+        self._size = size
+        self.place: tuple[int, int] | None = None
+        self._lines = (pg.InfiniteLine(angle=90), pg.InfiniteLine(angle=0))
+        for line in self._lines:
+            line.setZValue(10)
+            line.hide()
+            plot.addItem(line, ignoreBounds=True)
+        plot.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        plot.scene().sigMouseMoved.connect(lambda point: self.show_at(self._under(point)))
+        plot.scene().sigMouseClicked.connect(self._clicked)
+        plot.installEventFilter(self)
+
+    def set_colour(self, colour: str) -> None:
+        """Draw the crosshair in another colour."""
+        for line in self._lines:
+            line.setPen(pg.mkPen(colour, width=1))
+
+    def show_at(self, place: tuple[int, int] | None) -> None:
+        """Move the crosshair, or hide it, and tell."""
+        self.place = place
+        for line, value in zip(self._lines, place or (0, 0), strict=True):
+            line.setVisible(place is not None)
+            line.setValue(value)
+        self.moved.emit(place)
+
+    def _under(self, scene_point: QPointF) -> tuple[int, int] | None:
+        size = self._size()
+        if size is None or not self._plot.sceneBoundingRect().contains(scene_point):
+            return None
+        point = self._plot.getPlotItem().vb.mapSceneToView(scene_point)
+        x, y = round(point.x()), round(point.y())
+        return (x, y) if 1 <= x <= size[0] and 1 <= y <= size[1] else None
+
+    def _clicked(self, event: MouseClickEvent) -> None:
+        found = self._under(event.scenePos())
+        if found and event.button() == Qt.MouseButton.LeftButton:
+            self.chosen.emit(*found)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Take the keys that the plot itself has no use for."""
+        size = self._size()
+        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and size is not None:
+            key = Qt.Key(event.key())
+            if key in _STEPS:
+                step = FAR if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1
+                x, y = self.place or self._middle(size)
+                right, down = _STEPS[key]
+                self.show_at((min(max(x + right * step, 1), size[0]), min(max(y + down * step, 1), size[1])))
+                return True
+            if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.place is not None:
+                self.chosen.emit(*self.place)
+                return True
+        return super().eventFilter(watched, event)
+
+    def _middle(self, size: tuple[int, int]) -> tuple[int, int]:
+        """Return what is in the middle of the part seen."""
+        centre = self._plot.getPlotItem().vb.viewRect().center()
+        return min(max(round(centre.x()), 1), size[0]), min(max(round(centre.y()), 1), size[1])
+
+
+class PathView(View):
     """Shows where in the scoring matrix an alignment runs."""
 
     name, title, tip = "path", "Path", "The alignment in the scoring matrix"
     file_name = "path.svg"
 
     def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
-        name = "Scoring matrix of query and subject with the path of the alignment"
-        super().__init__(tasks, "path", name, 0.5, parent)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        super().__init__(parent)
+        self.setObjectName("pathView")
+        self._tasks = tasks
+        self._built = False
+        self._ratio = 0.0  # residues of the query for each of the subject, in the part seen
+        self._make_plot()
         self._found: list[ShownHit] = []
         self._shown: ShownHit | None = None  # one of those found
         self._wanted: tuple[int, Tile] | None = None
@@ -78,14 +180,29 @@ class PathView(PairPlotView):
         seen = self.plot.getPlotItem().vb
         for changed in (seen.sigRangeChanged, seen.sigResized):
             changed.connect(lambda *_: self._place_labels())
-        self._finish(self.whole_button)
+        in_column(in_row(self.whole_button, (self.note, 1)), in_row((self.plot, 1), 0), spacing=0.5, parent=self)
+        self._built = True
+        self.restyle()
+
+    def _make_plot(self) -> None:
+        name = "Scoring matrix of query and subject with the path of the alignment"
+        self.plot = described(pg.PlotWidget(), "pathPlot", accessible=name)
+        self.plot.setMenuEnabled(False)
+        self.plot.hideButtons()
+        self.plot.invertY(True)
+        self.plot.getPlotItem().setContentsMargins(0, theme.grid(0.75), theme.grid(0.5), 0)
+        self.plot.setLabel("bottom", "Query")
+        self.plot.setLabel("left", "Subject")
+        self._image = pg.ImageItem(axisOrder="row-major")
+        self._path = pg.PlotCurveItem(connect="finite")
+        self.note = described(ElidedLabel(), "pathNote")
+        theme.set_role(self.note, level="muted")
+        self.pointer = PlotPointer(self.plot, lambda: self._scored.shown.lengths if self._scored is not None else None)
+        self.pointer.moved.connect(lambda place: self.pointed.emit(self.describe(*place) if place else ""))
+        self.pointer.chosen.connect(self._choose)
+        self.setFocusProxy(self.plot)
 
     # -- what is shown -----------------------------------------------------------------------------
-
-    @property
-    def content(self) -> _Scored | None:
-        """The pair as it was scored."""
-        return self._scored
 
     @property
     def map(self) -> PathMap | None:
@@ -101,6 +218,21 @@ class PathView(PairPlotView):
     def boxes(self) -> int:
         """How many other alignments are outlined."""
         return len(self._labels)
+
+    def restyle(self, shades: theme.Colours | None = None) -> None:
+        """Take over the colours of the window, or others."""
+        shades = shades or theme.colours(self)
+        theme.style_plot(self.plot, shades)
+        self.pointer.set_colour(shades.accent)
+        self._colour_items(shades)
+
+    def describe(self, x: int, y: int) -> str:
+        """Say what meets at a query and a subject residue, both from 1; empty if nothing is shown."""
+        return self._scored.describe(x, y).replace("-", "\N{MINUS SIGN}") if self._scored is not None else ""
+
+    def _choose(self, x: int, _y: int) -> None:
+        if self._scored is not None:
+            self.place_chosen.emit(self._scored.shown.query_number(x))
 
     @property
     def stops(self) -> Sequence[QWidget]:
@@ -155,11 +287,27 @@ class PathView(PairPlotView):
     def _show(self, scored: _Scored) -> None:
         self._scored, best = scored, scored.shown
         tile, step = scored.map.tile, scored.map.step
-        self._show_image(scored.map.scores, step, tile.query_start, tile.subject_start)
+        rows, columns = scored.map.scores.shape
+        self._image.setImage(scored.map.scores, autoLevels=False)
+        self._image.setRect(QRectF(tile.query_start + 0.5, tile.subject_start + 0.5, columns * step, rows * step))
         self._bar.setLevels((0, max(1, best.hit.score)))
         width, height = tile.query_end - tile.query_start + 1, tile.subject_end - tile.subject_start + 1
-        self._show_range(best, QRectF(tile.query_start, tile.subject_start, width, height))
+        self.plot.setLabel("bottom", best.query_axis)
+        self.plot.setLimits(xMin=0, xMax=best.lengths[0] + 1, yMin=0, yMax=best.lengths[1] + 1)
+        self.plot.setRange(QRectF(tile.query_start, tile.subject_start, width, height), padding=0)
+        self._ratio = width / height
+        self._keep_square()
         self._draw_lines()
+
+    def _keep_square(self) -> None:
+        """Let a residue be as wide as it is high, so that a diagonal is one; within reason where lengths differ."""
+        box, plot = self.plot.getPlotItem().vb.size(), self.plot
+        if not self._ratio or not box.height():
+            plot.setMaximumWidth(QWIDGETSIZE_MAX)
+            return
+        ratio = min(max(self._ratio, 1 / MAX_STRETCH), MAX_STRETCH)
+        around = plot.width() - box.width()  # axes and margins
+        plot.setMaximumWidth(max(theme.grid(MIN_WIDTH), round(around + ratio * box.height())))
 
     # -- lines and boxes ---------------------------------------------------------------------------
 
@@ -227,6 +375,20 @@ class PathView(PairPlotView):
         """Say what is drawn."""
         return f"Scoring matrix. {self.note.whole_text().removesuffix(MOVING).rstrip()}"
 
+    def picture(self, suffix: str) -> bytes | None:
+        """Return the part seen as the content of a picture file; None if nothing is shown."""
+        if self._scored is None:
+            return None
+        hit = self._scored.shown.hit
+        lines = [hit.query_record.header, hit.subject.header, self.caption()]
+        shades, plot = theme.colours(self), self.plot
+        self.restyle(theme.LIGHT)
+        try:
+            place, seen = QRectF(0, 0, plot.width(), plot.height()), plot.viewport().rect()
+            return captioned_picture(plot, suffix, lines, lambda painter: plot.render(painter, place, seen))
+        finally:
+            self.restyle(shades)
+
     def _colour_items(self, shades: theme.Colours) -> None:
         # The square root of the score: weak alignments beside a strong one stay visible.
         name, share = MAPS[shades.dark]
@@ -246,6 +408,47 @@ class PathView(PairPlotView):
         super().showEvent(event)
         self._compute()
         self._draw_lines()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Go back to the table with Escape."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the shape of the plot."""
+        super().resizeEvent(event)
+        QTimer.singleShot(0, self, self._keep_square)  # once the plot has its new height
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Take over new colours."""
+        super().changeEvent(event)
+        if self._built and event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange):
+            self.restyle()
+
+
+def polyline(
+    parts: Iterable[tuple[NDArray[np.generic], NDArray[np.generic]]],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Join lines into one with breaks, for a curve with ``connect="finite"``.
+
+    Parameters
+    ----------
+    parts : iterable of (x, y)
+        Two arrays of shape (k,) for each line.
+
+    Returns
+    -------
+    x, y : ndarray, shape=(n,), dtype=float64
+        With a NaN behind each line.
+    """
+    gap = np.full(1, np.nan)
+    columns: tuple[list[NDArray[np.float64]], list[NDArray[np.float64]]] = ([np.zeros(0)], [np.zeros(0)])
+    for part in parts:
+        for column, values in zip(columns, part, strict=True):
+            column += [values.astype(np.float64), gap]
+    return np.concatenate(columns[0]), np.concatenate(columns[1])
 
 
 def _score(best: ShownHit, tile: Tile, control: RunControl) -> _Scored:
