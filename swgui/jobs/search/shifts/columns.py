@@ -91,7 +91,7 @@ class ShiftedHsps(HspFinder):
         listed = self._listed
         alignment = oriented(self._whole(at, place), dna_query=self._dna_query)
         query = listed.query(int(listed.of[at]), place.reading)
-        subject = listed.result.searched.subject(int(listed.hits.db_index[at]), place.reading)
+        subject = listed.result.searched.reading(int(listed.hits.db_index[at]), place.reading)
         spans = (alignment.query_start, alignment.query_end), (alignment.subject_start, alignment.subject_end)
         codes = tuple(whole[start:end] for whole, (start, end) in zip((query.codes, subject), spans, strict=True))
         within = replace(

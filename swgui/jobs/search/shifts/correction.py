@@ -36,9 +36,10 @@ def corrected_shifts(
     regions: tuple[list[NDArray[np.uint8]], ...] = [], []
     for at, (place,) in enumerate(finder.places(some, some.scores.astype(np.int64), 1)):
         corrector.check()
-        columns = spell_out(oriented(place.path, dna_query=dna_query))
-        subject = database.subject(int(some.db_index[at]), place.reading)
-        sides = (queries[place.reading].codes, columns.query), (subject, columns.subject)
+        alignment = oriented(place.path, dna_query=dna_query)
+        columns, start = spell_out(alignment), alignment.subject_start
+        subject = database.reading(int(some.db_index[at]), place.reading)[start : alignment.subject_end]
+        sides = (queries[place.reading].codes, columns.query), (subject, columns.subject - start)
         for side, (codes, positions) in zip(regions, sides, strict=True):
             side.append(codes[positions[positions >= 0]])
     return corrector.by_lambda(hits, aligned, *map(Subjects.stacked, regions))

@@ -47,6 +47,28 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class _Items:
+    """Hits, each in a reading in which its alignments are looked for.
+
+    Parameters
+    ----------
+    hits : ndarray, shape=(n,), dtype=int64
+        Which hit each is of.
+    db_index, readings : ndarray, shape=(n,), dtype=int64
+    """
+
+    hits: _Ints
+    db_index: _Ints
+    readings: _Ints
+
+    @classmethod
+    def of(cls, db_index: _Ints, items: Sequence[tuple[int, int]]) -> _Items:
+        """Take hits and readings; `db_index` has the subjects of the hits."""
+        hits, readings = (np.array(column, dtype=np.int64) for column in zip(*items, strict=True))
+        return cls(hits, db_index[hits], readings)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class _Pieces:
     """Stretches of strands that are looked at, each of one hit in one reading.
 
@@ -144,20 +166,20 @@ class PlaceFinder:
         of_items = [(at, reading) for at in range(len(hits)) for reading, some in asked.items() if some[at]]
         if not of_items:
             return []
-        proteins, strands = self._sides(hits.db_index, of_items)
         found: list[list[Place]] = [[] for _ in range(len(hits))]
-        for item, path in self._found(hits.db_index, of_items, proteins, strands, least):
+        for item, path in self._found(_Items.of(hits.db_index, of_items), least):
             found[of_items[item][0]].append(Place(of_items[item][1], path))
         return [self._chosen(hits, row, of_hit, most) for row, of_hit in enumerate(found)]
 
     def beside(self, db_index: int, reading: int, held: Sequence[tuple[int, int]]) -> Shifted | None:
         """Return the best alignment on what some stretches of bases leave of a strand; None where nothing scores."""
-        proteins, strands = self._sides(np.array([db_index]), [(0, reading)])
-        rest = [(0, int(strands.lengths[0]))]
+        items = _Items.of(np.array([db_index]), [(0, reading)])
+        proteins = self._proteins(items)
+        rest = [(0, int(self._codons(items)[0]))]
         for span in held:
             rest = [part for begin, length in rest for part in _left(begin, length, span)]
         pieces = _Pieces.cut([(0, begin, length) for begin, length in rest], self._scheme.span(proteins))
-        parts = Subjects(strands.codes, strands.starts[pieces.item] + pieces.begins, pieces.lengths)
+        parts = self._parts(items, pieces)
         ends = self._score(proteins, parts, pieces.item)
         best = np.argsort(-ends[:, 0], kind="stable")[:1]
         if not ends[best, 0].any():
@@ -174,39 +196,53 @@ class PlaceFinder:
             raise ScoreMismatch(self._database.ids[int(hits.db_index[row])], score, best)
         return found[:most]
 
-    def _sides(self, db_index: _Ints, items: Sequence[tuple[int, int]]) -> tuple[Subjects, Subjects]:
-        """Return the proteins and the strands that items compare, one of each for every item."""
-        at, readings = (np.array(column, dtype=np.int64) for column in zip(*items, strict=True))
-        subjects = Subjects.of(self._database, db_index[at], readings)
-        known = {reading: number for number, reading in enumerate(self._queries)}
-        packed = Subjects.stacked(list(self._queries.values()))
-        queries = packed.take(np.array([known[reading] for reading in readings.tolist()], dtype=np.int64))
-        return (subjects, queries) if self._dna_query else (queries, subjects)
+    def _proteins(self, items: _Items) -> Subjects:
+        """Return the protein of each item."""
+        return Subjects.of(self._database, items.db_index, items.readings) if self._dna_query else self._of_query(items)
 
-    def _pieces(
-        self, db_index: _Ints, items: Sequence[tuple[int, int]], strands: Subjects, overlap: int, least: _Ints
-    ) -> _Pieces:
+    def _codons(self, items: _Items) -> _Ints:
+        """Return how many codons the strand of each item has, one from each base on."""
+        if self._dna_query:
+            return self._of_query(items).lengths
+        bases = self._database.given.lengths[items.db_index].astype(np.int64)
+        return np.asarray(np.maximum(bases - (CODON - 1), 0))
+
+    def _parts(self, items: _Items, pieces: _Pieces) -> Subjects:
+        """Return the codons of pieces of strands; of a database only these are translated."""
+        if self._dna_query:
+            strands = self._of_query(items)
+            return Subjects(strands.codes, strands.starts[pieces.item] + pieces.begins, pieces.lengths)
+        bases = pieces.begins, pieces.begins + pieces.lengths + (CODON - 1)
+        return Subjects.of(self._database, items.db_index[pieces.item], items.readings[pieces.item], bases)
+
+    def _of_query(self, items: _Items) -> Subjects:
+        """Return the query of each item, in its reading."""
+        number = {reading: at for at, reading in enumerate(self._queries)}
+        packed = Subjects.stacked(list(self._queries.values()))
+        return packed.take(np.array([number[reading] for reading in items.readings.tolist()], dtype=np.int64))
+
+    def _pieces(self, items: _Items, overlap: int, least: _Ints) -> _Pieces:
         """Return what is looked at first: of strands whose pieces were scored those that reach far enough."""
         whole: list[tuple[int, int, int]] = []
-        for item, (at, reading) in enumerate(items):
-            known = self._windows.get((int(db_index[at]), reading))
-            if known is None:
-                whole.append((item, 0, int(strands.lengths[item])))
+        facts = zip(items.db_index.tolist(), items.readings.tolist(), self._codons(items).tolist(), strict=True)
+        for item, (db_index, reading, codons) in enumerate(facts):
+            windows = self._windows.get((db_index, reading))
+            if windows is None:
+                whole.append((item, 0, codons))
                 continue
-            for chosen in np.flatnonzero(known.scores >= least[at]).tolist():
-                begin = int(known.starts[chosen])
-                whole.append((item, begin, int(known.stops[chosen]) - begin - CODON + 1))
+            for chosen in np.flatnonzero(windows.scores >= least[items.hits[item]]).tolist():
+                begin = int(windows.starts[chosen])
+                whole.append((item, begin, int(windows.stops[chosen]) - begin - CODON + 1))
         return _Pieces.cut(whole, overlap)
 
-    def _found(
-        self, db_index: _Ints, items: Sequence[tuple[int, int]], proteins: Subjects, strands: Subjects, least: _Ints
-    ) -> Iterator[tuple[int, Shifted]]:
+    def _found(self, items: _Items, least: _Ints) -> Iterator[tuple[int, Shifted]]:
         """Yield alignments and the items they are of: the best of a strand, and then those of what they leave."""
-        pieces = self._pieces(db_index, items, strands, self._scheme.span(proteins), least)
-        needed = least[np.array([at for at, _ in items])]
+        proteins = self._proteins(items)
+        pieces = self._pieces(items, self._scheme.span(proteins), least)
+        needed = least[items.hits]
         taken: dict[int, list[tuple[int, int]]] = {}
         for _ in range(ROUNDS):
-            parts = Subjects(strands.codes, strands.starts[pieces.item] + pieces.begins, pieces.lengths)
+            parts = self._parts(items, pieces)
             ends = self._score(proteins, parts, pieces.item)
             kept = np.flatnonzero(ends[:, 0] >= needed[pieces.item])
             kept = kept[np.argsort(-ends[kept, 0], kind="stable")]
