@@ -61,7 +61,7 @@ SPARED = {
         "swgui.core.statistics.histogram",
         "swgui.engines.cluster", "swgui.engines.cuda.card", "swgui.engines.cuda.engine", "swgui.engines.cuda.pair",
         "swgui.engines.cuda.streaming", "swgui.engines.monitor", "swgui.engines.pair",
-        "swgui.engines.reference", "swgui.engines.together",
+        "swgui.engines.reference",
         "swgui.papers.search", "swgui.papers.striped", "swgui.papers.tiled",
         "swgui.io.database.blast", "swgui.io.database.build", "swgui.io.database.conversions",
         "swgui.io.database.download", "swgui.io.database.library", "swgui.io.database.web",

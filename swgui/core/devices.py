@@ -38,8 +38,3 @@ class DeviceChoice:
     def automatic(self) -> bool:
         """Whether the program chooses the engine."""
         return self.engine == "auto"
-
-    @property
-    def gpus(self) -> tuple[str, ...]:
-        """Ids of the GPUs; empty for the engine's own choice, and for engines that use none."""
-        return tuple(one for one in self.ids if one != CPU)

@@ -16,7 +16,6 @@ class Kind(Enum):
     GPU = auto()
     CPU = auto()
     REFERENCE = auto()  # slow, and plain enough to check the others against
-    COMPOSITE = auto()  # made of other engines
     REMOTE = auto()  # computes on other machines
 
 
@@ -57,13 +56,10 @@ class EngineFacts:
     needs : str
         What it needs of a computer, in words.
     kind : Kind
-        A composite is made of the engines of `parts`.
     auto : bool
         Whether ``auto`` tries it: GPUs first, then CPUs, then references.
     aside : str
         What lists say behind the title; empty for nothing.
-    parts : tuple of str
-        Names of the engines a composite is made of, the one that takes the settings first.
     methods : bool
         Whether it takes a ``method`` of `swgui.core.methods.search` and that method's settings.
     kernels : bool
@@ -84,7 +80,6 @@ class EngineFacts:
     kind: Kind = Kind.CPU
     auto: bool = False
     aside: str = ""
-    parts: tuple[str, ...] = ()
     methods: bool = False
     kernels: bool = False
     threads: bool = False
@@ -98,8 +93,8 @@ class EngineFacts:
 
     @property
     def listed(self) -> bool:
-        """Whether it stands by itself in lists of devices: it is neither made of others nor elsewhere."""
-        return self.kind not in (Kind.COMPOSITE, Kind.REMOTE)
+        """Whether it stands in lists of devices: it is not elsewhere."""
+        return self.local
 
     @property
     def tunable(self) -> bool:

@@ -45,19 +45,6 @@ REFERENCE: Final = EngineFacts(
     aside="slow, for checking",
     samples=SpeedSamples(4_000, 40_000, (50, 200)),
 )
-TOGETHER: Final = EngineFacts(
-    "cuda+cpu",
-    "swgui.engines.together",
-    title="GPU and CPU",
-    about="GPUs and the CPU work on one search; whoever is free takes the next piece.",
-    needs="what its two engines need",
-    kind=Kind.COMPOSITE,
-    parts=(GPU.name, CPU.name),
-    methods=True,
-    kernels=True,
-    threads=True,
-    samples=GPU.samples,
-)
 CLUSTER: Final = EngineFacts(
     "cluster",
     "swgui.engines.cluster.engine",
@@ -67,4 +54,4 @@ CLUSTER: Final = EngineFacts(
     kind=Kind.REMOTE,
 )
 
-ENGINES: Final = (GPU, CPU, REFERENCE, TOGETHER, CLUSTER)
+ENGINES: Final = (GPU, CPU, REFERENCE, CLUSTER)

@@ -107,24 +107,6 @@ def auto_names() -> tuple[str, ...]:
     return tuple(engine.name for engine in sorted(tried, key=lambda engine: BEST_FIRST.index(engine.kind)))
 
 
-def composite_of(names: Iterable[str]) -> EngineFacts | None:
-    """Return the engine that is made of just these engines; None if there is none."""
-    wanted = set(names)
-    return next((engine for engine in installed().values() if engine.parts and set(engine.parts) == wanted), None)
-
-
-def companions(name: str) -> frozenset[str]:
-    """Return the engines that can work on one search together with one, and itself."""
-    together = (engine.parts for engine in installed().values() if name in engine.parts)
-    return frozenset({name}.union(*together))
-
-
-def parts(name: str) -> tuple[str, ...]:
-    """Return the engines that an engine is made of, the one that takes its settings first; itself if it is whole."""
-    engine = installed().get(name)  # what settings name may not be installed any more
-    return engine.parts if engine is not None and engine.parts else (name,)
-
-
 def of_kind(statuses: Iterable[EngineStatus], kind: Kind) -> EngineStatus | None:
     """Return the first engine of a kind, whether it can be used or not; None if none was looked for."""
     return next((status for status in statuses if facts(status.name).kind is kind), None)
@@ -185,7 +167,7 @@ def begin(name: str, options: EngineOptions) -> None:
     options : EngineOptions
     """
     with suppress(Exception):  # of a damaged installation or a foreign package; `probe` says what it is
-        adapter = _adapter(parts(auto_names()[0] if name == AUTO else name)[0])
+        adapter = _adapter(auto_names()[0] if name == AUTO else name)
         if hasattr(adapter, "begin"):
             adapter.begin(options)
 

@@ -84,18 +84,16 @@ class ShiftSearch:
         cancel: threading.Event,
     ) -> Iterator[ChunkScores]:
         """Score every query against every plan, as `Engine.score`; whichever device is free takes the next piece."""
-        first = self._scorers[0].cells
-        behind = [scorer.cells < first for scorer in self._scorers]
-        line = ShiftLine(plans, np.asarray(database.offsets), [*map(len, queries)], len(behind) - sum(behind))
-        given = queries, database
+        line = ShiftLine(plans, [*map(len, queries)], len(self._scorers))
+        runs = {
+            scorer.label: partial(self._run, scorer, partial(line.take, scorer.cells), queries, database)
+            for scorer in self._scorers
+        }
         if len(self._scorers) == 1:
-            yield from self._run(self._scorers[0], partial(line.take, first), *given, cancel)
-            return
-        runs: dict[str, Callable[[threading.Event], Iterator[ChunkScores]]] = {}
-        for scorer, last in zip(self._scorers, behind, strict=True):
-            take = partial(line.take_last, scorer.cells, first) if last else partial(line.take, scorer.cells)
-            runs[scorer.label] = partial(self._run, scorer, take, *given)
-        yield from merge(runs, cancel)
+            (run,) = runs.values()
+            yield from run(cancel)
+        else:
+            yield from merge(runs, cancel)
 
     def _run(
         self,

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.devices import CPU as CPU_DEVICE
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
 from swgui.core.frameshift import widest_span
 from swgui.core.hits.stretches import Subjects
 from swgui.core.scoring import ScoringScheme
-from swgui.engines.facts import CLUSTER, CPU, GPU, REFERENCE, TOGETHER
+from swgui.engines.facts import CLUSTER, CPU, GPU, REFERENCE
 from swgui.engines.host import cpu_name, usable_cores
 from swgui.engines.native.shifting import (
     ShiftQuery,
@@ -26,7 +25,7 @@ from swgui.engines.native.shifting import (
     shift_scores,
 )
 
-ENGINES: Final = (GPU.name, CPU.name, REFERENCE.name, TOGETHER.name, CLUSTER.name)
+ENGINES: Final = (GPU.name, CPU.name, REFERENCE.name, CLUSTER.name)
 NUMBERED: Final = 32_000  # codons of a piece that the CPU's lanes of 16 bits can number
 CPU_CELLS: Final = 1_000_000_000  # of a core
 REFERENCE_CELLS: Final = 10_000_000
@@ -174,7 +173,7 @@ def check_engine(name: str) -> None:
 
 
 def make_shift_engines(name: str, scheme: ShiftScheme, options: EngineOptions) -> tuple[ShiftEngine, ...]:
-    """Make what the engine of a name scores with: one for each GPU that was chosen, then one for the CPU.
+    """Make what the engine of a name scores with: one for each GPU that was chosen, or one for the CPU.
 
     Raises
     ------
@@ -182,15 +181,11 @@ def make_shift_engines(name: str, scheme: ShiftScheme, options: EngineOptions) -
         If it cannot be.
     """
     check_engine(name)
-    if name not in (GPU.name, TOGETHER.name):
+    if name != GPU.name:
         return (CpuShifts(scheme, options.threads, name),)
     from swgui.engines.cuda import shifting  # here: CuPy takes long to load
 
-    gpus = tuple(device for device in options.devices if device != CPU_DEVICE)
-    cards = shifting.CudaShifts.make(scheme, replace(options, devices=gpus))
-    if name == GPU.name:
-        return cards
-    return (*cards, CpuShifts(scheme, options.threads or max(1, usable_cores() - len(cards))))
+    return shifting.CudaShifts.make(scheme, options)
 
 
 def cut_pieces(lengths: Sequence[int], overlap: int, most: int) -> NDArray[np.int64]:

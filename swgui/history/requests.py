@@ -25,6 +25,7 @@ from swgui.core.scoring import ScoringScheme
 from swgui.core.translation.genetic_codes import CODON
 from swgui.core.translation.programs import Translation
 from swgui.core.words import count
+from swgui.engines.registry import AUTO, engine_names
 from swgui.history.records import HistoryError
 from swgui.io.database.library import user_databases
 from swgui.io.saved.facts import SchemeFacts, letters_of, places_of, places_text, texts_of
@@ -219,6 +220,9 @@ def make_request(
     if facts.iteration is not None:  # what is saved is the last search: its profile, and a matrix in its units
         records = tuple(replace(record, profile=None) for record in records)
         scheme = replace(scheme, matrix=original_matrix(scheme.matrix))
+    engine, options = facts.engine, EngineOptions(facts.engine_devices, facts.threads, facts.settings)
+    if engine not in engine_names():  # of a package that is gone, or of an older version
+        engine, options = AUTO, EngineOptions(threads=facts.threads)
     request = SearchRequest(
         queries=records,
         database=_find_database(database),
@@ -226,8 +230,8 @@ def make_request(
         strand=facts.strand,
         top=facts.top,
         max_evalue=facts.max_evalue,
-        engine=facts.engine,
-        options=EngineOptions(devices=facts.engine_devices, threads=facts.threads, settings=facts.settings),
+        engine=engine,
+        options=options,
         keep_scores=facts.keep_scores,
         effective_residues=facts.effective_residues,
         mask=facts.mask,

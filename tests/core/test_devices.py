@@ -12,16 +12,9 @@ def test_devices_are_read_from_text_and_written_back(text, ids):
     assert device_ids(device_text(ids)) == ids
 
 
-def test_gpus_are_told_from_the_cpu():
-    assert DeviceChoice("cuda+cpu", ("0", "cpu")).gpus == ("0",)
-    assert DeviceChoice("cpu").gpus == ()
-    assert DeviceChoice().automatic
-    assert not DeviceChoice("cpu").automatic
-
-
 def test_settings_keep_the_text_of_older_files():
-    search, pair = SearchSettings(engine="cuda+cpu", device="1,cpu"), PairSettings(device="0,1")
-    assert search.run_on == DeviceChoice("cuda+cpu", ("1", "cpu"))
+    search, pair = SearchSettings(engine="cuda", device="1,2"), PairSettings(device="0,1")
+    assert search.run_on == DeviceChoice("cuda", ("1", "2"))
     assert pair.gpus == ("0", "1")
     search.run_on, pair.gpus = DeviceChoice("cuda", ("0", "1")), ()
     assert (search.engine, search.device, pair.device) == ("cuda", "0,1", "")

@@ -19,11 +19,9 @@ from swgui.core.records import Letters, SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix, match_mismatch
 from swgui.engines import cpu
 from swgui.engines.base import Engine
-from swgui.engines.cpu.engine import CpuEngine
 from swgui.engines.facts import CLUSTER
 from swgui.engines.facts import ENGINES as ENGINE_FACTS
 from swgui.engines.registry import facts
-from swgui.engines.together import TogetherEngine
 from swgui.io.matrices import load_matrix
 from tests.reference import gotoh_by_position, reference_scores
 
@@ -33,33 +31,12 @@ ENGINES = {
     "cpu-compiled": ("cpu", {"library": "compiled"}),
     "cpu-pyopal": ("cpu", {"library": "pyopal"}),
     "cpu-parasail": ("cpu", {"library": "parasail"}),
-    "stand-in+cpu": ("", {}),  # as cuda+cpu, the cpu engine taking the place of the GPUs
 }
-
-
-class StandIn(CpuEngine):
-    """The cpu engine as if its chunks were taken by devices."""
-
-    def score_taken(self, take, queries, database, scheme, cancel):
-        while not cancel.is_set() and (plan := take()) is not None:
-            for chunk in self.score(queries, database, (plan,), scheme, cancel):
-                if len(queries[chunk.query_index]):
-                    yield chunk
-
-
-def make_stand_in() -> TogetherEngine:
-    """Make an engine whose both ends are cpu engines."""
-    usable = {name: not problem() for name, problem in cpu.LIBRARIES.items()}
-    which = {"use_opal": "pyopal", "use_striped": "parasail", "use_compiled": "compiled"}
-    front = StandIn(cpu.status().devices[0], 1, **{option: usable[name] for option, name in which.items()})
-    return TogetherEngine(front, cpu.create(EngineOptions(threads=1)))
 
 
 def make(name: str, threads: int = 2) -> Engine:
     """Make an engine of the table, or skip with its reason."""
     engine, settings = ENGINES[name]
-    if not engine:
-        return make_stand_in()
     if "library" in settings and (problem := cpu.LIBRARIES[settings["library"]]()):
         pytest.skip(problem)
     adapter = importlib.import_module(facts(engine).module)

@@ -16,7 +16,7 @@ import swgui
 from swgui.cli import main
 from swgui.core.engines import EngineFacts, Kind
 from swgui.engines import registry
-from swgui.engines.facts import ENGINES, GPU, TOGETHER
+from swgui.engines.facts import ENGINES, GPU
 from tests.outside_engine import install
 from tests.scripts import load_script
 
@@ -50,19 +50,8 @@ def test_the_record_and_the_adapter_agree(engine):
     adapter = importlib.import_module(engine.module)
     assert adapter.status().name == engine.name
     assert callable(adapter.create)
-    assert hasattr(adapter, "kernel_use") == (engine.kernels and not engine.parts)
-    assert {part.kind for part in ENGINES if part.name in engine.parts} <= {Kind.GPU, Kind.CPU}
+    assert hasattr(adapter, "kernel_use") == engine.kernels
     assert all((engine.title, engine.about, engine.needs))
-
-
-def test_engines_that_work_together():
-    assert registry.composite_of({"cuda", "cpu"}) is TOGETHER
-    assert registry.composite_of({"cuda"}) is None
-    assert registry.composite_of(()) is None
-    assert registry.companions("cpu") == {"cuda", "cpu"}
-    assert registry.companions("reference") == {"reference"}
-    assert registry.parts("cuda+cpu") == ("cuda", "cpu")
-    assert registry.parts("removed") == ("removed",)
 
 
 def test_auto_tries_gpus_before_cpus(monkeypatch):

@@ -256,7 +256,7 @@ def test_a_run_that_goes_on_elsewhere_is_left_alone(history, on_disk, small_chun
     assert history.list()[0].state == "done"
 
 
-def test_run_again_asks_the_same_of_the_same_engine(history, on_disk):
+def test_run_again_asks_the_same_of_the_same_engine(history, on_disk, monkeypatch):
     request = replace(on_disk, top=7, max_evalue=1e3, engine="reference", options=EngineOptions(threads=1), mask=True)
     result = run(history, request)[-1].result
     run_id = history.list()[0].id
@@ -268,6 +268,9 @@ def test_run_again_asks_the_same_of_the_same_engine(history, on_disk):
         replace(new, seconds=0, finished_at="", message=""), replace(result, seconds=0, finished_at="", message="")
     )
     assert len(history.list()) == 2
+    monkeypatch.setattr("swgui.history.requests.engine_names", lambda: ("auto", "cpu"))  # the other one is gone
+    older = history.again(run_id)
+    assert (older.engine, older.options) == ("auto", EngineOptions(threads=1))
     delete_file(on_disk.database)
     with pytest.raises(HistoryError, match="was not found"):
         history.again(run_id)

@@ -16,7 +16,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.engines import EngineOptions
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.cuda.engine import CudaEngine
-from swgui.engines.facts import GPU, TOGETHER
+from swgui.engines.facts import GPU
 from swgui.engines.registry import make_engine
 
 STREAMED: Final = (464, 567, 729, 1000, 2005, 5478)  # lengths of the queries that are timed streamed
@@ -154,23 +154,12 @@ def time_nucleotides(setting: Setting) -> Iterator[Measurement]:
         )
 
 
-def time_with_cpu(setting: Setting) -> Iterator[Measurement]:
-    """Search all queries in one run, with the first device alone and with the CPU beside it."""
-    for name in (GPU.name, TOGETHER.name):
-        with closing(make_engine(name, EngineOptions(devices=setting.devices[:1]))) as engine:
-            label = f"{len(setting.queries)} queries, {name}"
-            yield all_scores(
-                "processor", label, setting.queries, setting.database, setting.scheme, engine, setting.repeats
-            )
-
-
 JOBS: Final[Mapping[str, Callable[[Setting], Iterator[Measurement]]]] = {
     "queries": time_queries,
     "no-dpx": time_without_dpx,
     "profiles": time_profiles,
     "streamed": time_streamed,
     "devices": time_devices,
-    "processor": time_with_cpu,
     "batch": time_batch,
     "dna": time_nucleotides,
 }

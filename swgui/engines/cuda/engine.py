@@ -25,7 +25,6 @@ from swgui.engines.cuda import device
 from swgui.engines.cuda.card import Card
 from swgui.engines.cuda.methods import divide, make_search
 from swgui.engines.cuda.regions import CardRegions
-from swgui.engines.cuda.streaming.batch import TakeChunk
 from swgui.engines.side_by_side import merge
 
 NAME: Final = device.NAME
@@ -146,6 +145,7 @@ class CudaEngine:
         """Score every query against every plan; whichever device is free takes the next plan."""
         check_same_alphabet(scheme.alphabet, database.alphabet, "database")
         yield from score_empty(queries, database, plans)
+        check_range(queries, database, scheme)
         left = iter(plans)
         taking = threading.Lock()
 
@@ -153,24 +153,6 @@ class CudaEngine:
             with taking:
                 return next(left, None)
 
-        yield from self.score_taken(take, queries, database, scheme, cancel)
-
-    def score_taken(
-        self,
-        take: TakeChunk,
-        queries: Sequence[EncodedQuery],
-        database: EncodedDatabase,
-        scheme: ScoringScheme,
-        cancel: threading.Event,
-    ) -> Iterator[ChunkScores]:
-        """Score every query that has residues against the plans that `take` gives until it gives None.
-
-        Parameters
-        ----------
-        take : callable
-            Called by the thread of whichever device is free.
-        """
-        check_range(queries, database, scheme)
         if len(self._searches) == 1:
             yield from self._searches[0].run(take, queries, database, scheme, cancel)
             return

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
 
-from swgui.core.devices import CPU, DeviceChoice
+from swgui.core.devices import DeviceChoice
 from swgui.core.engines import EngineOptions, Kind
 from swgui.core.methods.base import AUTO, Method, Setting
 from swgui.core.methods.cpu import THREADS
 from swgui.core.methods.search import DEFAULT_METHOD, SEARCH_METHODS
 from swgui.engines.base import DeviceInfo, EngineStatus
-from swgui.engines.registry import companions, composite_of, devices_of_kind, facts, listed_names, parts
+from swgui.engines.registry import devices_of_kind, facts, listed_names
 from swgui.jobs.sweep.in_use import InUse, fitting, with_settings
 from swgui.settings import DeviceSettings
 
@@ -105,10 +105,8 @@ def chosen_devices(run_on: DeviceChoice, statuses: Sequence[EngineStatus]) -> se
     found = {s.name: [device.id for device in s.devices] for s in statuses if s.available and s.devices}
     if run_on.automatic:
         return {(engine, ids[0]) for engine, ids in list(found.items())[:1]}
-    first, *others = parts(run_on.engine)
-    wanted = run_on.gpus if others else run_on.ids
-    devices = {(first, one) for one in wanted or found.get(first, ())[:1] if others or first in found}
-    return devices | {(engine, one) for engine in others for one in found.get(engine, (CPU,))[:1]}
+    of_engine = found.get(run_on.engine, [])
+    return {(run_on.engine, one) for one in run_on.ids or of_engine[:1] if of_engine}
 
 
 def choice_of(devices: Set[Device]) -> DeviceChoice:
@@ -116,15 +114,12 @@ def choice_of(devices: Set[Device]) -> DeviceChoice:
     engines = {engine for engine, _ in devices}
     gpus = {one for engine, one in devices if facts(engine).kind is Kind.GPU}
     ids = tuple(sorted(gpus, key=lambda text: (len(text), text)))
-    together = composite_of(engines)
-    if together is not None:
-        return DeviceChoice(together.name, (*ids, CPU))
     first = next((engine for engine in listed_names() if engine in engines), None)
     return DeviceChoice() if first is None else DeviceChoice(first, ids if facts(first).kind is Kind.GPU else ())
 
 
 def with_device(devices: Set[Device], device: Device, on: bool) -> set[Device]:
-    """Return a set of devices with one more or one less; engines that cannot work together with it are left out."""
+    """Return a set of devices with one more or one less; those of other engines are left out."""
     if not on:
         return set(devices) - {device}
-    return {other for other in devices if other[0] in companions(device[0])} | {device}
+    return {other for other in devices if other[0] == device[0]} | {device}

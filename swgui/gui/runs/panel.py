@@ -14,7 +14,7 @@ from swgui.core.devices import CPU
 from swgui.core.engines import Kind
 from swgui.core.headers import parse_header
 from swgui.core.hits.results import SearchResult
-from swgui.engines.registry import facts, parts
+from swgui.engines.registry import facts
 from swgui.gui.kit import motion
 from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.layouts import in_column, in_row, in_splitter
@@ -206,8 +206,8 @@ class RunPanel(QWidget):
         started = self._state.started
         if started is None:
             return True
-        kinds = {facts(part).kind for part in parts(started.engine)}
-        return Kind.GPU in kinds if device != CPU else kinds != {Kind.GPU}
+        on_gpu = facts(started.engine).kind is Kind.GPU
+        return on_gpu if device != CPU else not on_gpu
 
     def show_paused(self, on: bool) -> None:
         """Show that the run is paused, or resumed."""

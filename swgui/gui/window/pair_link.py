@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLabel
 
 from swgui.core.engines import Kind
 from swgui.core.records import SequenceRecord
-from swgui.engines.registry import AUTO, facts, parts
+from swgui.engines.registry import AUTO, facts
 from swgui.gui.inputs.drop import DATABASE_SUFFIX, RESULT_SUFFIXES, Dropped, Target
 from swgui.gui.runs.queue import RunQueue
 from swgui.gui.search.page import SearchPage
@@ -241,4 +241,4 @@ def _row_of(control: PairController, request: PairRequest) -> RunRow:
 
 def _may_use_gpus(engine: str) -> bool:
     """Whether a search on an engine may need a GPU of this computer."""
-    return engine == AUTO or any(facts(part).kind is Kind.GPU for part in parts(engine))
+    return engine == AUTO or facts(engine).kind is Kind.GPU

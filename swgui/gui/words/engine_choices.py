@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from swgui.core.devices import CPU, DeviceChoice
+from swgui.core.devices import DeviceChoice
 from swgui.core.engines import EngineOptions, Kind
 from swgui.engines.base import EngineStatus
 from swgui.engines.facts import CPU as CPU_ENGINE
-from swgui.engines.registry import devices_of_kind, facts, installed, of_kind, parts
+from swgui.engines.registry import devices_of_kind, facts, installed, of_kind
 
 SAME_RESULTS = "The CPU gives the same results, slower."
 
@@ -65,16 +65,13 @@ def engine_choices(statuses: Sequence[EngineStatus]) -> tuple[EngineChoice, ...]
 
 
 def several_devices(run_on: DeviceChoice, statuses: Sequence[EngineStatus]) -> EngineChoice | None:
-    """Return the choice of several devices that were ticked; None if it names one that is not there."""
-    kinds = [engine.kind for part in parts(run_on.engine) if (engine := installed().get(part)) is not None]
-    if Kind.GPU not in kinds or not run_on.gpus:
+    """Return the choice of GPUs that were ticked; None if it names one that is not there."""
+    engine = installed().get(run_on.engine)
+    found = {device.id: device for device in devices_of_kind(statuses, Kind.GPU)}
+    if engine is None or engine.kind is not Kind.GPU or not run_on.ids or not found.keys() >= set(run_on.ids):
         return None
-    found = {device.id: device for kind in kinds for device in devices_of_kind(statuses, kind)}
-    wanted = (*run_on.gpus, CPU) if Kind.CPU in kinds else run_on.gpus
-    if not found.keys() >= set(wanted):
-        return None
-    words = ["the CPU" if device == CPU else f"GPU {device}" for device in wanted]
-    names = tuple(found[device].name for device in wanted)
+    words = [f"GPU {device}" for device in run_on.ids]
+    names = tuple(found[device].name for device in run_on.ids)
     text = f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else words[0]
     return EngineChoice(run_on, text, f"on {text}", (run_on.engine, names))
 

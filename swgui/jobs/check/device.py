@@ -330,9 +330,8 @@ def require_exact_engine(
     Parameters
     ----------
     name : str
-        In the registry; of an engine made of others, each part is checked by itself.
+        In the registry.
     options : EngineOptions
-        Settings are those of the first part.
     coming : callable, optional
         As of `check_engine`.
 
@@ -341,11 +340,9 @@ def require_exact_engine(
     EngineUnavailable
         As `require_exact`.
     """
-    for number, part in enumerate(registry.parts(name)):
-        found = registry.probe(part).devices
-        wanted = [device for device in found if device.id in options.devices]
-        for device in wanted or found:
-            yield from require_exact(part, device, cancel, options.settings if number == 0 else {}, coming)
+    found = registry.probe(name).devices
+    for device in [device for device in found if device.id in options.devices] or found:
+        yield from require_exact(name, device, cancel, options.settings, coming)
 
 
 def remember(outcome: SelfCheck) -> None:

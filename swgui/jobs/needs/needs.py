@@ -8,7 +8,7 @@ from typing import Final
 
 from swgui.core.engines import Kind
 from swgui.engines.facts import CPU, GPU
-from swgui.engines.registry import installed, parts
+from swgui.engines.registry import installed
 from swgui.jobs.search.estimate import Calibration, all_remembered
 
 PROGRAM_BYTES: Final = 100_000_000  # of the program alone, measured
@@ -106,5 +106,5 @@ def needs(device: Calibration, length: int, queries: int, residues: int, sequenc
 
 def _on_gpu(device: Calibration) -> bool:
     """Whether a GPU has a part in what searches; an engine that is not installed any more has none."""
-    engines = (installed().get(part) for part in parts(device.engine))
-    return any(engine is not None and engine.kind is Kind.GPU for engine in engines)
+    engine = installed().get(device.engine)
+    return engine is not None and engine.kind is Kind.GPU

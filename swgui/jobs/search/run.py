@@ -33,6 +33,7 @@ from swgui.core.translation.programs import shifting
 from swgui.core.words import count
 from swgui.engines import native, registry
 from swgui.engines.base import Engine, Foreseeing
+from swgui.engines.facts import CPU as CPU_ENGINE
 from swgui.engines.native.correction import HOST
 from swgui.engines.translated import foresee, score_missing, with_frameshifts
 from swgui.io.database.checked import ContentCheck
@@ -141,7 +142,7 @@ def _scored(
     """Open the database and score; returns what makes lists of that."""
     if request.composition != "none" and (why := native.problem()):
         raise EngineUnavailable(
-            "cpu",
+            CPU_ENGINE.name,
             f"E-values are corrected by the compiled library, but {why}.",
             hint="Install it, or leave the correction for composition out.",
         )

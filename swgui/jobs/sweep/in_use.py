@@ -14,7 +14,7 @@ from swgui.core.engines import EngineOptions
 from swgui.core.methods.cpu import THREADS
 from swgui.core.sweep.grid import SweepKey, query_class
 from swgui.engines.base import DeviceInfo, EngineStatus
-from swgui.engines.registry import facts, parts, probe, resolve
+from swgui.engines.registry import facts, probe, resolve
 from swgui.io.tuning import Tuned, kernels_digest, load_tuned
 
 
@@ -74,7 +74,7 @@ def fitting(
     engine : str
         By its own name, not ``auto``.
     devices : sequence of DeviceInfo
-        Those the search would use of the engine, or of the first of its parts.
+        Those the search would use.
     lengths : iterable of int
         Of the queries.
     symbols : int
@@ -88,7 +88,7 @@ def fitting(
     for entry in found:
         key = entry.key
         on_gpu = facts(engine).kernels  # settings of one GPU hold for no other
-        right_device = key.engine == parts(engine)[0] and (not on_gpu or used == {key.device})
+        right_device = key.engine == engine and (not on_gpu or used == {key.device})
         if right_device and key.query_class in classes and key.letters == symbols:
             return entry
     return None
@@ -123,7 +123,7 @@ def for_search(
     name = next(iter(resolve(engine)), "")
     if not name or not facts(name).tunable:
         return options, None
-    first = probe(parts(name)[0])
+    first = probe(name)
     devices = [device for device in first.devices if device.id in options.devices] or first.devices[:1]
-    found = fitting(name, devices, lengths, symbols, in_use(kept, [probe(part) for part in parts(name)]))
+    found = fitting(name, devices, lengths, symbols, in_use(kept, [first]))
     return (with_settings(options, name, found.settings), found) if found else (options, None)

@@ -102,7 +102,7 @@ def test_a_command_starts_the_gpu_it_is_likely_to_use(monkeypatch, capsys, words
 
 @pytest.mark.parametrize(
     ("name", "devices", "begun"),
-    [("auto", (), [0]), ("cuda", ("1", "0"), [1]), ("cuda+cpu", ("all",), [0]), ("cpu", (), []), ("reference", (), [])],
+    [("auto", (), [0]), ("cuda", ("1", "0"), [1]), ("cpu", (), []), ("reference", (), [])],
 )
 def test_only_the_engine_that_is_asked_for_starts(monkeypatch, name, devices, begun):
     started = []

@@ -39,8 +39,6 @@ def test_memory_and_threads_reach_the_engine():
     assert engine_options(settings, STATUSES, DeviceChoice()).threads == 0
     assert engine_options(settings, STATUSES, DeviceChoice("cpu")).threads == 3
     assert engine_options(settings, STATUSES, DeviceChoice("cpu")).settings == {}
-    both = engine_options(settings, STATUSES, DeviceChoice("cuda+cpu", ("1", "cpu")))
-    assert (both.devices, both.threads, both.settings) == (("1", "cpu"), 3, {"memory_mib": "51200"})
     assert engine_options(settings, STATUSES, DeviceChoice("reference")).settings == {}
 
 
@@ -97,23 +95,23 @@ def test_threads_that_a_sweep_found_on_the_cpu_are_threads():
 
 
 def test_ticks_and_choices_say_the_same():
-    for engine, ids in (("cuda", "0"), ("cuda", "0,1"), ("cuda+cpu", "1,cpu"), ("cpu", ""), ("reference", "")):
+    for engine, ids in (("cuda", "0"), ("cuda", "0,1"), ("cpu", ""), ("reference", "")):
         choice = DeviceChoice(engine, device_ids(ids))
         assert choice_of(chosen_devices(choice, STATUSES)) == choice
     assert chosen_devices(DeviceChoice(), STATUSES) == {("cuda", "0")}
-    assert chosen_devices(DeviceChoice("cuda+cpu"), STATUSES) == {("cuda", "0"), ("cpu", "cpu")}
+    assert chosen_devices(DeviceChoice("cuda+cpu", ("0", "cpu")), STATUSES) == set()  # of older settings
     assert chosen_devices(DeviceChoice("cluster"), STATUSES) == set()
     assert with_device({("cuda", "0")}, ("reference", "cpu"), True) == {("reference", "cpu")}
     assert with_device({("reference", "cpu")}, ("cpu", "cpu"), True) == {("cpu", "cpu")}
 
 
 def test_several_devices_have_a_name():
-    both = several_devices(DeviceChoice("cuda+cpu", ("0", "cpu")), STATUSES)
-    assert (both.text, both.where) == ("GPU 0 and the CPU", "on GPU 0 and the CPU")
-    assert both.runs_on == ("cuda+cpu", ("NVIDIA H200", "EPYC"))
+    both = several_devices(DeviceChoice("cuda", ("0", "1")), STATUSES)
+    assert (both.text, both.where) == ("GPU 0 and GPU 1", "on GPU 0 and GPU 1")
+    assert both.runs_on[0] == "cuda"
     assert several_devices(DeviceChoice("cuda", ("0", "7")), STATUSES) is None
     assert several_devices(DeviceChoice("cpu"), STATUSES) is None
-    assert several_devices(DeviceChoice("cuda+cpu", ("0", "cpu")), STATUSES[:1]) is None
+    assert several_devices(DeviceChoice("cuda+cpu", ("0", "cpu")), STATUSES) is None
     assert engine_choices(STATUSES)[0].engine == "auto"
 
 

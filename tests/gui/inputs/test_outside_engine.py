@@ -52,6 +52,15 @@ def test_it_has_a_place_on_the_device_page(qtbot, statuses):
     assert wanted.args == [DeviceChoice("mine")]
 
 
+def test_an_engine_that_is_gone_gives_way_to_the_fastest_device(qtbot):
+    settings = Settings()
+    settings.search.engine, settings.search.device = "cuda+cpu", "0,cpu"  # of an older version
+    box = EngineBox(settings, None)
+    qtbot.addWidget(box)
+    box.show_engines(registry.probe_engines())
+    assert box.choice.run_on == DeviceChoice()
+
+
 def test_it_works_alone():
     assert with_device({("cuda", "0"), ("cpu", "cpu")}, ("mine", "cpu"), True) == {("mine", "cpu")}
     assert choice_of(set()) == DeviceChoice()

@@ -227,16 +227,3 @@ def test_what_remembers_no_settings_is_still_read() -> None:
         del entry["settings"]
     path.write_text(json.dumps(stored), "utf-8")
     assert last_check("cuda", DEVICE) is not None
-
-
-def test_an_engine_made_of_two_is_checked_part_by_part(monkeypatch: pytest.MonkeyPatch) -> None:
-    cpu = DeviceInfo("cpu", "Test CPU")
-    found = {"cuda": EngineStatus("cuda", True, (DEVICE,)), "cpu": EngineStatus("cpu", True, (cpu,))}
-    asked = []
-    monkeypatch.setattr(registry, "probe", lambda name: found[name])
-    monkeypatch.setattr(
-        selfcheck, "require_exact", lambda *given: asked.append((given[0], given[1].id, dict(given[3]))) or iter(())
-    )
-    options = EngineOptions(devices=(DEVICE.id,), settings={"method": "simt"})
-    list(selfcheck.require_exact_engine("cuda+cpu", options, threading.Event()))
-    assert asked == [("cuda", DEVICE.id, {"method": "simt"}), ("cpu", "cpu", {})]

@@ -190,7 +190,7 @@ def test_real_searches_are_learnt_from():
 def test_shifts_take_longer_by_what_was_measured_of_each_kind_of_engine():
     times = {name: shift_times(name) for name in (*installed(), AUTO)}
     assert (times["cpu"], times["reference"]) == (2.8, 2.5)
-    assert times["cuda"] == times["cuda+cpu"] == times[AUTO] > times["cpu"]
+    assert times["cuda"] == times[AUTO] > times["cpu"]
 
 
 def test_an_engine_that_cannot_run_says_so(monkeypatch):

@@ -52,7 +52,6 @@ def test_settings_are_taken_for_the_searches_they_were_found_for(path):
     assert options.settings == {"rows": "22"}
     assert found.key.query_class == "256-383"
     assert taken("cuda", EngineOptions(devices=("0",)))[0] == EngineOptions(devices=("0",), settings={"rows": "22"})
-    assert taken("cuda+cpu", EngineOptions(devices=("0", "cpu")))[1] is not None
     for other in (
         {"lengths": (300, 400)},
         {"lengths": ()},
