@@ -18,8 +18,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 
 from swgui import paths
-from swgui.core.cluster import ClusterAddress
-from swgui.core.devices import DeviceChoice, device_ids, device_text
+from swgui.core.devices import ClusterAddress, DeviceChoice, device_ids, device_text
 from swgui.core.plain import fill, kept_fields, plain
 from swgui.io.replacing import replace_file
 

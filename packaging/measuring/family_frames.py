@@ -26,6 +26,7 @@ from swgui.core.profiles.alignment import DELETION, OUTSIDE, AlignedRow, MasterA
 from swgui.core.profiles.rounds import QueryRounds, Round
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
+from swgui.core.search import Search
 from swgui.io.matrices import load_matrix
 from swgui.jobs.search.events import Finished
 from swgui.jobs.search.request import SearchRequest
@@ -55,7 +56,8 @@ def searched(alignment: MasterAlignment) -> SearchResult:
     """Return a search whose only round ended with an alignment."""
     record = SequenceRecord("query", "", PROTEIN.decode(alignment.query.codes))
     scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
-    request = SearchRequest((record,), encode_database([record], PROTEIN, "made up"), scheme, engine="reference")
+    search = Search(scheme=scheme, engine="reference")
+    request = SearchRequest((record,), encode_database([record], PROTEIN, "made up"), search)
     *_, last = run_search(request, threading.Event())
     assert isinstance(last, Finished)
     nobody = np.zeros(0, dtype=np.int64)

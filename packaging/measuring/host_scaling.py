@@ -26,6 +26,7 @@ import numpy as np
 from swgui.core.alphabet import PROTEIN
 from swgui.core.hits.table import HitStream
 from swgui.core.scoring import ScoringScheme
+from swgui.core.search import Search
 from swgui.engines import registry
 from swgui.engines.native import subjects
 from swgui.io.database.any_file import open_any_database
@@ -108,7 +109,8 @@ def main() -> None:
     how = {"engine": arguments.engine, "composition": arguments.composition, "max_hsps": arguments.max_hsps}
     queries = tuple(read_sequences(arguments.queries, PROTEIN))[: arguments.first]
     scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
-    run = scored(SearchRequest(queries, open_any_database(arguments.database), scheme, **how), arguments.scores)
+    search = Search(scheme=scheme, **how)
+    run = scored(SearchRequest(queries, open_any_database(arguments.database), search), arguments.scores)
     for cores in map(int, arguments.cores.split(",")):
         sys.stdout.flush()
         child = os.fork()

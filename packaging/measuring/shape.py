@@ -34,10 +34,12 @@ os.environ["SWGUI_CONFIG_DIR"] = CONFIG  # where the alphabet of the data is kno
 
 from swgui.core.alphabet import ALPHABETS, PROTEIN  # noqa: E402
 from swgui.core.database import EncodedDatabase, LetterTrack, encode_database  # noqa: E402
-from swgui.core.hits.results import Correction, HitColumns, SearchResult  # noqa: E402
+from swgui.core.hits.limits import Limits  # noqa: E402
+from swgui.core.hits.results import HitColumns, SearchResult  # noqa: E402
 from swgui.core.letters.record import Beside  # noqa: E402
 from swgui.core.records import Letters, SequenceRecord  # noqa: E402
 from swgui.core.scoring import ScoringScheme  # noqa: E402
+from swgui.core.search import Correction, Search  # noqa: E402
 from swgui.core.statistics.background import background  # noqa: E402
 from swgui.core.texts import TextColumn  # noqa: E402
 from swgui.io.matrices import load_matrix  # noqa: E402
@@ -119,17 +121,15 @@ def search(
     composition: Correction = arguments.composition
     if arguments.residues:
         queries = [replace(query, letters=None) for query in queries]
-    request = SearchRequest(
-        tuple(queries),
-        database,
-        scheme,
-        engine=arguments.engine,
-        top=5000,
-        max_evalue=arguments.evalue,
-        composition=composition,
+    decides = Search(
+        scheme=scheme,
         beside=beside,
+        limits=Limits(5000, arguments.evalue),
+        composition=composition,
         max_hsps=1,
+        engine=arguments.engine,
     )
+    request = SearchRequest(tuple(queries), database, decides)
     begun = time.perf_counter()
     (*_, last) = run_search(request, threading.Event())
     assert isinstance(last, Finished)

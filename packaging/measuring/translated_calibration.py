@@ -16,8 +16,10 @@ import numpy as np
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
+from swgui.core.hits.limits import Limits
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
+from swgui.core.search import Search
 from swgui.core.translation.programs import PROGRAMS, Translation
 from swgui.io.matrices import load_matrix
 from swgui.io.sequences.reader import read_sequences
@@ -55,11 +57,13 @@ def main() -> None:
     request = SearchRequest(
         queries=tuple(queries),
         database=encode_database(*database, "chance"),
-        scheme=ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1),
-        translation=Translation(options.program, shift=options.frameshift),
-        composition=options.composition,
-        top=5_000,
-        engine="cpu",
+        search=Search(
+            scheme=ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1),
+            translation=Translation(options.program, shift=options.frameshift),
+            limits=Limits(top=5_000),
+            composition=options.composition,
+            engine="cpu",
+        ),
     )
     for event in run_search(request, threading.Event()):
         if isinstance(event, Finished):

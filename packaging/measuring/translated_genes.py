@@ -17,9 +17,11 @@ from pathlib import Path
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
+from swgui.core.hits.limits import Limits
 from swgui.core.hits.results import Hit
 from swgui.core.hits.table import HitStream
 from swgui.core.scoring import ScoringScheme
+from swgui.core.search import Search
 from swgui.core.translation.programs import Translation
 from swgui.io.matrices import load_matrix
 from swgui.io.sequences.reader import read_sequences
@@ -74,12 +76,13 @@ def main() -> None:
     request = SearchRequest(
         queries=tuple(queries),
         database=encode_database(list(read_sequences(given.genome)), NUCLEOTIDE, given.genome.name),
-        scheme=ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1),
-        translation=Translation("tblastn", subject_code=given.code),
-        max_evalue=given.evalue,
-        max_hsps=given.max_hsps,
-        top=1,
-        engine=given.engine,
+        search=Search(
+            scheme=ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1),
+            translation=Translation("tblastn", subject_code=given.code),
+            limits=Limits(top=1, max_evalue=given.evalue),
+            max_hsps=given.max_hsps,
+            engine=given.engine,
+        ),
     )
     (result,) = [event.result for event in run_search(request, threading.Event()) if isinstance(event, Finished)]
     searched = time.perf_counter()

@@ -229,7 +229,7 @@ def shuffle(
     from swgui.jobs.search.shuffles import ZRequest, z_values
 
     rows = range(len(result.queries[query_index].hits))
-    wanted = ZRequest(result.hit_list(query_index), rows, plan, request.engine, request.options)
+    wanted = ZRequest(result.hit_list(query_index), rows, plan, request.search.engine, request.search.options)
     for event in z_values(wanted, cancel):
         if isinstance(event, ZValue):
             yield event
@@ -263,10 +263,10 @@ def report(result: SearchResult, line: ProgressLine, alignments: int = 0) -> Non
         print(f"swgui: {result.information}", file=sys.stderr)
     if result.message:
         print(f"swgui: warning: {result.message}", file=sys.stderr)
-    if result.left_out or (result.minimums and not any(len(query.hits) for query in result.queries)):
+    if result.left_out or (result.search.limits.minimums and not any(len(query.hits) for query in result.queries)):
         less = f"{count(result.left_out, 'hit')} within the other limits had less"
         why = less if result.left_out else "none has it"
-        print(f"swgui: hits with {result.minimums.describe()} were asked for: {why}.", file=sys.stderr)
+        print(f"swgui: hits with {result.search.limits.minimums.describe()} were asked for: {why}.", file=sys.stderr)
     if result.state != "complete":
         part = 100 * result.cells_done // result.cells_total if result.cells_total else 0
         print(

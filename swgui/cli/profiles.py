@@ -15,7 +15,7 @@ from swgui.io.profiles.formats import StartingPoint
 from swgui.io.profiles.own import write_own
 from swgui.io.profiles.saving import ROUND, file_names, format_for
 from swgui.io.whole_file import save_text
-from swgui.jobs.iterate.request import IterationRequest, profile_of
+from swgui.jobs.iterate.request import profile_of, settings_of
 from swgui.jobs.search.request import SearchRequest
 
 SAVED: Final = ("save_alignment", "save_profile")  # of the arguments
@@ -67,7 +67,7 @@ def profile_outputs(arguments: argparse.Namespace, request: SearchRequest) -> di
     return outputs
 
 
-def write_profiles(result: SearchResult, arguments: argparse.Namespace, iteration: IterationRequest) -> None:
+def write_profiles(result: SearchResult, arguments: argparse.Namespace, request: SearchRequest) -> None:
     """Write the alignments and profiles of all queries.
 
     Raises
@@ -79,18 +79,16 @@ def write_profiles(result: SearchResult, arguments: argparse.Namespace, iteratio
     for name in SAVED:
         if not (path := getattr(arguments, name)):
             continue
-        for query, files in zip(result.queries, file_names(path, ids, iteration.settings.rounds), strict=True):
+        for query, files in zip(result.queries, file_names(path, ids, settings_of(request).rounds), strict=True):
             if query.rounds is None:
                 continue
             numbers = range(len(query.rounds)) if ROUND in Path(path).name else [len(query.rounds) - 1]
             for number, file in zip(numbers, files, strict=False):
-                text = _text(query, number, path, name, result, iteration)
+                text = _text(query, number, path, name, result, request)
                 save_text(file, lambda out, text=text: out.write(text))  # type: ignore[misc]
 
 
-def _text(
-    query: QueryResult, number: int, path: str, name: str, result: SearchResult, iteration: IterationRequest
-) -> str:
+def _text(query: QueryResult, number: int, path: str, name: str, result: SearchResult, request: SearchRequest) -> str:
     """Return what is written of a round, by its place in the rounds."""
     assert query.rounds is not None
     found = query.rounds.rounds[number]
@@ -98,25 +96,25 @@ def _text(
         write = format_for(path, "alignment", name).write_alignment
         assert write is not None
         return write(found.alignment)
-    recipe = iteration.settings.profile_recipe
-    built = profile_of(found.alignment, iteration.matrix, recipe, f"round {number + 2}")
+    recipe = settings_of(request).profile_recipe
+    built = profile_of(found.alignment, request.scheme.matrix, recipe, f"round {number + 2}")
     record = replace(query.query, profile=built.profile)
     kind = format_for(path, "profile", name)
     if kind.write is write_own:
-        return write_own(record, _facts(query, number, result, iteration))
+        return write_own(record, _facts(query, number, result, request))
     assert kind.write is not None
     return kind.write(record)
 
 
-def _facts(query: QueryResult, number: int, result: SearchResult, iteration: IterationRequest) -> dict[str, object]:
+def _facts(query: QueryResult, number: int, result: SearchResult, request: SearchRequest) -> dict[str, object]:
     """Return how a profile was made."""
     assert query.rounds is not None
-    settings = iteration.settings
+    settings = settings_of(request)
     return {
         "program": f"swgui {result.version}",
         "database": query.rounds.database or result.database.name,
         "sequences": len(result.database) if not query.rounds.database else None,
-        "matrix": iteration.matrix.name,
+        "matrix": request.scheme.matrix.name,
         "preset": settings.preset,
         "inclusion_evalue": settings.inclusion(len(result.database)),
         "recipe": settings.profile_recipe,

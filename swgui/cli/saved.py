@@ -11,7 +11,6 @@ from swgui.commands.engine import engine_name, engine_options
 from swgui.core.control import stop_on_interrupt
 from swgui.core.hits.limits import Limits
 from swgui.core.hits.marks import Marks
-from swgui.core.hits.ranking import limits_of
 from swgui.core.hits.results import SearchResult
 from swgui.io.database.library import database_files
 from swgui.io.export import methods_text
@@ -45,7 +44,7 @@ def show(arguments: argparse.Namespace) -> int:
 
 def _limited(result: SearchResult, arguments: argparse.Namespace) -> SearchResult:
     """Return the result with the limits that are asked for."""
-    before = limits_of(result)
+    before = result.search.limits
     limits = Limits(
         before.top if arguments.top is None else arguments.top,
         before.max_evalue if arguments.evalue is None else arguments.evalue,

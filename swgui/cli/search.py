@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from swgui.cli.output import check_outputs, report, write_result, write_scores, write_statistics
 from swgui.cli.queries import read_letters, read_queries
-from swgui.cli.save import check_kept, rounds_with_history, run_with_history, save_result
+from swgui.cli.save import check_kept, run_with_history, save_result
 from swgui.commands.engine import check_method, engine_name, engine_options, tuned
-from swgui.commands.iteration import begun_with, iteration_of
+from swgui.commands.iteration import with_rounds
 from swgui.commands.search import request_of
 from swgui.core.control import stop_on_interrupt
 from swgui.core.errors import InvalidParameter
@@ -40,24 +40,21 @@ def run(arguments: argparse.Namespace) -> int:
     check_outputs(arguments, len(request.queries), _profile_outputs(arguments, request))
     if arguments.tuned and not arguments.method and not arguments.resume:
         request = with_tuned(request)
-    iteration = begun_with(iteration_of(arguments, request), start)
-    if iteration is not None and arguments.history is not None:
-        check_kept(iteration, arguments.history)
+    if not arguments.resume:
+        request = with_rounds(arguments, request, start)
+    check_kept(request, arguments.history)
     with stop_on_interrupt() as cancel:
         if line.talks:
             say_complexity(request, line, cancel)
-        if iteration is None:
-            result = search(request, line, cancel, request.name if arguments.resume else arguments.history)
-        else:
-            result = watched(rounds_with_history(iteration, cancel, arguments.history), line)
+        result = search(request, line, cancel, request.name if arguments.resume else arguments.history)
         if result is None:
             return 1
         if arguments.save:
             save_result(result, request, Path(arguments.save))
-        if iteration is not None:
+        if request.search.iteration is not None:
             from swgui.cli.profiles import write_profiles  # here, as below: few read or write profiles
 
-            write_profiles(result, arguments, iteration)
+            write_profiles(result, arguments, request)
         if arguments.scores:
             write_scores(result, Path(arguments.scores))
         if arguments.statistics:
@@ -128,7 +125,7 @@ def say_complexity(request: SearchRequest, line: ProgressLine, cancel: threading
     """Say on a terminal how much of the queries is of low complexity, if any is."""
     from swgui.core.verdict.complexity import in_words, measure  # here: in a pipe nobody asks
 
-    if said := in_words(measure(request.queries, request.query_alphabet, cancel), len(request.queries)):
+    if said := in_words(measure(request.queries, request.search.query_alphabet, cancel), len(request.queries)):
         line.say(f"swgui: {said}.")
 
 

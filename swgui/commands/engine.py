@@ -8,8 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from swgui.commands.option import Group, Option
-from swgui.core.cluster import TLS_SETTINGS, ClusterAddress
-from swgui.core.devices import device_ids, device_text
+from swgui.core.devices import TLS_SETTINGS, ClusterAddress, device_ids, device_text
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineUnavailable, InvalidParameter
 from swgui.core.methods.base import AUTO
@@ -133,13 +132,13 @@ def tuned(request: SearchRequest) -> tuple[SearchRequest, str]:
     if not settings.load().devices.tuned:
         return request, ""
     symbols = len(request.scheme.alphabet)
-    options, found = for_search(request.engine, request.options, set(request.lengths), symbols)
+    options, found = for_search(request.search.engine, request.search.options, set(request.lengths), symbols)
     if found is None:
         return request, ""
     values = ", ".join(f"{name} {value}" for name, value in found.settings.items())
     low, high = found.key.query_class.split("-")
     said = f"settings of a sweep for queries of {low} to {high} residues are used: {values}"
-    return replace(request, options=options), said
+    return replace(request, search=replace(request.search, options=options)), said
 
 
 def parse_setting(text: str) -> tuple[str, str]:

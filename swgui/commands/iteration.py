@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final
 from swgui.commands.option import Group, Option
 from swgui.core.errors import InvalidParameter
 from swgui.core.profiles.recipe import MAX_INCLUSION, PRESETS, ROUNDS, IterationSettings, Recipe
-from swgui.jobs.iterate.request import IterationRequest
 from swgui.jobs.search.request import SearchRequest
 
 if TYPE_CHECKING:
@@ -85,13 +84,17 @@ ITERATION: Final = Group(
 )
 
 
-def iteration_of(arguments: argparse.Namespace, search: SearchRequest) -> IterationRequest | None:
-    """Return the iterated search that is asked for; None if the queries alone are searched with.
+def with_rounds(
+    arguments: argparse.Namespace, request: SearchRequest, start: StartingPoint | None = None
+) -> SearchRequest:
+    """Return a search with the rounds that are asked for; as it is if the queries alone are searched with.
 
     Parameters
     ----------
     arguments : Namespace
         With the values of `ITERATION`.
+    start : StartingPoint, optional
+        What the first round begins with, if that is an alignment.
 
     Raises
     ------
@@ -108,32 +111,29 @@ def iteration_of(arguments: argparse.Namespace, search: SearchRequest) -> Iterat
                     f"{name} is about searches in rounds, and this one has a single round.",
                     hint="Add --iterations.",
                 )
-        return None
-    return IterationRequest(
-        search,
-        IterationSettings(
-            rounds=arguments.iterations,
-            preset=arguments.preset,
-            inclusion_evalue=arguments.inclusion_evalue,
-            max_rows=arguments.max_rows,
-            include_ids=tuple(_ids(arguments.include_ids)),
-            exclude_ids=tuple(_ids(arguments.exclude_ids)),
-            recipe=_recipe(arguments),
-        ),
-        Path(arguments.build_database) if arguments.build_database else None,
+        return request
+    settings = IterationSettings(
+        rounds=arguments.iterations,
+        preset=arguments.preset,
+        inclusion_evalue=arguments.inclusion_evalue,
+        max_rows=arguments.max_rows,
+        include_ids=tuple(_ids(arguments.include_ids)),
+        exclude_ids=tuple(_ids(arguments.exclude_ids)),
+        recipe=_recipe(arguments),
+    )
+    return replace(
+        request,
+        search=replace(request.search, iteration=settings),
+        build_database=Path(arguments.build_database) if arguments.build_database else None,
+        starts={} if start is None or start.alignment is None else {0: start.alignment},
     )
 
 
-def begun_with(iteration: IterationRequest | None, start: StartingPoint | None) -> IterationRequest | None:
-    """Return an iterated search that begins with an alignment, if there are both."""
-    if iteration is None or start is None or start.alignment is None:
-        return iteration
-    return replace(iteration, starts={0: start.alignment})
-
-
-def iteration_values(request: IterationRequest) -> dict[str, object]:
+def iteration_values(request: SearchRequest) -> dict[str, object]:
     """Return what `ITERATION` must be given for a request, by `Option.key`; files are named by their paths."""
-    settings = request.settings
+    settings = request.search.iteration
+    if settings is None:
+        return {}
     recipe = settings.recipe
     usual = PRESETS[settings.preset].recipe
     given = {} if recipe is None else {

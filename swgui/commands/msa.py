@@ -16,13 +16,14 @@ from swgui.commands.scoring import DEFAULT_GAPS, DEFAULT_MATRIX
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
+from swgui.core.hits.limits import Limits
 from swgui.core.profiles.msa import RowLimits
 from swgui.core.profiles.recipe import MAX_INCLUSION, ROUNDS, IterationSettings
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
+from swgui.core.search import Search
 from swgui.io.matrices import load_matrix
 from swgui.io.profiles.complexes import COMPLEXES
-from swgui.jobs.iterate.request import IterationRequest
 from swgui.jobs.search.request import SearchRequest
 
 _DEFAULT_ROWS: Final = 10_000
@@ -136,7 +137,7 @@ def msa_request(
     queries: Sequence[SequenceRecord],
     database: Path | EncodedDatabase,
     limits: RowLimits,
-) -> IterationRequest:
+) -> SearchRequest:
     """Return the rounds of searches in one database whose last one gives the rows.
 
     Parameters
@@ -151,16 +152,24 @@ def msa_request(
     InvalidParameter
         If it cannot be carried out.
     """
-    scheme = ScoringScheme.from_blast(load_matrix(DEFAULT_MATRIX, PROTEIN), *DEFAULT_GAPS[PROTEIN.name])
-    wanted = SearchRequest(
-        queries=tuple(queries),
-        database=database,
-        scheme=scheme,
-        top=limits.rows + 1,
-        max_evalue=arguments.evalue,
+    settings = IterationSettings(rounds=arguments.iterations, inclusion_evalue=arguments.inclusion_evalue)
+    return rounds_of_proteins(arguments, queries, database, Limits(limits.rows + 1, arguments.evalue), settings)
+
+
+def rounds_of_proteins(
+    arguments: argparse.Namespace,
+    queries: Sequence[SequenceRecord],
+    database: Path | EncodedDatabase,
+    limits: Limits,
+    settings: IterationSettings,
+) -> SearchRequest:
+    """Return a search in rounds with the usual scoring of proteins, and the engine that is asked for."""
+    search = Search(
+        scheme=ScoringScheme.from_blast(load_matrix(DEFAULT_MATRIX, PROTEIN), *DEFAULT_GAPS[PROTEIN.name]),
+        limits=limits,
+        max_hsps=1,
+        iteration=settings,
         engine=engine_name(arguments),
         options=engine_options(arguments),
-        max_hsps=1,
     )
-    settings = IterationSettings(rounds=arguments.iterations, inclusion_evalue=arguments.inclusion_evalue)
-    return IterationRequest(wanted, settings)
+    return SearchRequest(tuple(queries), database, search)

@@ -27,18 +27,18 @@ from swgui.commands.scoring import (
 )
 from swgui.core.alphabet import ALPHABETS, Alphabet
 from swgui.core.database import EncodedDatabase
-from swgui.core.hits.limits import Minimums
-from swgui.core.hits.results import Correction
+from swgui.core.hits.limits import Limits, Minimums
 from swgui.core.letters.record import Beside
 from swgui.core.organisms.limit import limit_of
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
+from swgui.core.search import Correction, Search
 from swgui.core.translation.programs import PROGRAMS
 from swgui.io.alphabets import alphabet_record
 from swgui.io.database.any_file import kind_of_database
-from swgui.jobs.iterate.request import IterationRequest
 from swgui.jobs.search.request import SearchRequest, readable_queries
 
+_GIVEN: Final = ("query", "database")  # without their names in Python
 COMPOSITION: Final[tuple[Correction, ...]] = get_args(Correction)
 QUERIES: Final = Option(
     ("-q", "--query"),
@@ -263,25 +263,22 @@ def request_of(
     queries, too_short = readable_queries(queries, part, translation)
     if too_short:
         left_out(too_short)
-    return SearchRequest(
-        queries=queries,
-        database=place,
+    minimums = Minimums(arguments.min_score, arguments.min_identity, arguments.min_coverage)
+    search = Search(
         scheme=choose_scheme(arguments, scored),
         translation=translation,
         strand=arguments.strand or ("both" if scored.complements else "plus"),
-        top=arguments.top,
-        max_evalue=arguments.evalue,
-        effective_residues=arguments.dbsize,
-        engine=engine_name(arguments),
-        options=engine_options(arguments),
+        query_range=part,
         mask=arguments.mask,
+        beside=beside_of(arguments, queries),
+        organisms=limit_of(arguments.organism or (), arguments.exclude_organism or ()),
+        limits=Limits(arguments.top, arguments.evalue, arguments.dbsize, minimums),
         composition=arguments.composition,
         max_hsps=getattr(arguments, "max_hsps", 1),  # `swgui audit` compares hits, not alignments
-        query_range=part,
-        organisms=limit_of(arguments.organism or (), arguments.exclude_organism or ()),
-        minimums=Minimums(arguments.min_score, arguments.min_identity, arguments.min_coverage),
-        beside=beside_of(arguments, queries),
+        engine=engine_name(arguments),
+        options=engine_options(arguments),
     )
+    return SearchRequest(tuple(queries), place, search)
 
 
 def beside_of(arguments: argparse.Namespace, queries: Sequence[SequenceRecord]) -> Beside | None:
@@ -300,17 +297,15 @@ def beside_of(arguments: argparse.Namespace, queries: Sequence[SequenceRecord]) 
     return replace(beside, **{name: value for name, value in asked.items() if value is not None})
 
 
-def letters_values(request: SearchRequest) -> dict[str, object]:
+def letters_values(beside: Beside | None) -> dict[str, object]:
     """Return the values that `beside_of` makes weights of."""
-    if request.beside is None:
-        return {}
-    return {"letters_weight": request.beside.letters_weight, "residues_weight": request.beside.residues_weight}
+    return {} if beside is None else {
+        "letters_weight": beside.letters_weight, "residues_weight": beside.residues_weight
+    }  # fmt: skip
 
 
-def search_command(
-    request: SearchRequest, query: Path, database: Path, matrix: str, iteration: IterationRequest | None = None
-) -> str:
-    """Return the terminal command for a search; `request_of` makes the same search of it.
+def search_command(request: SearchRequest, query: Path, database: Path, matrix: str) -> str:
+    """Return the terminal command for a search; `request_of` and `with_rounds` make the same search of it.
 
     Parameters
     ----------
@@ -318,45 +313,38 @@ def search_command(
         Files that hold them.
     matrix : str
         The matrix as settings keep it: a name, a file, or ``+2/-3``.
-    iteration : IterationRequest, optional
-        The rounds, if there are several; `iteration_of` makes them of the command.
     """
-    return command_line("search", search_options(), search_values(request, query, database, matrix, iteration))
+    return command_line("search", search_options(), search_values(request, query, database, matrix))
 
 
-def search_call(
-    request: SearchRequest, query: Path, database: Path, matrix: str, iteration: IterationRequest | None = None
-) -> str:
+def search_call(request: SearchRequest, query: Path, database: Path, matrix: str) -> str:
     """Return the same search in Python; parameters as of `search_command`."""
-    values = search_values(request, query, database, matrix, iteration)
-    return python_call("search", search_options(), values, ("query", "database"))
+    return python_call("search", search_options(), search_values(request, query, database, matrix), _GIVEN)
 
 
-def search_values(
-    request: SearchRequest, query: Path, database: Path, matrix: str, iteration: IterationRequest | None
-) -> dict[str, object]:
+def search_values(request: SearchRequest, query: Path, database: Path, matrix: str) -> dict[str, object]:
     """Return the values of the options, by `Option.key`; parameters as of `search_command`."""
-    alphabet = request.scheme.alphabet
+    search, limits = request.search, request.search.limits
     return {
         "query": query,
         "database": database,
-        "type": request.query_alphabet.name,
-        "query_range": request.query_range,
-        **translation_values(request.translation),
-        **scoring_values(request.scheme, matrix),
-        "strand": request.strand if alphabet.complements else None,
-        "top": request.top,
-        "evalue": request.max_evalue,
-        "min_score": request.minimums.score,
-        "min_identity": request.minimums.identity,
-        "min_coverage": request.minimums.coverage,
-        "dbsize": request.effective_residues,
-        "composition": request.composition,
-        "mask": request.mask,
-        "max_hsps": request.max_hsps,
-        "organism": request.organisms.only,
-        "exclude_organism": request.organisms.without,
-        **letters_values(request),
-        **(iteration_values(iteration) if iteration is not None else {}),
-        **engine_values(request.engine, request.options),
+        "type": search.query_alphabet.name,
+        "query_range": search.query_range,
+        **translation_values(search.translation),
+        **scoring_values(search.scheme, matrix),
+        "strand": search.strand if search.scheme.alphabet.complements else None,
+        "top": limits.top,
+        "evalue": limits.max_evalue,
+        "min_score": limits.minimums.score,
+        "min_identity": limits.minimums.identity,
+        "min_coverage": limits.minimums.coverage,
+        "dbsize": limits.effective_residues,
+        "composition": search.composition,
+        "mask": search.mask,
+        "max_hsps": search.max_hsps,
+        "organism": search.organisms.only,
+        "exclude_organism": search.organisms.without,
+        **letters_values(search.beside),
+        **iteration_values(request),
+        **engine_values(search.engine, search.options),
     }

@@ -47,7 +47,7 @@ def request_from(
     start = read_start(arguments.start_from, choose_scheme(arguments, alphabet))
     request = request_of(arguments, start.records, alphabet, database)
     if arguments.iterations > 1:
-        return replace(request, strand="plus"), start
+        return replace(request, search=replace(request.search, strand="plus")), start
     recipe = profile_recipe(arguments)
     return with_profiles(request, [*_profiles(start, request.scheme.matrix, recipe)], recipe), start
 

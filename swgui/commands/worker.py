@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from swgui.commands.option import Group, Option
-from swgui.core.cluster import TLS_SETTINGS
+from swgui.core.devices import TLS_SETTINGS
 from swgui.engines.cluster.security import SCHEDULER_VARIABLE
 from swgui.jobs.cluster.worker import KEEP_MIB, local_engines
 

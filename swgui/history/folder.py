@@ -43,15 +43,14 @@ from swgui.history.records import (
 )
 from swgui.history.requests import (
     DatabaseName,
-    EngineFacts,
-    LimitFacts,
     RequestFacts,
     database_of,
     default_name,
-    make_request,
     name_of,
+    with_engine,
 )
 from swgui.io.saved.journal import Journal, JournalError, in_use, read_facts
+from swgui.io.saved.older import new_journal
 from swgui.io.saved.search import (
     SUFFIX,
     LoadedSearch,
@@ -63,7 +62,6 @@ from swgui.io.saved.search import (
     save_search,
 )
 from swgui.jobs.iterate.events import IterationEvent, RoundFinished
-from swgui.jobs.iterate.request import IteratedSearch
 from swgui.jobs.search.events import Finished
 from swgui.jobs.search.request import SearchRequest
 
@@ -121,13 +119,13 @@ class History(RunFiles):
         self, request: SearchRequest, cancel: threading.Event, journal: Journal | None
     ) -> Generator[IterationEvent, None, SearchResult | None]:
         """Search; what there is behind each round that others follow is kept."""
-        if not isinstance(request, IteratedSearch):
+        if request.search.iteration is None:
             from swgui.jobs.search.run import search_steps  # here: the window has a history long before a search
 
             return (yield from search_steps(request, cancel, journal=journal))
         from swgui.jobs.iterate.run import iteration_steps
 
-        steps, kept = iteration_steps(request.iteration, cancel, journal=journal), time.monotonic()
+        steps, kept = iteration_steps(request, cancel, journal=journal), time.monotonic()
         with closing(steps):
             while True:
                 try:
@@ -159,7 +157,7 @@ class History(RunFiles):
             raise HistoryError(NOTHING_KEPT, hint=NOTHING_KEPT_HINT)
         facts, _, _ = read_facts(path)
         with readable(run_id):
-            known = made(RequestFacts, facts)
+            known = made(RequestFacts, new_journal(facts))
             return replace(known.request(), name=known.name, run_id=run_id)
 
     def again(self, run_id: str) -> SearchRequest:
@@ -167,18 +165,18 @@ class History(RunFiles):
         path = self.place(run_id, SUFFIX)
         if not path.is_file():
             return replace(self.resume(run_id), run_id="")
-        manifest, records, scheme = read_inputs(path)
-        with readable(run_id):
-            facts = made(LimitFacts, {**manifest.result.values(), **manifest.request, "mask": False})
-            known = manifest.database
-            whole = known.part or known
-            request = make_request(facts, records, scheme, DatabaseName(whole.name, known.path, whole.checksum))
-            return replace(request, name=self.record(run_id).name)
+        manifest, records, asked = read_inputs(path)
+        if asked.iteration is not None:  # what is saved is the last search, with its profiles
+            records = tuple(replace(record, profile=None) for record in records)
+        known = manifest.database
+        whole = known.part or known
+        database = DatabaseName(whole.name, known.path, whole.checksum).find()
+        search = replace(with_engine(asked), mask=False)  # the queries are masked
+        return SearchRequest(records, database, search, name=self.record(run_id).name)
 
     def _continued(self, run_id: str) -> SearchRequest:
         """Return the request of a search in rounds that continues behind the last whole one."""
         request, before = self.again(run_id), self.open(run_id).result
-        assert isinstance(request, IteratedSearch)
         return replace(request, database=before.database, before=before, run_id=run_id)
 
     def _journal(self, request: SearchRequest) -> tuple[Journal | None, str]:
@@ -186,7 +184,7 @@ class History(RunFiles):
 
         Rounds that begin with a profile have none: it would not be known when they are resumed.
         """
-        if isinstance(request, IteratedSearch) and any(query.profile is not None for query in request.queries):
+        if request.search.iteration is not None and any(query.profile is not None for query in request.queries):
             return None, ""
         path = self.place(request.run_id or new_id(), JOURNAL)
         if path.is_file():
@@ -229,9 +227,8 @@ class History(RunFiles):
         paths.make_folder(self.folder)
         run_id = run_id or new_id()
         place = database_of(request) if request else database_file_of(result.database)
-        options = EngineFacts.of(request) if request else EngineFacts(engine=result.engine)
         known = default_name(request) if request else name_of([query.query for query in result.queries])
-        run = RunFacts(name=name or known, started=started, request=plain(options))
+        run = RunFacts(name=name or known, started=started)
         path = self.place(run_id, SUFFIX)
         save_search(result, path, layout=layout, database_path=place, run=run, compress=False)
         self.keep_note(self.described(run_id))
@@ -292,7 +289,7 @@ class History(RunFiles):
         path = self.place(run_id, JOURNAL)
         facts, cells, seconds = read_facts(path)
         with readable(run_id):
-            known = made(RequestFacts, facts)
+            known = made(RequestFacts, new_journal(facts))
             total = known.cells
             return RunRecord(
                 id=run_id,

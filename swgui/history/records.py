@@ -165,6 +165,6 @@ def record_of(run_id: str, facts: SearchFacts) -> RunRecord:
 
 def _rounds(facts: SearchFacts) -> int:
     """Return how many whole rounds a search has, if it is known how they continue."""
-    if not facts.request.get("iteration"):
+    if not facts.asked.get("iteration"):
         return 0
     return max((len(query.rounds.rounds) for query in facts.queries if query.rounds is not None), default=0)

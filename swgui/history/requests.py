@@ -13,25 +13,17 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.engines import EngineOptions
 from swgui.core.entries.features import as_text, from_text, within
 from swgui.core.headers import parse_header
-from swgui.core.hits.limits import NO_MINIMUMS, Minimums
-from swgui.core.hits.results import Correction, Strand, strands_of
-from swgui.core.letters.record import Beside
-from swgui.core.organisms.limit import OrganismLimit
 from swgui.core.plain import Count
-from swgui.core.profiles.recipe import IterationSettings
-from swgui.core.query_range import QueryRange, searched_length
+from swgui.core.query_range import searched_length
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme
+from swgui.core.search import Search
 from swgui.core.translation.genetic_codes import CODON
-from swgui.core.translation.programs import Translation
 from swgui.core.words import count
 from swgui.engines.registry import AUTO, engine_names
 from swgui.history.records import HistoryError
 from swgui.io.database.library import user_databases
-from swgui.io.saved.facts import SchemeFacts, letters_of, places_of, places_text, texts_of
+from swgui.io.saved.facts import letters_of, places_of, places_text, plain_search, search_of, texts_of
 from swgui.io.saved.search import database_file_of
-from swgui.jobs.iterate.again import original_matrix
-from swgui.jobs.iterate.request import IteratedSearch, in_rounds
 from swgui.jobs.search.request import SearchRequest
 
 UNNAMED = "query"  # the id of residues without a header
@@ -60,42 +52,6 @@ def database_of(request: SearchRequest) -> Path | None:
     if isinstance(request.database, EncodedDatabase):
         return database_file_of(request.database)
     return request.database.absolute()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EngineFacts:
-    """What a saved search does not say by itself: engine and options. The names are keys in users' files."""
-
-    engine: str
-    engine_devices: tuple[str, ...] = ()
-    threads: Count = 0
-    settings: Mapping[str, str] = field(default_factory=dict)
-    mask: bool = False
-    keep_scores: bool = True
-    organisms: tuple[str, ...] = ()
-    exclude_organisms: tuple[str, ...] = ()
-    iteration: IterationSettings | None = None
-    beside: Beside | None = None
-
-    @classmethod
-    def of(cls, request: SearchRequest) -> EngineFacts:
-        """Return what is saved of a request, of one in rounds how they go on, too."""
-        return cls(**_engine_values(request))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LimitFacts(EngineFacts):
-    """With the limits of a search, as `ResultFacts` has them, too."""
-
-    strand: Strand
-    top: Count
-    max_evalue: float
-    effective_residues: Count = 0
-    composition: Correction = "none"
-    max_hsps: Count = 1
-    query_range: QueryRange | None = None
-    minimums: Minimums = NO_MINIMUMS
-    translation: Translation | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +92,18 @@ class DatabaseName:
     path: str = ""
     checksum: str = ""
 
+    def find(self) -> Path:
+        """Return where it is: where it was, or wherever the same content is known; `HistoryError` if it is gone."""
+        if self.path and Path(self.path).is_file():
+            return Path(self.path)
+        for known in user_databases():
+            if self.checksum and known.checksum == self.checksum:
+                return known.path
+        raise HistoryError(
+            f"The database '{self.name}' of this run was not found{f' at {self.path}' if self.path else ''}.",
+            hint="Put it back, or open it once, so that it is known.",
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class OpenedFacts:
@@ -147,12 +115,18 @@ class OpenedFacts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RequestFacts(LimitFacts):
-    """Everything that decides a search: the first record of a journal, and of the second what is read again."""
+class RequestFacts:
+    """A request: the first record of a journal, and of the second what is read again.
+
+    Parameters
+    ----------
+    search : Mapping
+        As `plain_search` makes it.
+    """
 
     name: str
     started: str
-    scheme: SchemeFacts
+    search: Mapping[str, Any]
     queries: tuple[QueryText, ...]
     database: DatabaseName
     opened: OpenedFacts = field(default_factory=OpenedFacts)
@@ -165,28 +139,19 @@ class RequestFacts(LimitFacts):
         return cls(
             name=default_name(request),
             started=datetime.now().astimezone().isoformat(timespec="seconds"),
-            scheme=SchemeFacts.of(request.scheme),
+            search=plain_search(request.search),
             queries=tuple(map(QueryText.of, request.queries)),
             database=DatabaseName(plain_name, str(database_of(request) or ""), opened.checksum if opened else ""),
-            strand=request.strand,
-            top=request.top,
-            max_evalue=request.max_evalue,
-            effective_residues=request.effective_residues,
-            composition=request.composition,
-            max_hsps=request.max_hsps,
-            query_range=request.query_range,
-            minimums=request.minimums,
-            translation=request.translation,
-            **_engine_values(request),
         )
 
     @property
     def cells(self) -> int:
         """Cells of the whole search: residues of queries times those of the database, in all strands or frames."""
-        lengths = (searched_length(query, self.query_range, self.translation) for query in self.queries)
-        cells, how = sum(lengths) * self.opened.residues, self.translation
+        search = search_of(self.search)
+        how = search.translation
+        cells = sum(searched_length(query, search.query_range, how) for query in self.queries) * self.opened.residues
         if how is None:
-            return cells * len(strands_of(self.strand, None))
+            return cells * len(search.strands)
         return cells * how.times // (CODON if how.of.translates_database else 1)
 
     def request(self) -> SearchRequest:
@@ -195,66 +160,11 @@ class RequestFacts(LimitFacts):
         # The file was not open yet when the journal began; what it held is known since.
         opened = self.opened.checksum.partition(TRACKS)[0]  # a file is known by its residues
         database = replace(self.database, checksum=self.opened.whole or opened or self.database.checksum)
-        return make_request(self, records, self.scheme.scheme(), database)
+        return SearchRequest(records, database.find(), with_engine(search_of(self.search)))
 
 
-def _engine_values(request: SearchRequest) -> dict[str, Any]:
-    return {
-        "engine": request.engine,
-        "engine_devices": request.options.devices,
-        "threads": request.options.threads,
-        "settings": request.options.settings,
-        "mask": request.mask,
-        "keep_scores": request.keep_scores,
-        "organisms": request.organisms.only,
-        "exclude_organisms": request.organisms.without,
-        "beside": request.beside,
-        "iteration": request.settings if isinstance(request, IteratedSearch) else None,
-    }
-
-
-def make_request(
-    facts: LimitFacts, records: tuple[SequenceRecord, ...], scheme: ScoringScheme, database: DatabaseName
-) -> SearchRequest:
-    """Make a request again, with all of its rounds; `HistoryError` if its database is gone."""
-    if facts.iteration is not None:  # what is saved is the last search: its profile, and a matrix in its units
-        records = tuple(replace(record, profile=None) for record in records)
-        scheme = replace(scheme, matrix=original_matrix(scheme.matrix))
-    engine, options = facts.engine, EngineOptions(facts.engine_devices, facts.threads, facts.settings)
-    if engine not in engine_names():  # of a package that is gone, or of an older version
-        engine, options = AUTO, EngineOptions(threads=facts.threads)
-    request = SearchRequest(
-        queries=records,
-        database=_find_database(database),
-        scheme=scheme,
-        strand=facts.strand,
-        top=facts.top,
-        max_evalue=facts.max_evalue,
-        engine=engine,
-        options=options,
-        keep_scores=facts.keep_scores,
-        effective_residues=facts.effective_residues,
-        mask=facts.mask,
-        composition=facts.composition,
-        max_hsps=facts.max_hsps,
-        query_range=facts.query_range,
-        organisms=OrganismLimit(facts.organisms, facts.exclude_organisms),
-        minimums=facts.minimums,
-        translation=facts.translation,
-        beside=facts.beside,
-    )
-    return request if facts.iteration is None else in_rounds(request, facts.iteration)
-
-
-def _find_database(database: DatabaseName) -> Path:
-    """Return where a database is: where it was, or wherever the same content is known."""
-    path = database.path
-    if path and Path(path).is_file():
-        return Path(path)
-    for known in user_databases():
-        if database.checksum and known.checksum == database.checksum:
-            return known.path
-    raise HistoryError(
-        f"The database '{database.name}' of this run was not found{f' at {path}' if path else ''}.",
-        hint="Put it back, or open it once, so that it is known.",
-    )
+def with_engine(search: Search) -> Search:
+    """Return a search by an engine that is there: that of a package that is gone, or of an older version, is not."""
+    if search.engine in engine_names():
+        return search
+    return replace(search, engine=AUTO, options=EngineOptions(threads=search.options.threads))

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Final
 
 from swgui.core.alphabet import Alphabet, alphabet_by_name
-from swgui.core.errors import MatrixError
+from swgui.core.errors import MatrixError, SwguiError
+from swgui.core.profiles.log_odds import IN_UNITS
 from swgui.core.scoring import SCORE_LIMIT, SubstitutionMatrix, build_matrix, match_mismatch
 from swgui.io.sequences.report import shown
 from swgui.paths import resources_dir
@@ -262,3 +263,12 @@ def _wrong(name: str, line: int, column: int, what: str) -> MatrixError:
         f"Matrix '{name}', {where}: {what}.",
         hint="Expected are a header line of letters, then lines of a letter and whole numbers, as in NCBI's files.",
     )
+
+
+def original_matrix(matrix: SubstitutionMatrix) -> SubstitutionMatrix:
+    """Return the matrix of which one in the units of profiles was made, if it ships; any other as it is."""
+    name, of_profiles, _ = matrix.name.partition(IN_UNITS)
+    try:
+        return load_matrix(name, matrix.alphabet) if of_profiles else matrix
+    except (SwguiError, OSError):
+        return matrix

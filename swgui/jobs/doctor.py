@@ -28,6 +28,7 @@ from swgui.core.engines import Kind
 from swgui.core.errors import SwguiError
 from swgui.core.hits.results import SearchResult
 from swgui.core.scoring import ScoringScheme
+from swgui.core.search import Search
 from swgui.core.words import count
 from swgui.engines import native
 from swgui.engines.base import EngineStatus
@@ -281,8 +282,7 @@ def _search_sample(engine: str, cancel: threading.Event) -> SearchResult | None:
     request = SearchRequest(
         queries=tuple(read_sequences(examples / "sample_queries.fasta", PROTEIN)),
         database=examples / "sample_database.fasta.gz",
-        scheme=_usual_scheme(),
-        engine=engine,
+        search=Search(scheme=_usual_scheme(), engine=engine),
     )
     result = None
     for event in run_search(request, cancel):

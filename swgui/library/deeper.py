@@ -12,7 +12,7 @@ from swgui.library.databases import DatabaseLike, to_search
 from swgui.library.hits import Hits
 from swgui.library.options import Parameters, described
 from swgui.library.queries import Sequences, read_given
-from swgui.library.search import database_inputs, hits_of, in_rounds, query_inputs
+from swgui.library.search import database_inputs, hits_of, query_inputs, searched
 from swgui.library.session import KEPT, OnProgress, finish
 
 DEEPER: Final = Parameters("deeper", deeper_options)
@@ -52,5 +52,5 @@ def deeper(
     given = read_given(queries, PROTEIN.name)
     place = to_search(database)
     request = deeper_request(arguments, given.records, place)
-    result, notes = finish(partial(in_rounds, request), progress)
+    result, notes = finish(partial(searched, request), progress)
     return hits_of(result, [*given.notes, *notes], [*query_inputs(given), *database_inputs(place)])

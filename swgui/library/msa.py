@@ -26,12 +26,12 @@ from swgui.io.profiles.complexes import COMPLEXES, complex_format
 from swgui.io.profiles.saving import file_names, format_for
 from swgui.io.whole_file import save_text
 from swgui.jobs.iterate.msa import deep_alignments
-from swgui.jobs.iterate.request import IterationRequest
+from swgui.jobs.search.request import SearchRequest
 from swgui.library.databases import DatabaseLike, to_search
 from swgui.library.html import as_html
 from swgui.library.options import Parameters, described
 from swgui.library.queries import Sequences, read_given
-from swgui.library.search import database_inputs, in_rounds, query_inputs
+from swgui.library.search import database_inputs, query_inputs, searched
 from swgui.library.session import OnProgress, finish, warn
 from swgui.library.values import path_of
 
@@ -258,12 +258,12 @@ def _are_databases(given: object) -> bool:
 
 
 def _searched(
-    requests: Sequence[IterationRequest], cancel: threading.Event
+    requests: Sequence[SearchRequest], cancel: threading.Event
 ) -> Generator[object, None, list[SearchResult] | None]:
     """Search database after database; None if nothing was scored."""
     results: list[SearchResult] = []
     for request in requests:
-        result = yield from in_rounds(request, cancel)
+        result = yield from searched(request, cancel)
         if result is not None:
             results.append(result)
         if cancel.is_set():

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import argparse
 import threading
-from collections.abc import Callable, Generator
-from dataclasses import replace
+from collections.abc import Generator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from swgui.commands.engine import check_method, engine_name, engine_options, tuned
-from swgui.commands.iteration import begun_with, iteration_of
+from swgui.commands.iteration import with_rounds
 from swgui.commands.search import request_of, search_options
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.results import SearchResult
@@ -19,7 +18,6 @@ from swgui.core.letters.tracks import with_letters
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.io.alphabets import alphabet_called
 from swgui.io.database.any_file import database_files
-from swgui.jobs.iterate.request import IterationRequest
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import search_steps
 from swgui.library.databases import DatabaseLike, to_search
@@ -111,10 +109,8 @@ def _search(
     if arguments.tuned and not arguments.method:
         request, said = tuned(request)
         notes.append(said)
-    steps: Callable[[threading.Event], Generator[object, None, SearchResult | None]]
-    iteration = begun_with(iteration_of(arguments, request), start)
-    steps = partial(_once, request) if iteration is None else partial(in_rounds, iteration)
-    result, more = finish(steps, progress)
+    request = with_rounds(arguments, request, start)
+    result, more = finish(partial(searched, request), progress)
     return hits_of(result, [*notes, *more], [*inputs, *database_inputs(place)])
 
 
@@ -137,16 +133,13 @@ def _asked_for(
     return request_of(arguments, records, given.alphabet, place, notes.append), None, notes, query_inputs(given)
 
 
-def _once(request: SearchRequest, cancel: threading.Event) -> Generator[object, None, SearchResult | None]:
+def searched(request: SearchRequest, cancel: threading.Event) -> Generator[object, None, SearchResult | None]:
+    """Search with what is open already."""
     request = yield from KEPT.opened(request, cancel)
-    return (yield from search_steps(request, cancel, use=KEPT.engine))
-
-
-def in_rounds(request: IterationRequest, cancel: threading.Event) -> Generator[object, None, SearchResult | None]:
-    """Search in rounds, with what is open already."""
+    if request.search.iteration is None:
+        return (yield from search_steps(request, cancel, use=KEPT.engine))
     from swgui.jobs.iterate.run import iteration_steps  # here: most searches have one round
 
-    request = replace(request, search=(yield from KEPT.opened(request.search, cancel)))
     return (yield from iteration_steps(request, cancel, KEPT.engine))
 
 

@@ -71,7 +71,7 @@ class Kept:
         place = request.database
         if isinstance(place, EncodedDatabase):
             return place
-        key, state = (os.path.realpath(place), request.database_alphabet.name), _state(place)
+        key, state = (os.path.realpath(place), request.search.database_alphabet.name), _state(place)
         known = self._databases.pop(key, None)
         if known is None or known[0] != state:
             known = (state, (yield from open_steps(request, cancel))) if state else None

@@ -26,8 +26,8 @@ from swgui.io.database.library import open_any_database
 from swgui.io.matrices import load_matrix
 from swgui.io.sequences.reader import read_sequences
 from swgui.io.statistics import load_statistics
-from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
+from tests.asking import search_request
 
 
 def shuffled_queries(path: Path, count: int, seed: int) -> tuple[SequenceRecord, ...]:
@@ -67,7 +67,7 @@ def main() -> None:
     plain = open_any_database(given.proteins / "swissprot_16species.fasta.gz", alphabet=PROTEIN)
     print(f"{len(queries)} shuffled queries (seed {given.seed}), {len(plain)} subjects, {scheme.describe()}")
     for name, database in (("as it is", plain), ("low complexity masked", mask_database(plain)[0])):
-        request = SearchRequest(queries=queries, database=database, scheme=scheme, engine=given.engine)
+        request = search_request(queries=queries, database=database, scheme=scheme, engine=given.engine)
         *_, last = run_search(request, threading.Event())
         for kind, counts in count_hits(last.result).items():
             if counts:

@@ -26,8 +26,8 @@ from swgui.core.engines import EngineOptions
 from swgui.core.records import SequenceRecord
 from swgui.core.sweep.data import made_up_database, made_up_query
 from swgui.jobs.search.estimate import Calibration, calibrate
-from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
+from tests.asking import search_request
 
 PROTEINS = "proteins"
 LARGE = "uniprot_16proteomes.fasta.gz"
@@ -66,7 +66,9 @@ def compare(engine, options, jobs):
           f"cold {1e9 * found.cold:.2f} ns per residue; {speeds}")  # fmt: skip
     rows = []
     for label, queries, database in jobs:
-        request = SearchRequest(tuple(queries), database, protein_scheme(), engine=engine, options=options)
+        request = search_request(
+            queries=tuple(queries), database=database, scheme=protein_scheme(), engine=engine, options=options
+        )
         for _ in range(2):
             began = time.perf_counter()
             for _event in run_search(request, threading.Event()):

@@ -22,8 +22,8 @@ from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.io.matrices import load_matrix
 from swgui.io.sequences.reader import read_sequences
 from swgui.jobs.search.describe import describe_hits
-from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
+from tests.asking import search_request
 
 GENOME = "dna/GCF_000005845.2_ASM584v2_genomic.fna.gz"
 GENES = {  # first and last residue in U00096.3
@@ -44,7 +44,7 @@ def measure(name: str, queries: Sequence[SequenceRecord], database: EncodedDatab
     """Search, list all alignments, and print what it took."""
     protein = database.alphabet is PROTEIN
     matrix = load_matrix("BLOSUM62", PROTEIN) if protein else match_mismatch(NUCLEOTIDE, 2, -3)
-    request = SearchRequest(
+    request = search_request(
         queries=tuple(queries),
         database=database,
         scheme=ScoringScheme.from_blast(matrix, *((11, 1) if protein else (5, 2))),

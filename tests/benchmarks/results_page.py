@@ -41,6 +41,7 @@ from swgui.gui.viewer.residues.schemes import shipped_schemes
 from swgui.gui.viewer.stacked.layout import Stack, StackRow
 from swgui.gui.viewer.stacked.view import StackedView
 from swgui.io.matrices import load_matrix
+from tests.asking import search_result
 
 
 def made_up_result(hits: int) -> SearchResult:
@@ -70,7 +71,7 @@ def made_up_result(hits: int) -> SearchResult:
     )
     query = QueryResult(SequenceRecord("query", "", b"MKVLWAALLVTFLAGC" * 20), columns, hits)
     scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
-    return SearchResult(
+    return search_result(
         queries=(query,), database=database, scheme=scheme, strand="plus", max_evalue=10.0, top=hits, engine="none",
         devices=(), state="complete", cells_done=1, cells_total=1, seconds=1.0, rescored=0, statistics="made up",
         message="", version="", finished_at="",

@@ -20,6 +20,7 @@ from swgui.core.records import SequenceRecord
 from swgui.core.statistics.shuffling import ShufflePlan, ZValue
 from swgui.jobs.check.device import SelfCheck, check_engine, stored_checks
 from swgui.jobs.search.shuffles import ZRequest, z_values
+from tests.asking import search_result
 
 
 def searched(hits: int, length: int, query_length: int) -> SearchResult:
@@ -30,7 +31,7 @@ def searched(hits: int, length: int, query_length: int) -> SearchResult:
     scores = np.full(hits, 60, dtype=np.int32)
     unknown = np.full(hits, np.nan)
     columns = HitColumns(np.arange(hits, dtype=np.int64), scores, np.ones(hits, dtype=np.int8), unknown, unknown)
-    return SearchResult(
+    return search_result(
         queries=(QueryResult(query, columns, hits),),
         database=encode_database((SequenceRecord(f"s{i}", "", text) for i, text in enumerate(sequences)), PROTEIN),
         scheme=stored_checks()[0].scheme,

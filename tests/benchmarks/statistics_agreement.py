@@ -21,8 +21,8 @@ from swgui.core.statistics.fit import fit_statistics
 from swgui.io.matrices import load_matrix
 from swgui.io.sequences.reader import read_sequences
 from swgui.io.statistics import load_statistics
-from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
+from tests.asking import search_request
 
 TABLES = Path(__file__).resolve().parent.parent / "data" / "statistics"
 
@@ -38,7 +38,7 @@ def main() -> None:
     parser.add_argument("--engine", default="auto")
     given = parser.parse_args()
     scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
-    request = SearchRequest(
+    request = search_request(
         queries=tuple(read_sequences(given.proteins / "cudasw_20queries.fasta", PROTEIN)),
         database=given.proteins / "swissprot_16species.fasta.gz",
         scheme=scheme,

@@ -42,8 +42,8 @@ def test_methods_are_listed_for_programs(capsys):
 def test_a_method_and_its_settings_reach_the_engine(files):
     arguments = parsed(*files, "--method", "band", "--setting", "band=16", "--set", "threads=128")
     assert engine_settings(arguments) == {"method": "band", "band": "16", "threads": "128"}
-    assert make_request(arguments).engine == "cuda"
-    assert make_request(parsed(*files)).engine == "auto"
+    assert make_request(arguments).search.engine == "cuda"
+    assert make_request(parsed(*files)).search.engine == "auto"
 
 
 def test_an_unknown_method_is_refused(files, capsys):

@@ -1,6 +1,7 @@
 """The options of iterated searches: there and back, and what is refused."""
 
 import shlex
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swgui.cli import build_parser, main
-from swgui.commands.iteration import iteration_of
+from swgui.commands.iteration import with_rounds
 from swgui.commands.search import request_of, search_command
 from swgui.core.alphabet import PROTEIN
 from swgui.core.errors import InvalidParameter
@@ -16,14 +17,15 @@ from swgui.core.profiles.recipe import PRESETS, IterationSettings, Recipe
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.io.matrices import load_matrix
-from swgui.jobs.iterate.request import IterationRequest
+from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.search.request import SearchRequest
+from tests.asking import search_request
 
 QUERY = SequenceRecord("q", "", b"MKVLAW")
 
 
 @st.composite
-def iterations(draw: st.DrawFn) -> IterationRequest:
+def iterations(draw: st.DrawFn) -> SearchRequest:
     preset = draw(st.sampled_from(sorted(PRESETS)))
     settings = IterationSettings(
         rounds=draw(st.integers(2, 8)),
@@ -39,23 +41,24 @@ def iterations(draw: st.DrawFn) -> IterationRequest:
         ),
     )
     scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
-    search = SearchRequest((QUERY,), Path("db.fasta"), scheme)
-    return IterationRequest(search, settings, draw(st.sampled_from([None, Path("other db.fasta")])))
+    search = search_request(queries=(QUERY,), database=Path("db.fasta"), scheme=scheme)
+    build = draw(st.sampled_from([None, Path("other db.fasta")]))
+    return replace(in_rounds(search, settings), build_database=build)
 
 
 @given(iterations())
-def test_an_iterated_search_survives_its_command(request: IterationRequest) -> None:
-    line = search_command(request.search, Path("q.fa"), Path("db.fasta"), "BLOSUM62", request)
+def test_an_iterated_search_survives_its_command(request: SearchRequest) -> None:
+    line = search_command(request, Path("q.fa"), Path("db.fasta"), "BLOSUM62")
     _, *words = shlex.split(line)
     parsed = build_parser().parse_args(words)
-    again = iteration_of(parsed, request_of(parsed, [QUERY], PROTEIN))
-    assert again is not None
-    assert (again.settings, again.build_database) == (request.settings, request.build_database)
+    again = with_rounds(parsed, request_of(parsed, [QUERY], PROTEIN))
+    assert again.search.iteration == request.search.iteration
+    assert again.build_database == request.build_database
 
 
-def parsed(*words: str) -> IterationRequest | None:
+def parsed(*words: str) -> IterationSettings | None:
     arguments = build_parser().parse_args(["search", "-q", "q.fa", "-d", "db.fa", *words])
-    return iteration_of(arguments, request_of(arguments, [QUERY], PROTEIN))
+    return with_rounds(arguments, request_of(arguments, [QUERY], PROTEIN)).search.iteration
 
 
 def test_a_search_of_one_round_has_no_options_of_rounds() -> None:
@@ -69,7 +72,7 @@ def test_a_search_of_one_round_has_no_options_of_rounds() -> None:
 def test_ids_come_with_commas_or_by_repeating() -> None:
     request = parsed("--iterations", "3", "--include-ids", "a, b", "--include-ids", "c")
     assert request is not None
-    assert request.settings.include_ids == ("a", "b", "c")
+    assert request.include_ids == ("a", "b", "c")
 
 
 @pytest.fixture

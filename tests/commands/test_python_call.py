@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,12 +17,15 @@ from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.io.matrices import load_matrix
 from swgui.jobs.iterate.request import in_rounds
-from swgui.jobs.search.request import SearchRequest
 from swgui.library.search import SEARCH
+from tests.asking import altered, search_request
 
 QUERY = SequenceRecord("q", "", b"MKVLWAALLVTFLAGCQAKVEQAVETEPEPELRQQTEW")
-PLAIN = SearchRequest(
-    (QUERY,), Path("db.swdb"), ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1), engine="reference"
+PLAIN = search_request(
+    queries=(QUERY,),
+    database=Path("db.swdb"),
+    scheme=ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1),
+    engine="reference",
 )
 
 
@@ -44,7 +46,7 @@ def test_a_plain_search_is_one_line(monkeypatch):
 
 
 def test_all_that_is_asked_for_reaches_the_library(monkeypatch):
-    request = replace(
+    request = altered(
         PLAIN,
         top=7,
         max_evalue=1e-7,
@@ -66,8 +68,8 @@ def test_all_that_is_asked_for_reaches_the_library(monkeypatch):
 
 
 def test_rounds_are_asked_for_too(monkeypatch):
-    iteration = in_rounds(PLAIN, IterationSettings(5, "wide")).iteration
-    _, named = called(search_call(PLAIN, Path("q.fasta"), Path("d.swdb"), "BLOSUM62", iteration), monkeypatch)
+    request = in_rounds(PLAIN, IterationSettings(5, "wide"))
+    _, named = called(search_call(request, Path("q.fasta"), Path("d.swdb"), "BLOSUM62"), monkeypatch)
     taken = SEARCH.arguments(named)
     assert (taken.iterations, taken.preset) == (5, "wide")
 

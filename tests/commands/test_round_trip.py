@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -30,6 +29,7 @@ from swgui.io.matrices import load_matrix
 from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.search.request import SearchRequest
 from swgui.settings import SchemeSettings
+from tests.asking import altered, search_request
 
 MATRICES = {"protein": ("BLOSUM62", "PAM30"), "nucleotide": ("+2/-3", "NUC.4.4", "+1/-4")}
 ALPHABETS = {"protein": PROTEIN, "nucleotide": NUCLEOTIDE}
@@ -44,7 +44,7 @@ def searches(draw: st.DrawFn) -> tuple[SearchRequest, str]:
         load_matrix(matrix, ALPHABETS[kind]), draw(st.integers(0, 30)), draw(st.integers(1, 9))
     )
     settings = draw(st.dictionaries(st.sampled_from(["band", "rows", "scheduler"]), st.sampled_from(["16", "a b=c"])))
-    request = SearchRequest(
+    request = search_request(
         queries=QUERIES[kind],
         database=Path("my db.fasta"),
         scheme=scheme,
@@ -113,7 +113,9 @@ def test_a_preset_survives_its_command(entry) -> None:
         scheme = ScoringScheme.from_blast(matrix, values.gap_open, values.gap_extend)
     else:
         scheme = ScoringScheme(matrix, values.gap_open, values.gap_extend)
-    request = SearchRequest(QUERIES[entry.kind], Path("d.fa"), scheme, top=values.top, max_evalue=values.max_evalue)
+    request = search_request(
+        queries=QUERIES[entry.kind], database=Path("d.fa"), scheme=scheme, top=values.top, max_evalue=values.max_evalue
+    )
     parsed = build_parser().parse_args(
         shlex.split(search_command(request, Path("q.fa"), Path("d.fa"), values.matrix))[1:]
     )
@@ -179,10 +181,12 @@ def test_an_option_that_no_command_has_is_not_printed() -> None:
 
 
 def test_defaults_are_left_unsaid() -> None:
-    request = SearchRequest(
-        QUERIES["protein"], Path("d"), ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
+    request = search_request(
+        queries=QUERIES["protein"],
+        database=Path("d"),
+        scheme=ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1),
     )
-    request = replace(request, max_evalue=0.3)
+    request = altered(request, max_evalue=0.3)
     line = search_command(request, Path("q"), Path("d"), "BLOSUM62")
     assert line == ("swgui search -q q -d d --type protein --matrix BLOSUM62 --gap-open 11 --gap-extend 1 --evalue 0.3")
 

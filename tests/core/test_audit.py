@@ -16,13 +16,14 @@ from swgui.core.database import encode_database
 from swgui.core.hits.limits import Limits
 from swgui.core.hits.places import place_subjects
 from swgui.core.hits.ranking import rank
-from swgui.core.hits.results import QueryResult, SearchResult
+from swgui.core.hits.results import QueryResult
 from swgui.core.hits.scores import best_indices
 from swgui.core.hits.subjects import NOT_SCORED, locate
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.io.matrices import load_matrix
 from swgui.io.statistics import load_statistics
+from tests.asking import search_result
 
 SCHEME = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
 PUBLISHED = load_statistics(SCHEME)
@@ -57,7 +58,7 @@ def make_result(vectors, *, top=3, max_evalue=1e9, database=None, keep=True, que
         strands = np.ones(len(best), dtype=np.int8)
         hits = rank(30, best, scores[best], strands, database, PUBLISHED, limits)
         made.append(QueryResult(record, hits, len(scored), scores if keep else None))
-    return SearchResult(
+    return search_result(
         queries=tuple(made), database=database, scheme=SCHEME, strand="plus", max_evalue=max_evalue, top=top,
         engine="reference", devices=("cpu",), state="complete", cells_done=1, cells_total=1, seconds=1.0, rescored=0,
         statistics="published", message="", version="0", finished_at="",

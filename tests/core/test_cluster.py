@@ -1,4 +1,4 @@
-from swgui.core.cluster import ClusterAddress
+from swgui.core.devices import ClusterAddress
 from swgui.settings import ClusterChoice
 
 

@@ -49,7 +49,6 @@ from swgui.io.sequences.report import ReadReport
 from swgui.io.sequences.sources import TextSource
 from swgui.io.tables.hits import read_hit_table
 from swgui.jobs.search.events import Finished
-from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
 
 if sys.version_info >= (3, 14):
@@ -57,6 +56,7 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 from swgui.paths import resources_dir
+from tests.asking import search_request
 from tests.core.organisms.made import write_dump
 from tests.fuzz import pair_targets, profile_targets
 
@@ -216,7 +216,7 @@ def _read_database_header(data: bytes, folder: Path) -> None:
 
 @cache
 def _result() -> SearchResult:
-    request = SearchRequest(
+    request = search_request(
         queries=_records()[:2],
         database=encode_database(_records(), PROTEIN, "x"),
         scheme=ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1),
@@ -284,7 +284,7 @@ def _journal_file() -> bytes:
         path = Path(folder) / "x.journal"
         kept = journal.Journal(path, {"request": {"a": 1}})
         try:
-            request = SearchRequest(
+            request = search_request(
                 queries=_records()[:2],
                 database=encode_database(_records(), PROTEIN, "x"),
                 scheme=_result().scheme,

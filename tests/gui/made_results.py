@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from types import SimpleNamespace
 
@@ -11,11 +12,12 @@ import pytest
 from swgui.core.alignment import Alignment, count_columns, rescore
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import EncodedDatabase, TextColumn, encode_database
-from swgui.core.hits.results import HitColumns, QueryResult, SearchResult
+from swgui.core.hits.results import HitColumns, QueryResult
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, build_matrix, match_mismatch
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.results.page import ResultsPage
+from tests.asking import altered, search_result
 from tests.given_hits import Line, given_hit
 
 
@@ -98,7 +100,7 @@ def make_result(*, state="complete", statistics=True, names=None):
     )
     runs = {0: (0, 0, "60M"), 1: (0, 0, "30M6I24M"), 2: (0, 0, "60M"), 3: (10, 4, "40M"), 4: (0, 0, "20M3D40M")}
     alignments = [{}, {}, {}]
-    scored = SearchResult(
+    scored = search_result(
         queries=tuple(QueryResult(q, _columns([], [], scheme), len(database)) for q in queries),
         database=database, scheme=scheme, strand="plus", max_evalue=10.0, top=500, engine="reference",
         devices=("test",), state=state, cells_done=62 if state != "complete" else 100, cells_total=100, seconds=0.12,
@@ -122,8 +124,7 @@ def make_result(*, state="complete", statistics=True, names=None):
 
 
 def _with_queries(result, queries):
-    values = {name: getattr(result, name) for name in result.__dataclass_fields__}
-    return SearchResult(**(values | {"queries": queries}))
+    return replace(result, queries=queries)
 
 
 def _alignment(result, query_index, db_index, query_start, subject_start, cigar):
@@ -165,7 +166,7 @@ def make_minus_strand_hit():
     hits = HitColumns(
         np.zeros(1, np.int64), np.array([16], np.int32), np.array([-1], np.int8), np.zeros(1), np.array([-5.0])
     )
-    result = SearchResult(
+    result = search_result(
         queries=(QueryResult(record, hits, 1),), database=database, scheme=scheme, strand="both", max_evalue=10.0,
         top=5, engine="reference", devices=(), state="complete", cells_done=1, cells_total=1, seconds=1.0, rescored=0,
         statistics="", message="", version="0", finished_at="",
@@ -198,6 +199,5 @@ def make_large_result(rows, seed=1):
         log10_evalues=3 - scores * 0.116 + rng.random(rows),
     )  # fmt: skip
     result, _ = make_result()
-    values = {name: getattr(result, name) for name in result.__dataclass_fields__}
     query = QueryResult(result.queries[0].query, hits, rows)
-    return SearchResult(**(values | {"database": database, "queries": (query,), "scheme": scheme}))
+    return altered(result, database=database, queries=(query,), scheme=scheme)

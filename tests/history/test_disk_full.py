@@ -9,6 +9,7 @@ from swgui.history import History
 from swgui.io.database.build import save_database
 from swgui.io.saved.search import load_search, save_search
 from swgui.io.whole_file import FileNotWritten
+from tests.asking import altered
 from tests.io.saved.saved_searches import assert_same, protein_request, search
 from tests.io.test_disk_full import small_disk  # noqa: F401 - a fixture
 
@@ -22,7 +23,7 @@ def no_spare_space(user_folders, trusted_engines, monkeypatch):
 def request_on_disk(tmp_path):
     request = protein_request(subjects=3000, length=20)
     save_database(request.database, tmp_path / "p.swdb")
-    return replace(request, database=tmp_path / "p.swdb", top=3000, max_evalue=1e9)
+    return altered(request, database=tmp_path / "p.swdb", top=3000, max_evalue=1e9)
 
 
 def fill(folder, left):

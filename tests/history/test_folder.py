@@ -27,6 +27,7 @@ from swgui.io.replacing import delete_file
 from swgui.io.saved.journal import Journal, JournalError, in_use, read_facts
 from swgui.jobs.search.events import Finished, Started
 from swgui.jobs.search.run import run_search
+from tests.asking import altered
 from tests.fakes import SlowAdapter
 from tests.io.saved.saved_searches import assert_same, nucleotide_request, protein_request, search
 
@@ -257,20 +258,19 @@ def test_a_run_that_goes_on_elsewhere_is_left_alone(history, on_disk, small_chun
 
 
 def test_run_again_asks_the_same_of_the_same_engine(history, on_disk, monkeypatch):
-    request = replace(on_disk, top=7, max_evalue=1e3, engine="reference", options=EngineOptions(threads=1), mask=True)
+    request = altered(on_disk, top=7, max_evalue=1e3, engine="reference", options=EngineOptions(threads=1), mask=True)
     result = run(history, request)[-1].result
     run_id = history.list()[0].id
     again = history.again(run_id)
-    assert (again.top, again.max_evalue, again.engine, again.options) == (7, 1e3, "reference", request.options)
+    assert again.search == replace(request.search, mask=False)  # the queries are masked
     assert again.database == on_disk.database
     new = run(history, again)[-1].result
-    assert_same(
-        replace(new, seconds=0, finished_at="", message=""), replace(result, seconds=0, finished_at="", message="")
-    )
+    same = {"seconds": 0, "finished_at": "", "message": "", "asked": again.search}
+    assert_same(replace(new, **same), replace(result, **same))
     assert len(history.list()) == 2
     monkeypatch.setattr("swgui.history.requests.engine_names", lambda: ("auto", "cpu"))  # the other one is gone
     older = history.again(run_id)
-    assert (older.engine, older.options) == ("auto", EngineOptions(threads=1))
+    assert (older.search.engine, older.search.options) == ("auto", EngineOptions(threads=1))
     delete_file(on_disk.database)
     with pytest.raises(HistoryError, match="was not found"):
         history.again(run_id)

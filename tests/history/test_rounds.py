@@ -15,9 +15,9 @@ from swgui.history import History, HistoryError, folder
 from swgui.io.database.build import save_database
 from swgui.io.matrices import load_matrix
 from swgui.jobs.iterate.events import RoundStarted
-from swgui.jobs.iterate.request import IteratedSearch
+from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.search.events import Progress
-from swgui.jobs.search.request import SearchRequest
+from tests.asking import search_request
 from tests.jobs.iterate.family import family_records
 from tests.robustness.command import begin
 
@@ -34,9 +34,8 @@ def on_disk(tmp_path_factory):
     save_database(encode_database(records, PROTEIN, "family"), folder / "family.swdb")
     (folder / "query.fasta").write_bytes(b">kin0\n" + query.residues + b"\n")
     scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
-    search = SearchRequest((query,), folder / "family.swdb", scheme, engine="cpu")
-    values = {name: getattr(search, name) for name in SearchRequest.__dataclass_fields__}
-    return folder, IteratedSearch(**values, settings=SETTINGS)
+    search = search_request(queries=(query,), database=folder / "family.swdb", scheme=scheme, engine="cpu")
+    return folder, in_rounds(search, SETTINGS)
 
 
 def rounds_of(events):
@@ -51,8 +50,7 @@ def test_a_run_shows_its_rounds_and_is_run_again_with_all_of_them(on_disk, tmp_p
     opened = history.open(run_id).result.queries[0].rounds
     assert [one.included.tolist() for one in opened.rounds] == [one.included.tolist() for one in first.rounds]
     again = history.again(run_id)
-    assert isinstance(again, IteratedSearch)
-    assert again.settings == SETTINGS
+    assert again.search.iteration == SETTINGS
     assert again.scheme.matrix.name == "BLOSUM62"
     assert again.queries[0].profile is None
     second = rounds_of(history.search(again, threading.Event()))
@@ -70,8 +68,7 @@ def test_the_command_keeps_rounds_in_the_history(on_disk, tmp_path, capsys):
     (record,) = History().list()
     assert (record.name, record.state) == ("Family", "done")
     again = History().again(record.id)
-    assert isinstance(again, IteratedSearch)
-    assert (again.settings.rounds, again.settings.preset, again.name) == (3, "careful", "Family")
+    assert (again.search.iteration.rounds, again.search.iteration.preset, again.name) == (3, "careful", "Family")
     assert len(History().open(record.id).result.queries[0].rounds) > 1
 
 
@@ -137,8 +134,7 @@ def test_a_program_that_is_killed_in_the_first_round_resumes_what_it_scored(tmp_
     assert (record.name, record.state, record.resumable) == ("killed", "interrupted", True)
     assert 0 < record.fraction < 1
     request = history.resume(record.id)
-    assert isinstance(request, IteratedSearch)
-    assert request.settings.rounds == 2
+    assert request.search.iteration.rounds == 2
     first = next(event for event in history.search(request, threading.Event()) if isinstance(event, Progress))
     assert first.cells_done >= record.fraction * 12_000 * 150_000 > 0  # the first round alone is in the journal
     list(history.search(history.resume(record.id), threading.Event()))

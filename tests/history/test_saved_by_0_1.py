@@ -33,10 +33,12 @@ def copied(tmp_path):
 def assert_found(result, expected):
     """Assert that a search holds what 0.1 had found."""
     for name in (
-        "strand", "max_evalue", "top", "engine", "state", "cells_done", "cells_total", "seconds", "statistics",
-        "message", "version", "finished_at", "effective_residues",
+        "engine", "state", "cells_done", "cells_total", "seconds", "statistics", "message", "version", "finished_at",
     ):  # fmt: skip
         assert getattr(result, name) == expected[name], name
+    for name in ("max_evalue", "top", "effective_residues"):
+        assert getattr(result.search.limits, name) == expected[name], name
+    assert result.search.strand == expected["strand"]
     assert list(result.devices) == expected["devices"]
     assert result.scheme.matrix.scores.tolist() == expected["matrix"]
     assert [result.scheme.gap_open, result.scheme.gap_extend] == expected["gaps"]
@@ -144,10 +146,14 @@ def test_a_run_is_resumed_where_it_was(copied, state):
     remember_database(copied / "globins.swdb")
     history, run, whole = History(copied / "runs"), RUNS[state], RUNS["done"]["result"]
     request = history.resume(run["id"])
-    assert request.options.settings == {"chunk_residues": "500"}
-    assert (request.options.devices, request.options.threads) == (("cpu",), 2)
+    assert request.search.options.settings == {"chunk_residues": "500"}
+    assert (request.search.options.devices, request.search.options.threads) == (("cpu",), 2)
     assert [query.id for query in request.queries] == [query["id"] for query in whole["queries"]]
-    assert (request.top, request.max_evalue, request.effective_residues) == (5, 1000.0, 1_000_000)
+    assert (request.search.limits.top, request.search.limits.max_evalue, request.search.limits.effective_residues) == (
+        5,
+        1000.0,
+        1_000_000,
+    )
     result = list(history.search(request, threading.Event()))[-1].result
     assert (result.state, result.run_id) == ("complete", run["id"])
     for query, wanted in zip(result.queries, whole["queries"], strict=True):
@@ -159,5 +165,10 @@ def test_a_run_is_run_anew(copied):
     remember_database(copied / "globins.swdb")
     request = History(copied / "runs").again(RUNS["done"]["id"])
     assert request.database == copied / "globins.swdb"
-    assert (request.engine, request.top, request.keep_scores, request.mask) == ("cpu", 5, True, False)
-    assert request.options.settings == {"chunk_residues": "500"}
+    assert (request.search.engine, request.search.limits.top, request.search.keep_scores, request.search.mask) == (
+        "cpu",
+        5,
+        True,
+        False,
+    )
+    assert request.search.options.settings == {"chunk_residues": "500"}

@@ -16,7 +16,7 @@ from swgui.core.translation.programs import Translation
 from swgui.history import History
 from swgui.io.database.build import save_database
 from swgui.io.matrices import load_matrix
-from swgui.jobs.search.request import SearchRequest
+from tests.asking import search_request
 from tests.io.saved.saved_searches import assert_same, search
 
 pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
@@ -36,7 +36,14 @@ def request_on_disk(request, rng, tmp_path):
     save_database(database, tmp_path / "some.swdb")
     scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
     queries = tuple(given[program.of.query.name][:2])
-    return SearchRequest(queries, tmp_path / "some.swdb", scheme, max_evalue=1e3, engine="cpu", translation=program)
+    return search_request(
+        queries=queries,
+        database=tmp_path / "some.swdb",
+        scheme=scheme,
+        max_evalue=1e3,
+        engine="cpu",
+        translation=program,
+    )
 
 
 def test_a_stopped_search_is_resumed_in_its_frames(request_on_disk, small_chunks, tmp_path):

@@ -29,8 +29,8 @@ from swgui.io.matrices import load_matrix
 from swgui.io.saved.search import load_search, save_search
 from swgui.io.sequences.reader import ReadReport, read_text
 from swgui.jobs.search.describe import describe_hits
-from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
+from tests.asking import search_request
 
 RESIDUES = "MVLSPADKTNVKAAWGKVGAHAGEYGAEALERMFLSFPTTKTYFPHFDLSH"
 UNIPROT = f"""ID   HBA_TEST                Reviewed;          {len(RESIDUES)} AA.
@@ -92,7 +92,10 @@ SCHEME = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
 
 def search(database: EncodedDatabase) -> SearchResult:
     query = SequenceRecord("part", "", RESIDUES[10:].encode(), (Feature("REPEAT", ((0, 5),), "own"),))
-    *_, last = run_search(SearchRequest((query,), database, SCHEME, max_evalue=1e9, engine="cpu"), threading.Event())
+    *_, last = run_search(
+        search_request(queries=(query,), database=database, scheme=SCHEME, max_evalue=1e9, engine="cpu"),
+        threading.Event(),
+    )
     return last.result  # type: ignore[union-attr]
 
 
@@ -181,7 +184,7 @@ def test_a_saved_search_has_the_features_of_query_and_hits(tmp_path: Path) -> No
     loaded = load_search(tmp_path / "made.swgui").result  # no database is there
     assert loaded.database.features(0) == (SIGNAL, DOMAIN, BOND, HEME)
     assert loaded.queries[0].query == result.queries[0].query
-    request = SearchRequest((result.queries[0].query,), tmp_path, SCHEME)
+    request = search_request(queries=(result.queries[0].query,), database=tmp_path, scheme=SCHEME)
     assert RequestFacts.begun(request).queries[0].record() == result.queries[0].query
 
 

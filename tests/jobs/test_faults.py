@@ -20,9 +20,9 @@ from swgui.io.sequences.reader import read_sequences, read_text
 from swgui.io.tables.hits import HitTableError, read_hit_table
 from swgui.jobs.search.describe import describe_hits
 from swgui.jobs.search.events import Finished, Progress
-from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
 from swgui.jobs.stage import Stage
+from tests.asking import search_request
 
 pytestmark = pytest.mark.usefixtures("user_folders")
 
@@ -37,7 +37,7 @@ def source(tmp_path):
 
 def request_for(database, query):
     scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
-    return SearchRequest((query,), database, scheme, engine="cpu")
+    return search_request(queries=(query,), database=database, scheme=scheme, engine="cpu")
 
 
 @pytest.mark.parametrize("kind", ["sequence file", "database file"])

@@ -30,7 +30,7 @@ from swgui.io.matrices import load_matrix
 from swgui.io.saved.search import load_search
 from swgui.jobs.search.describe import describe_hits
 from swgui.jobs.search.events import Finished
-from swgui.jobs.search.request import SearchRequest
+from tests.asking import search_request
 from tests.long.meter import Meter
 
 SAMPLE_EVERY = 10  # searches between two looks at the meter
@@ -54,7 +54,7 @@ def requests(engine: str) -> Any:
     database, queries = material()
     scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
     for query in itertools.cycle(queries):
-        yield SearchRequest(queries=(query,), database=database, scheme=scheme, engine=engine, top=50)
+        yield search_request(queries=(query,), database=database, scheme=scheme, engine=engine, top=50)
 
 
 def run_searches(seconds: float, folder: Path, *, engine: str = "cpu", log: Path | None = None) -> Meter:

@@ -10,6 +10,7 @@ import pytest
 from Bio import SeqIO
 from Bio.SeqUtils.CheckSum import crc64
 
+from tests.asking import search_request
 from tests.scripts import load_script
 
 # As UniProtKB publishes them in the SQ line of the entry.
@@ -89,14 +90,13 @@ def test_haemoglobin_alpha_finds_its_family_in_order(script, repository):
     from swgui.io.matrices import load_matrix
     from swgui.io.sequences.reader import read_sequences
     from swgui.jobs.search.events import Finished
-    from swgui.jobs.search.request import SearchRequest
     from swgui.jobs.search.run import run_search
 
     golden = (repository / "tests" / "packaging" / "sample_globins.tsv").read_text("utf-8").splitlines()
     expected = [(name, int(score)) for name, score in (row.split("\t") for row in golden if not row.startswith("#"))]
 
     queries = tuple(read_sequences(script.QUERIES, PROTEIN))
-    request = SearchRequest(
+    request = search_request(
         queries=queries[:1],
         database=script.DATABASE,
         scheme=ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1),

@@ -8,20 +8,16 @@ from pathlib import Path
 from typing import Final
 
 from swgui.commands.databases import database_name
-from swgui.commands.engine import engine_group, engine_name, engine_options
+from swgui.commands.engine import engine_group
 from swgui.commands.messages import MESSAGES
-from swgui.commands.msa import PROTEINS
+from swgui.commands.msa import PROTEINS, rounds_of_proteins
 from swgui.commands.option import Group, Option
 from swgui.commands.output import FILES
-from swgui.commands.scoring import DEFAULT_GAPS, DEFAULT_MATRIX
-from swgui.core.alphabet import PROTEIN
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
+from swgui.core.hits.limits import Limits
 from swgui.core.profiles.recipe import MAX_BEST, PRESETS, ROUNDS, EvidenceWanted, IterationSettings
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme
-from swgui.io.matrices import load_matrix
-from swgui.jobs.iterate.request import IterationRequest
 from swgui.jobs.search.request import SearchRequest
 
 _DEFAULT: Final = IterationSettings()
@@ -109,7 +105,7 @@ def evidence_of(arguments: argparse.Namespace) -> EvidenceWanted:
 
 def deeper_request(
     arguments: argparse.Namespace, queries: Sequence[SequenceRecord], database: Path | EncodedDatabase
-) -> IterationRequest:
+) -> SearchRequest:
     """Return the search in rounds, with what is looked for behind the last.
 
     Raises
@@ -117,17 +113,6 @@ def deeper_request(
     InvalidParameter
         If it cannot be carried out.
     """
-    search = SearchRequest(
-        queries=tuple(queries),
-        database=database,
-        scheme=ScoringScheme.from_blast(load_matrix(DEFAULT_MATRIX, PROTEIN), *DEFAULT_GAPS[PROTEIN.name]),
-        top=arguments.top,
-        max_evalue=arguments.evalue,
-        engine=engine_name(arguments),
-        options=engine_options(arguments),
-        max_hsps=1,
-    )
     evidence = evidence_of(arguments)
-    return IterationRequest(
-        search, IterationSettings(rounds=arguments.iterations, preset=arguments.preset, evidence=evidence)
-    )
+    settings = IterationSettings(rounds=arguments.iterations, preset=arguments.preset, evidence=evidence)
+    return rounds_of_proteins(arguments, queries, database, Limits(arguments.top, arguments.evalue), settings)

@@ -17,7 +17,6 @@ from swgui.core.compare.matching import Matches, match_names
 from swgui.core.database import TextColumn
 from swgui.core.errors import SwguiError
 from swgui.core.hits.places import Places, join_places, place_subjects, places_of_hits, unknown_places
-from swgui.core.hits.ranking import limits_of
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.subjects import NOT_SCORED, reason_unlisted
 from swgui.core.statistics.evalue import KarlinAltschul
@@ -166,14 +165,14 @@ class Audit:
         rows = self.only_there
         score = int(rows.ours.scores[row])
         if score >= 0:
-            limits = limits_of(self.result)
+            limits = self.result.search.limits
             ours = rows.ours
             return reason_unlisted(
                 int(ours.ranks[row]),
                 int(ours.scores[row]),
                 float(ours.log10_evalues[row]),
                 limits,
-                self.result.composition,
+                self.result.search.composition,
             )
         kept = self.result.queries[int(rows.query_index[row])].scores is not None
         return NOT_SCORED if kept else NOT_KEPT

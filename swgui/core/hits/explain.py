@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from swgui.core.alignment import OP_LETTERS, PLAIN, Op, gap_costs
-from swgui.core.hits.ranking import limits_of, published_for
+from swgui.core.hits.ranking import published_for
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.letters.tracks import TwoTracks
 from swgui.core.statistics.composition import (
@@ -34,7 +34,7 @@ def explain_hit(
     """
     sections = [("Score", _score_text(result, hit))]
     fit = fit_of(result, query_index)
-    residues, sequences = limits_of(result).database_size(result.searched)
+    residues, sequences = result.search.limits.database_size(result.searched)
     sizes = (
         hit.score,
         result.searched_length(query_index),

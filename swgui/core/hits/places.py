@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.hits.ranking import limits_of, measure, statistics_of
+from swgui.core.hits.ranking import measure, statistics_of
 from swgui.core.hits.results import HitColumns, QueryResult, SearchResult
 from swgui.core.statistics.evalue import KarlinAltschul
 
@@ -90,7 +90,7 @@ def place_subjects(
     statistics = statistics_of(result, query_index, published)
     bits, log10_evalues = np.full(len(db_index), np.nan), np.full(len(db_index), np.nan)
     bits[known], log10_evalues[known] = measure(
-        result.searched_length(query_index), wanted, scores[known], result.searched, statistics, limits_of(result)
+        result.searched_length(query_index), wanted, scores[known], result.searched, statistics, result.search.limits
     )
     log10_evalues[known[rows >= 0]] = query.hits.log10_evalues[rows[rows >= 0]]
     return Places(ranks, scores, bits, log10_evalues)

@@ -269,8 +269,3 @@ def statistics_of(result: SearchResult, query_index: int, published: KarlinAltsc
     query = result.queries[query_index].query
     known = published_for(published, query, result.scheme, result.translation)
     return choose_statistics(known, None if known else fit_of(result, query_index))
-
-
-def limits_of(result: SearchResult) -> Limits:
-    """Return the limits a result was made with."""
-    return Limits(result.top, result.max_evalue, result.effective_residues, result.minimums)

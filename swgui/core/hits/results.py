@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,15 +14,15 @@ from swgui.core.alignment import Alignment, AlignmentCounts
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.encoding import encode_part, encode_query
-from swgui.core.hits.limits import NO_MINIMUMS, Minimums
 from swgui.core.hits.regions import Regions
 from swgui.core.hits.scores import StrandScores, WindowScores
 from swgui.core.letters.tracks import TwoTracks, letters_beside
 from swgui.core.organisms.subjects import Organism
 from swgui.core.profiles.rounds import HitRounds, QueryRounds
-from swgui.core.query_range import QueryRange, searched_length
+from swgui.core.query_range import searched_length
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.core.search import Search
 from swgui.core.statistics.fit import FittedStatistics
 from swgui.core.translation.database import searched
 from swgui.core.translation.frames import SHIFTING, bases_each, begun_in, codons, query_frame, subject_frame, translate
@@ -31,10 +31,7 @@ from swgui.core.translation.programs import Translation
 if TYPE_CHECKING:
     from swgui.core.hits.table import HitTable
 
-Strand = Literal["both", "plus", "minus"]
-STRANDS: Final[dict[Strand, tuple[int, ...]]] = {"plus": (1,), "minus": (-1,), "both": (1, -1)}
 State = Literal["complete", "stopped", "failed"]
-Correction = Literal["none", "lambda", "full"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -175,10 +172,10 @@ class SearchResult:
     queries : tuple of QueryResult
     database : EncodedDatabase
         Kept open: alignments are drawn from it.
-    scheme : ScoringScheme
-    strand : {"both", "plus", "minus"}
-    max_evalue : float
-    top : int
+    search : Search
+        As it was scored: a plain search with this of `queries` in `database` has these scores and these hits.
+    asked : Search
+        As the user asked for it: with its rounds, for example, its mask, and the organisms of the whole database.
     engine : str
     devices : tuple of str
     state : {"complete", "stopped", "failed"}
@@ -195,34 +192,20 @@ class SearchResult:
         Version of the program.
     finished_at : str
         Local time, ISO 8601.
-    effective_residues : int
-        Size of the database E refers to; 0 for its own.
     run_id : str
         Name of the run in the history; empty if it is not kept there.
-    composition : {"none", "lambda", "full"}
-        How E was corrected for composition.
-    max_hsps : int
-        Alignments of a subject at most.
     content_checked : bool
         Whether every residue of the database file was compared with its checksums, for this search or before.
-    query_range : QueryRange, optional
-        The part of every query that was searched with; positions are those of the whole query all the same.
-    minimums : Minimums
-        What hits reach besides E.
     left_out : int
         Subjects within all limits but those of identity and coverage.
-    translation : Translation, optional
-        Of a translated search; its queries and its database are what the user gave, and its scheme is of proteins.
     information : str
         What was searched and scored, where that is worth saying and nothing is wrong.
     """
 
     queries: tuple[QueryResult, ...]
     database: EncodedDatabase
-    scheme: ScoringScheme
-    strand: Strand
-    max_evalue: float
-    top: int
+    search: Search
+    asked: Search
     engine: str
     devices: tuple[str, ...]
     state: State
@@ -234,31 +217,25 @@ class SearchResult:
     message: str
     version: str
     finished_at: str
-    effective_residues: int = 0
     run_id: str = ""
-    composition: Correction = "none"
-    max_hsps: int = 1
     content_checked: bool = False
-    query_range: QueryRange | None = None
-    minimums: Minimums = NO_MINIMUMS
     left_out: int = 0
-    translation: Translation | None = None
     information: str = ""
+
+    @property
+    def scheme(self) -> ScoringScheme:
+        """What decides a score."""
+        return self.search.scheme
+
+    @property
+    def translation(self) -> Translation | None:
+        """How it translates; queries and database are what the user gave, and the scheme is of proteins."""
+        return self.search.translation
 
     @property
     def remarks(self) -> str:
         """Warnings and information, for texts that tell no difference."""
         return " ".join(filter(None, (self.message, self.information)))
-
-    @property
-    def strands(self) -> tuple[int, ...]:
-        """Strands searched, 1 for plus and -1 for minus; of translated searches the readings."""
-        return strands_of(self.strand, self.translation)
-
-    @property
-    def query_alphabet(self) -> Alphabet:
-        """The kind of sequence of the queries."""
-        return self.scheme.alphabet if self.translation is None else self.translation.of.query
 
     @property
     def searched(self) -> EncodedDatabase:
@@ -276,20 +253,24 @@ class SearchResult:
 
     def encoded_query(self, query_index: int, strand: int = 1) -> EncodedQuery:
         """Return a query whole, so that positions are its own; only what was searched can be aligned with."""
-        return encode_query(self.queries[query_index].query, self.scheme, strand, self.query_range, self.translation)
+        return encode_query(
+            self.queries[query_index].query, self.scheme, strand, self.search.query_range, self.translation
+        )
 
     def searched_query(self, query_index: int, strand: int = 1) -> EncodedQuery:
         """Return what engines score: the query, or the part of it that is searched with."""
-        return encode_part(self.queries[query_index].query, self.scheme, strand, self.query_range, self.translation)
+        return encode_part(
+            self.queries[query_index].query, self.scheme, strand, self.search.query_range, self.translation
+        )
 
     def searched_length(self, query_index: int) -> int:
         """Return the residues of a query that were searched with: what E is computed for."""
-        return searched_length(self.queries[query_index].query, self.query_range, self.translation)
+        return searched_length(self.queries[query_index].query, self.search.query_range, self.translation)
 
     def whole_length(self, query_index: int) -> int:
         """Return the residues of a whole query, in the longest frame if it is translated; bases if it may shift."""
         query = self.queries[query_index].query
-        bases = abs(query_frame(self.strands[0])) == SHIFTING
+        bases = abs(query_frame(self.search.strands[0])) == SHIFTING
         return len(query.residues) if bases else searched_length(query, None, self.translation)
 
 
@@ -322,11 +303,6 @@ class HitList:
     def are_hits(self) -> bool:
         """Whether these are the hits of the run, not subjects beyond its limits."""
         return self.columns is self.query.hits
-
-
-def strands_of(strand: Strand, translation: Translation | None) -> tuple[int, ...]:
-    """Return the strands that are searched, or the readings of a translated search."""
-    return STRANDS[strand] if translation is None else translation.readings
 
 
 class Hit:

@@ -11,8 +11,8 @@ import numpy as np
 from swgui.core.database import TextColumn
 from swgui.core.hits.limits import Limits
 from swgui.core.hits.places import place_subjects
-from swgui.core.hits.ranking import limits_of
-from swgui.core.hits.results import Correction, SearchResult
+from swgui.core.hits.results import SearchResult
+from swgui.core.search import Correction
 from swgui.core.statistics.evalue import KarlinAltschul
 
 NOT_SCORED = "The search was stopped before this sequence was scored."
@@ -115,7 +115,9 @@ def locate(result: SearchResult, query_index: int, db_index: int, published: Kar
     place = place_subjects(result, query_index, np.array([db_index], dtype=np.int64), published)
     rank, log10_evalue = int(place.ranks[0]), float(place.log10_evalues[0])
     listed = bool((query.hits.db_index == db_index).any())
-    reason = "" if listed else reason_unlisted(rank, score, log10_evalue, limits_of(result), result.composition)
+    reason = (
+        "" if listed else reason_unlisted(rank, score, log10_evalue, result.search.limits, result.search.composition)
+    )
     return Place(db_index, score, rank, scored, float(place.bit_scores[0]), log10_evalue, listed, reason)
 
 

@@ -14,6 +14,7 @@ from swgui.core.statistics.background import background, ungapped_lambda
 
 UNITS_PER_BIT: Final = 8  # fine enough: ungapped lambda of a profile comes out within 1 % of ln 2 / 8
 WILDCARD_BITS: Final = -0.5  # a residue that is not known speaks a little against a relation
+IN_UNITS: Final = " in 1/"  # behind the name of a matrix whose scores were turned into those of profiles
 HIGHEST: Final = 127  # so that scores fit into 8 bits
 
 _Floats = NDArray[np.float64]
@@ -118,7 +119,7 @@ def in_eighths_of_bits(matrix: SubstitutionMatrix) -> SubstitutionMatrix:
         if meant:
             rows[code] = rows[meant].mean(axis=0)
     scores = log_odds_scores(rows, alphabet)
-    return SubstitutionMatrix(f"{matrix.name} in 1/{UNITS_PER_BIT} bit", alphabet, scores)
+    return SubstitutionMatrix(f"{matrix.name}{IN_UNITS}{UNITS_PER_BIT} bit", alphabet, scores)
 
 
 def _ambiguous(alphabet: Alphabet) -> dict[int, list[int]]:

@@ -39,10 +39,11 @@ from swgui.core.errors import Stopped
 from swgui.core.hits.limits import Limits
 from swgui.core.hits.ranking import Statistics, in_order_each, open_share
 from swgui.core.hits.regions import Regions
-from swgui.core.hits.results import CompositionColumns, Correction, HitColumns
+from swgui.core.hits.results import CompositionColumns, HitColumns
 from swgui.core.hits.scores import WindowScores, among
 from swgui.core.hits.stretches import Subjects
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix
+from swgui.core.search import Correction
 from swgui.core.statistics.composition import (
     WHOLE_PSEUDO,
     Floats,

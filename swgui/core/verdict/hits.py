@@ -107,7 +107,7 @@ def evidence_of(hit: Hit, result: SearchResult) -> Evidence:
         identity=hit.counts.pident if hit.counts else nan,
         alignments=sum(hsp.log10_evalue <= SIGNIFICANT.value for hsp in hit.hsps) or max(len(hit.hsps), 1),
         sum_log10_evalue=hit.sum_log10_evalue,
-        query_length=searched_length(hit.query_record, result.query_range, result.translation),
+        query_length=searched_length(hit.query_record, result.search.query_range, result.translation),
         protein=result.scheme.alphabet.name == PROTEIN.name,
         best=not hit.hsp,
     )

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-from swgui.core.cluster import ALLOW_PLAIN, SCHEDULER, TLS_SETTINGS, ClusterAddress
+from swgui.core.devices import ALLOW_PLAIN, SCHEDULER, TLS_SETTINGS, ClusterAddress
 from swgui.core.errors import EngineUnavailable, InvalidParameter, said_by
 from swgui.engines.facts import CLUSTER
 

@@ -18,8 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from swgui.core import words
-from swgui.core.cluster import ClusterAddress
-from swgui.core.devices import DeviceChoice
+from swgui.core.devices import ClusterAddress, DeviceChoice
 from swgui.core.engines import EngineOptions
 from swgui.engines.facts import CLUSTER
 from swgui.gui.device.cluster_workers import ClusterWorkers

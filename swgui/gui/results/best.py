@@ -9,7 +9,6 @@ import numpy as np
 
 from swgui.core.headers import parse_header
 from swgui.core.hits.limits import NO_MINIMUMS
-from swgui.core.hits.ranking import limits_of
 from swgui.core.hits.results import HitList, SearchResult
 from swgui.gui.words import formatting
 from swgui.io.statistics import load_statistics
@@ -28,7 +27,7 @@ def best_subjects(result: SearchResult, query_index: int, number: int = BEST) ->
     InvalidParameter
         If the score vectors were not kept.
     """
-    limits = replace(limits_of(result), top=number, max_evalue=math.inf, minimums=NO_MINIMUMS)
+    limits = replace(result.search.limits, top=number, max_evalue=math.inf, minimums=NO_MINIMUMS)
     return HitList(result, query_index, ranked(result, query_index, load_statistics(result.scheme), limits))
 
 
@@ -46,8 +45,8 @@ def explain_no_hits(result: SearchResult, query_index: int, listed: HitList | No
     scored, size = of_query.subjects_scored, len(result.database)
     if not scored:
         return "This query was not searched: the run ended before its turn."
-    limit = formatting.limit(float(np.log10(result.max_evalue)))
-    wanted = ", ".join(part for part in (f"E ≤ {limit}", result.minimums.describe()) if part)
+    limit = formatting.limit(float(np.log10(result.search.limits.max_evalue)))
+    wanted = ", ".join(part for part in (f"E ≤ {limit}", result.search.limits.minimums.describe()) if part)
     text = f"No subject reaches {wanted}."
     if listed is not None:
         hits = listed.columns

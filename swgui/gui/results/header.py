@@ -19,14 +19,14 @@ from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.menus import make_menu
 from swgui.gui.kit.widgets import described, push_button, text_label
 from swgui.gui.words import formatting, wording
-from swgui.jobs.iterate.again import original_matrix
+from swgui.io.matrices import original_matrix
 
 PARTLY = "\N{CIRCLE WITH LEFT HALF BLACK}"  # beside what was scored in part
 
 
 def what_was_searched(result: SearchResult) -> str:
     """Say queries and database: ``APOE_HUMAN (317 aa) in Swiss-Prot``."""
-    unit = wording.UNITS[result.query_alphabet.name]
+    unit = wording.UNITS[result.search.query_alphabet.name]
     if len(result.queries) == 1:
         query = result.queries[0].query
         what = f"{parse_header(query.id, query.description).name} ({len(query.residues):,} {unit}{_part(result)})"
@@ -37,7 +37,7 @@ def what_was_searched(result: SearchResult) -> str:
 
 
 def _part(result: SearchResult) -> str:
-    return f", residues {result.query_range} searched" if result.query_range else ""
+    return f", residues {result.search.query_range} searched" if result.search.query_range else ""
 
 
 def how_it_was_searched(result: SearchResult) -> str:
@@ -53,8 +53,8 @@ def how_it_was_searched(result: SearchResult) -> str:
     ]
     if result.translation is not None:
         parts.insert(0, result.translation.describe())
-    elif result.strand != "plus":
-        parts.insert(1, {"both": "both strands", "minus": "minus strand"}[result.strand])
+    elif result.search.strand != "plus":
+        parts.insert(1, {"both": "both strands", "minus": "minus strand"}[result.search.strand])
     if result.finished_at:
         parts.append(_when(result.finished_at))
     return "   ·   ".join(parts)
@@ -87,7 +87,7 @@ def _by_path(result: SearchResult) -> tuple[int, str]:
         query.rounds.evidence[at].path
         for query in result.queries
         if query.rounds is not None and query.rounds.evidence
-        for at in query.hits.db_index[query.hits.log10_evalues > np.log10(result.max_evalue)].tolist()
+        for at in query.hits.db_index[query.hits.log10_evalues > np.log10(result.search.limits.max_evalue)].tolist()
     ]
     others = [path.through for path in paths if path is not None and path.other_domain]
     said = f", {len(paths) - len(others):,} more by a path" if len(paths) > len(others) else ""
@@ -110,19 +110,19 @@ def what_was_found(result: SearchResult, significance: float, alignments: int = 
     hits = sum(len(of_query.hits) for of_query in result.queries)
     by_path, paths = _by_path(result)
     if not result.statistics:
-        text = f"{words.count(hits, 'hit')}{_minimums(result)}, at most {result.top:,} per query; "
+        text = f"{words.count(hits, 'hit')}{_minimums(result)}, at most {result.search.limits.top:,} per query; "
         text += "no E-values for this scoring"
     else:
-        limit = formatting.limit(float(np.log10(result.max_evalue)))
+        limit = formatting.limit(float(np.log10(result.search.limits.max_evalue)))
         text = f"{words.count(hits - by_path, 'hit')} with E ≤ {limit}{_minimums(result)}"
         text += paths
-        if hits and significance < np.log10(result.max_evalue):
+        if hits and significance < np.log10(result.search.limits.max_evalue):
             text = f"{_what_is_significant(result, significance, alignments)}; {text}"
-        full = sum(len(q.hits) >= result.top for q in result.queries)
+        full = sum(len(q.hits) >= result.search.limits.top for q in result.queries)
         if full:
             lists = "the list is" if len(result.queries) == 1 else f"{words.count(full, 'list')} "
             verb = "" if len(result.queries) == 1 else ("is" if full == 1 else "are")
-            text += f"; {lists}{verb} cut at {result.top:,} hits"
+            text += f"; {lists}{verb} cut at {result.search.limits.top:,} hits"
     empty = sum(not len(q.hits) for q in result.queries)
     if empty and len(result.queries) > 1:
         so_far = "" if result.state == "complete" else " so far"
@@ -132,10 +132,10 @@ def what_was_found(result: SearchResult, significance: float, alignments: int = 
 
 def _minimums(result: SearchResult) -> str:
     """Say what hits had to reach besides E, and how many did not."""
-    if not result.minimums:
+    if not result.search.limits.minimums:
         return ""
     left_out = f" ({result.left_out:,} aligned, but below)" if result.left_out else ""
-    return f", {result.minimums.describe()}{left_out}"
+    return f", {result.search.limits.minimums.describe()}{left_out}"
 
 
 def _what_is_significant(result: SearchResult, significance: float, alignments: int) -> str:

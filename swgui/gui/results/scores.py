@@ -14,7 +14,6 @@ from swgui.core import words
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import SwguiError
 from swgui.core.headers import parse_header
-from swgui.core.hits.ranking import limits_of
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.hits.subjects import Place, find_headers, locate
 from swgui.core.statistics.fitting import QueryFit, fit_of
@@ -243,7 +242,7 @@ class ScoresPanel(QWidget):
         scores = result.queries[query_index].scores
         self._enable(scores is not None)
         if moved:
-            limits = limits_of(result)
+            limits = result.search.limits
             self.evalue.setText(f"{limits.max_evalue:g}")
             self.top.setText(str(limits.top))
             self.residues.setText(str(limits.effective_residues or ""))
@@ -353,7 +352,7 @@ class ScoresPanel(QWidget):
             return
         try:
             limits = replace(
-                limits_of(result),
+                result.search.limits,
                 top=int(self.top.text() or 0),
                 max_evalue=float(self.evalue.text() or 0),
                 effective_residues=int(float(self.residues.text() or 0)),
@@ -361,7 +360,7 @@ class ScoresPanel(QWidget):
         except SwguiError as error:
             self.failed.emit(error)
             return
-        if limits != limits_of(result):
+        if limits != result.search.limits:
             self._tasks.start(
                 "scores-limits",
                 lambda control: move_limits(result, load_statistics(result.scheme), limits, control),

@@ -92,4 +92,4 @@ class RunMeasures(QObject):
 
 
 def _lengths(request: SearchRequest) -> list[int]:
-    return [length for length in request.lengths for _ in request.strands]
+    return [length for length in request.lengths for _ in request.search.strands]

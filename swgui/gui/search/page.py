@@ -20,11 +20,12 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.database import EncodedDatabase
 from swgui.core.engines import Kind
 from swgui.core.errors import InvalidParameter
-from swgui.core.hits.limits import Minimums
+from swgui.core.hits.limits import Limits, Minimums
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.query_range import searched_length
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
+from swgui.core.search import Search
 from swgui.core.statistics.stops import uncalibrated
 from swgui.core.translation.genetic_codes import CODON
 from swgui.core.translation.programs import shifting
@@ -49,7 +50,6 @@ from swgui.gui.search.welcome import Welcome
 from swgui.gui.words import wording
 from swgui.gui.words.engine_choices import EngineChoice
 from swgui.gui.words.wording import KIND_NAMES
-from swgui.jobs.iterate.request import IteratedSearch, IterationRequest, in_rounds
 from swgui.jobs.search.estimate import settings_of, shift_times
 from swgui.jobs.search.request import SearchRequest, readable_queries
 from swgui.settings import Settings, speed_key
@@ -155,25 +155,22 @@ class SearchPage(PageWidget):
         values, choice, (scheme, opened) = self.scoring.values, self.chosen, self._parts()
         translation, part = self.translation.translation, self.query.query_range
         queries, self.left_out = readable_queries(self.query.records, part, translation)
-        request = SearchRequest(
-            queries=queries,
-            database=opened.database,
+        minimums = Minimums(values.min_score, values.min_identity, values.min_coverage)
+        search = Search(
             scheme=scheme,
             strand=values.strand if scheme.alphabet.complements else "plus",
             translation=translation,
-            top=values.top,
-            max_evalue=values.max_evalue,
-            effective_residues=values.effective_residues,
-            mask=values.mask,
-            composition=values.composition,
             query_range=part,
+            mask=values.mask,
             organisms=self.database.organisms.limit,
+            limits=Limits(values.top, values.max_evalue, values.effective_residues, minimums),
+            composition=values.composition,
             max_hsps=values.max_hsps,
-            minimums=Minimums(values.min_score, values.min_identity, values.min_coverage),
+            iteration=IterationSettings(self._rounds, values.inclusion) if self._rounds > 1 else None,
             engine=choice.engine,
             options=choice.options,
         )
-        return request if self._rounds == 1 else in_rounds(request, IterationSettings(self._rounds, values.inclusion))
+        return SearchRequest(queries, opened.database, search)
 
     def take_result(self, result: SearchResult) -> tuple[str, ...]:
         """Describe the search that a result is of; returns what could not be taken over, in sentences."""
@@ -200,13 +197,10 @@ class SearchPage(PageWidget):
         """Return the same search in Python. Raises as `request`."""
         return search_call(*self._in_words())
 
-    def _in_words(self) -> tuple[SearchRequest, Path, Path, str, IterationRequest | None]:
-        """Return request, query file, database file, matrix and rounds."""
+    def _in_words(self) -> tuple[SearchRequest, Path, Path, str]:
+        """Return request, query file, database file and matrix."""
         _, opened = self._parts()
-        request = self.request()
-        iteration = request.iteration if isinstance(request, IteratedSearch) else None
-        source, matrix = self.query.whole_file or PASTED, self.scoring.values.matrix
-        return request, source, opened.path, matrix, iteration
+        return self.request(), self.query.whole_file or PASTED, opened.path, self.scoring.values.matrix
 
     @property
     def _rounds(self) -> int:

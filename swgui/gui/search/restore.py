@@ -18,9 +18,8 @@ from swgui.core.profiles.rounds import QueryRounds
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
-from swgui.io.matrices import load_matrix
+from swgui.io.matrices import load_matrix, original_matrix
 from swgui.io.saved.search import database_file_of
-from swgui.jobs.iterate.again import original_matrix
 from swgui.settings import SchemeSettings
 
 
@@ -82,16 +81,16 @@ def described(result: SearchResult, usual: SchemeSettings) -> Described:
         preset="",
         matrix=matrix,
         **({} if rounds else _gaps(scheme)),
-        max_evalue=result.max_evalue,
-        top=result.top,
-        strand=result.strand if scheme.alphabet.complements else usual.strand,
+        max_evalue=result.search.limits.max_evalue,
+        top=result.search.limits.top,
+        strand=result.search.strand if scheme.alphabet.complements else usual.strand,
         mask=False,  # what was masked stands in the queries
-        composition=usual.composition if rounds else result.composition,
-        effective_residues=result.effective_residues,
-        max_hsps=result.max_hsps,
-        min_score=result.minimums.score,
-        min_identity=result.minimums.identity,
-        min_coverage=result.minimums.coverage,
+        composition=usual.composition if rounds else result.search.composition,
+        effective_residues=result.search.limits.effective_residues,
+        max_hsps=result.search.max_hsps,
+        min_score=result.search.limits.minimums.score,
+        min_identity=result.search.limits.minimums.identity,
+        min_coverage=result.search.limits.minimums.coverage,
         rounds=max((max(len(one), ROUNDS[0]) for one in rounds), default=1),
         inclusion=(_preset_of(rounds[0], len(result.database)) if rounds else None) or usual.inclusion,
     )
@@ -99,7 +98,7 @@ def described(result: SearchResult, usual: SchemeSettings) -> Described:
     part = result.database.part
     return Described(
         records=tuple(query.query for query in result.queries),
-        part=result.query_range,
+        part=result.search.query_range,
         kind=kind,
         settings=settings,
         database=place,

@@ -16,6 +16,7 @@ from swgui.core import words
 from swgui.core.errors import SwguiError
 from swgui.core.hits.marks import Marks
 from swgui.core.hits.results import SearchResult
+from swgui.core.profiles.recipe import IterationSettings
 from swgui.gui.device.entry import watch_of
 from swgui.gui.inputs.drop import DropLayer
 from swgui.gui.kit.focus_ring import FocusRing
@@ -45,7 +46,7 @@ from swgui.gui.window.recent import Recent
 from swgui.gui.window.run_view import RunView
 from swgui.gui.window.undo import Undo
 from swgui.history import History
-from swgui.jobs.iterate.again import Again, across_shifts, search_again, ticked_for
+from swgui.jobs.iterate.again import across_shifts, search_again, ticked_for
 from swgui.jobs.search.request import SearchRequest
 from swgui.settings import Settings
 
@@ -131,13 +132,13 @@ class MainWindow(LateParts):
         self.queue.add(request)
         self.statusBar().showMessage("The search is in the queue.", 5000)
 
-    def search_again(self, again: Again) -> None:
+    def search_again(self, query: int, ticked: frozenset[int], settings: IterationSettings) -> None:
         """Search in rounds with hits of the result that is shown, after the runs that are waiting."""
         if (result := self.results_page.result) is None:
             return
         engine, options = self.devices.choice()
         try:
-            self.queue.add(search_again(result, again, engine, options))
+            self.queue.add(search_again(result, query, ticked, settings, engine, options))
         except SwguiError as error:
             self.notifications.error(error)
 
@@ -405,7 +406,7 @@ class MainWindow(LateParts):
 
     def _result_ready(self, result: SearchResult) -> None:
         self.tools.take(result)
-        ticked = ticked_for(self.controller.request, result)
+        ticked = ticked_for(result)
         self.results_page.show_result(result, marks=Marks.ticked(ticked))
         self.results_page.also_kept = self._measures.take(result)
         if self.results_page.layout_facts:

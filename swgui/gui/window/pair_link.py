@@ -141,7 +141,7 @@ class PairLink(QObject):
         request, state = self._controller.request, self._controller.state
         if state.started is not None:
             return _may_use_gpus(state.started.engine)
-        return request is not None and _may_use_gpus(request.engine)
+        return request is not None and _may_use_gpus(request.search.engine)
 
     def _phase_changed(self, phase: str) -> None:
         self._label.setVisible(phase != "idle")

@@ -129,7 +129,7 @@ class RunView(QObject):
     def _own_settings(self) -> bool:
         """Whether the run was told how to use its device: then its speed is not what the device does by itself."""
         request = self._controller.request
-        return request is not None and tunable(request.engine) and bool(settings_of(request.options))
+        return request is not None and tunable(request.search.engine) and bool(settings_of(request.search.options))
 
     def _partial(self, result: SearchResult) -> None:
         if rounds := max((len(query.rounds) for query in result.queries if query.rounds is not None), default=0):

@@ -78,7 +78,7 @@ def _write_parameters(result: SearchResult, file: TextIO) -> None:
     scores = f"<sc-match>{simple[1]}</sc-match>\n<sc-mismatch>{simple[2]}</sc-mismatch>\n" if simple else ""
     matrix = "" if simple else f"<matrix>{_text(scheme.matrix.name)}</matrix>\n"
     file.write(
-        f"<params>\n<Parameters>\n{matrix}<expect>{result.max_evalue:g}</expect>\n{scores}"
+        f"<params>\n<Parameters>\n{matrix}<expect>{result.search.limits.max_evalue:g}</expect>\n{scores}"
         f"<gap-open>{scheme.gap_open}</gap-open>\n<gap-extend>{scheme.gap_extend}</gap-extend>\n"
         f"<filter>F</filter>\n{_genetic_codes(result)}</Parameters>\n</params>\n"
     )

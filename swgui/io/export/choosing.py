@@ -82,7 +82,7 @@ def columns_of(result: SearchResult, keys: Sequence[str] | None) -> tuple[Column
     InvalidParameter
         If there is no such column.
     """
-    of_hsps = HSP_COLUMNS if result.max_hsps > 1 else ()
+    of_hsps = HSP_COLUMNS if result.search.max_hsps > 1 else ()
     of_rounds = ROUND_COLUMNS if any(query.rounds for query in result.queries) else ()
     of_frames = FRAME_COLUMNS if result.translation is not None else ()
     of_shifts = SHIFT_COLUMNS if shifting(result.translation) else ()

@@ -36,7 +36,7 @@ def write_json(result: SearchResult, hits: Iterable[Hit], file: TextIO, options:
     ``evalue`` is written with its true exponent even where a double would underflow; ``log10_evalue``
     has it for readers that cannot take that. What is not known is null.
     """
-    several = result.max_hsps > 1
+    several = result.search.max_hsps > 1
     without = {*(() if several else HSP_COLUMNS), *(() if result.translation else FRAME_COLUMNS)}
     without |= set(() if shifting(result.translation) else SHIFT_COLUMNS)
     everything = tuple(key for key in HIT_COLUMNS if key not in without)

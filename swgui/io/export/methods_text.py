@@ -177,7 +177,7 @@ def references(result: SearchResult) -> tuple[Reference, ...]:
         found.append(PEARSON)
     elif result.statistics:
         found += [KARLIN_ALTSCHUL, ALTSCHUL]
-    if result.statistics and result.composition != "none":
+    if result.statistics and result.search.composition != "none":
         found.append(SCHAFFER)
     return (*found, *_of_rounds(_rounds(result)))
 
@@ -223,16 +223,18 @@ def paragraph(result: SearchResult) -> str:
     scheme, database = result.scheme, result.database
     unit = _UNITS.get(database.alphabet.residue_alphabet.name, "residues")
     number = len(result.queries)
-    residues = sum(searched_length(query.query, result.query_range) for query in result.queries)
-    kind = result.query_alphabet.residue_alphabet
+    residues = sum(searched_length(query.query, result.search.query_range) for query in result.queries)
+    kind = result.search.query_alphabet.residue_alphabet
     scored = _UNITS.get(scheme.alphabet.name, "residues")
     counted = _UNITS.get(kind.name, "residues")
-    part = f", residues {result.query_range} of each" if result.query_range else ""
+    part = f", residues {result.search.query_range} of each" if result.search.query_range else ""
     matrix = clean_text(scheme.matrix.name)
     rounds = _rounds(result)
     blosum = f" ({HENIKOFF.short})" if HENIKOFF in references(result) else ""
     size = (
-        f" E-values refer to a database of {result.effective_residues:,} {unit}." if result.effective_residues else ""
+        f" E-values refer to a database of {result.search.limits.effective_residues:,} {unit}."
+        if result.search.limits.effective_residues
+        else ""
     )
     sentences = [
         f"Sequences were compared with swgui {result.version}, which computes the exact Smith-Waterman score "
@@ -264,7 +266,7 @@ def _read(result: SearchResult) -> str:
     """Return a sentence on strands or frames; empty where there is nothing to say."""
     how = result.translation
     if how is None:
-        return _STRANDS[result.strand]
+        return _STRANDS[result.search.strand]
     frames = "all six frames" if how.frames == FRAMES else f"frames {write_frames(how.frames)}"
     sides = [("queries", how.query_code)] * how.of.translates_query
     sides += [("database", how.subject_code)] * how.of.translates_database
@@ -399,22 +401,27 @@ def _significance(result: SearchResult) -> str:
     if not result.statistics:
         return (
             "No statistics are known for these scores and costs; hits are ranked by score, at most "
-            f"{result.top:,} per query{_alignments(result)}{_minimums(result)}."
+            f"{result.search.limits.top:,} per query{_alignments(result)}{_minimums(result)}."
         )
     sources = [r.short for r in references(result) if r in (KARLIN_ALTSCHUL, ALTSCHUL, PARK, PEARSON)]
     return (
         f"Bit scores and E-values: {clean_text(result.statistics)} ({'; '.join(sources)}). "
-        f"{_COMPOSITION[result.composition]}Hits with E ≤ {result.max_evalue:g} were kept, at most {result.top:,} per "
+        f"{_COMPOSITION[result.search.composition]}Hits with E ≤ {result.search.limits.max_evalue:g} were kept, at "
+        f"most {result.search.limits.top:,} per "
         f"query{_alignments(result)}{_minimums(result)}."
     )
 
 
 def _alignments(result: SearchResult) -> str:
-    return f", each with at most {count(result.max_hsps, 'alignment')}" if result.max_hsps > 1 else ""
+    return f", each with at most {count(result.search.max_hsps, 'alignment')}" if result.search.max_hsps > 1 else ""
 
 
 def _minimums(result: SearchResult) -> str:
-    return f", and of these the hits with {result.minimums.describe()}" if result.minimums else ""
+    return (
+        f", and of these the hits with {result.search.limits.minimums.describe()}"
+        if result.search.limits.minimums
+        else ""
+    )
 
 
 def _plain(result: SearchResult) -> str:

@@ -37,18 +37,26 @@ def provenance(result: SearchResult) -> dict[str, object]:
         **_part(database),
         "database_sequences": len(database),
         "database_residues": database.residues,
-        **({"effective_residues": result.effective_residues} if result.effective_residues else {}),
+        **(
+            {"effective_residues": result.search.limits.effective_residues}
+            if result.search.limits.effective_residues
+            else {}
+        ),
         "queries": len(result.queries),
-        **({"query_range": str(result.query_range)} if result.query_range else {}),
+        **({"query_range": str(result.search.query_range)} if result.search.query_range else {}),
         **scoring_facts(scheme),
         **_profiles(result),
         **_rounds(result),
         **_read(result),
-        "composition": result.composition,
-        "max_evalue": result.max_evalue,
-        **({"minimums": result.minimums.describe(), "left_out": result.left_out} if result.minimums else {}),
-        "max_hits_per_query": result.top,
-        **({"max_alignments_per_subject": result.max_hsps} if result.max_hsps > 1 else {}),
+        "composition": result.search.composition,
+        "max_evalue": result.search.limits.max_evalue,
+        **(
+            {"minimums": result.search.limits.minimums.describe(), "left_out": result.left_out}
+            if result.search.limits.minimums
+            else {}
+        ),
+        "max_hits_per_query": result.search.limits.top,
+        **({"max_alignments_per_subject": result.search.max_hsps} if result.search.max_hsps > 1 else {}),
         "statistics": clean_text(result.statistics) or "none for this matrix and these gap costs",
         "engine": result.engine,
         "devices": list(result.devices),
@@ -60,7 +68,7 @@ def provenance(result: SearchResult) -> dict[str, object]:
 def _read(result: SearchResult) -> dict[str, object]:
     """Return what was read of the sequences: strands, or frames by genetic codes."""
     if result.translation is None:
-        return {"strand": result.strand}
+        return {"strand": result.search.strand}
     return {"translation": result.translation.describe()}
 
 

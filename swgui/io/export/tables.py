@@ -79,7 +79,7 @@ def write_blast7(result: SearchResult, hits: Iterable[Hit], file: TextIO, option
 
 
 def _read(result: SearchResult) -> str:
-    return f"strand {result.strand}" if result.translation is None else result.translation.describe()
+    return f"strand {result.search.strand}" if result.translation is None else result.translation.describe()
 
 
 _NOTHING: Final[dict[str, Callable[[Column], str]]] = {

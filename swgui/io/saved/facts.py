@@ -8,27 +8,25 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from typing import Any, Final
+from dataclasses import dataclass, fields
+from typing import Any, Final, get_type_hints
 
 import numpy as np
 
 from swgui.core.alphabet import ALPHABETS
 from swgui.core.entries.features import as_text, from_text, within
-from swgui.core.hits.limits import NO_MINIMUMS, Minimums
-from swgui.core.hits.results import Correction, QueryResult, SearchResult, State, Strand
+from swgui.core.hits.results import QueryResult, SearchResult, State
 from swgui.core.letters.tracks import TwoTrackMatrix, two_track_matrix
 from swgui.core.organisms.limit import DatabasePart, OrganismLimit
-from swgui.core.plain import Count
-from swgui.core.query_range import QueryRange
+from swgui.core.plain import Count, made, plain
 from swgui.core.records import Letters, SequenceRecord
 from swgui.core.scoring import ScoringScheme, SubstitutionMatrix
+from swgui.core.search import Search
 from swgui.core.statistics.fit import FittedStatistics
-from swgui.core.translation.programs import Translation
 from swgui.io.saved.rounds import RoundsFacts
 
 KIND: Final = "swgui saved search"
-FORMAT: Final = (1, 1)
+FORMAT: Final = (2, 0)
 LINE: Final = 60  # residues of a line of FASTA
 _NAMES: Final = {"redone": "rescored"}  # key in files to the name in `SearchResult`, where they differ
 
@@ -102,13 +100,30 @@ class SchemeFacts:
         return ScoringScheme(matrix, self.first, self.further)
 
 
+def plain_search(search: Search) -> dict[str, Any]:
+    """Return what decides a search as JSON has it, whatever that is."""
+    values = {entry.name: plain(getattr(search, entry.name)) for entry in fields(search) if entry.name != "scheme"}
+    return {"scheme": plain(SchemeFacts.of(search.scheme)), **values}
+
+
+def search_of(values: Mapping[str, Any]) -> Search:
+    """Make a search again of what `plain_search` made of it; what it does not hold has its default.
+
+    Raises
+    ------
+    ValueError, KeyError, SwguiError
+        If that is not one.
+    """
+    kinds = get_type_hints(Search)
+    names = [entry.name for entry in fields(Search) if entry.name in values and entry.name != "scheme"]
+    known = {name: made(kinds[name], values[name]) for name in names}
+    return Search(scheme=made(SchemeFacts, values["scheme"]).scheme(), **known)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResultFacts:
     """The fields of `SearchResult` that are numbers and texts."""
 
-    strand: Strand
-    max_evalue: float
-    top: Count
     engine: str
     devices: tuple[str, ...]
     state: State
@@ -120,14 +135,8 @@ class ResultFacts:
     message: str = ""
     version: str = ""
     finished_at: str = ""
-    effective_residues: Count = 0
-    composition: Correction = "none"
-    max_hsps: Count = 1
     content_checked: bool = False
-    query_range: QueryRange | None = None
-    minimums: Minimums = NO_MINIMUMS
     left_out: Count = 0
-    translation: Translation | None = None
     information: str = ""
 
     @classmethod
@@ -228,24 +237,28 @@ class RunFacts:
     name : str
     started : str
         Local time, ISO 8601; empty where not known.
-    request : Mapping
-        Engine and options, as `swgui.history.requests` writes them.
     """
 
     name: str = ""
     started: str = ""
-    request: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchFacts(RunFacts):
-    """The manifest of a saved search; the checksums of its parts are beside it (`swgui.io.saved.pack`)."""
+    """The manifest of a saved search; the checksums of its parts are beside it (`swgui.io.saved.pack`).
+
+    Parameters
+    ----------
+    search, asked : Mapping
+        As `plain_search` makes them of those of the result.
+    """
 
     kind: str
     format: tuple[Count, Count]
     program: str = "an unknown version"
     saved: str = ""
-    scheme: SchemeFacts
+    search: Mapping[str, Any]
+    asked: Mapping[str, Any]
     result: ResultFacts
     queries: tuple[QueryFacts, ...]
     database: SavedDatabaseFacts

@@ -38,14 +38,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 import swgui
-from swgui.core.alphabet import Alphabet
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.results import CompositionColumns, HitColumns, QueryResult, SearchResult
 from swgui.core.letters.tracks import encode_record
 from swgui.core.organisms.part import restricted
 from swgui.core.plain import Count, made, plain
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme
+from swgui.core.search import Search
 from swgui.io.saved.database import SavedDatabase, SubjectParts, database_file_of, facts_of_database, stored_database
 from swgui.io.saved.facts import (
     FORMAT,
@@ -53,11 +52,13 @@ from swgui.io.saved.facts import (
     QueryFacts,
     ResultFacts,
     RunFacts,
-    SchemeFacts,
     SearchFacts,
     SubjectFacts,
     fasta,
+    plain_search,
+    search_of,
 )
+from swgui.io.saved.older import new_manifest
 from swgui.io.saved.pack import PackReader, PackWriter, SavedSearchError, damaged, not_a_saved_search
 from swgui.io.saved.profiles import read_records, write_profiles
 from swgui.io.saved.rounds import read_rounds, write_rounds
@@ -142,15 +143,15 @@ def save_search(
     FileNotWritten
         If the file cannot be written.
     """
-    target = Path(path)
-    parts = SubjectParts(result, with_subjects)
+    target, parts = Path(path), SubjectParts(result, with_subjects)
     manifest = SearchFacts(
         **plain(run or RunFacts()),
         kind=KIND,
         format=FORMAT,
         program=f"swgui {swgui.__version__}",
         saved=datetime.now().astimezone().isoformat(timespec="seconds"),
-        scheme=SchemeFacts.of(result.scheme),
+        search=plain_search(result.search),
+        asked=plain_search(result.asked),
         result=ResultFacts.of(result),
         queries=tuple(QueryFacts.of(query) for query in result.queries),
         database=facts_of_database(result.database, target, database_path),
@@ -208,8 +209,8 @@ def read_manifest(path: str | os.PathLike[str]) -> SearchFacts:
         return _read_facts(pack)[0]
 
 
-def read_inputs(path: str | os.PathLike[str]) -> tuple[SearchFacts, tuple[SequenceRecord, ...], ScoringScheme]:
-    """Return manifest, queries and scoring of a saved search: what is needed to run it again.
+def read_inputs(path: str | os.PathLike[str]) -> tuple[SearchFacts, tuple[SequenceRecord, ...], Search]:
+    """Return manifest, queries and what was asked for of a saved search: what is needed to run it again.
 
     Raises
     ------
@@ -219,7 +220,7 @@ def read_inputs(path: str | os.PathLike[str]) -> tuple[SearchFacts, tuple[Sequen
     with PackReader(path) as pack:
         facts, _ = _read_facts(pack)
         with pack.watched():
-            return facts, read_records(pack, facts.queries), facts.scheme.scheme()
+            return facts, read_records(pack, facts.queries), search_of(facts.asked)
 
 
 def load_search(
@@ -250,8 +251,8 @@ def load_search(
     with PackReader(path) as pack:
         facts, notes = _read_facts(pack)
         with pack.watched():
-            scheme = facts.scheme.scheme()
-            about = SavedDatabase(facts.database, _database_kind(facts, scheme), pack.path)
+            search = search_of(facts.search)
+            about = SavedDatabase(facts.database, search.database_alphabet, pack.path)
             if database is not None and about.part is not None and database.checksum == about.part.checksum:
                 database = restricted(database, about.part.limit)
             found, place = (database, None) if database is not None else about.find(notes, progress, cancel)
@@ -263,14 +264,9 @@ def load_search(
                     f"'{pack.path.name}' was made with another database than '{found.name}'.",
                     hint=f"It needs '{about.name}' with checksum {about.checksum}.",
                 )
-            result = _read_result(pack, facts, scheme, found)
+            result = _read_result(pack, facts, search, found)
             layout = json.loads(pack.text("layout.json")) if "layout.json" in pack else {}
         return LoadedSearch(result, layout if isinstance(layout, dict) else {}, notes, facts, place)
-
-
-def _database_kind(facts: SearchFacts, scheme: ScoringScheme) -> Alphabet:
-    translation = facts.result.translation
-    return scheme.alphabet if translation is None else translation.of.database
 
 
 def _read_facts(pack: PackReader) -> tuple[SearchFacts, list[str]]:
@@ -290,22 +286,19 @@ def _read_facts(pack: PackReader) -> tuple[SearchFacts, list[str]]:
         )
     newer = f"'{name}' was made by a newer version ({program}); what this version does not know was passed over."
     with pack.watched():
-        return made(SearchFacts, manifest), [newer] if minor > FORMAT[1] else []
+        return made(SearchFacts, new_manifest(manifest) if major < FORMAT[0] else manifest), [newer] if minor > FORMAT[
+            1
+        ] else []
 
 
-def _read_result(
-    pack: PackReader, facts: SearchFacts, scheme: ScoringScheme, database: EncodedDatabase
-) -> SearchResult:
-    queries = _read_query_results(pack, facts, len(database), scheme)
-    return SearchResult(queries=queries, database=database, scheme=scheme, **facts.result.values())
+def _read_result(pack: PackReader, facts: SearchFacts, search: Search, database: EncodedDatabase) -> SearchResult:
+    queries = _read_query_results(pack, facts, len(database), search)
+    return SearchResult(queries, database, search, search_of(facts.asked), **facts.result.values())
 
 
-def _read_query_results(
-    pack: PackReader, facts: SearchFacts, subjects: int, scheme: ScoringScheme
-) -> tuple[QueryResult, ...]:
+def _read_query_results(pack: PackReader, facts: SearchFacts, subjects: int, search: Search) -> tuple[QueryResult, ...]:
     records = read_records(pack, facts.queries)
-    translation = facts.result.translation
-    kind = scheme.alphabet if translation is None else translation.of.query
+    scheme, kind = search.scheme, search.query_alphabet
     for record in records:
         encode_record(record, kind)
     rounds = read_rounds(pack, [fact.rounds for fact in facts.queries], records, scheme.alphabet)
@@ -320,7 +313,7 @@ def _read_query_results(
     index = hits.db_index
     if len(index) and (index.min() < 0 or index.max() >= subjects):
         raise damaged(pack.path, "hits are not of this database")
-    if not np.isin(hits.strands, (-1, 1) if translation is None else translation.readings).all():
+    if not np.isin(hits.strands, (-1, 1) if search.translation is None else search.strands).all():
         raise damaged(pack.path, "hits have a strand that does not exist")
     shape = (len(records), subjects)
     vectors = pack.array("scores.npy", ("<i2", "<i4"), shape).astype(np.int32) if facts.scores else None

@@ -6,7 +6,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import cast
 
-from swgui.core.cluster import ClusterAddress
+from swgui.core.devices import ClusterAddress
 from swgui.core.engines import EngineOptions
 from swgui.engines import registry
 from swgui.engines.base import DeviceInfo

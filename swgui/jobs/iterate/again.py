@@ -3,51 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.engines import EngineOptions
-from swgui.core.errors import InvalidParameter, SwguiError
+from swgui.core.errors import InvalidParameter
 from swgui.core.hits.results import QueryResult, SearchResult
 from swgui.core.letters.tracks import TwoTracks
-from swgui.core.organisms.limit import EVERY_ORGANISM
-from swgui.core.profiles.recipe import NOTHING_MORE, ROUNDS, EvidenceWanted, IterationSettings, Preset
-from swgui.core.profiles.rounds import QueryRounds
-from swgui.core.scoring import SubstitutionMatrix
+from swgui.core.profiles.recipe import ROUNDS, IterationSettings, Preset
 from swgui.core.translation.frames import FRAMES, NAMED_FRAMES
 from swgui.core.translation.programs import PROPOSED_SHIFT
-from swgui.io.matrices import load_matrix
+from swgui.io.matrices import original_matrix
 from swgui.io.saved.stored_subjects import StoredSubjects
 from swgui.jobs.iterate.inclusion import Inclusion, included_hits
-from swgui.jobs.iterate.request import IteratedSearch
 from swgui.jobs.search.request import SearchRequest
-
-_IN_UNITS = " in 1/"  # behind the name of a matrix that rounds were scored with
-
-
-@dataclass(frozen=True, slots=True)
-class Again:
-    """What the user wants to search again with.
-
-    Parameters
-    ----------
-    query_index : int
-    ticked : frozenset of int
-        Subjects that are included, by source index; with none whom the preset suggests.
-    rounds : int
-        Searches at most, the first one among them.
-    preset : {"careful", "standard", "wide"}
-    evidence : EvidenceWanted
-        What is looked for behind the last round; rounds that are done already are not done again then.
-    """
-
-    query_index: int
-    ticked: frozenset[int]
-    rounds: int
-    preset: Preset = "standard"
-    evidence: EvidenceWanted = NOTHING_MORE
 
 
 def why_not(result: SearchResult) -> str:
@@ -76,8 +47,26 @@ def suggested(result: SearchResult, query_index: int, preset: Preset = "standard
     return frozenset(included_hits(result, query_index, inclusion).db_index.tolist())
 
 
-def search_again(result: SearchResult, again: Again, engine: str, options: EngineOptions) -> IteratedSearch:
+def search_again(
+    result: SearchResult,
+    query_index: int,
+    ticked: frozenset[int],
+    settings: IterationSettings,
+    engine: str,
+    options: EngineOptions,
+) -> SearchRequest:
     """Return the search in rounds of one query of a result, with the subjects that were chosen.
+
+    Parameters
+    ----------
+    query_index : int
+    ticked : frozenset of int
+        Subjects that are included, by source index; with none whom the preset suggests.
+    settings : IterationSettings
+        Who else is included does not matter. Rounds that are done already are not done again where it asks for
+        evidence behind the last.
+    engine : str
+    options : EngineOptions
 
     Raises
     ------
@@ -86,29 +75,28 @@ def search_again(result: SearchResult, again: Again, engine: str, options: Engin
     """
     if reason := why_not(result):
         raise InvalidParameter("rounds", result.database.name, reason)
-    of_query = result.queries[again.query_index]
-    if again.evidence and of_query.rounds is not None:
-        return _request(
-            result, again, engine, options, _of_done_rounds(of_query.rounds, again), _before(result, of_query)
-        )
-    by_evalue = suggested(result, again.query_index, again.preset)
-    if not by_evalue | again.ticked:
-        raise InvalidParameter(
-            "rounds",
-            of_query.query.id,
-            f"No hit of '{of_query.query.id}' is good enough to search again with.",
-            hint="Tick the hits that you know to be relatives.",
-        )
-    ids = result.database.ids
-    more, less = (again.ticked - by_evalue, by_evalue - again.ticked) if again.ticked else (frozenset(), frozenset())
-    settings = IterationSettings(
-        rounds=again.rounds,
-        preset=again.preset,
-        include_ids=tuple(ids[at] for at in sorted(more)),
-        exclude_ids=tuple(ids[at] for at in sorted(less)),
-        evidence=again.evidence,
-    )
-    return _request(result, again, engine, options, settings)
+    of_query, before = result.queries[query_index], None
+    if settings.evidence and of_query.rounds is not None:
+        number = min(max(len(of_query.rounds), ROUNDS[0]), ROUNDS[1])
+        settings = replace(settings, rounds=number, recipe=of_query.rounds.recipe)
+        before = _before(result, of_query)
+    else:
+        by_evalue = suggested(result, query_index, settings.preset)
+        if not by_evalue | ticked:
+            raise InvalidParameter(
+                "rounds",
+                of_query.query.id,
+                f"No hit of '{of_query.query.id}' is good enough to search again with.",
+                hint="Tick the hits that you know to be relatives.",
+            )
+        more, less = (ticked - by_evalue, by_evalue - ticked) if ticked else (frozenset(), frozenset())
+        ids = result.database.ids
+        included, excluded = (tuple(ids[at] for at in sorted(some)) for some in (more, less))
+        settings = replace(settings, include_ids=included, exclude_ids=excluded)
+    first = of_query.rounds.rounds[0].profile if of_query.rounds is not None else of_query.query.profile
+    scheme = replace(result.asked.scheme, matrix=original_matrix(result.asked.scheme.matrix))
+    search = replace(result.search, scheme=scheme, iteration=settings, engine=engine, options=options)
+    return SearchRequest((replace(of_query.query, profile=first),), result.database, search, before=before)
 
 
 def across_shifts(result: SearchResult, query_index: int, engine: str, options: EngineOptions) -> SearchRequest:
@@ -124,81 +112,31 @@ def across_shifts(result: SearchResult, query_index: int, engine: str, options: 
     how = result.translation
     assert how is not None  # or there are no frames
     frames = how.frames if how.frames in NAMED_FRAMES.values() else FRAMES
-    return SearchRequest(
-        queries=(result.queries[query_index].query,),
-        database=result.database,
-        scheme=result.scheme,
+    search = replace(
+        result.search,
         translation=replace(how, shift=PROPOSED_SHIFT, min_orf=0, frames=frames),
-        top=result.top,
-        max_evalue=result.max_evalue,
         engine=engine,
         options=options,
-        effective_residues=result.effective_residues,
-        composition=result.composition,
-        max_hsps=result.max_hsps,
-        query_range=result.query_range,
-        minimums=result.minimums,
     )
+    return SearchRequest((result.queries[query_index].query,), result.database, search)
 
 
 def _no_database(name: str) -> str:
     return f"The database '{name}' was not found: put it back and open the search again."
 
 
-def _of_done_rounds(rounds: QueryRounds, again: Again) -> IterationSettings:
-    """Return the settings of rounds that are done, and of what is looked for behind them."""
-    number = min(max(len(rounds), ROUNDS[0]), ROUNDS[1])
-    return IterationSettings(number, again.preset, recipe=rounds.recipe, evidence=again.evidence)
-
-
 def _before(result: SearchResult, of_query: QueryResult) -> SearchResult:
     """Return a result of one query alone, without the hits that were reached through others."""
     assert of_query.rounds is not None
-    hits = of_query.hits.take(of_query.hits.log10_evalues <= np.log10(result.max_evalue))
+    hits = of_query.hits.take(of_query.hits.log10_evalues <= np.log10(result.search.limits.max_evalue))
     alone = replace(of_query, hits=hits, rounds=replace(of_query.rounds, evidence={}))
     return replace(result, queries=(alone,), run_id="", message="")
 
 
-def _request(
-    result: SearchResult,
-    again: Again,
-    engine: str,
-    options: EngineOptions,
-    settings: IterationSettings,
-    before: SearchResult | None = None,
-) -> IteratedSearch:
-    """Return the search of one query with the scoring and the limits of a result."""
-    of_query = result.queries[again.query_index]
-    first = of_query.rounds.rounds[0].profile if of_query.rounds is not None else of_query.query.profile
-    return IteratedSearch(
-        queries=(replace(of_query.query, profile=first),),
-        database=result.database,
-        scheme=replace(result.scheme, matrix=original_matrix(result.scheme.matrix)),
-        top=result.top,
-        max_evalue=result.max_evalue,
-        engine=engine,
-        options=options,
-        effective_residues=result.effective_residues,
-        max_hsps=result.max_hsps,
-        query_range=result.query_range,
-        minimums=result.minimums,
-        organisms=EVERY_ORGANISM,
-        settings=settings,
-        before=before,
-    )
-
-
-def ticked_for(request: SearchRequest | None, result: SearchResult) -> Collection[int]:
+def ticked_for(result: SearchResult) -> Collection[int]:
     """Return the hits that are ticked in a result of which the user chose the subjects: all that it includes."""
-    if not isinstance(request, IteratedSearch) or not (request.settings.include_ids or request.settings.exclude_ids):
+    settings = result.asked.iteration
+    if settings is None or not (settings.include_ids or settings.exclude_ids):
         return ()
     rounds = result.queries[0].rounds
     return () if rounds is None else rounds.last.included.tolist()
-
-
-def original_matrix(matrix: SubstitutionMatrix) -> SubstitutionMatrix:
-    """Return the matrix that the rounds of a search began with, of that in the units of profiles, if it ships."""
-    try:
-        return load_matrix(matrix.name.partition(_IN_UNITS)[0], matrix.alphabet)
-    except (SwguiError, OSError):
-        return matrix

@@ -17,8 +17,9 @@ import numpy as np
 
 from swgui.core.errors import Stopped, SwguiError
 from swgui.core.hits.limits import NO_MINIMUMS
-from swgui.core.hits.ranking import in_order, limits_of
+from swgui.core.hits.ranking import in_order
 from swgui.core.hits.results import HitColumns, QueryResult, SearchResult, State
+from swgui.core.organisms.limit import EVERY_ORGANISM
 from swgui.core.profiles.against import local_scores, shuffled
 from swgui.core.profiles.build import BuiltProfile
 from swgui.core.profiles.evidence import Evidence, Step
@@ -31,9 +32,10 @@ from swgui.engines.native.profiles import ProfileMaker
 from swgui.jobs.iterate import forward
 from swgui.jobs.iterate.events import IterationEvent, RoundStarted
 from swgui.jobs.iterate.inclusion import copies_of_query, unlisted_hits
-from swgui.jobs.iterate.request import IterationRequest
+from swgui.jobs.iterate.request import in_rounds, settings_of
 from swgui.jobs.search.describe import describe_list
 from swgui.jobs.search.events import Progress, Started
+from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.stage import Stage
 
 STEP: Final = -3.0  # log10 of E up to which a step of a path is taken
@@ -43,11 +45,11 @@ FEWEST: Final = 10  # profiles; of fewer nothing is fitted
 COMPARING: Final = "Comparing profiles"  # name of a stage
 SCORING: Final = "Forward scores"  # likewise
 
-SearchInRounds = Callable[[IterationRequest], Generator[IterationEvent, None, SearchResult | None]]
+SearchInRounds = Callable[[SearchRequest], Generator[IterationEvent, None, SearchResult | None]]
 
 
 def evidence_steps(
-    request: IterationRequest, result: SearchResult, search: SearchInRounds, cancel: threading.Event
+    request: SearchRequest, result: SearchResult, search: SearchInRounds, cancel: threading.Event
 ) -> Generator[IterationEvent, None, SearchResult]:
     """Look for what a request wants to know besides, query after query, and return the result with it.
 
@@ -89,13 +91,13 @@ def in_words(queries: Sequence[QueryResult]) -> str:
 
 
 def _of_query(
-    request: IterationRequest, result: SearchResult, index: int, search: SearchInRounds, cancel: threading.Event
+    request: SearchRequest, result: SearchResult, index: int, search: SearchInRounds, cancel: threading.Event
 ) -> Generator[IterationEvent, None, QueryResult]:
     """Return one query with its evidence."""
-    wanted, query = request.settings.evidence, result.queries[index]
+    wanted, query = settings_of(request).evidence, result.queries[index]
     partners = best_hits(result, index, wanted.best)
     found = {at: Evidence() for at in query.hits.db_index.tolist()}
-    maker = ProfileMaker(conditional_frequencies(request.matrix), request.settings.profile_recipe)
+    maker = ProfileMaker(conditional_frequencies(request.scheme.matrix), settings_of(request).profile_recipe)
     if wanted.searches and partners:
         of_hits = yield from _searched(search(searches_of(request, result, partners)))
         yield Stage(COMPARING)
@@ -170,20 +172,18 @@ def cost_of(result: SearchResult, query_index: int, most: int) -> Cost:
     return Cost(len(partners), cells / (1e9 * result.gcups) if result.gcups > 0 else 0.0)
 
 
-def searches_of(request: IterationRequest, result: SearchResult, partners: Sequence[int]) -> IterationRequest:
+def searches_of(request: SearchRequest, result: SearchResult, partners: Sequence[int]) -> SearchRequest:
     """Return the searches with hits as queries, in the database of a result."""
     search = replace(
         request.search,
-        queries=tuple(replace(result.database.record(at), profile=None) for at in partners),
-        database=result.database,
-        max_evalue=10.0**STEP,
-        minimums=NO_MINIMUMS,
+        limits=replace(request.search.limits, max_evalue=10.0**STEP, minimums=NO_MINIMUMS),
+        organisms=EVERY_ORGANISM,
         query_range=None,
         max_hsps=1,
-        run_id="",
     )
-    settings = replace(request.settings, rounds=ROUNDS, include_ids=(), exclude_ids=(), evidence=NOTHING_MORE)
-    return IterationRequest(search, settings)
+    queries = tuple(replace(result.database.record(at), profile=None) for at in partners)
+    settings = replace(settings_of(request), rounds=ROUNDS, include_ids=(), exclude_ids=(), evidence=NOTHING_MORE)
+    return in_rounds(SearchRequest(queries, result.database, search), settings)
 
 
 def with_profiles(
@@ -220,7 +220,7 @@ def with_profiles(
     except FitError:
         return dict(found)
     units = np.rint(UNITS_PER_BIT * bits).astype(np.int64)
-    residues, sequences = limits_of(result).database_size(result.database)
+    residues, sequences = result.search.limits.database_size(result.database)
     log10_evalues = fit.log10_evalues(units, length, lengths, residues, sequences)
     known = dict(found)
     for at, score, evalue in zip(partners, bits.tolist(), log10_evalues.tolist(), strict=True):

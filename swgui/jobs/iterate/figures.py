@@ -9,7 +9,6 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.hits.ranking import limits_of
 from swgui.core.hits.results import HitColumns, SearchResult
 from swgui.core.hits.scores import among
 from swgui.core.profiles.alignment import DELETION, MasterAlignment
@@ -44,7 +43,7 @@ def counted_beyond(
     if statistics is None:
         return (0,) * len(CALIBRATION_LIMITS)
     left_out = listed_among(query.hits.db_index, never) | copies_of_query(result, query_index, query.hits.db_index)
-    _, sequences = limits_of(result).database_size(result.database)
+    _, sequences = result.search.limits.database_size(result.database)
     limits = _z_scores(sequences)
     lengths = result.database.lengths
     db_index = at_least(query.scores, SubjectLengths.of(lengths), statistics, float(limits.min()))

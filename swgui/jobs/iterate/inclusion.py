@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.hits.ranking import limits_of, measure
+from swgui.core.hits.ranking import measure
 from swgui.core.hits.results import HitColumns, SearchResult
 from swgui.core.hits.scores import among
 from swgui.core.statistics.fitting import fit_of
@@ -79,5 +79,5 @@ def unlisted_hits(result: SearchResult, query_index: int, wanted: set[int]) -> H
     db_index, scores = db_index[scores > 0], scores[scores > 0]
     statistics = fit_of(result, query_index).statistics
     length = result.searched_length(query_index)
-    bits, log10_evalues = measure(length, db_index, scores, result.database, statistics, limits_of(result))
+    bits, log10_evalues = measure(length, db_index, scores, result.database, statistics, result.search.limits)
     return HitColumns(db_index, scores, np.ones(len(db_index), dtype=np.int8), bits, log10_evalues)

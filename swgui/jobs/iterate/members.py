@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.hits.encoding import encode_query
-from swgui.core.hits.ranking import evalues, in_order, limits_of
+from swgui.core.hits.ranking import evalues, in_order
 from swgui.core.hits.results import HitColumns, SearchResult
 from swgui.core.hits.scores import among
 from swgui.core.profiles.alignment import MasterAlignment
@@ -73,11 +73,11 @@ def without_their_own(
     check()
     members = hits.db_index[asked]
     scores = None
-    if result.query_range is None:
+    if result.search.query_range is None:
         scores = maker.scores_without(alignment, left_out, native.Subjects.of(result.database, members), part_of)
     if scores is None:
         scores = _scores_one_by_one(result, query_index, alignment, left_out, members, part_of, maker, check)
-    length, limits = result.searched_length(query_index), limits_of(result)
+    length, limits = result.searched_length(query_index), result.search.limits
     found = evalues(length, members, scores, result.database, statistics, limits)
     log10_evalues = hits.log10_evalues.copy()
     log10_evalues[asked] = np.maximum(log10_evalues[asked], found)
@@ -101,7 +101,7 @@ def _scores_one_by_one(
         check()
         profile = maker.build(alignment.take(np.flatnonzero(~out))).profile
         record = replace(result.queries[query_index].query, profile=profile)
-        query = encode_query(record, result.scheme, 1, result.query_range)
+        query = encode_query(record, result.scheme, 1, result.search.query_range)
         own = np.flatnonzero(part_of == part)
         subjects = native.Subjects.of(result.database, members[own])
         found = native.scores(query.scores(result.scheme), subjects, *costs, gaps=query.gaps, threads=1, check=check)

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.hits.ranking import evalues, limits_of
+from swgui.core.hits.ranking import evalues
 from swgui.core.hits.results import HitColumns, SearchResult
 from swgui.core.profiles.alignment import AlignedRow, MasterAlignment, RowTable
 from swgui.core.profiles.ends import cut_ends
@@ -171,7 +171,7 @@ def _together(
     cells = len(query) * int(pieces.ends.sum())
     if not isinstance(statistics, FittedStatistics) or cells > (MAX_CELLS if threads == 1 else PIECE_CELLS):
         return None
-    limit, length, limits = np.log10(inclusion.evalue), result.searched_length(query_index), limits_of(result)
+    limit, length, limits = np.log10(inclusion.evalue), result.searched_length(query_index), result.search.limits
     database, scheme = result.database, result.scheme
     z_score = z_of_expectation(limit, limits.database_size(database)[1])
     means = statistics.mean_scores(database.lengths[pieces.db_index])
@@ -239,5 +239,5 @@ def _significant(
     found = native.scores(query.scores(scheme), pieces.subjects, *costs, gaps=query.gaps, threads=threads, check=check)
     scores = found.astype(np.int32)
     statistics, length = fit_of(result, query_index).statistics, result.searched_length(query_index)
-    log10_evalues = evalues(length, pieces.db_index, scores, result.database, statistics, limits_of(result))
+    log10_evalues = evalues(length, pieces.db_index, scores, result.database, statistics, result.search.limits)
     return pieces.take((log10_evalues <= np.log10(inclusion.evalue)) & (scores > 0), scores, log10_evalues)

@@ -30,7 +30,7 @@ from swgui.jobs.iterate.events import IterationEvent, RoundFinished, RoundStarte
 from swgui.jobs.iterate.figures import counted_beyond, median_coverage
 from swgui.jobs.iterate.inclusion import Inclusion, included_hits
 from swgui.jobs.iterate.members import without_their_own
-from swgui.jobs.iterate.request import IterationRequest
+from swgui.jobs.iterate.request import first_round, settings_of
 from swgui.jobs.iterate.rows import aligned_with
 from swgui.jobs.search.events import Finished, Journal, SearchEvent
 from swgui.jobs.search.limits import keep_within
@@ -42,7 +42,7 @@ from swgui.jobs.stage import Stage, run_to_end
 BUILDING = "Building profiles"  # name of a stage
 
 
-def run_iteration(request: IterationRequest, cancel: threading.Event) -> Iterator[IterationEvent]:
+def run_iteration(request: SearchRequest, cancel: threading.Event) -> Iterator[IterationEvent]:
     """Search every query in rounds.
 
     Yields the events of the searches and of the rounds; the last one is `Finished`. Its result is that of each
@@ -60,7 +60,7 @@ def run_iteration(request: IterationRequest, cancel: threading.Event) -> Iterato
 
 
 def iteration_steps(
-    request: IterationRequest,
+    request: SearchRequest,
     cancel: threading.Event,
     use: UseEngine | None = None,
     journal: Journal | None = None,
@@ -74,7 +74,7 @@ def iteration_steps(
     journal : Journal, optional
         Of the first round, as for `run_search`.
     """
-    if request.settings.evidence.forward:
+    if settings_of(request).evidence.forward:
         forward.load()  # so that a missing package is said at once
     with closing(KeptEngines()) as engines:
         run = _Iteration(request, use or engines.use)
@@ -84,13 +84,13 @@ def iteration_steps(
             if first is None:
                 return None
             if first.state != "complete":
-                return (yield from _within_limits(first, request.search, cancel))
+                return (yield from _within_limits(first, request, cancel))
         yield from run.other_rounds(first, cancel)
         result = run.result()
         if request.build_database is not None and result.state == "complete":
             result = yield from run.reported(result, cancel)
-        result = yield from _within_limits(result, request.search, cancel)
-        if request.settings.evidence and result.state == "complete":
+        result = yield from _within_limits(result, request, cancel)
+        if settings_of(request).evidence and result.state == "complete":
             result = yield from evidence_steps(
                 request, result, lambda one: iteration_steps(one, cancel, use or engines.use), cancel
             )
@@ -139,11 +139,11 @@ class _Made:
 class _Iteration:
     """The rounds of one request."""
 
-    def __init__(self, request: IterationRequest, use: UseEngine) -> None:
+    def __init__(self, request: SearchRequest, use: UseEngine) -> None:
         self.request, self.use = request, use
-        self.settings = request.settings
-        self.recipe = request.settings.profile_recipe
-        self.maker = ProfileMaker(conditional_frequencies(request.matrix), self.recipe)
+        self.settings = settings_of(request)
+        self.recipe = self.settings.profile_recipe
+        self.maker = ProfileMaker(conditional_frequencies(request.scheme.matrix), self.recipe)
         self.queries: list[_Query] = []
         self.searches: list[SearchResult] = []
         self.state: State = "complete"
@@ -155,7 +155,7 @@ class _Iteration:
         self, cancel: threading.Event, journal: Journal | None
     ) -> Generator[IterationEvent, None, SearchResult | None]:
         """Search with the queries alone, or with profiles of the alignments they begin with."""
-        search = self.request.first_search()
+        search = first_round(self.request)
         begun = {index: self._built(alignment, "round 1") for index, alignment in self.request.starts.items()}
         records = [
             replace(record, profile=begun[index]) if index in begun else record
@@ -175,7 +175,7 @@ class _Iteration:
                 hint="Search with fewer queries at a time.",
             )
         self.inclusion = self._inclusion(result.database)
-        self.search = replace(search, database=result.database, organisms=EVERY_ORGANISM, mask=False)
+        self.search = _opened(search, result.database)
         self.queries = [
             _Query(found, found.query.profile, begun=found.query.profile is not None) for found in result.queries
         ]
@@ -197,8 +197,8 @@ class _Iteration:
             self.queries.append(_Query(found, profile, list(rounds.rounds), ended or over, rounds.from_profile))
         self.searches.append(replace(before, queries=(), message="", information=""))
         self.inclusion = self._inclusion(before.database)
-        search = self.request.first_search()
-        self.search = replace(search, database=before.database, organisms=EVERY_ORGANISM, mask=False)
+        search = first_round(self.request)
+        self.search = _opened(search, before.database)
         return True
 
     def other_rounds(
@@ -368,9 +368,7 @@ class _Iteration:
         """Return what there would be if the search were stopped now; limits of alignments are not looked at."""
         stopped = threading.Event()
         stopped.set()
-        return run_to_end(
-            _within_limits(replace(self.result("stopped"), state="stopped"), self.request.search, stopped)
-        )
+        return run_to_end(_within_limits(replace(self.result("stopped"), state="stopped"), self.request, stopped))
 
     def result(self, ended: Ended = "rounds") -> SearchResult:
         """Return the last search of every query as one result; `ended` says why those that go on do not."""
@@ -405,10 +403,11 @@ class _Iteration:
 
     def reported(self, built: SearchResult, cancel: threading.Event) -> Generator[IterationEvent, None, SearchResult]:
         """Search the database that is reported on with the last profiles; the rounds stay those of the other one."""
-        search = self.request.search
+        request = self.request
         yield RoundStarted(len(self.searches) + 1, self.settings.rounds, len(self.queries))
         records = tuple(replace(query.found.query, profile=query.profile) for query in self.queries)
-        last = replace(self.search, queries=records, database=search.database, organisms=search.organisms)
+        search = replace(self.search.search, organisms=request.search.organisms)
+        last = replace(self.search, queries=records, database=request.database, search=search)
         result = yield from search_steps(last, cancel, use=self.use)
         if result is None:
             return replace(built, state="stopped")
@@ -425,21 +424,22 @@ def _check(cancel: threading.Event) -> None:
         raise Stopped
 
 
+def _opened(request: SearchRequest, database: EncodedDatabase) -> SearchRequest:
+    """Return the search of a later round, in the database as the first one searched it, with its queries masked."""
+    return replace(request, database=database, search=replace(request.search, organisms=EVERY_ORGANISM, mask=False))
+
+
 def _within_limits(
-    result: SearchResult, search: SearchRequest, cancel: threading.Event
+    result: SearchResult, request: SearchRequest, cancel: threading.Event
 ) -> Generator[SearchEvent, None, SearchResult]:
     """Leave what was listed only because it might be included to the limits that were asked for."""
-    queries = []
+    queries, limits = [], request.search.limits
     for query in result.queries:
-        beyond = (query.hits.log10_evalues > np.log10(search.max_evalue)) | (query.hits.scores < search.minimums.score)
-        queries.append(replace(query, hits=query.hits.take(~beyond).take(slice(0, search.top))))
-    limited = replace(
-        result,
-        queries=tuple(queries),
-        top=search.top,
-        max_evalue=search.max_evalue,
-        minimums=search.minimums,
-    )
+        beyond = query.hits.log10_evalues > np.log10(limits.max_evalue)
+        beyond |= query.hits.scores < limits.minimums.score
+        queries.append(replace(query, hits=query.hits.take(~beyond).take(slice(0, limits.top))))
+    search = replace(result.search, limits=limits)
+    limited = replace(result, queries=tuple(queries), search=search, asked=request.search)
     return (yield from keep_within(limited, cancel))
 
 

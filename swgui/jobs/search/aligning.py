@@ -196,7 +196,7 @@ def _known(
     listed: ListedRows, regions: Regions | None, asked: Sequence[tuple[int, int]], which: _Ints
 ) -> Regions | None:
     """Return where alignments lie in whole queries, if the search found out."""
-    part = listed.result.query_range
+    part = listed.result.search.query_range
     if regions is None or part is None:
         return regions
     letters = (len(listed.lists[of].query.query.residues) for of, _ in asked)

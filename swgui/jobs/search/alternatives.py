@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from swgui.core.alignment import Alignment, count_columns
 from swgui.core.errors import InvalidParameter, Stopped
 from swgui.core.hits.aligned import AlignedColumns
-from swgui.core.hits.ranking import limits_of, measure, statistics_of
+from swgui.core.hits.ranking import measure, statistics_of
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.translation.programs import shifting
 from swgui.engines.traceback.alternatives import cooptimal_cells, count_cooptimal, next_local
@@ -64,7 +64,7 @@ def next_hit(
     at = np.array([hit.db_index], dtype=np.int64)
     statistics = statistics_of(result, query_index, load_statistics(result.scheme))
     length = result.searched_length(query_index)
-    bits, log10_evalues = measure(length, at, score, result.searched, statistics, limits_of(result))
+    bits, log10_evalues = measure(length, at, score, result.searched, statistics, result.search.limits)
     unknown = np.full(1, np.nan)
     table = replace(
         hit.table.take_line(hit.line),

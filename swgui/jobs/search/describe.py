@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from swgui.core.errors import ScoreMismatch, Stopped
 from swgui.core.hits.aligned import HspColumns
-from swgui.core.hits.ranking import in_one_go, limits_of, measure
+from swgui.core.hits.ranking import in_one_go, measure
 from swgui.core.hits.results import CompositionColumns, Hit, HitColumns, HitList, SearchResult
 from swgui.core.hits.subjects import Place
 from swgui.core.hits.table import HitStream, HitTable, ListedSubjects
@@ -131,7 +131,7 @@ def describe_lists(
                 yield at, _table(listed, query, some[part], by_fit[at][:, part])
         return
     together, done = ListedRows(lists, wanted), [0] * len(lists)
-    minimums = together.result.minimums
+    minimums = together.result.search.limits.minimums
     finder = _finder_of(together.result)
     try:
         for at, lines in finder(together, check, threads).columns():
@@ -181,7 +181,7 @@ def describe_all(
     cancel : threading.Event, optional
         Once it is set, hits that are not described yet get their best alignments alone, half a second later none.
     """
-    alone = replace(result, max_hsps=1)
+    alone = replace(result, search=replace(result.search, max_hsps=1))
     stopped: list[float] = []  # when Stop was seen
 
     def describe(indices: Sequence[int], check: Check) -> Iterator[HitTable]:
@@ -278,7 +278,7 @@ def _table(
         z_scores=of_best(by_fit[0]),
         fitted=of_best(by_fit[1]),
         aligned=None if lines is None else lines.aligned,
-        residues=limits_of(result).database_size(result.searched)[0],
+        residues=result.search.limits.database_size(result.searched)[0],
         query_index=listed.query_index,
         rounds=listed.query.rounds,
         translation=result.translation,
@@ -290,7 +290,7 @@ def _by_fit(listed: HitList, rows: NDArray[np.int64]) -> NDArray[np.float64]:
     result, hits = listed.result, listed.columns.take(rows)
     statistics = fit_of(result, listed.query_index).statistics
     length = result.searched_length(listed.query_index)
-    _, fitted = measure(length, hits.db_index, hits.scores, result.searched, statistics, limits_of(result))
+    _, fitted = measure(length, hits.db_index, hits.scores, result.searched, statistics, result.search.limits)
     if statistics is None:
         return np.stack([fitted, fitted])
     return np.stack([statistics.z_scores(hits.scores, result.searched.lengths[hits.db_index]), fitted])
@@ -302,7 +302,7 @@ def describe_subject(result: SearchResult, query_index: int, subject: Place) -> 
     listed = np.flatnonzero(query.hits.db_index == subject.db_index)
     if len(listed):
         return next(describe_hits(result, query_index, listed.tolist()))
-    only = result.strands[0]
+    only = result.search.strands[0]
     columns = HitColumns(
         np.array([subject.db_index], dtype=np.int64),
         np.array([subject.score], dtype=np.int32),

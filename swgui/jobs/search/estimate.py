@@ -38,6 +38,7 @@ from swgui.core.methods.search import DEFAULT_METHOD
 from swgui.core.plain import made, plain
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
+from swgui.core.search import Search
 from swgui.core.sweep.data import made_up_database, made_up_query
 from swgui.core.sweep.grid import METHOD_AXIS
 from swgui.engines import registry
@@ -181,10 +182,10 @@ def calibrate(engine: str, options: EngineOptions, cancel: threading.Event) -> I
     shortest, longest = lengths[0], lengths[-1]
     searches = [(small, shortest, 1), (small, shortest, MANY), (small, longest, 1), (small, longest, SEVERAL)]
     searches += [(large, length, count) for length in lengths for count in (1, _several(length))]
-    times: list[float] = []
+    search, times = Search(scheme=scheme, engine=engine, options=options), list[float]()
     for number, (database, length, count) in enumerate(searches):
         yield Stage("Measuring how fast this device is", number, len(searches))
-        request = SearchRequest(_queries(length, count), database, scheme, engine=engine, options=options)
+        request = SearchRequest(_queries(length, count), database, search)
         seconds = _time(request, cancel)
         if seconds is None:
             return

@@ -16,7 +16,7 @@ from swgui.core.alignment import Alignment, count_columns
 from swgui.core.database import Residues
 from swgui.core.errors import ScoreMismatch, Stopped
 from swgui.core.hits.aligned import AlignedColumns, HspColumns
-from swgui.core.hits.ranking import Statistics, limits_of, measure, statistics_of
+from swgui.core.hits.ranking import Statistics, measure, statistics_of
 from swgui.core.letters.tracks import TwoTracks
 from swgui.core.scoring import EncodedQuery
 from swgui.core.statistics.composition import loss
@@ -63,7 +63,7 @@ class HspFinder:
         self._left = False
         result, indices = listed.result, [one.query_index for one in listed.lists]
         self._statistics = statistics_of(result, indices[0], load_statistics(result.scheme))
-        self._limits = limits_of(result)
+        self._limits = result.search.limits
         self._lengths = np.array([result.searched_length(index) for index in indices], dtype=np.int64)
         largest = self._limits.max_evalue
         clear = isinstance(result.scheme.alphabet, TwoTracks)
@@ -81,7 +81,7 @@ class HspFinder:
         """
         listed, hits = self._listed, self._listed.hits
         several = np.zeros(len(listed), dtype=bool)
-        if listed.result.max_hsps > 1 and len(listed):
+        if listed.result.search.max_hsps > 1 and len(listed):
             self._correction = correction_of(listed, self._statistics)
             self._least = self._least_scores()
             several = (hits.scores > 0) & (self._least <= hits.scores)
@@ -190,7 +190,7 @@ class HspFinder:
         listed, result = self._listed, self._listed.result
         bulk = np.zeros(len(places), dtype=bool)
         lengths = result.searched.lengths[listed.hits.db_index[places]].astype(np.int64)
-        for own, query in self._by_query(places) if len(result.strands) == 1 else ():
+        for own, query in self._by_query(places) if len(result.search.strands) == 1 else ():
             bulk[own] = whole_in_bulk(query, result.scheme, lengths[own])
         return bulk
 
@@ -204,7 +204,7 @@ class HspFinder:
         """Return all alignments within the limits of subjects for which `_in_bulk` says so."""
         if not len(places):
             return _Found.none()
-        result, most = self._listed.result, self._listed.result.max_hsps
+        result, most = self._listed.result, self._listed.result.search.max_hsps
         subjects, least = self._listed.subjects(places), np.maximum(self._least[places], 1)
         how: dict[str, Any] = {"threads": self._threads, "check": self._check}
         queries, of_each, paths_of_each = [], [], []
@@ -278,7 +278,7 @@ class HspFinder:
             if second is None:
                 more[wanted[own]] = True
                 continue
-            for other in result.strands:
+            for other in result.search.strands:
                 if other != strand:
                     profile = listed.query(of, other).scores(result.scheme)
                     left = np.flatnonzero(~second & self._may_reach(places[wanted[own]], other))
@@ -311,7 +311,7 @@ class HspFinder:
 
     def _find(self, place: int) -> _Objects:
         """Return the alignments of one subject, best first, with their strands."""
-        return list(islice(self._alignments(place), self._listed.result.max_hsps))
+        return list(islice(self._alignments(place), self._listed.result.search.max_hsps))
 
     def _alignments(self, place: int) -> Iterator[tuple[Alignment, int]]:
         """Yield alignments and their strands, best first; of equals those of the hit's strand come first."""
@@ -335,7 +335,7 @@ class HspFinder:
             )
             return ((alignment, strand) for alignment in found)
 
-        strands = sorted(result.strands, key=lambda strand: strand != own)
+        strands = sorted(result.search.strands, key=lambda strand: strand != own)
         every = merge(*map(of_strand, strands), key=lambda one: -one[0].score)
         first = next(every, None)
         if first is None or first[0].score != best:
@@ -399,7 +399,7 @@ def correction_of(listed: ListedRows, statistics: Statistics | None) -> HspCorre
         if listed.lists[0].query.rounds is None:
             return HspCorrection(scores, nothing)
         length = result.searched_length(listed.lists[0].query_index)
-        _, fitted = measure(length, hits.db_index, hits.scores, result.searched, statistics, limits_of(result))
+        _, fitted = measure(length, hits.db_index, hits.scores, result.searched, statistics, result.search.limits)
         return HspCorrection(scores, hits.log10_evalues - fitted)
     ratios, scale = hits.composition.lambda_ratio, statistics.lambda_
     corrected = np.isfinite(ratios)

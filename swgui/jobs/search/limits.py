@@ -32,7 +32,7 @@ def keep_within(result: SearchResult, cancel: threading.Event) -> Generator[Stag
     ScoreMismatch
         If an alignment does not add up to its score.
     """
-    if not result.minimums.needs_alignment:
+    if not result.search.limits.minimums.needs_alignment:
         return replace(result, left_out=0)
 
     def check() -> None:
@@ -48,7 +48,7 @@ def keep_within(result: SearchResult, cancel: threading.Event) -> Generator[Stag
             check()
             for aligned in align_rows(result.hit_list(index), np.arange(len(query.hits)), check=check):
                 yield Stage("Aligning hits", looked_at, total)
-                reached = result.minimums.reached_by(aligned, result.whole_length(index))
+                reached = result.search.limits.minimums.reached_by(aligned, result.whole_length(index))
                 kept[row : row + len(aligned)] = aligned.there & reached
                 row += len(aligned)
                 looked_at += len(aligned)

@@ -83,7 +83,7 @@ class Listing:
 
     def rows_of(self, query_index: int) -> range:
         """Return the rows of the tally that a query has, one of each strand."""
-        strands = len(self.request.strands)
+        strands = len(self.request.search.strands)
         return range(query_index * strands, (query_index + 1) * strands)
 
     def query_results(
@@ -100,7 +100,7 @@ class Listing:
             lists: list[HitColumns] = end.value
         except Stopped:
             self.uncorrected.extend(group)
-            lists = [uncorrected(one.candidates.take(slice(0, self.request.top))) for one in wanted]
+            lists = [uncorrected(one.candidates.take(slice(0, self.request.search.limits.top))) for one in wanted]
         results = [self._result(*one) for one in zip(group, asked, wanted, lists, strict=True)]
         for one, result in zip(wanted, results, strict=True):
             if isinstance(one.statistics, FittedStatistics):
@@ -110,7 +110,7 @@ class Listing:
     def _wanted(self, group: Sequence[int]) -> tuple[list[Scored], list[Wanted]]:
         """Return the scores of some queries, and what their lists are made of."""
         statistics = [self._statistics_of(index) for index in group]
-        strands, asked, windows = self.request.strands, [], []
+        strands, asked, windows = self.request.search.strands, [], []
         for index in group:
             rows = self.rows_of(index)
             vector, signs = best_vector(rows, strands, self.tally)
@@ -127,7 +127,7 @@ class Listing:
         rows, fit = self.rows_of(index), self.shuffled_fits.get(index)
         least = min(self.tally.scored[rows.start : rows.stop].tolist())
         scores, strands = (vector, signs) if db_index is None else (None, None)
-        each = self.tally.by_strand(rows, self.request.strands, hits.db_index)
+        each = self.tally.by_strand(rows, self.request.search.strands, hits.db_index)
         known = hits, least, scores, strands, fit, wanted.windows
         return QueryResult(query, *known, by_strand=each)
 
@@ -140,7 +140,7 @@ class Listing:
             from swgui.engines.native.fitting import collect  # here: most searches have published parameters
 
             shuffled, length = self.shuffled_fits.get(query_index), self.request.lengths[query_index]
-            vector, _ = best_vector(self.rows_of(query_index), self.request.strands, self.tally)
+            vector, _ = best_vector(self.rows_of(query_index), self.request.search.strands, self.tally)
             fit = (
                 QueryFit(shuffled) if shuffled else fit_scores(vector, ranker.database, length, ranker.scheme, collect)
             )

@@ -36,7 +36,7 @@ def open_steps(request: SearchRequest, cancel: threading.Event) -> Generator[Sea
         return request.database
     path, read = request.database, ReadReport()
 
-    alphabet = request.database_alphabet.residue_alphabet
+    alphabet = request.search.database_alphabet.residue_alphabet
 
     def open_it(progress: Callable[[int, int], None]) -> EncodedDatabase:
         return open_any_database(path, alphabet=alphabet, report=read, progress=progress, cancel=cancel)
@@ -95,9 +95,9 @@ def in_tracks(request: SearchRequest, database: EncodedDatabase) -> tuple[Search
     record, why = scored_beside(request.queries, database, translated=request.translation is not None)
     if record is None:
         return request, database, f"Residues alone were scored: {why}." if why else ""
-    beside = request.beside or record.beside
+    beside = request.search.beside or record.beside
     scheme = two_track_scheme(request.scheme, record.matrix, beside)
-    request = replace(request, scheme=scheme)
+    request = replace(request, search=replace(request.search, scheme=scheme))
     return request, database.in_two_tracks(), _both(request, record.name)
 
 

@@ -16,13 +16,14 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.encoding import encode_part
 from swgui.core.hits.limits import Limits
-from swgui.core.hits.ranking import Statistics, in_order, least_scores, limits_of, rank_each, statistics_of
-from swgui.core.hits.results import Correction, HitColumns, SearchResult
+from swgui.core.hits.ranking import Statistics, in_order, least_scores, rank_each, statistics_of
+from swgui.core.hits.results import HitColumns, SearchResult
 from swgui.core.hits.scores import WindowScores, best_indices
 from swgui.core.letters.tracks import TwoTracks
 from swgui.core.query_range import QueryRange, searched_length
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
+from swgui.core.search import Correction
 from swgui.core.statistics.composition import LambdaScale
 from swgui.core.statistics.correction import Corrector, best_of, uncorrected
 from swgui.core.statistics.correction_work import CorrectionWork
@@ -360,9 +361,9 @@ def ranker_of(result: SearchResult, limits: Limits) -> Ranker:
         result.searched,
         result.scheme,
         limits,
-        result.composition,
-        result.strands,
-        result.query_range,
+        result.search.composition,
+        result.search.strands,
+        result.search.query_range,
         translation=result.translation,
     )
 
@@ -392,10 +393,8 @@ def rerank(
             replace(query, hits=ranked(result, index, published, limits, cancel))
             for index, query in enumerate(result.queries)
         ),
-        top=limits.top,
-        max_evalue=limits.max_evalue,
-        effective_residues=limits.effective_residues,
-        minimums=limits.minimums,
+        search=replace(result.search, limits=limits),
+        asked=replace(result.asked, limits=limits),
     )
 
 
@@ -418,7 +417,7 @@ def ranked(
     statistics = statistics_of(result, query_index, published)
     ranker = ranker_of(result, limits)
     candidates = ranker.candidates(query.query, None, query.scores, query.strands, statistics)
-    if result.composition != "none" and isinstance(result.database, StoredSubjects):
+    if result.search.composition != "none" and isinstance(result.database, StoredSubjects):
         return in_order(_corrected_before(candidates, query.hits, limits)).take(slice(0, limits.top))
     wanted = Wanted(query.query, candidates, statistics, query.windows)
     return run_to_end(ranker.steps([wanted], cancel or threading.Event()))[0]
@@ -432,13 +431,13 @@ def corrected(result: SearchResult, query_index: int, columns: HitColumns) -> Hi
     columns : HitColumns
         With E before any correction.
     """
-    if result.composition == "none":
+    if result.search.composition == "none":
         return columns
     query = result.queries[query_index]
     statistics = statistics_of(result, query_index, load_statistics(result.scheme))
     if statistics is None:
         return uncorrected(columns)
-    ranker = ranker_of(result, limits_of(result))
+    ranker = ranker_of(result, result.search.limits)
     if shifting(result.translation):
         return ranker.shifts_corrected(Wanted(query.query, columns, statistics, query.windows), threading.Event())
     return ranker.corrector(query.query, statistics, threading.Event(), query.windows).all_of(columns)

@@ -1,27 +1,26 @@
-"""What decides a search."""
+"""A search that is asked for."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 
-from swgui.core.alphabet import Alphabet
+from swgui.core.alphabet import PROTEIN
 from swgui.core.database import EncodedDatabase
-from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.encoding import encode_part
-from swgui.core.hits.limits import NO_MINIMUMS, Limits, Minimums
-from swgui.core.hits.results import Correction, Strand, strands_of
-from swgui.core.letters.record import Beside
+from swgui.core.hits.results import SearchResult
 from swgui.core.letters.tracks import TwoTracks
-from swgui.core.organisms.limit import EVERY_ORGANISM, OrganismLimit
+from swgui.core.profiles.alignment import MasterAlignment
+from swgui.core.profiles.log_odds import in_eighths_of_bits
 from swgui.core.query_range import QueryRange, searched_length
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme, check_same_alphabet, check_strand
+from swgui.core.scoring import ScoringScheme
+from swgui.core.search import Search
 from swgui.core.translation.genetic_codes import CODON
 from swgui.core.translation.programs import Translation
 from swgui.core.words import count
@@ -51,70 +50,42 @@ def readable_queries(
 
 @dataclass(frozen=True, eq=False)
 class SearchRequest:
-    """Everything that decides a search, and what it is called.
+    """A search that is asked for: of what, in what, and what it is called.
 
     Parameters
     ----------
     queries : tuple of SequenceRecord
-        Cleaned, none of them empty; of the scheme's alphabet, or of that which `translation` translates.
+        Cleaned, none of them empty; of the scheme's alphabet, or of that which the search translates.
     database : Path or EncodedDatabase
         A ``.swdb`` file, a sequence file (converted once, then cached) or an open database.
-    scheme : ScoringScheme
-    strand : {"plus", "minus", "both"}
-        Which strands of a nucleotide query are searched.
-    top : int
-        Hits per query at most.
-    max_evalue : float
-        Hits with a higher E-value are left out; without statistics it has no effect.
-    engine : str
-        ``auto``, ``cuda``, ``cpu`` or ``reference``.
-    options : EngineOptions
-    keep_scores : bool
-        Keep the score of every subject (4 bytes each).
-    effective_residues : int
-        Size of the database E refers to; 0 for its own.
-    mask : bool
-        Replace stretches of low complexity in the queries by the wildcard (SEG for proteins, DUST for
-        nucleotides); this changes scores, so it is off unless asked for.
-    composition : {"none", "lambda", "full"}
-        How E is corrected for composition: not, by lambda alone, or by shuffles as well.
-    max_hsps : int
-        Alignments of a subject at most.
-    query_range : QueryRange, optional
-        Search with these residues of every query alone; positions stay those of the whole query.
-    organisms : OrganismLimit
-        Which organisms of the database are searched; E refers to them alone unless `effective_residues` is given.
-    minimums : Minimums
-        What hits must reach besides E; identity and coverage are seen once the listed hits are aligned.
-    translation : Translation, optional
-        That this is a translated search, and how; the scheme is one of proteins, and `strand` does not matter.
-    beside : Beside, optional
-        Weights and gap costs where queries and database have letters beside their residues; those of the alphabet's
-        file without it.
+    search : Search
+        In rounds the frequencies behind its matrix give the scores of the first round and the pseudocounts; its gap
+        costs and its correction for composition are not used.
+    build_database : Path or EncodedDatabase, optional
+        In rounds the database whose sequences make the profiles; that of the search if not given.
+    starts : mapping of int to MasterAlignment
+        Alignments that the first round searches with a profile of, by the position of the query.
+    before : SearchResult, optional
+        The same search in rounds as far as it came: it continues behind its last whole round.
     name : str
         What the user calls the run; empty for the name of its queries.
     run_id : str
         Id of the run in the history that is resumed; empty for a new one.
+
+    Raises
+    ------
+    InvalidParameter
+        If it cannot be carried out, whatever the database holds.
+    ProfileError
+        If it has rounds, and no frequencies follow from its matrix.
     """
 
     queries: tuple[SequenceRecord, ...]
     database: Path | EncodedDatabase
-    scheme: ScoringScheme
-    strand: Strand = "plus"
-    top: int = 500
-    max_evalue: float = 10.0
-    engine: str = "auto"
-    options: EngineOptions = field(default_factory=EngineOptions)
-    keep_scores: bool = True
-    effective_residues: int = 0
-    mask: bool = False
-    composition: Correction = "full"
-    max_hsps: int = 100
-    query_range: QueryRange | None = None
-    organisms: OrganismLimit = EVERY_ORGANISM
-    minimums: Minimums = NO_MINIMUMS
-    translation: Translation | None = None
-    beside: Beside | None = None
+    search: Search
+    build_database: Path | EncodedDatabase | None = None
+    starts: Mapping[int, MasterAlignment] = field(default_factory=dict)
+    before: SearchResult | None = None
     name: str = ""
     run_id: str = ""
 
@@ -124,30 +95,31 @@ class SearchRequest:
         for query in self.queries:
             if not query.residues:
                 raise InvalidParameter("queries", query.id, f"The query '{query.id}' has no residues.")
-            if self.query_range is not None:
-                self.query_range.check(query)
-        if self.max_hsps < 1:
-            message = f"{self.max_hsps} alignments of a subject are none."
-            raise InvalidParameter("max_hsps", self.max_hsps, message, hint="Ask for 1 or more.")
-        _ = self.limits  # checks them
-        check_strand(self.strand, self.scheme.alphabet)
+            if self.search.query_range is not None:
+                self.search.query_range.check(query)
         if self.translation is not None:
             self._check_frames(self.translation)
+        if self.search.iteration is not None:
+            self._check_rounds()
         self._check_score_limit()
 
     @property
-    def limits(self) -> Limits:
-        """What decides which subjects are listed; `InvalidParameter` if that makes no sense."""
-        return Limits(self.top, self.max_evalue, self.effective_residues, self.minimums)
+    def scheme(self) -> ScoringScheme:
+        """What decides a score."""
+        return self.search.scheme
+
+    @property
+    def translation(self) -> Translation | None:
+        """How the search translates."""
+        return self.search.translation
 
     def _check_frames(self, translation: Translation) -> None:
         """Raise `InvalidParameter` if a query has no codon in any frame that is read."""
-        check_same_alphabet(translation.of.scored, self.scheme.alphabet, "matrix")
         if translation.shift:
             self._check_shift()
         for query in self.queries if translation.of.translates_query else ():
-            if not _has_codon(query, self.query_range, translation):
-                bases = count(searched_length(query, self.query_range), "base")
+            if not _has_codon(query, self.search.query_range, translation):
+                bases = count(searched_length(query, self.search.query_range), "base")
                 raise InvalidParameter(
                     "queries",
                     query.id,
@@ -157,10 +129,10 @@ class SearchRequest:
 
     def _check_shift(self) -> None:
         """Raise `InvalidParameter` if engine or queries cannot do with frameshifts."""
-        if self.engine != AUTO:
+        if self.search.engine != AUTO:
             from swgui.engines.shifted import check_engine  # here: few searches have frameshifts
 
-            check_engine(self.engine)
+            check_engine(self.search.engine)
         named = next((query for query in self.queries if query.profile is not None), None)
         if named is not None:
             raise InvalidParameter(
@@ -170,21 +142,45 @@ class SearchRequest:
                 hint="Search with its sequence, or leave out the frameshifts.",
             )
 
+    def _check_rounds(self) -> None:
+        """Raise `InvalidParameter` or `ProfileError` if there can be no rounds; letters of queries are left out."""
+        if self.translation is not None:
+            raise InvalidParameter(
+                "rounds",
+                self.translation.program,
+                "Searching in rounds translates nothing: profiles are made of proteins.",
+                hint="Search proteins in rounds first, save the profile, and begin with that.",
+            )
+        alphabet = self.scheme.alphabet
+        if alphabet.name != PROTEIN.name:
+            raise InvalidParameter(
+                "rounds", alphabet.name, f"Profiles are made of proteins; the queries are {alphabet.name}s."
+            )
+        if any(query.letters is not None for query in self.queries):  # profiles are made of residues alone
+            object.__setattr__(self, "queries", tuple(replace(query, letters=None) for query in self.queries))
+            object.__setattr__(self, "search", replace(self.search, beside=None))
+        for index, alignment in self.starts.items():
+            query = self.queries[index]
+            if alignment.columns != len(query.residues):
+                columns = f"{alignment.columns} columns for {len(query.residues)} residues"
+                raise InvalidParameter("starts", query.id, f"The alignment of '{query.id}' has {columns}.")
+        in_eighths_of_bits(self.scheme.matrix)  # so that a matrix without frequencies is refused at once
+
     def _check_score_limit(self) -> None:
         """Raise `InvalidParameter` if no query can reach the score limit, whatever the database holds."""
-        limit = self.minimums.score
+        limit = self.search.limits.minimums.score
         lettered = any(query.letters is not None for query in self.queries)
         if not limit or (lettered and not isinstance(self.scheme.alphabet, TwoTracks)):  # more may be scored than these
             return
         best = self.scheme.matrix.scores.max(axis=1).clip(0)
         highest = max(
             int(
-                best[encode_part(query, self.scheme, strand, self.query_range, self.translation).codes].sum(
+                best[encode_part(query, self.scheme, strand, self.search.query_range, self.translation).codes].sum(
                     dtype=np.int64
                 )
             )
             for query in self.queries
-            for strand in self.strands
+            for strand in self.search.strands
         )
         if limit > highest:
             raise InvalidParameter(
@@ -194,19 +190,4 @@ class SearchRequest:
     @cached_property
     def lengths(self) -> tuple[int, ...]:
         """Residues of each query that are searched with."""
-        return tuple(searched_length(query, self.query_range, self.translation) for query in self.queries)
-
-    @property
-    def strands(self) -> tuple[int, ...]:
-        """Strands searched, 1 for plus and -1 for minus; of translated searches the readings."""
-        return strands_of(self.strand, self.translation)
-
-    @property
-    def database_alphabet(self) -> Alphabet:
-        """The kind of sequence the database must hold."""
-        return self.scheme.alphabet if self.translation is None else self.translation.of.database
-
-    @property
-    def query_alphabet(self) -> Alphabet:
-        """The kind of sequence of the queries."""
-        return self.scheme.alphabet if self.translation is None else self.translation.of.query
+        return tuple(searched_length(query, self.search.query_range, self.translation) for query in self.queries)

@@ -19,9 +19,11 @@ from swgui.core.hits.encoding import encode_part
 from swgui.core.hits.results import QueryResult, SearchResult, State
 from swgui.core.hits.scores import ChunkScores
 from swgui.core.hits.tally import Tally, best_of_strands
+from swgui.core.organisms.limit import EVERY_ORGANISM
 from swgui.core.organisms.part import describe_part, restricted
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import check_same_alphabet
+from swgui.core.search import Search
 from swgui.core.statistics.correction import STAGE
 from swgui.core.statistics.correction_work import Correcting
 from swgui.core.statistics.fit import MIN_SEQUENCES
@@ -140,7 +142,7 @@ def _scored(
     lists: bool = True,
 ) -> Generator[SearchEvent, None, _Run | None]:
     """Open the database and score; returns what makes lists of that."""
-    if request.composition != "none" and (why := native.problem()):
+    if request.search.composition != "none" and (why := native.problem()):
         raise EngineUnavailable(
             CPU_ENGINE.name,
             f"E-values are corrected by the compiled library, but {why}.",
@@ -153,18 +155,20 @@ def _scored(
         return None
     if cancel.is_set():
         return None
-    if shifting(request.translation) and request.composition == "full":
-        request = replace(request, composition="lambda")  # shuffles would not keep what makes frameshifts likely
-    wanted, found = request.database_alphabet.residue_alphabet, database.alphabet.residue_alphabet
+    asked = request.search
+    if shifting(asked.translation) and asked.composition == "full":  # shuffles would not keep what frameshifts make
+        request = replace(request, search=replace(asked, composition="lambda"))
+    wanted, found = request.search.database_alphabet.residue_alphabet, database.alphabet.residue_alphabet
     check_same_alphabet(wanted, found, "database")
     if not len(database):
         raise InvalidParameter("database", database.name, f"The database '{database.name}' has no sequences.")
-    if request.organisms:
+    if request.search.organisms:
         yield Stage("Choosing organisms")
-        database = restricted(database, request.organisms)
+        database = restricted(database, request.search.organisms)
     request, database, scored = in_tracks(request, database)
-    request = replace(request, translation=with_composition(request.translation, database))
-    run = _Run(request, database, journal, use, lists)
+    translation = with_composition(request.translation, database)
+    search = replace(request.search, translation=translation, organisms=EVERY_ORGANISM)
+    run = _Run(replace(request, search=search), asked, database, journal, use, lists)
     run.information.append(scored)
     try:
         with ContentCheck(database) as check:
@@ -182,33 +186,34 @@ class _Run:
     def __init__(
         self,
         request: SearchRequest,
+        asked: Search,
         database: EncodedDatabase,
         journal: Journal | None,
         use: registry.UseEngine,
         lists: bool,
     ) -> None:
-        self.request, self.use, self.early_lists = request, use, lists
-        self.database = database
-        self.searched = searched(database, request.translation)
-        self.information = [describe_part(database, request.effective_residues)]
+        search = request.search
+        self.request, self.asked, self.use, self.early_lists = request, asked, use, lists
+        self.database, self.searched = database, searched(database, request.translation)
+        self.information = [describe_part(database, search.limits.effective_residues)]
         self.warnings: list[str] = []
         given = request.queries
-        self.queries = tuple(self._masked(record) for record in given) if request.mask else given
+        self.queries = tuple(self._masked(record) for record in given) if search.mask else given
         self.rows = [
-            encode_part(record, request.scheme, strand, request.query_range, request.translation)
+            encode_part(record, request.scheme, strand, search.query_range, request.translation)
             for record in self.queries
-            for strand in request.strands
+            for strand in search.strands
         ]
         score_bytes = 4 * len(self.rows) * len(database)
-        keep = request.keep_scores and score_bytes <= SCORE_BYTES_LIMIT
-        if request.keep_scores and not keep:
+        keep = search.keep_scores and score_bytes <= SCORE_BYTES_LIMIT
+        if search.keep_scores and not keep:
             self.warnings.append(f"The score vectors ({score_bytes / 2**30:.1f} GiB) were not kept.")
         # Without score vectors the best subjects are all that E-values can be corrected of.
-        top = request.top if keep else max(request.top, min(CANDIDATES, CANDIDATE_ROWS // len(self.rows)))
+        top = search.limits.top if keep else max(search.limits.top, min(CANDIDATES, CANDIDATE_ROWS // len(self.rows)))
         self.tally = Tally(
             len(self.rows), len(database), top, keep_scores=keep, position=None if keep else database.position
         )
-        self.frames = [subject_frame(strand) for strand in request.strands] * len(self.queries)  # by row
+        self.frames = [subject_frame(strand) for strand in search.strands] * len(self.queries)  # by row
         residues = {frame: int(frame_offsets(database, frame)[-1]) for frame in set(self.frames)}
         self.cells_total = sum(len(row) * residues[of] for row, of in zip(self.rows, self.frames, strict=True))
         self.seconds = 0.0
@@ -230,11 +235,11 @@ class _Run:
         ranker = Ranker(
             self.searched,
             request.scheme,
-            request.limits,
-            request.composition,
-            request.strands,
-            request.query_range,
-            at_once(len(given), request.options.threads)[1],
+            search.limits,
+            search.composition,
+            search.strands,
+            search.query_range,
+            at_once(len(given), search.options.threads)[1],
             translation=request.translation,
         )
         self.listing = Listing(request, self.queries, self.tally, ranker, self.published)
@@ -249,8 +254,8 @@ class _Run:
 
         Where no parameters are published for the scheme, small databases are fitted to shuffles.
         """
-        small, choices = self.small, list(registry.resolve(self.request.engine))
-        options = self.request.options
+        small, choices = self.small, list(registry.resolve(self.request.search.engine))
+        options = self.request.search.options
         while choices:
             name = choices.pop(0)
             yield Stage("Preparing the engine")
@@ -284,7 +289,7 @@ class _Run:
 
     def _helps(self, engine: Engine) -> bool:
         """Whether the engine's device does the work of the correction, until the engine is closed."""
-        helps = self.request.composition != "none" and isinstance(engine, Correcting)
+        helps = self.request.search.composition != "none" and isinstance(engine, Correcting)
         # What is translated piece by piece lies in other memory each time; a device keeps the codes of a database.
         work = engine.correction_work() if isinstance(engine, Correcting) and not any(self.frames) else HOST
         self.listing.ranker = replace(self.listing.ranker, work=work)
@@ -292,7 +297,7 @@ class _Run:
 
     def _rank_early(self, cancel: threading.Event, helped: bool) -> None:
         """Have the lists of many queries made while others are scored."""
-        threads = self.listing.ranker.threads_beside(queries := len(self.queries), self.request.options.threads)
+        threads = self.listing.ranker.threads_beside(queries := len(self.queries), self.request.search.options.threads)
         some = together(queries, threads, helped)
         if self.early is None and (some > 1 or (helped and queries > 1)):
             self.early = MadeEarly(partial(self.listing.query_results, cancel=cancel), queries, threads, some)
@@ -300,7 +305,7 @@ class _Run:
     def _foresee(self, engine: Foreseeing) -> None:
         """Have what this search will need compiled while an engine is checked."""
         request = self.request
-        foresee(engine, self.rows, request.strands, self.database, request.translation, request.scheme)
+        foresee(engine, self.rows, request.search.strands, self.database, request.translation, request.scheme)
 
     def _fit_to_shuffles(self, engine: Engine, cancel: threading.Event) -> Iterator[SearchEvent]:
         """Fit statistics to shuffled subjects, where the database is too small for a fit to its own scores."""
@@ -330,7 +335,7 @@ class _Run:
                 self.tally.add(chunk)
                 if self.journal is not None:
                     self.journal.add(chunk)
-                query_index = chunk.query_index // len(self.request.strands)
+                query_index = chunk.query_index // len(self.request.search.strands)
                 touched.add(query_index)
                 if self.early is not None and self.tally.is_scored(self.listing.rows_of(query_index)):
                     self.early.add(query_index)
@@ -357,13 +362,13 @@ class _Run:
     def _chunks(self, engine: Engine, cancel: threading.Event) -> Iterator[ChunkScores]:
         """Score what has no scores yet."""
         how, scheme = self.request.translation, self.request.scheme
-        of = self.rows, self.request.strands, self.database
+        of = self.rows, self.request.search.strands, self.database
         return score_missing(engine, *of, how, self.tally, scheme, cancel)
 
     def _masked(self, record: SequenceRecord) -> SequenceRecord:
         from swgui.core.masking import mask_record  # here: it is off by default
 
-        masked, _, remarks = mask_record(record, self.request.query_alphabet)
+        masked, _, remarks = mask_record(record, self.request.search.query_alphabet)
         self.information.extend(remark.message for remark in remarks)
         return masked
 
@@ -378,13 +383,15 @@ class _Run:
         )
 
     def _partial(self, query_index: int) -> PartialHits:
-        db_index, scores, _ = best_of_strands(self.listing.rows_of(query_index), self.request.strands, self.tally)
+        db_index, scores, _ = best_of_strands(
+            self.listing.rows_of(query_index), self.request.search.strands, self.tally
+        )
         return PartialHits(query_index, db_index[:PARTIAL_LIMIT], scores[:PARTIAL_LIMIT])
 
     def _make_lists(self, cancel: threading.Event) -> Iterator[SearchEvent]:
         """Make the lists of all queries that have none yet."""
-        request, threads = self.request, self.request.options.threads
-        stage = STAGE if request.composition != "none" else RANKING
+        request, threads = self.request, self.request.search.options.threads
+        stage = STAGE if request.search.composition != "none" else RANKING
         early = self.early.places if self.early is not None else set()
         left = [at for at in range(len(request.queries)) if at not in early and at not in self.made]
         if left:
@@ -415,10 +422,8 @@ class _Run:
         return SearchResult(
             queries=tuple(queries),
             database=self.database,
-            scheme=request.scheme,
-            strand=request.strand,
-            max_evalue=request.max_evalue,
-            top=request.top,
+            search=replace(request.search, mask=False),  # the queries are masked
+            asked=self.asked,
             engine=self.engine_name,
             devices=self.devices,
             state=state,
@@ -431,11 +436,5 @@ class _Run:
             information=" ".join(filter(None, self.information)),
             version=swgui.__version__,
             finished_at=datetime.now().astimezone().isoformat(timespec="seconds"),
-            effective_residues=request.effective_residues,
-            composition=request.composition,
-            max_hsps=request.max_hsps,
             content_checked=self.content_checked,
-            query_range=request.query_range,
-            minimums=request.minimums,
-            translation=request.translation,
         )

@@ -200,7 +200,7 @@ def _to_shuffle(database: EncodedDatabase, seed: int, shuffles: int) -> tuple[li
 
 def queries_of(result: SearchResult, query_index: int) -> list[EncodedQuery]:
     """Return a query as it was searched: one entry per strand."""
-    return [result.searched_query(query_index, strand) for strand in result.strands]
+    return [result.searched_query(query_index, strand) for strand in result.search.strands]
 
 
 def best_scores(

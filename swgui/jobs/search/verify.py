@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from swgui.core.database import EncodedDatabase
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import Stopped, SwguiError
+from swgui.core.hits.limits import Limits
 from swgui.core.hits.results import QueryResult, SearchResult
 from swgui.io.database.checked import check_content
 from swgui.io.saved.stored_subjects import StoredSubjects
@@ -119,20 +120,16 @@ def verify(
         If the database file is damaged, or the search cannot be carried out.
     """
     database, places = _searchable(result)
-    request = SearchRequest(
-        queries=tuple(query.query for query in result.queries),
-        database=database,
-        scheme=result.scheme,
-        strand=result.strand,
-        top=max(result.top, 1),
-        max_evalue=result.max_evalue,
+    # Scores are compared, not E, nor whom that lists.
+    search = replace(
+        result.search,
         engine=engine,
         options=options or EngineOptions(),
-        effective_residues=result.effective_residues,
-        composition="none",  # scores are compared, not E
-        query_range=result.query_range,
-        translation=result.translation,
+        composition="none",
+        limits=Limits(),
+        keep_scores=True,
     )
+    request = SearchRequest(tuple(query.query for query in result.queries), database, search)
     yield Stage("Checking the database")
     with suppress(Stopped):  # the search is stopped as well, and says what was done
         check_content(database, cancel)

@@ -20,8 +20,8 @@ from swgui.core.statistics.histogram import BINS, SINGLE, describe_tail, score_h
 from swgui.io.matrices import load_matrix
 from swgui.io.sequences.reader import read_sequences
 from swgui.jobs.search.events import Finished
-from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
+from tests.asking import search_request
 from tests.core.statistics.test_golden import HALF_BITS, read_table
 
 PROTEINS = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
@@ -220,7 +220,7 @@ def test_ungapped_lambda_is_the_published_one() -> None:
 def test_four_queries_agree_with_ssearch36(data_dir: Path) -> None:
     """rho, mu, variance within 1 %; E within 20 % for nine of ten hits; bits within the printed digit."""
     folder = data_dir / "proteins"
-    request = SearchRequest(
+    request = search_request(
         queries=tuple(read_sequences(folder / "cudasw_20queries.fasta", PROTEIN))[:4],
         database=folder / "swissprot_16species.fasta.gz",
         scheme=PROTEINS,

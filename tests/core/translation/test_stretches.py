@@ -17,8 +17,8 @@ from swgui.core.translation.programs import Translation
 from swgui.core.translation.stretches import masked, translate_open
 from swgui.io.matrices import load_matrix
 from swgui.jobs.search.describe import describe_hits
-from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
+from tests.asking import search_request
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,9 @@ def test_engines_search_what_is_left(rng, engine, program):
         database = encode_database([subject], PROTEIN if program == "blastx" else NUCLEOTIDE, "one")
         scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
         how = Translation(program, min_orf=least)
-        asked = SearchRequest((query,), database, scheme, max_evalue=1e-8, engine=engine, translation=how)
+        asked = search_request(
+            queries=(query,), database=database, scheme=scheme, max_evalue=1e-8, engine=engine, translation=how
+        )
         result = list(run_search(asked, threading.Event()))[-1].result
         rows = list(range(len(result.queries[0].hits)))
         return [hit.counts.nident for hit in describe_hits(result, 0, rows)]

@@ -21,13 +21,13 @@ from swgui.engines import cpu
 from swgui.engines.cluster import engine as cluster
 from swgui.io.database.build import save_database
 from swgui.jobs.search.events import Finished, Progress
-from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
 from tests.engines.cluster.certificates import make_certificates
 from tests.engines.conftest import all_scores, database_of, query_of, random_codes
 
 pytest.importorskip("distributed", reason="dask and distributed are not installed")
 from swgui.engines.cluster import session
+from tests.asking import search_request
 from tests.engines.cluster.processes import REPOSITORY, Processes
 
 
@@ -181,7 +181,7 @@ def test_stop_ends_the_search_and_frees_the_worker(processes, protein_scheme, dn
 def test_a_lost_scheduler_ends_the_search_and_what_came_is_kept(processes, job, expected, protein_scheme, monkeypatch):
     processes.worker("one")
     queries, database = job
-    request = SearchRequest(
+    request = search_request(
         queries=tuple(SequenceRecord(query.id, "", PROTEIN.decode(query.codes)) for query in queries),
         database=database,
         scheme=protein_scheme,
@@ -212,7 +212,7 @@ def test_search_through_the_registry_is_complete_and_names_its_workers(
     processes.worker("one")
     queries, database = job
     few = tuple(SequenceRecord(query.id, "", PROTEIN.decode(query.codes)) for query in queries[:3])
-    request = SearchRequest(queries=few, database=database, scheme=protein_scheme, engine="cluster")
+    request = search_request(queries=few, database=database, scheme=protein_scheme, engine="cluster")
     *_, last = run_search(request, threading.Event())
     assert isinstance(last, Finished)
     assert last.result.state == "complete"

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from swgui.core.alphabet import PROTEIN
-from swgui.core.cluster import TLS_SETTINGS, ClusterAddress
 from swgui.core.database import encode_database
+from swgui.core.devices import TLS_SETTINGS, ClusterAddress
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter
 from swgui.core.hits.scores import ChunkScores

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMessageBox
 
-from swgui.core.cluster import ClusterAddress
+from swgui.core.devices import ClusterAddress
 from swgui.core.errors import EngineUnavailable, InvalidParameter
 from swgui.engines.base import DeviceInfo
 from swgui.gui.device import cluster as page
@@ -20,9 +20,9 @@ from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.live.run_state import RunState
 from swgui.jobs.cluster.link import ClusterView, is_exposed, look
 from swgui.jobs.search.events import Progress
-from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
 from swgui.settings import Settings
+from tests.asking import search_request
 
 ONE = DeviceInfo("one", "EPYC (one)", memory=3 << 30, facts={"engine": "cpu", "address": "tcp://10.0.0.1:1"})
 TWO = DeviceInfo("two", "NVIDIA H200 (two)", memory=140 << 30, facts={"engine": "cuda", "speed": "6700.0 GCUPS"})
@@ -228,7 +228,7 @@ def test_a_search_on_two_workers_driven_from_the_window(make_window, qtbot, tmp_
         request = window.search_page.request()
         alone = list(
             run_search(
-                SearchRequest(
+                search_request(
                     queries=request.queries, database=request.database, scheme=request.scheme, engine="cpu", top=500
                 ),
                 threading.Event(),

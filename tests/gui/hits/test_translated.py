@@ -24,8 +24,8 @@ from swgui.gui.viewer.stacked.layout import stack_row
 from swgui.gui.words.formatting import alignments, strand
 from swgui.io.matrices import load_matrix
 from swgui.jobs.search.describe import describe_hits
-from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
+from tests.asking import search_request
 
 pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
 
@@ -38,10 +38,10 @@ def found(request, rng):
     if request.param < 0:
         gene = NUCLEOTIDE.reverse_complement(gene)
     protein = SequenceRecord("p", "", PROTEIN.decode(translate(gene, 1)))
-    wanted = SearchRequest(
-        (SequenceRecord("dna", "", NUCLEOTIDE.decode(dna)),),
-        encode_database([protein], PROTEIN, "one"),
-        ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1),
+    wanted = search_request(
+        queries=(SequenceRecord("dna", "", NUCLEOTIDE.decode(dna)),),
+        database=encode_database([protein], PROTEIN, "one"),
+        scheme=ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1),
         max_evalue=1e-10,
         engine="cpu",
         translation=Translation("blastx"),

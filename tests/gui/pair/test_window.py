@@ -19,9 +19,9 @@ from swgui.jobs.pair.events import PairFinished, PairProgressed, PairStarted
 from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.pair.run import align_pair
 from swgui.jobs.search.events import Finished, Started
-from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
 from swgui.jobs.stage import Stage
+from tests.asking import search_request
 
 PAIR = (
     SequenceRecord("left", "", b"ACGTTGCATGCCATGACGATCAGCATCAGACTACGACTACAGCATCA"),
@@ -83,7 +83,9 @@ def test_a_hit_is_taken_as_a_pair(make_window, qtbot):
         SequenceRecord("two", "", b"G" * 20),
     ]
     scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
-    request = SearchRequest((records[0],), encode_database(records, PROTEIN, "small"), scheme, engine="reference")
+    request = search_request(
+        queries=(records[0],), database=encode_database(records, PROTEIN, "small"), scheme=scheme, engine="reference"
+    )
     (finished,) = [event for event in run_search(request, threading.Event()) if isinstance(event, Finished)]
     window.show_result(finished.result)
     hits = window.results_page.hits
@@ -159,7 +161,9 @@ def test_a_search_on_the_gpu_comes_first_and_one_on_the_cpu_does_not_matter(make
     scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
     control = window.pair_page.control
     for engine, waits in (("cuda", True), ("cpu", False)):
-        request = SearchRequest((SequenceRecord("q", "", b"MKV"),), database, scheme, engine=engine)
+        request = search_request(
+            queries=(SequenceRecord("q", "", b"MKV"),), database=database, scheme=scheme, engine=engine
+        )
         window.controller.start(request)
         assert control._blocked == waits
         window.controller.stop()

@@ -9,11 +9,12 @@ from swgui.core.alignment import rescore, spell_out
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import Stopped
-from swgui.core.hits.results import HitColumns, QueryResult, SearchResult
+from swgui.core.hits.results import HitColumns, QueryResult
 from swgui.core.records import SequenceRecord
 from swgui.gui.results.page import ResultsPage
 from swgui.jobs.search.alternatives import equally_good, next_hit
 from swgui.jobs.search.describe import describe_hits
+from tests.asking import altered
 
 DOMAIN = b"MKWVTFISLLFLFSSAYSRGVFRRDAHKSEVAHRF"
 
@@ -29,8 +30,7 @@ def repeats(made):
     score = np.array([len(DOMAIN) * 5], dtype=np.int32)
     hits = HitColumns(np.zeros(1, np.int64), score, np.ones(1, np.int8), score * 0.4, -score * 0.1)
     query = QueryResult(SequenceRecord("domain", "", DOMAIN), hits, 6)
-    values = {name: getattr(made.result, name) for name in made.result.__dataclass_fields__}
-    return SearchResult(**(values | {"queries": (query,), "database": database, "scheme": scheme}))
+    return altered(made.result, queries=(query,), database=database, scheme=scheme)
 
 
 def pairs(hit):

@@ -25,8 +25,8 @@ from swgui.gui.results.show_pair import show_pair
 from swgui.io.matrices import load_matrix
 from swgui.io.statistics import load_statistics
 from swgui.jobs.search.ranking import rerank
-from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
+from tests.asking import altered, search_request
 
 FOREIGN = Path(__file__).parents[2] / "data" / "foreign"
 
@@ -36,7 +36,7 @@ def request_made(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:  # the cache of converted databases
         patch.setenv("SWGUI_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
         queries, _ = read_queries([str(FOREIGN / "queries.fasta")], "protein")
-        request = SearchRequest(
+        request = search_request(
             queries=queries,
             database=FOREIGN / "subjects.fasta",
             scheme=ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1),
@@ -313,7 +313,7 @@ def test_a_file_that_is_no_table_leaves_what_is_shown(make, qtbot, tmp_path):
 
 def test_two_runs_side_by_side(make, qtbot, request_made, tmp_path):
     request, one = request_made
-    other = list(run_search(replace(request, queries=request.queries[:2], top=4), threading.Event()))[-1].result
+    other = list(run_search(altered(request, queries=request.queries[:2], top=4), threading.Event()))[-1].result
     dialog = make(CompareDialog, one, other)
     qtbot.waitUntil(lambda: dialog.comparison is not None)
     counts = dialog.comparison.counts()
@@ -425,7 +425,7 @@ def test_a_pair_that_is_not_listed_is_aligned(make_page, tasks, qtbot, result):
 
 def test_a_pair_of_a_query_without_hits_is_shown_after_its_best_subjects(make_page, tasks, qtbot, result):
     bare = replace(result.queries[2], hits=result.queries[2].hits.take(slice(0)))
-    strict = replace(result, queries=(*result.queries[:2], bare), max_evalue=1e-30)
+    strict = altered(result, queries=(*result.queries[:2], bare), max_evalue=1e-30)
     page, faults = make_page(strict), []
     db_index = int(np.argmin(strict.queries[2].scores))
     show_pair(page, tasks, strict, 2, db_index, faults.append)

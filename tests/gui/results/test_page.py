@@ -22,6 +22,7 @@ from swgui.gui.results.page import ResultsPage
 from swgui.gui.results.table.columns import idle_columns
 from swgui.gui.results.table.model import WEAK_ROLE
 from swgui.gui.viewer.pair.wrapped import TextView
+from tests.asking import altered
 
 
 def names(page):
@@ -186,7 +187,7 @@ def test_queries_say_how_many_of_their_hits_are_significant(page, made):
 def test_without_hits_the_subjects_say_which_columns_are_empty(made):
     result = made.make(names=[(f"contig_{number}", "") for number in range(6)])[0]
     queries = tuple(replace(q, hits=q.hits.take(slice(0))) for q in result.queries)
-    result = replace(result, queries=queries, max_hsps=100)
+    result = altered(result, queries=queries, max_hsps=100)
     assert idle_columns(result) == {"organism", "stitle"}
 
 
@@ -310,7 +311,7 @@ def test_every_control_has_a_name(page):
 
 def test_columns_that_say_nothing_are_left_out(made):
     assert idle_columns(made.result) == {"n_hsps", "total_score"}  # one alignment of each subject
-    assert idle_columns(replace(made.result, max_hsps=100)) == set()
+    assert idle_columns(altered(made.result, max_hsps=100)) == set()
     bare, _ = made.make(statistics=False, names=[(f"contig_{i}", "") for i in range(6)])
     assert idle_columns(bare) == {"organism", "stitle", "bitscore", "evalue", "n_hsps", "total_score"}
 

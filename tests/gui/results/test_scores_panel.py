@@ -13,8 +13,8 @@ from swgui.core.scoring import ScoringScheme
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.results.scores import ScoresPanel
 from swgui.io.matrices import load_matrix
-from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
+from tests.asking import search_request
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +24,7 @@ def result():
         SequenceRecord(f"sp|P{i:05d}|PROT{i}_TEST", f"Thing number {i}", PROTEIN.decode(row))
         for i, row in enumerate(codes)
     ]
-    request = SearchRequest(
+    request = search_request(
         queries=(subjects[5], subjects[9]),
         database=encode_database(subjects, PROTEIN, "random"),
         scheme=ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1),
@@ -104,7 +104,11 @@ def test_limits_move_without_a_search(make_panel, qtbot, result):
     with qtbot.waitSignal(panel.reranked) as moved:
         panel.apply_button.click()
     again = moved.args[0]
-    assert (again.max_evalue, again.top, again.effective_residues) == (1e-5, 3, 10**9)
+    assert (again.search.limits.max_evalue, again.search.limits.top, again.search.limits.effective_residues) == (
+        1e-5,
+        3,
+        10**9,
+    )
     assert len(again.queries[0].hits) == 1
 
 

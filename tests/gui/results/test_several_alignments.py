@@ -20,6 +20,7 @@ from swgui.gui.results.table.model import FOLD_ROLE, SPAN_ROLE, Fold
 from swgui.gui.viewer.matrix.dot_view import DotView
 from swgui.gui.viewer.stacked.view import StackView
 from swgui.io.export import write_hits
+from tests.asking import altered
 from tests.given_hits import changed
 from tests.io.sequences.by_hand import make_hit, make_result, make_scheme, with_others
 
@@ -49,7 +50,7 @@ def search():
     )  # fmt: skip
     scores = columns.scores.copy()
     of_query = QueryResult(query, columns, 4, scores)
-    return replace(result, queries=(of_query,), max_hsps=100, strand="both"), hits
+    return altered(result, queries=(of_query,), max_hsps=100, strand="both"), hits
 
 
 @pytest.fixture

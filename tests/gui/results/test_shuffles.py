@@ -18,15 +18,15 @@ from swgui.gui.results.shuffles import ShuffleDialog
 from swgui.gui.window.messages.badge import VerifiedBadge, judge
 from swgui.io.matrices import load_matrix
 from swgui.jobs.check.device import check_engine, last_check, remember
-from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
+from tests.asking import search_request
 
 
 @pytest.fixture(scope="module")
 def result():
     codes = np.random.default_rng(3).integers(0, 20, size=(30, 60)).astype(np.uint8)
     subjects = [SequenceRecord(f"s{i}", f"Thing {i}", PROTEIN.decode(row)) for i, row in enumerate(codes)]
-    request = SearchRequest(
+    request = search_request(
         queries=(subjects[5],),
         database=encode_database(subjects, PROTEIN),
         scheme=ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1),

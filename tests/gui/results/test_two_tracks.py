@@ -16,8 +16,8 @@ from swgui.gui.results.table.columns_dialog import KEY, ColumnDialog
 from swgui.gui.viewer.matrix.dot_view import DotView
 from swgui.io.matrices import load_matrix
 from swgui.jobs.iterate.again import why_not
-from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
+from tests.asking import search_request
 
 
 @pytest.fixture
@@ -31,7 +31,9 @@ def result():
     records = [record(f"s{n}", 40 + n) for n in range(8)]
     scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
     database = encode_database(records, PROTEIN, "few")
-    request = SearchRequest(tuple(records[:1]), database, scheme, engine="reference", max_evalue=1e6)
+    request = search_request(
+        queries=tuple(records[:1]), database=database, scheme=scheme, engine="reference", max_evalue=1e6
+    )
     return list(run_search(request, threading.Event()))[-1].result
 
 

@@ -6,7 +6,6 @@ import pytest
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import EncodedDatabase, encode_database
 from swgui.core.errors import EngineFault
-from swgui.core.hits.results import SearchResult
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.kit.motion import REPAINT_MS
@@ -14,8 +13,8 @@ from swgui.gui.kit.tasks import task
 from swgui.gui.runs.controller import SearchController
 from swgui.io.matrices import load_matrix
 from swgui.jobs.search.events import Finished, Progress
-from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.stage import PAUSED, Stage
+from tests.asking import result_for, search_request
 
 QUERY = SequenceRecord("q", "", b"MKVLWAALLV")
 
@@ -24,7 +23,9 @@ QUERY = SequenceRecord("q", "", b"MKVLWAALLV")
 def request_():
     database = encode_database([QUERY, SequenceRecord("s", "", b"MKVLW")], PROTEIN, "small")
     assert isinstance(database, EncodedDatabase)
-    return SearchRequest((QUERY,), database, ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1))
+    return search_request(
+        queries=(QUERY,), database=database, scheme=ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
+    )
 
 
 @pytest.fixture
@@ -41,9 +42,7 @@ def make_controller(qapp):
 
 
 def result_of(request, state="complete"):
-    return SearchResult(
-        (), request.database, request.scheme, "plus", 10, 500, "cpu", ("x",), state, 1, 2, 1.0, 0, "", "", "0", ""
-    )
+    return result_for(request, state=state, cells_done=1, cells_total=2)
 
 
 def test_a_result_is_handed_over_and_the_phase_returns_to_idle(make_controller, request_, qtbot):

@@ -12,6 +12,7 @@ from swgui.history import History
 from swgui.io.saved.search import load_search, save_search
 from swgui.jobs.search.events import Progress
 from swgui.jobs.stage import PAUSED, Stage
+from tests.asking import altered
 from tests.gui.runs.held import TITLES, HeldSearch, cell, choose, column, enabled
 from tests.io.saved.saved_searches import assert_same, protein_request, search
 
@@ -28,7 +29,7 @@ def test_an_empty_page_says_so_and_offers_the_sample(desk, qtbot):
 def test_the_first_run_is_chosen_and_the_first_again_when_it_is_gone(desk, qtbot, searched):
     page, queue, *_ = desk()
     for number in range(3):
-        queue.add(replace(searched[0], top=number + 1, name=f"run {number}"))
+        queue.add(altered(searched[0], top=number + 1, name=f"run {number}"))
     assert [row.name for row in page.table.chosen()] == ["run 0"]
     choose(page, 2)
     assert [row.name for row in page.table.chosen()] == ["run 2"]
@@ -38,7 +39,7 @@ def test_the_first_run_is_chosen_and_the_first_again_when_it_is_gone(desk, qtbot
 
 def test_searches_run_one_after_another_in_the_order_of_the_queue(desk, qtbot, searched, history):
     page, queue, held, _ = desk()
-    requests = [replace(searched[0], top=n + 1) for n in range(3)]
+    requests = [altered(searched[0], top=n + 1) for n in range(3)]
     for request, name in zip(requests, ("first", "second", "third"), strict=True):
         queue.add(replace(request, name=name))
     assert column(page, "Name") == ["first", "second", "third"]
@@ -53,7 +54,7 @@ def test_searches_run_one_after_another_in_the_order_of_the_queue(desk, qtbot, s
     for _ in range(3):
         held.go.release()
     qtbot.waitUntil(lambda: column(page, "State") == ["Done"] * 3)
-    assert [request.top for request in held.ran] == [1, 3, 2]
+    assert [request.search.limits.top for request in held.ran] == [1, 3, 2]
     assert column(page, "Name") == ["second", "third", "first"]  # the newest first
     assert column(page, "Database") == ["random"] * 3
     assert column(page, "Progress") == ["100 %"] * 3
@@ -67,7 +68,7 @@ def test_a_search_started_elsewhere_is_listed_too(desk, qtbot, searched):
     assert cell(page, 0, "State") == "Preparing"
     queue.add(replace(searched[0], name="next"))
     assert queue.waiting == 1
-    controller.start(replace(searched[0], top=3))  # takes the place of the first
+    controller.start(altered(searched[0], top=3))  # takes the place of the first
     assert len(queue.runs) == 2
     held.go.release()
     held.go.release()
@@ -195,18 +196,18 @@ def test_run_again_puts_the_same_search_into_the_queue(desk, qtbot, searched, hi
     held.go.release()
     qtbot.waitUntil(lambda: column(page, "State") == ["Done", "Done"])
     assert held.ran[0].database == searched[0].database
-    assert held.ran[0].top == searched[0].top
+    assert held.ran[0].search.limits == searched[0].search.limits
 
 
 def test_two_runs_are_compared_the_older_one_first(desk, qtbot, searched, history):
     history.save(searched[1], name="older")
-    history.save(replace(searched[1], top=3), name="newer")
+    history.save(altered(searched[1], top=3), name="newer")
     page, *_ = desk()
     choose(page, 0, 1)
     assert "compare" in enabled(page)
     with qtbot.waitSignal(page.compare_wanted) as wanted:
         page.buttons["compare"].click()
-    assert [result.top for result in wanted.args] == [searched[1].top, 3]
+    assert [result.search.limits.top for result in wanted.args] == [searched[1].search.limits.top, 3]
 
 
 def test_sorting_by_any_column_keeps_numbers_as_numbers(desk, searched, history):

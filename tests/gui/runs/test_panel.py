@@ -13,8 +13,8 @@ from swgui.gui.live.speed_plot import begun
 from swgui.gui.runs.panel import RunPanel
 from swgui.io.matrices import load_matrix
 from swgui.jobs.search.events import PartialHits, Progress, Started
-from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.stage import PAUSED, Stage
+from tests.asking import search_request
 
 QUERIES = (SequenceRecord("q1", "", b"MKV"), SequenceRecord("q2", "", b"MKVLW"))
 SUBJECTS = [SequenceRecord("s1", "first", b"MKVLW"), SequenceRecord("s2", "second", b"GGG")]
@@ -33,7 +33,9 @@ def panel(qtbot, theme):
 @pytest.fixture
 def request_():
     database = encode_database(SUBJECTS, PROTEIN, "small")
-    return SearchRequest(QUERIES, database, ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1))
+    return search_request(
+        queries=QUERIES, database=database, scheme=ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
+    )
 
 
 def text(panel, name):

@@ -24,7 +24,6 @@ from swgui.io.export.methods_text import paragraph, references
 from swgui.io.matrices import load_matrix
 from swgui.io.saved.search import load_search
 from swgui.io.structures.database import build_from_structures
-from swgui.jobs.iterate.request import IteratedSearch
 from swgui.jobs.iterate.run import run_iteration
 from swgui.jobs.search.run import run_search
 from swgui.settings import SearchSettings
@@ -143,8 +142,8 @@ def described(page, qtbot, files):
 
 def searched(page: SearchPage):
     request, cancel = page.request(), threading.Event()
-    rounds = isinstance(request, IteratedSearch)
-    return list(run_iteration(request.iteration, cancel) if rounds else run_search(request, cancel))[-1].result
+    rounds = request.search.iteration is not None
+    return list(run_iteration(request, cancel) if rounds else run_search(request, cancel))[-1].result
 
 
 def hits_of(result):
@@ -202,7 +201,7 @@ def test_rounds_come_back_with_whom_they_include(described, qtbot):
     assert page.take_result(result) == ()
     qtbot.waitUntil(lambda: page.ready, timeout=20_000)
     request = page.request()
-    assert (request.settings.rounds, request.settings.preset) == (2, "careful")
+    assert (request.search.iteration.rounds, request.search.iteration.preset) == (2, "careful")
     assert (request.scheme.matrix.name, request.scheme.gap_open) == (
         "BLOSUM62",
         9,

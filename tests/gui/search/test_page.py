@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.gui.inputs.database import sample_database
 from swgui.gui.search.page import sample_queries
-from swgui.jobs.iterate.request import IteratedSearch
 from tests.gui.search.page_by_hand import DNA, PROTEINS, choose, find, plan_of, read, settle
 
 
@@ -166,9 +165,9 @@ def test_masking_and_the_size_e_refers_to_reach_the_search(make_window, qtbot):
     qtbot.keyClicks(scoring._size, "123456789")
     qtbot.waitUntil(lambda: page.ready)
     request = page.request()
-    assert request.mask
-    assert request.effective_residues == 123_456_789
-    assert request.max_hsps == 7
+    assert request.search.mask
+    assert request.search.limits.effective_residues == 123_456_789
+    assert request.search.max_hsps == 7
     assert "--dbsize 123456789 --mask --max-hsps 7" in page.command_line()
 
 
@@ -177,7 +176,7 @@ def test_rounds_reach_the_search_and_its_command(page, qtbot):
     page.load_sample_database()
     qtbot.waitUntil(lambda: page.ready, timeout=20_000)
     scoring = page.scoring
-    assert not isinstance(page.request(), IteratedSearch)
+    assert page.request().search.iteration is None
     assert not scoring._inclusion.isEnabled()
     scoring._more.click()
     scoring._rounds.setValue(4)
@@ -185,13 +184,13 @@ def test_rounds_reach_the_search_and_its_command(page, qtbot):
     scoring._edited()
     qtbot.waitUntil(lambda: page.ready)
     request = page.request()
-    assert request.settings == IterationSettings(4, "careful")
+    assert request.search.iteration == IterationSettings(4, "careful")
     assert "--iterations 4 --preset careful" in page.command_line()
     assert "Up to 4 rounds" in plan_of(page)
     page.query.set_text(">dna\n" + "ACGTTGCA" * 8)
     qtbot.waitUntil(lambda: scoring._rounds.parentWidget().isHidden(), timeout=20_000)
     qtbot.waitUntil(lambda: page.ready)
-    assert not isinstance(page.request(), IteratedSearch)
+    assert page.request().search.iteration is None
 
 
 def test_some_organisms_are_searched(page, qtbot, tmp_path):
@@ -205,7 +204,7 @@ def test_some_organisms_are_searched(page, qtbot, tmp_path):
     page.database.organisms.only.setText("Homo sapiens")
     assert not page.ready
     qtbot.waitUntil(lambda: page.ready)
-    assert page.request().organisms.only == ("Homo sapiens",)
+    assert page.request().search.organisms.only == ("Homo sapiens",)
     assert "2 sequences: 624 cells" in plan_of(page)
     assert "--organism 'Homo sapiens'" in page.command_line()
     page.database.organisms.only.setText("Homo erectus")

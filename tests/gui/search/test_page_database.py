@@ -32,7 +32,7 @@ def test_a_sequence_file_becomes_the_database(page, qtbot, database_file, settin
     request = page.request()
     assert [query.id for query in request.queries] == ["one", "two"]
     assert request.database is page.database.database
-    assert request.strand == "plus"
+    assert request.search.strand == "plus"
 
 
 def test_the_row_of_the_database_says_whether_it_fits_the_gpu(page, qtbot, database_file):
@@ -158,7 +158,7 @@ def test_both_strands_are_twice_the_work(page, qtbot, tmp_path):
     settle(page, qtbot)
     both = 2 * 45 * 1000
     assert f"{both / 1000:.1f} k cells" in plan_of(page)
-    assert page.request().strand == "both"
+    assert page.request().search.strand == "both"
     choose(find(page, QComboBox, "strand"), "minus")
     settle(page, qtbot)
     assert f"{both / 2000:.1f} k cells" in plan_of(page)

@@ -56,7 +56,7 @@ def test_a_part_is_typed_and_searched(page, qtbot):
     read(page, qtbot, f">one\n{LONG}\n")
     whole = page.findChild(QPushButton, "searchButton")
     type_into(page, "queryRange", "10-60")
-    assert page.request().query_range == QueryRange(10, 60)
+    assert page.request().search.query_range == QueryRange(10, 60)
     assert page.request().queries[0].residues == LONG.encode()
     assert "--query-range 10-60" in page.command_line()
     type_into(page, "queryRange", "60-10")
@@ -66,7 +66,7 @@ def test_a_part_is_typed_and_searched(page, qtbot):
     )
     assert not whole.isEnabled()
     type_into(page, "queryRange", "")
-    assert page.request().query_range is None
+    assert page.request().search.query_range is None
 
 
 def test_a_part_beyond_a_query_names_it_until_it_is_left_out(page, qtbot):
@@ -86,11 +86,11 @@ def test_a_part_is_dragged_and_a_click_takes_all_again(page, qtbot):
     qtbot.mousePress(picture, Qt.MouseButton.LeftButton, pos=start)
     qtbot.mouseMove(picture, end)
     qtbot.mouseRelease(picture, Qt.MouseButton.LeftButton, pos=end)
-    assert page.request().query_range == QueryRange(20, 60)
+    assert page.request().search.query_range == QueryRange(20, 60)
     assert page.findChild(QLineEdit, "queryRange").text() == "20-60"
     picture.grab()
     qtbot.mouseClick(picture, Qt.MouseButton.LeftButton, pos=start)
-    assert page.request().query_range is None
+    assert page.request().search.query_range is None
     assert page.findChild(QLineEdit, "queryRange").text() == ""
 
 
@@ -113,7 +113,7 @@ def test_a_record_from_the_results_keeps_its_features_until_it_is_edited(page, q
     page.query.use_record(HBA, QueryRange(3, 20))
     qtbot.waitUntil(lambda: not page.query.busy)
     assert page.query.records == (HBA,)
-    assert page.request().query_range == QueryRange(3, 20)
+    assert page.request().search.query_range == QueryRange(3, 20)
     page.query.box.setPlainText(page.query.box.toPlainText() + "W")
     qtbot.waitUntil(lambda: not page.query.busy and len(page.query.records[0].residues) == len(HBA.residues) + 1)
     assert page.query.records[0].features == ()
@@ -176,13 +176,13 @@ def test_limits_besides_e_are_part_of_the_request(page, qtbot):
     type_into(page, "min_score", "50")
     type_into(page, "min_identity", "32.5")
     qtbot.waitUntil(lambda: page.problem == "")
-    assert page.request().minimums == Minimums(50, 32.5, 0)
+    assert page.request().search.limits.minimums == Minimums(50, 32.5, 0)
     assert "--min-score 50 --min-identity 32.5" in page.command_line()
     type_into(page, "min_coverage", "150")
     qtbot.waitUntil(lambda: page.problem.startswith("Limits are numbers"))
     type_into(page, "min_coverage", "")
     qtbot.waitUntil(lambda: page.problem == "")
-    assert page.request().minimums == Minimums(50, 32.5, 0)
+    assert page.request().search.limits.minimums == Minimums(50, 32.5, 0)
 
 
 def test_features_are_put_into_lanes_and_told():

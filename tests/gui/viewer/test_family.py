@@ -18,9 +18,9 @@ from swgui.gui.viewer.family.logo import letter_shape
 from swgui.gui.viewer.family.view import KINDS, FamilyView, with_ending
 from swgui.io.matrices import load_matrix
 from swgui.io.profiles.formats import read_start
-from swgui.jobs.iterate.request import IterationRequest
+from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.iterate.run import run_iteration
-from swgui.jobs.search.request import SearchRequest
+from tests.asking import search_request
 from tests.gui.made_results import page, tasks
 from tests.jobs.iterate.family import family_records
 
@@ -32,8 +32,10 @@ def searched():
     records = family_records()
     scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
     query = next(one for one in records if one.id == "kin0")
-    search = SearchRequest((query,), encode_database(records, PROTEIN, "family"), scheme, engine="cpu")
-    *_, last = run_iteration(IterationRequest(search, IterationSettings(rounds=3)), threading.Event())
+    search = search_request(
+        queries=(query,), database=encode_database(records, PROTEIN, "family"), scheme=scheme, engine="cpu"
+    )
+    *_, last = run_iteration(in_rounds(search, IterationSettings(rounds=3)), threading.Event())
     return last.result
 
 

@@ -21,8 +21,8 @@ from swgui.gui.viewer.frames.view import FramesView
 from swgui.gui.viewer.shown import ShownHit
 from swgui.io.matrices import load_matrix
 from swgui.jobs.search.describe import describe_hits
-from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
+from tests.asking import search_request
 
 pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
 
@@ -51,10 +51,10 @@ def exons(rng):
     dna[99:249], dna[500:650] = spelled[:150], spelled[150:300]
     dna[1000:1150] = NUCLEOTIDE.reverse_complement(spelled[300:450])
     query = SequenceRecord("p", "", PROTEIN.decode(protein))
-    asked = SearchRequest(
-        (query,),
-        encode_database([SequenceRecord("d", "", NUCLEOTIDE.decode(dna))], NUCLEOTIDE, "one"),
-        ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1),
+    asked = search_request(
+        queries=(query,),
+        database=encode_database([SequenceRecord("d", "", NUCLEOTIDE.decode(dna))], NUCLEOTIDE, "one"),
+        scheme=ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1),
         max_evalue=1e-8,
         max_hsps=5,
         engine="cpu",

@@ -11,7 +11,6 @@ from PySide6.QtSvg import QSvgRenderer
 from swgui.core.alignment import Alignment
 from swgui.core.database import encode_database
 from swgui.core.errors import Stopped
-from swgui.core.hits.results import SearchResult
 from swgui.core.scoring import EncodedQuery
 from swgui.engines.traceback import align_local
 from swgui.engines.traceback.alternatives import cooptimal_cells
@@ -193,8 +192,7 @@ def test_equally_good_paths_are_dashed(page, view, qtbot, tasks):
     record = replace(best.subject, residues=doubled)
     hit = changed(best, scheme, subject=record, alignment=alignment, score=alignment.score)
     database = encode_database([record], scheme.alphabet, "one")
-    values = {name: getattr(page.result, name) for name in page.result.__dataclass_fields__}
-    best = ShownHit.of(SearchResult(**(values | {"database": database})), changed(hit, db_index=0))
+    best = ShownHit.of(replace(page.result, database=database), changed(hit, db_index=0))
     view.show_alignments([best], 0)
     qtbot.waitUntil(lambda: tasks.idle and len(view.equal_lines) == 1)
     joined = steps_of(view.equal_lines[0]) | steps_of(path_cells(alignment))

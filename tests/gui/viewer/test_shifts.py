@@ -24,8 +24,8 @@ from swgui.gui.viewer.views import VIEWS
 from swgui.io.matrices import load_matrix
 from swgui.jobs.search.alternatives import equally_good, next_hit
 from swgui.jobs.search.describe import describe_hits
-from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
+from tests.asking import search_request
 
 pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
 PROTEIN_TEXT = b"MKWVTFISLLLLFSSAYSRGVFRR"
@@ -42,8 +42,13 @@ def found(request):
     sides = [SequenceRecord("p", "", PROTEIN_TEXT), SequenceRecord("d", "", dna)]
     query, subject = sides if program == "tblastn" else sides[::-1]
     database = encode_database([subject], NUCLEOTIDE if program == "tblastn" else PROTEIN, "db")
-    asked = SearchRequest(
-        (query,), database, SCHEME, engine="cpu", translation=Translation(program, shift=8), max_evalue=100.0
+    asked = search_request(
+        queries=(query,),
+        database=database,
+        scheme=SCHEME,
+        engine="cpu",
+        translation=Translation(program, shift=8),
+        max_evalue=100.0,
     )
     result = list(run_search(asked, threading.Event()))[-1].result
     return result, next(describe_hits(result, 0, [0])), strand

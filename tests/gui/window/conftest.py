@@ -10,8 +10,8 @@ from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.io.matrices import load_matrix
 from swgui.jobs.search.events import Finished
-from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
+from tests.asking import search_request
 from tests.gui.window.by_hand import QUERY
 
 
@@ -35,6 +35,6 @@ def found():
     records = [SequenceRecord("one", "first of two", b"MKVLWAALLVTFLAG"), SequenceRecord("two", "", b"MKVLWGGG")]
     database = encode_database(records, PROTEIN, "small")
     scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
-    request = SearchRequest((records[0],), database, scheme, engine="reference")
+    request = search_request(queries=(records[0],), database=database, scheme=scheme, engine="reference")
     (finished,) = [event for event in run_search(request, threading.Event()) if isinstance(event, Finished)]
     return finished

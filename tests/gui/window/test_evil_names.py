@@ -11,8 +11,8 @@ from swgui.core.database import encode_database
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.io.matrices import load_matrix
-from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
+from tests.asking import search_request
 
 pytestmark = pytest.mark.gui
 
@@ -24,10 +24,10 @@ NAME = f"e{MARK}vil"
 def evil():
     letters = b"MKVLWAALLVTFLAGCQAKVEQAVETEPEPELRQQTEW"
     records = [SequenceRecord(f"{NAME}{n}", f"<b>{NAME}</b> <a href='file:///'>x</a>", letters[n:]) for n in range(8)]
-    request = SearchRequest(
-        (SequenceRecord(NAME, NAME, letters),),
-        encode_database(records, PROTEIN, NAME),
-        ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1),
+    request = search_request(
+        queries=(SequenceRecord(NAME, NAME, letters),),
+        database=encode_database(records, PROTEIN, NAME),
+        scheme=ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1),
         engine="reference",
     )
     return list(run_search(request, threading.Event()))[-1].result

@@ -112,7 +112,11 @@ def test_part_of_the_query_and_limits_come_back_too(searched, qtbot):
     window.opening.edit_search()
     qtbot.waitUntil(lambda: page.ready, timeout=20_000)
     request = page.request()
-    assert (request.query_range, request.minimums.identity, request.composition) == (QueryRange(2, 20), 20.0, "none")
+    assert (request.search.query_range, request.search.limits.minimums.identity, request.search.composition) == (
+        QueryRange(2, 20),
+        20.0,
+        "none",
+    )
 
 
 def test_several_query_files_are_read_as_one(make_window, tmp_path, qtbot):

@@ -192,10 +192,10 @@ def test_a_hit_becomes_the_next_query(ready, qtbot):
     part = QueryRange(2, 5)
     window.results_page.part_wanted.emit(window.search_page.query.records[0], part)
     qtbot.waitUntil(lambda: window.search_page.ready)
-    assert window.search_page.request().query_range == part
+    assert window.search_page.request().search.query_range == part
     window.search_page.query.set_text(">other\nMKVLAW\n")
     qtbot.waitUntil(lambda: window.search_page.ready)
-    assert window.search_page.request().query_range is None
+    assert window.search_page.request().search.query_range is None
 
 
 def test_closing_in_the_middle_of_a_run_stops_it_and_does_not_wait_for_it(ready, qtbot):

@@ -27,8 +27,8 @@ from swgui.io.export.values import evalue_texts, spreadsheet_text
 from swgui.io.sequences.reader import read_sequences
 from swgui.jobs.search import aligning, describe
 from swgui.jobs.search.describe import describe_all, describe_columns, describe_hits
-from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
+from tests.asking import altered, search_request
 from tests.io.export.columns_by_hit import BY_HIT
 from tests.io.sequences.by_hand import make_scheme
 
@@ -49,7 +49,11 @@ def proteins(repository):
     database = open_any_database(folder / "sample_database.fasta.gz")
     nothing = SequenceRecord("nothing", "", b"W")
     scheme = make_scheme(database.alphabet)
-    return search(SearchRequest((queries[0], nothing, *queries[1:]), database, scheme, max_evalue=1e3, top=60))
+    return search(
+        search_request(
+            queries=(queries[0], nothing, *queries[1:]), database=database, scheme=scheme, max_evalue=1e3, top=60
+        )
+    )
 
 
 @pytest.fixture
@@ -69,7 +73,15 @@ def nucleotides(rng):
     query = SequenceRecord("=q 'one", "-1 of\tits kind", NUCLEOTIDE.decode(unit))
     scheme = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
     database = encode_database(records, NUCLEOTIDE, "odd\nnames")
-    return SearchRequest((query,), database, scheme, strand="both", engine="cpu", composition="none", max_evalue=1e9)
+    return search_request(
+        queries=(query,),
+        database=database,
+        scheme=scheme,
+        strand="both",
+        engine="cpu",
+        composition="none",
+        max_evalue=1e9,
+    )
 
 
 def with_one_of_score_0(result):
@@ -92,7 +104,7 @@ def without_statistics(nucleotides, monkeypatch):
     """Neither published nor fitted statistics, and all subjects."""
     monkeypatch.setattr("swgui.jobs.search.kept_fits.fit_to_shuffles", lambda *given, **options: None)
     scheme = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 7, -6), 17, 5)
-    result = search(replace(nucleotides, scheme=scheme))
+    result = search(altered(nucleotides, scheme=scheme))
     assert not result.statistics
     return with_one_of_score_0(result)
 

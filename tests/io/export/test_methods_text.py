@@ -14,6 +14,7 @@ from swgui.core.profiles.rounds import QueryRounds, Round
 from swgui.io.export import FORMS, methods_text
 from swgui.io.export.methods_text import paragraph, references
 from swgui.io.export.provenance import provenance
+from tests.asking import altered
 from tests.io.saved.saved_searches import nucleotide_request, protein_request, search
 
 NOBODY = np.empty(0, dtype=np.int64)
@@ -34,7 +35,7 @@ def test_every_number_is_that_of_the_result(result):
         f"{len(result.queries)} protein queries ({letters:,} residues) were searched",
         f"({len(database):,} sequences, {database.residues:,} residues; content checksum {database.checksum})",
         f"{result.scheme.gap_open} + {result.scheme.gap_extend} × k",
-        f"E ≤ {result.max_evalue:g} were kept, at most {result.top:,} per query",
+        f"E ≤ {result.search.limits.max_evalue:g} were kept, at most {result.search.limits.top:,} per query",
         f"{result.cells_done:,} cells",
         f"in 0.50 s ({result.cells_done / 0.5e9:,.1f} GCUPS) by the engine '{result.engine}'",
         result.statistics,
@@ -46,7 +47,7 @@ def test_every_number_is_that_of_the_result(result):
 
 
 def test_what_was_special_is_said(result):
-    special = replace(
+    special = altered(
         result, state="stopped", cells_done=1, cells_total=4, message="2 stretches were masked.", strand="both",
         effective_residues=10**9,
     )  # fmt: skip

@@ -3,7 +3,6 @@
 import csv
 import io
 import json
-from dataclasses import replace
 
 import jsonschema
 import pytest
@@ -15,6 +14,7 @@ from swgui.io.export import FORMATS, HIT_COLUMNS, ExportOptions, save_hits, writ
 from swgui.io.export.columns import DEFAULT_COLUMNS, HSP_COLUMNS
 from swgui.io.export.json_format import json_schema
 from swgui.io.tables.hits import read_hit_table
+from tests.asking import altered
 from tests.given_hits import changed, line_of
 from tests.io.sequences.by_hand import make_hit, make_result, make_scheme, with_others
 
@@ -39,7 +39,7 @@ def search():
     minus = make_hit(scheme, query, many, 0, 1, 0, 27, "22M", strand=-1, log10_evalue=-9.0)
     part = make_hit(scheme, query, many, 0, 1, 0, 53, "12M", log10_evalue=-2.0)
     other = make_hit(scheme, query, once, 1, 2, 2, 1, "18M", log10_evalue=-6.0)
-    result = replace(make_result(scheme, [query], [many, once], (2,)), max_hsps=100)
+    result = altered(make_result(scheme, [query], [many, once], (2,)), max_hsps=100)
     return result, [with_others(best, [minus, part], -19.5), with_others(other, [])]
 
 

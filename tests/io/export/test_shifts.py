@@ -20,8 +20,8 @@ from swgui.io.export.base import ExportOptions
 from swgui.io.export.rows import aligned_residues
 from swgui.io.matrices import load_matrix
 from swgui.jobs.search.describe import describe_hits
-from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
+from tests.asking import search_request
 
 pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
 PROTEIN_TEXT = b"MKWVTFISLLLLFSSAYSRGVFRRDTHKSEIAHRFKDLGEEHFKGLVLIAFSQYLQQCPFDEHVKLVNEL"
@@ -40,8 +40,13 @@ def found(request):
     query, subject, kind = (protein, dna, NUCLEOTIDE) if request.param == "tblastn" else (dna, protein, PROTEIN)
     scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
     how = Translation(request.param, shift=15)
-    asked = SearchRequest(
-        (query,), encode_database([subject], kind, "db"), scheme, engine="cpu", translation=how, max_evalue=1e-3
+    asked = search_request(
+        queries=(query,),
+        database=encode_database([subject], kind, "db"),
+        scheme=scheme,
+        engine="cpu",
+        translation=how,
+        max_evalue=1e-3,
     )
     return list(run_search(asked, threading.Event()))[-1].result
 

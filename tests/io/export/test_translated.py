@@ -24,8 +24,8 @@ from swgui.io.matrices import load_matrix
 from swgui.io.saved.search import load_search, save_search
 from swgui.io.saved.stored_subjects import StoredSubjects
 from swgui.jobs.search.describe import describe_hits
-from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
+from tests.asking import search_request
 
 pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
 PLUS, MINUS = (101, 340), (801, 560)  # where the gene lies in the DNA, in bases from 1
@@ -48,7 +48,7 @@ def request_of(program, sequences, **changes):
     scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
     database = encode_database([subject], kind, "given")
     how = {"max_evalue": 1e-10, "engine": "cpu", "translation": Translation(program), **changes}
-    return SearchRequest((query,), database, scheme, **how)
+    return search_request(queries=(query,), database=database, scheme=scheme, **how)
 
 
 def search(program, sequences):

@@ -10,8 +10,8 @@ from swgui.core.database import encode_database
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.io.matrices import load_matrix
-from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
+from tests.asking import search_request
 
 
 def protein_request(subjects=40, length=60, database=None, **changes):
@@ -29,14 +29,14 @@ def protein_request(subjects=40, length=60, database=None, **changes):
         "engine": "cpu",
         "max_hsps": 1,
     }
-    return SearchRequest(**(given | changes))
+    return search_request(**(given | changes))
 
 
 def nucleotide_request():
     """A search of both strands whose statistics are fitted to shuffles."""
     codes = np.random.default_rng(5).integers(0, 4, size=(30, 80)).astype(np.uint8)
     records = [SequenceRecord(f"n{i}", "", NUCLEOTIDE.decode(row)) for i, row in enumerate(codes)]
-    return SearchRequest(
+    return search_request(
         queries=(records[2],),
         database=encode_database(records, NUCLEOTIDE, "dna"),
         scheme=ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 5, -7), 9, 3),

@@ -13,10 +13,10 @@ from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.scoring import ScoringScheme
 from swgui.io.matrices import load_matrix
 from swgui.io.saved.search import SavedSearchError, load_search, save_search
-from swgui.jobs.iterate.request import IterationRequest
+from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.iterate.run import run_iteration
 from swgui.jobs.search.describe import describe_hits
-from swgui.jobs.search.request import SearchRequest
+from tests.asking import search_request
 from tests.jobs.iterate.family import family_records
 
 
@@ -26,8 +26,8 @@ def searched():
     scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
     queries = records[-2:] + records[:1]
     database = encode_database(records, PROTEIN, "family")
-    search = SearchRequest(tuple(queries), database, scheme)
-    *_, last = run_iteration(IterationRequest(search, IterationSettings(preset="wide")), threading.Event())
+    search = search_request(queries=tuple(queries), database=database, scheme=scheme)
+    *_, last = run_iteration(in_rounds(search, IterationSettings(preset="wide")), threading.Event())
     return last.result
 
 

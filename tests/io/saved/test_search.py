@@ -22,7 +22,7 @@ from swgui.io.saved.stored_subjects import StoredSubjects
 from swgui.io.statistics import load_statistics
 from swgui.jobs.search.describe import describe_hits, describe_subject
 from swgui.jobs.search.ranking import rerank
-from swgui.jobs.search.request import SearchRequest
+from tests.asking import altered, search_request
 from tests.io.saved.saved_searches import assert_same, nucleotide_request, protein_request, search
 
 pytestmark = pytest.mark.usefixtures("user_folders")
@@ -70,10 +70,10 @@ def test_everything_comes_back(request, file, kind, compress):
     assert loaded.layout == {"columns": ["score"]}
     assert loaded.notes == []
     assert loaded.facts.name == "mine"
-    manifest, records, scheme = read_inputs(file)
+    manifest, records, asked = read_inputs(file)
     assert manifest == read_manifest(file)
     assert records == tuple(query.query for query in result.queries)
-    assert scheme == result.scheme
+    assert asked == result.asked
 
 
 def test_what_composition_did_to_e_comes_back(protein_result, file):
@@ -82,9 +82,9 @@ def test_what_composition_did_to_e_comes_back(protein_result, file):
         replace(query, hits=replace(query.hits, composition=CompositionColumns(*rng.random((3, len(query.hits))))))
         for query in protein_result.queries
     )
-    save_search(replace(protein_result, queries=corrected, composition="full", max_hsps=7), file)
+    save_search(altered(protein_result, queries=corrected, composition="full", max_hsps=7), file)
     loaded = load_search(file, database=protein_result.database).result
-    assert (loaded.composition, loaded.max_hsps) == ("full", 7)
+    assert (loaded.search.composition, loaded.search.max_hsps) == ("full", 7)
     for query, again in zip(corrected, loaded.queries, strict=True):
         for name in ("log10_uncorrected", "lambda_ratio", "shuffle_z"):
             expected, found = (getattr(one.hits.composition, name) for one in (query, again))
@@ -107,8 +107,9 @@ def test_the_file_says_what_it_is_to_anybody(protein_result, file):
         with archive.open("scores.npy") as part:
             np.testing.assert_array_equal(np.load(part)[0], protein_result.queries[0].scores)
     manifest = read_manifest(file)
-    assert manifest.scheme.gap_rule == "a gap of length k costs first + (k - 1) * further"
-    assert (manifest.scheme.first, manifest.scheme.further) == (12, 1)
+    scheme = manifest.search["scheme"]
+    assert scheme["gap_rule"] == "a gap of length k costs first + (k - 1) * further"
+    assert (scheme["first"], scheme["further"]) == (12, 1)
     assert manifest.database.checksum == protein_result.database.checksum
 
 
@@ -251,8 +252,8 @@ def test_without_the_database_limits_move_as_before(protein_result, file):
     save_search(protein_result, file)
     published = load_statistics(protein_result.scheme)
     limits = Limits(5, 1e3, 10**7)
-    plain = replace(protein_result, composition="none")
-    one, other = (rerank(r, published, limits) for r in (plain, replace(load_search(file).result, composition="none")))
+    plain = altered(protein_result, composition="none")
+    one, other = (rerank(r, published, limits) for r in (plain, altered(load_search(file).result, composition="none")))
     assert_same(one, other)
 
 
@@ -274,7 +275,7 @@ def test_without_the_database_nothing_can_be_searched_in_it(protein_result, file
     assert isinstance(database, StoredSubjects)
     request = protein_request(database=database)
     with pytest.raises(DatabaseError, match="cannot be searched"):
-        search(SearchRequest(request.queries, database, request.scheme, engine="cpu"))
+        search(search_request(queries=request.queries, database=database, scheme=request.scheme, engine="cpu"))
     small = database.as_database()
     assert len(small) == len(database.stored)
     for place, at in enumerate(database.stored.tolist()):
@@ -319,7 +320,7 @@ def test_a_newer_minor_version_opens_with_a_note(protein_result, file):
     save_search(protein_result, file)
 
     def newer(manifest):
-        manifest["format"] = [1, 7]
+        manifest["format"] = [2, 7]
         manifest["program"] = "swgui 9.1"
         manifest["result"]["mood"] = "good"
         manifest["queries"][0]["taxonomy"] = {"a": 1}
@@ -333,9 +334,9 @@ def test_a_newer_minor_version_opens_with_a_note(protein_result, file):
 
 def test_a_newer_major_version_is_refused_in_words(protein_result, file):
     save_search(protein_result, file)
-    rewrite(file, lambda manifest: manifest.update(format=[2, 0], program="swgui 12.0"))
+    rewrite(file, lambda manifest: manifest.update(format=[3, 0], program="swgui 12.0"))
     for read in (load_search, read_manifest, read_inputs):
-        with pytest.raises(SavedSearchError, match=r"newer version of this program \(swgui 12.0, format 2") as refused:
+        with pytest.raises(SavedSearchError, match=r"newer version of this program \(swgui 12.0, format 3") as refused:
             read(file)
         assert refused.value.hint == "Update the program."
 
@@ -344,8 +345,10 @@ def test_what_an_older_version_did_not_write_has_a_default(nucleotide_result, fi
     save_search(nucleotide_result, file)
 
     def older(manifest):
-        for key in ("effective_residues", "redone", "message", "statistics", "finished_at", "version"):
+        for key in ("redone", "message", "statistics", "finished_at", "version"):
             del manifest["result"][key]
+        for key in ("limits", "organisms", "options", "query_range"):
+            del manifest["search"][key]
         for key in ("path", "relative", "size"):
             del manifest["database"][key]
         del manifest["queries"][0]["fit"]
@@ -353,7 +356,7 @@ def test_what_an_older_version_did_not_write_has_a_default(nucleotide_result, fi
     rewrite(file, older)
     loaded = load_search(file).result
     np.testing.assert_array_equal(loaded.queries[0].scores, nucleotide_result.queries[0].scores)
-    assert (loaded.effective_residues, loaded.message, loaded.queries[0].fit) == (0, "", None)
+    assert (loaded.search.limits.effective_residues, loaded.message, loaded.queries[0].fit) == (0, "", None)
 
 
 # Writing

@@ -8,9 +8,10 @@ from swgui.core.alignment import Alignment, count_columns, rescore
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.hits.encoding import encode_query
-from swgui.core.hits.results import HitColumns, QueryResult, SearchResult
+from swgui.core.hits.results import HitColumns, QueryResult
 from swgui.core.scoring import ScoringScheme
 from swgui.io.matrices import load_matrix
+from tests.asking import search_result
 from tests.given_hits import Line, changed, given_hit, line_of
 
 
@@ -50,7 +51,7 @@ def make_result(scheme, queries, subjects, hits_of, state="complete"):
         )
         for count in hits_of
     ]
-    return SearchResult(
+    return search_result(
         queries=tuple(QueryResult(query, hits, len(subjects)) for query, hits in zip(queries, columns, strict=True)),
         database=encode_database(subjects, scheme.alphabet, "small db"),
         scheme=scheme,

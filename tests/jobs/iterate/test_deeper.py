@@ -16,10 +16,10 @@ from swgui.io.matrices import load_matrix
 from swgui.io.saved.search import load_search, save_search
 from swgui.jobs.iterate import deeper
 from swgui.jobs.iterate.events import RoundStarted
-from swgui.jobs.iterate.request import IterationRequest
+from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.iterate.run import run_iteration
 from swgui.jobs.search.events import Finished
-from swgui.jobs.search.request import SearchRequest
+from tests.asking import search_request
 from tests.jobs.iterate.two_domains import with_two_domains
 
 
@@ -28,10 +28,12 @@ def request_for():
     records = with_two_domains()
     query = next(one for one in records if one.id == "kin0")
     scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
-    search = SearchRequest((query,), encode_database(records, PROTEIN, "family"), scheme, engine="cpu")
+    search = search_request(
+        queries=(query,), database=encode_database(records, PROTEIN, "family"), scheme=scheme, engine="cpu"
+    )
 
     def make(**wanted):
-        return IterationRequest(search, IterationSettings(rounds=2, evidence=EvidenceWanted(**wanted)))
+        return in_rounds(search, IterationSettings(rounds=2, evidence=EvidenceWanted(**wanted)))
 
     return make
 

@@ -11,9 +11,9 @@ from swgui.core.profiles.recipe import LONG_QUERY, IterationSettings, Recipe
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.io.matrices import load_matrix
-from swgui.jobs.iterate.request import IterationRequest
+from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.iterate.run import run_iteration
-from swgui.jobs.search.request import SearchRequest
+from tests.asking import search_request
 from tests.jobs.iterate.family import evolved, family_records, sequence
 
 
@@ -32,9 +32,9 @@ def database():
 
 def rows(database, **recipe):
     scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
-    search = SearchRequest((database.record(0),), database, scheme, engine="cpu")
+    search = search_request(queries=(database.record(0),), database=database, scheme=scheme, engine="cpu")
     settings = IterationSettings(rounds=2, recipe=Recipe(**recipe))
-    *_, last = run_iteration(IterationRequest(search, settings), threading.Event())
+    *_, last = run_iteration(in_rounds(search, settings), threading.Event())
     return last.result.queries[0].rounds.rounds[0].alignment.rows[1:]
 
 

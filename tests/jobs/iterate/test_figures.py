@@ -13,9 +13,9 @@ from swgui.core.profiles.rounds import CALIBRATION_LIMITS
 from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.background import background
 from swgui.io.matrices import load_matrix
-from swgui.jobs.iterate.request import IterationRequest
+from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.iterate.run import run_iteration
-from swgui.jobs.search.request import SearchRequest
+from tests.asking import search_request
 from tests.jobs.iterate.family import family_records
 
 
@@ -23,10 +23,14 @@ from tests.jobs.iterate.family import family_records
 def result():
     records = family_records()
     scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
-    search = SearchRequest(
-        (records[-16],), encode_database(records, PROTEIN, "family"), scheme, engine="cpu", max_evalue=1e5
+    search = search_request(
+        queries=(records[-16],),
+        database=encode_database(records, PROTEIN, "family"),
+        scheme=scheme,
+        engine="cpu",
+        max_evalue=1e5,
     )
-    *_, last = run_iteration(IterationRequest(search, IterationSettings(rounds=2)), threading.Event())
+    *_, last = run_iteration(in_rounds(search, IterationSettings(rounds=2)), threading.Event())
     return last.result
 
 
@@ -58,8 +62,10 @@ def test_others_are_counted_by_their_evalue(result):
 def test_a_round_that_includes_nobody_has_no_coverage(result):
     records = family_records()
     scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
-    search = SearchRequest((records[0],), encode_database(records, PROTEIN, "family"), scheme, engine="cpu")
-    *_, last = run_iteration(IterationRequest(search), threading.Event())
+    search = search_request(
+        queries=(records[0],), database=encode_database(records, PROTEIN, "family"), scheme=scheme, engine="cpu"
+    )
+    *_, last = run_iteration(in_rounds(search, IterationSettings()), threading.Event())
     (only,) = last.result.queries[0].rounds.rounds
     assert only.coverage is None
     assert only.information > 0

@@ -22,11 +22,11 @@ from swgui.io.export.columns import HIT_COLUMNS, ROUND_COLUMNS
 from swgui.io.matrices import load_matrix
 from swgui.jobs.iterate import run as iteration
 from swgui.jobs.iterate.events import RoundFinished, RoundStarted
-from swgui.jobs.iterate.request import IterationRequest
+from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.iterate.run import run_iteration
 from swgui.jobs.search.describe import describe_all
 from swgui.jobs.search.events import Finished, Progress
-from swgui.jobs.search.request import SearchRequest
+from tests.asking import search_request
 from tests.jobs.iterate.family import FAMILY, STRANGERS, family_records, sequence
 
 
@@ -49,10 +49,10 @@ def scheme():
 def request_of(records, database, scheme):
     def make(*queries, search=None, build=None, starts=None, **settings):
         chosen = queries or (next(one for one in records if one.id == "kin0"),)
-        asked = SearchRequest(
-            tuple(chosen), **{"database": database, "scheme": scheme, "engine": "cpu"} | (search or {})
+        asked = search_request(
+            queries=tuple(chosen), **{"database": database, "scheme": scheme, "engine": "cpu"} | (search or {})
         )
-        return IterationRequest(asked, IterationSettings(**settings), build, starts or {})
+        return replace(in_rounds(asked, IterationSettings(**settings)), build_database=build, starts=starts or {})
 
     return make
 
@@ -263,7 +263,7 @@ def test_a_first_round_that_is_stopped_is_a_search_that_is_stopped(request_of, m
     assert result.state == "stopped"
     assert result.queries[0].rounds is None
     assert (result.queries[0].hits.log10_evalues <= -6).all()
-    assert result.max_evalue == 1e-6
+    assert result.search.limits.max_evalue == 1e-6
 
 
 @pytest.mark.parametrize(
@@ -287,9 +287,9 @@ def test_settings_that_make_no_sense_are_refused(settings, said):
 def test_only_proteins_are_iterated():
     query = SequenceRecord("q", "", b"ACGTACGT")
     scheme = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
-    search = SearchRequest((query,), encode_database([query], NUCLEOTIDE), scheme)
+    search = search_request(queries=(query,), database=encode_database([query], NUCLEOTIDE), scheme=scheme)
     with pytest.raises(InvalidParameter, match="proteins"):
-        IterationRequest(search)
+        in_rounds(search, IterationSettings())
 
 
 def test_presets_follow_the_size_of_the_database():

@@ -14,10 +14,10 @@ from swgui.core.scoring import ScoringScheme
 from swgui.io.export.columns import HIT_COLUMNS
 from swgui.io.matrices import load_matrix
 from swgui.jobs.iterate.members import PROFILES, _bundled, doubtful, related
-from swgui.jobs.iterate.request import IterationRequest
+from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.iterate.run import run_iteration
 from swgui.jobs.search.describe import describe_hits
-from swgui.jobs.search.request import SearchRequest
+from tests.asking import search_request
 from tests.jobs.iterate.family import FAMILY, family_records
 
 STRANGER = "other7"
@@ -29,16 +29,16 @@ def result():
     records = family_records()
     query = next(one for one in records if one.id == "kin0")
     scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
-    search = SearchRequest(
-        (query,),
-        encode_database(records, PROTEIN, "family"),
-        scheme,
+    search = search_request(
+        queries=(query,),
+        database=encode_database(records, PROTEIN, "family"),
+        scheme=scheme,
         engine="cpu",
         max_evalue=1000.0,
         max_hsps=5,
     )
     settings = IterationSettings(rounds=4, include_ids=(STRANGER,))
-    *_, last = run_iteration(IterationRequest(search, settings), threading.Event())
+    *_, last = run_iteration(in_rounds(search, settings), threading.Event())
     return last.result
 
 

@@ -13,9 +13,9 @@ from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.scoring import ScoringScheme
 from swgui.io.matrices import load_matrix
 from swgui.io.sequences.reader import read_sequences
-from swgui.jobs.iterate.request import IterationRequest
+from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.iterate.run import run_iteration
-from swgui.jobs.search.request import SearchRequest
+from tests.asking import search_request
 
 QUERIES = 40
 
@@ -41,10 +41,14 @@ def test_rounds_find_relatives_and_stay_calibrated(data_dir, tmp_path):
     able = [at for at, label in enumerate(labels) if superfamilies.count(label[:3]) > 3]
     chosen = random.Random(4).sample(able, QUERIES)
     scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
-    search = SearchRequest(
-        tuple(records[at] for at in chosen), encode_database(records, PROTEIN, "scop"), scheme, engine="cpu", top=1000
+    search = search_request(
+        queries=tuple(records[at] for at in chosen),
+        database=encode_database(records, PROTEIN, "scop"),
+        scheme=scheme,
+        engine="cpu",
+        top=1000,
     )
-    request = IterationRequest(search, IterationSettings(rounds=4, preset="careful"))
+    request = in_rounds(search, IterationSettings(rounds=4, preset="careful"))
     *_, last = run_iteration(request, threading.Event())
     counts, false = np.zeros(2), np.zeros((2, 2))
     for at, query in zip(chosen, last.result.queries, strict=True):

@@ -16,10 +16,10 @@ from swgui.engines import native
 from swgui.engines.native import pieces as in_one_call
 from swgui.io.matrices import load_matrix
 from swgui.jobs.iterate import rows, run
-from swgui.jobs.iterate.request import IterationRequest
+from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.iterate.run import run_iteration
 from swgui.jobs.search.events import Finished
-from swgui.jobs.search.request import SearchRequest
+from tests.asking import search_request
 from tests.jobs.iterate.family import evolved, family_records, sequence
 
 pytestmark = pytest.mark.skipif(bool(native.problem()), reason="there is no compiled library")
@@ -44,7 +44,10 @@ def requests():
     short = next(one for one in records if one.id == "kin0")
 
     def of(query):
-        return IterationRequest(SearchRequest((query,), database, scheme, engine="cpu"), IterationSettings(rounds=3))
+        return in_rounds(
+            search_request(queries=(query,), database=database, scheme=scheme, engine="cpu"),
+            IterationSettings(rounds=3),
+        )
 
     return {"short": of(short), "long": of(long)}
 

@@ -11,7 +11,6 @@ from swgui.core.database import encode_database
 from swgui.core.errors import EngineUnavailable
 from swgui.core.hits.explain import explain_hit
 from swgui.core.hits.limits import Limits
-from swgui.core.hits.ranking import limits_of
 from swgui.core.hits.subjects import locate
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
@@ -22,9 +21,9 @@ from swgui.io.statistics import load_statistics
 from swgui.jobs.search.describe import describe_hits, describe_subject
 from swgui.jobs.search.events import Finished
 from swgui.jobs.search.ranking import rerank
-from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
 from swgui.jobs.stage import Stage
+from tests.asking import search_request
 
 BLOSUM62 = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
 HELIX = b"MKQLEDKVEELLSKNYHLENEVARLKKLVGER"
@@ -59,7 +58,7 @@ def request(**changes):
         SequenceRecord("helix", "", HELIX * 5),
     )
     given = {"queries": queries, "database": made_database(), "scheme": BLOSUM62, "engine": "cpu", "max_hsps": 1}
-    return SearchRequest(**(given | changes))
+    return search_request(**(given | changes))
 
 
 def search(req, cancel=None):
@@ -147,7 +146,7 @@ def test_moved_limits_give_what_a_new_search_gives(result, limits):
     moved = rerank(result, load_statistics(BLOSUM62), limits)
     asked = {"top": limits.top, "max_evalue": limits.max_evalue, "effective_residues": limits.effective_residues}
     assert columns(moved) == columns(search(request(**asked)))
-    assert limits_of(moved) == limits
+    assert moved.search.limits == limits
 
 
 def test_a_short_list_is_the_front_of_a_long_one(result):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -19,8 +18,8 @@ from swgui.io.matrices import load_matrix
 from swgui.jobs.search import ranking
 from swgui.jobs.search.events import Finished, Progress
 from swgui.jobs.search.ranking import MadeEarly, dealt
-from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
+from tests.asking import altered, search_request
 from tests.engines.conftest import random_codes, relative
 from tests.fakes import ToyAdapter, ToyEngine
 
@@ -41,7 +40,14 @@ def request_(rng, install_engines, trusted_engines):
 
     database = encode_database(records("s", subjects), PROTEIN, "toy")
     queries = tuple(records("q", codes))
-    return SearchRequest(queries, database, SCHEME, engine="toy", max_evalue=1e6, options=EngineOptions(threads=1))
+    return search_request(
+        queries=queries,
+        database=database,
+        scheme=SCHEME,
+        engine="toy",
+        max_evalue=1e6,
+        options=EngineOptions(threads=1),
+    )
 
 
 def lists(result):
@@ -96,7 +102,7 @@ class Helping:
 
 
 def test_without_a_correction_too(request_, monkeypatch):
-    plain = replace(request_, composition="none")
+    plain = altered(request_, composition="none")
     together = result_of(plain)
     monkeypatch.setattr(ranking, "TOGETHER", 1)
     for one, other in zip(together.queries, result_of(plain).queries, strict=True):

@@ -14,8 +14,8 @@ from swgui.core.statistics.evalue import format_log10
 from swgui.io.matrices import load_matrix
 from swgui.io.statistics import load_statistics
 from swgui.jobs.search.describe import describe_hits
-from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
+from tests.asking import search_request
 
 
 @pytest.mark.parametrize(("count", "costs"), [(600, (11, 1)), (600, (3, 3)), (20, (11, 1))])
@@ -26,7 +26,7 @@ def test_the_sections_hold_the_numbers_of_the_hit(count, costs):
     subjects = [SequenceRecord(f"s{i}", "", PROTEIN.decode(row)) for i, row in enumerate(codes)]
     scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), *costs)
     database = encode_database(subjects, PROTEIN)
-    request = SearchRequest((subjects[0],), database, scheme, engine="cpu", top=3)
+    request = search_request(queries=(subjects[0],), database=database, scheme=scheme, engine="cpu", top=3)
     result = list(run_search(request, threading.Event()))[-1].result
     hit = next(hit for hit in describe_hits(result, 0, [0, 1]) if hit.subject.id == "s1")
     sections = dict(explain_hit(result, 0, hit, load_statistics(scheme)))

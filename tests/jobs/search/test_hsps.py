@@ -14,7 +14,7 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import InvalidParameter, ScoreMismatch, Stopped
 from swgui.core.hits.limits import Minimums
-from swgui.core.hits.ranking import limits_of, measure
+from swgui.core.hits.ranking import measure
 from swgui.core.hits.results import CompositionColumns
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
@@ -25,8 +25,8 @@ from swgui.io.matrices import load_matrix
 from swgui.io.statistics import load_statistics
 from swgui.jobs.search import describe, hsps
 from swgui.jobs.search.describe import describe_hits, describe_list
-from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
+from tests.asking import altered, search_request
 
 pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
 
@@ -44,7 +44,7 @@ def copies(rng):
     subject[2_000:2_090] = unit[10:100]
     chance = rng.integers(0, 4, 3_000).astype(np.uint8)
     records = [SequenceRecord(name, "", NUCLEOTIDE.decode(codes)) for name, codes in (("s", subject), ("n", chance))]
-    return SearchRequest(
+    return search_request(
         queries=(SequenceRecord("q", "", NUCLEOTIDE.decode(unit)),),
         database=encode_database(records, NUCLEOTIDE, "copies"),
         scheme=ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2),
@@ -71,7 +71,8 @@ def test_the_numbers_are_those_of_a_hit_with_that_score(copies):
     (hit,) = describe_hits(result, 0, [0])
     scores = np.array([one.score for one in hit.hsps], dtype=np.int32)
     at = np.full(len(scores), hit.db_index)
-    bits, log10_evalues = measure(120, at, scores, result.database, load_statistics(result.scheme), limits_of(result))
+    statistics, limits = load_statistics(result.scheme), result.search.limits
+    bits, log10_evalues = measure(120, at, scores, result.database, statistics, limits)
     assert [one.bit_score for one in hit.hsps] == pytest.approx(bits.tolist())
     assert [one.log10_evalue for one in hit.hsps] == pytest.approx(log10_evalues.tolist())
     together = sum_log10_evalues(log10_evalues, np.array([0]), np.array([result.database.residues / 3_000]))
@@ -84,7 +85,7 @@ def test_the_numbers_are_those_of_a_hit_with_that_score(copies):
 
 @pytest.mark.parametrize("limit", [1e-40, 1e-10, 10.0, 1e4])
 def test_down_to_the_e_limit_and_no_further(copies, limit):
-    result = search(replace(copies, max_evalue=limit, max_hsps=10_000))
+    result = search(altered(copies, max_evalue=limit, max_hsps=10_000))
     (hit,) = describe_hits(result, 0, [0])
     subject, threshold = result.database.subject(hit.db_index), math.log10(limit)
     every = sorted(
@@ -98,7 +99,7 @@ def test_down_to_the_e_limit_and_no_further(copies, limit):
         np.array(every, dtype=np.int32),
         result.database,
         load_statistics(result.scheme),
-        limits_of(result),
+        result.search.limits,
     )
     assert len(hit.hsps) == (log10_evalues <= threshold).sum()
     assert all(one.log10_evalue <= threshold for one in hit.hsps)
@@ -106,8 +107,8 @@ def test_down_to_the_e_limit_and_no_further(copies, limit):
 
 
 def test_no_two_share_an_aligned_pair(copies):
-    (hit,) = describe_hits(search(replace(copies, max_evalue=1e5)), 0, [0])
-    assert len(hit.hsps) == copies.max_hsps
+    (hit,) = describe_hits(search(altered(copies, max_evalue=1e5)), 0, [0])
+    assert len(hit.hsps) == copies.search.max_hsps
     assert [one.score for one in hit.hsps] == sorted((one.score for one in hit.hsps), reverse=True)
     seen = set()
     for one in hit.hsps:
@@ -119,26 +120,26 @@ def test_no_two_share_an_aligned_pair(copies):
 
 def test_at_most_as_many_as_asked_for_and_one_as_before(copies):
     every = next(describe_hits(search(copies), 0, [0])).hsps
-    two = next(describe_hits(search(replace(copies, max_hsps=2)), 0, [0])).hsps
+    two = next(describe_hits(search(altered(copies, max_hsps=2)), 0, [0])).hsps
     assert [one.alignment for one in two] == [one.alignment for one in every[:2]]
-    result = search(replace(copies, max_hsps=1))
+    result = search(altered(copies, max_hsps=1))
     hit = next(describe_hits(result, 0, [0]))
     best = align_local(result.encoded_query(0), result.database.subject(hit.db_index), result.scheme)
     assert [one.alignment for one in hit.hsps] == [best]
     assert hit.sum_log10_evalue == hit.log10_evalue
     with pytest.raises(InvalidParameter):
-        replace(copies, max_hsps=0)
+        altered(copies, max_hsps=0)
 
 
 @pytest.mark.parametrize("strand", ["plus", "minus"])
 def test_only_strands_that_were_searched(copies, strand):
-    (hit,) = describe_hits(search(replace(copies, strand=strand)), 0, [0])
+    (hit,) = describe_hits(search(altered(copies, strand=strand)), 0, [0])
     assert {one.strand for one in hit.hsps} == {1 if strand == "plus" else -1}
 
 
 def test_a_subject_beyond_the_limit_has_its_best_alone(copies):
-    result = search(replace(copies, max_evalue=1e9))
-    strict = replace(result, max_evalue=1e-100)
+    result = search(altered(copies, max_evalue=1e9))
+    strict = altered(result, max_evalue=1e-100)
     for hit in describe_list(strict.hit_list(0), range(len(result.queries[0].hits))):
         assert len(hit.hsps) == 1
         assert hit.hsps[0].score == hit.score
@@ -146,7 +147,7 @@ def test_a_subject_beyond_the_limit_has_its_best_alone(copies):
 
 @pytest.mark.parametrize("least", [200, 240])
 def test_a_lower_limit_of_the_score_holds_for_alignments(copies, least):
-    result = search(replace(copies, minimums=Minimums(score=least)))
+    result = search(altered(copies, minimums=Minimums(score=least)))
     (hit,) = describe_hits(result, 0, [0])
     assert [one.score for one in hit.hsps] == [240, 240]
 
@@ -186,7 +187,7 @@ def test_only_where_there_is_a_second_alignment_all_are_looked_for(copies, monke
     unit = copies.queries[0].residues
     back = NUCLEOTIDE.decode(NUCLEOTIDE.reverse_complement(NUCLEOTIDE.encode(unit)))
     records = [SequenceRecord(str(at), "", residues) for at, residues in enumerate((unit, unit * 2, unit + back, back))]
-    result = search(replace(copies, database=encode_database(records, NUCLEOTIDE, "few"), max_evalue=1e-9))
+    result = search(altered(copies, database=encode_database(records, NUCLEOTIDE, "few"), max_evalue=1e-9))
     looked_at = set()
 
     def spy(query, subject, *given, **named):
@@ -214,7 +215,7 @@ def test_e_corrected_for_composition_holds_for_every_alignment(copies):
     (hit,) = describe_hits(changed, 0, [0])
     # 24 units for a score of 240: a tenth of a unit for each.
     assert [one.log10_evalue for one in hit.hsps] == pytest.approx([one.log10_evalue + one.score / 10 for one in plain])
-    strict = replace(changed, max_evalue=10.0 ** (hit.hsps[-1].log10_evalue - 1))
+    strict = altered(changed, max_evalue=10.0 ** (hit.hsps[-1].log10_evalue - 1))
     assert len(next(describe_hits(strict, 0, [0])).hsps) == len(hit.hsps) - 1
 
 
@@ -229,10 +230,10 @@ def test_each_alignment_has_the_lambda_of_its_own_regions(rng):
     record = SequenceRecord("q", "", PROTEIN.decode(codes))
     records = [SequenceRecord("s", "", PROTEIN.decode(far))]
     records += [SequenceRecord(str(n), "", PROTEIN.decode(rng.integers(0, 20, 300).astype(np.uint8))) for n in range(9)]
-    request = SearchRequest(
-        (record,),
-        encode_database(records, PROTEIN, "two"),
-        ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1),
+    request = search_request(
+        queries=(record,),
+        database=encode_database(records, PROTEIN, "two"),
+        scheme=ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1),
         engine="cpu",
         max_evalue=1e-9,
         composition="lambda",
@@ -240,7 +241,7 @@ def test_each_alignment_has_the_lambda_of_its_own_regions(rng):
     with_lambda = next(describe_hits(search(request), 0, [0]))
     without = {
         one.alignment.path: one
-        for one in next(describe_hits(search(replace(request, composition="none")), 0, [0])).hsps
+        for one in next(describe_hits(search(altered(request, composition="none")), 0, [0])).hsps
     }
     lost = {
         one.alignment.query_start // 150: (one.log10_evalue - without[one.alignment.path].log10_evalue) / one.score
@@ -272,8 +273,13 @@ def test_repeats_of_a_protein_against_itself(rng):
     residues = PROTEIN.decode(np.concatenate([unit, rng.integers(0, 20, 9).astype(np.uint8)] * 4))
     record = SequenceRecord("repeats", "", residues)
     scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
-    request = SearchRequest(
-        (record,), encode_database([record], PROTEIN, "r"), scheme, engine="cpu", max_evalue=1e-6, composition="none"
+    request = search_request(
+        queries=(record,),
+        database=encode_database([record], PROTEIN, "r"),
+        scheme=scheme,
+        engine="cpu",
+        max_evalue=1e-6,
+        composition="none",
     )
     (hit,) = describe_hits(search(request), 0, [0])
     # Itself, then shifted by one, two and three repeats to either side.

@@ -1,7 +1,6 @@
 """Fits to shuffled subjects are made once for a scoring and a class of lengths, and kept."""
 
 import threading
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,8 +15,8 @@ from swgui.io.database.build import save_database
 from swgui.io.matrices import load_matrix
 from swgui.jobs.search import kept_fits
 from swgui.jobs.search.kept_fits import FEWEST_SHUFFLES, length_class
-from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
+from tests.asking import altered, search_request
 
 
 def proteins(lengths, seed):
@@ -48,8 +47,10 @@ def search(tmp_path, user_folders):
     save_database(encode_database(proteins([300] * 40, 1), PROTEIN, "small"), path)
 
     def run(lengths, **changes):
-        request = SearchRequest(tuple(proteins(lengths, 2)), path, scheme, engine="cpu", composition="none")
-        return list(run_search(replace(request, **changes), threading.Event()))[-1].result
+        request = search_request(
+            queries=tuple(proteins(lengths, 2)), database=path, scheme=scheme, engine="cpu", composition="none"
+        )
+        return list(run_search(altered(request, **changes), threading.Event()))[-1].result
 
     return run
 

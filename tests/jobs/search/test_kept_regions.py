@@ -10,7 +10,6 @@ import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
-from swgui.core.hits.ranking import limits_of
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
@@ -24,8 +23,8 @@ from swgui.io.statistics import load_statistics
 from swgui.jobs.search.aligning import align_rows
 from swgui.jobs.search.events import Finished
 from swgui.jobs.search.ranking import at_once, rerank
-from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
+from tests.asking import search_request
 
 KINDS = {
     "protein": (PROTEIN, ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1), b"ARNDCQEGHILKMFPSTWYV"),
@@ -48,7 +47,7 @@ def made(kind, part=None, long=0):
     strand = "both" if alphabet is NUCLEOTIDE else "plus"
     query = SequenceRecord("q", "", whole)
     *_, last = run_search(
-        SearchRequest(queries=(query,), database=database, scheme=scheme, strand=strand, query_range=part,
+        search_request(queries=(query,), database=database, scheme=scheme, strand=strand, query_range=part,
                       engine="cpu", max_hsps=1),
         threading.Event(),
     )  # fmt: skip
@@ -96,7 +95,7 @@ def test_what_has_no_region_is_looked_for():
 def test_saved_and_ranked_anew_alignments_are_the_same(tmp_path):
     result = made("protein")
     expected = aligned(result)
-    moved = rerank(result, load_statistics(result.scheme), replace(limits_of(result), top=5))
+    moved = rerank(result, load_statistics(result.scheme), replace(result.search.limits, top=5))
     assert aligned(moved) == expected[:5]
     save_search(result, tmp_path / "run.swgui")
     loaded = load_search(tmp_path / "run.swgui").result

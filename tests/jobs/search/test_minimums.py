@@ -14,14 +14,14 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.limits import NO_MINIMUMS, Minimums
-from swgui.core.hits.ranking import limits_of
-from swgui.core.hits.results import Correction, SearchResult
+from swgui.core.hits.results import SearchResult
 from swgui.core.hits.subjects import locate
 from swgui.core.plain import made, plain
 from swgui.core.profiles.score_profile import PositionGaps, ScoreProfile
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
+from swgui.core.search import Correction
 from swgui.gui.results.best import best_subjects, explain_no_hits
 from swgui.gui.results.header import what_was_found
 from swgui.history import History
@@ -34,6 +34,7 @@ from swgui.jobs.search.describe import describe_hits
 from swgui.jobs.search.limits import keep_within, move_limits
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
+from tests.asking import altered, search_request
 
 SCHEME = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
 LETTERS = list(b"ACDEFGHIKLMNPQRSTVWY")
@@ -52,7 +53,9 @@ def made_request(minimums: Minimums = NO_MINIMUMS) -> SearchRequest:
     records = [SequenceRecord(f"s{number}", "", bytes(residues)) for number, residues in enumerate(subjects)]
     database = encode_database(records, PROTEIN, "made")
     query = SequenceRecord("whole", "", bytes(whole))
-    return SearchRequest((query,), database, SCHEME, max_evalue=1e3, engine="cpu", minimums=minimums)
+    return search_request(
+        queries=(query,), database=database, scheme=SCHEME, max_evalue=1e3, engine="cpu", minimums=minimums
+    )
 
 
 def search(minimums: Minimums = NO_MINIMUMS) -> SearchResult:
@@ -88,7 +91,7 @@ def test_hits_are_those_that_reach_every_limit(minimums: Minimums) -> None:
 
 
 def test_coverage_is_that_of_the_whole_query() -> None:
-    request = replace(made_request(Minimums(coverage=30)), query_range=QueryRange(1, 50))
+    request = altered(made_request(Minimums(coverage=30)), query_range=QueryRange(1, 50))
     *_, last = run_search(request, threading.Event())
     assert last.result.queries[0].hits.scores.size == 0  # type: ignore[union-attr]
 
@@ -97,7 +100,7 @@ def test_further_alignments_reach_the_limits_too() -> None:
     whole = made_request().queries[0].residues
     subject = SequenceRecord("twice", "", whole + b"W" * 300 + whole[:60] + b"W" * 300 + whole[50:190])
     for minimums, expected in ((NO_MINIMUMS, 3), (Minimums(coverage=50), 2), (Minimums(coverage=90), 1)):
-        request = replace(made_request(minimums), database=encode_database([subject], PROTEIN), max_hsps=3)
+        request = altered(made_request(minimums), database=encode_database([subject], PROTEIN), max_hsps=3)
         *_, last = run_search(request, threading.Event())
         (hit,) = describe_hits(last.result, 0, [0])  # type: ignore[union-attr]
         assert len(list(hit.rows())) == expected
@@ -109,12 +112,12 @@ def test_limits_are_saved_and_moved_with_the_others(tmp_path: Path) -> None:
     found, published = search(wanted), load_statistics(SCHEME)
     save_search(found, tmp_path / "made.swgui")
     again = load_search(tmp_path / "made.swgui", database=found.database).result
-    assert (again.minimums, again.left_out) == (wanted, found.left_out)
-    assert limits_of(again).minimums == wanted
-    none = move_limits(again, published, replace(limits_of(again), minimums=NO_MINIMUMS), threading.Event())
+    assert (again.search.limits.minimums, again.left_out) == (wanted, found.left_out)
+    assert again.search.limits.minimums == wanted
+    none = move_limits(again, published, replace(again.search.limits, minimums=NO_MINIMUMS), threading.Event())
     assert listed(none) == listed(search())
     assert none.left_out == 0
-    back = move_limits(none, published, limits_of(again), threading.Event())
+    back = move_limits(none, published, again.search.limits, threading.Event())
     assert (listed(back), back.left_out) == (listed(found), found.left_out)
 
 
@@ -125,15 +128,15 @@ def test_a_run_that_is_kept_is_run_again_with_its_limits(tmp_path: Path) -> None
     save_database(request.database, tmp_path / "made.swdb")  # type: ignore[arg-type]
     request, history = replace(request, database=tmp_path / "made.swdb"), History(tmp_path / "runs")
     begun = made(RequestFacts, plain(RequestFacts.begun(request)))  # what a journal has
-    assert begun.request().minimums == wanted
+    assert begun.request().search.limits.minimums == wanted
     *_, last = history.search(request, threading.Event())
     (record,) = history.list()
-    assert history.again(record.id).minimums == wanted
+    assert history.again(record.id).search.limits.minimums == wanted
     assert listed(history.open(record.id).result) == listed(last.result)  # type: ignore[union-attr]
 
 
 def test_stopping_leaves_unaligned_hits_and_says_so() -> None:
-    everything, cancel = replace(search(), minimums=Minimums(identity=100)), threading.Event()
+    everything, cancel = altered(search(), minimums=Minimums(identity=100)), threading.Event()
     cancel.set()
     steps = keep_within(everything, cancel)
     next(steps)
@@ -165,13 +168,13 @@ def test_a_score_that_is_not_positive_is_no_hit(composition: Correction, matrix:
     gaps = PositionGaps.constant(40, 12, 1)
     zeros = ScoreProfile("zeros", PROTEIN, np.zeros((40, len(PROTEIN)), dtype=np.int16), gaps, 3.0)
     queries = (nothing, replace(nothing, id="zeros", profile=zeros))
-    asked = replace(made_request(), queries=queries, scheme=scheme, composition=composition, max_evalue=1e9)
+    asked = altered(made_request(), queries=queries, scheme=scheme, composition=composition, max_evalue=1e9)
     *_, last = run_search(asked, threading.Event())
     result = last.result  # type: ignore[union-attr]
     assert [len(query.hits) for query in result.queries] == [0, 0]
     assert all(not query.scores.any() for query in result.queries)
     published = load_statistics(scheme)
-    moved = move_limits(result, published, replace(limits_of(result), max_evalue=1e12), threading.Event())
+    moved = move_limits(result, published, replace(result.search.limits, max_evalue=1e12), threading.Event())
     assert [len(query.hits) for query in moved.queries] == [0, 0]
     assert "score is 0" in locate(result, 0, 1, published).reason
     assert explain_no_hits(result, 0, best_subjects(result, 0)) == "No subject has a score above 0."

@@ -15,8 +15,8 @@ from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.io.matrices import load_matrix
 from swgui.io.statistics import load_statistics
 from swgui.jobs.search.ranking import rerank
-from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
+from tests.asking import search_request
 
 RANDOM = np.random.default_rng(11)
 
@@ -42,7 +42,7 @@ CASES = {
 
 def search(case, limits, **changes):
     records, alphabet, scheme, strand = CASES[case]
-    request = SearchRequest(
+    request = search_request(
         queries=(records[3], records[40]),
         database=encode_database(records, alphabet, "random"),
         scheme=scheme,
@@ -63,11 +63,8 @@ def search(case, limits, **changes):
 def test_moved_limits_give_what_a_new_search_gives(case, limits):
     moved = rerank(search(case, Limits(50, 1.0)), load_statistics(CASES[case][2]), limits)
     again = search(case, limits)
-    assert (moved.top, moved.max_evalue, moved.effective_residues) == (
-        limits.top,
-        limits.max_evalue,
-        again.effective_residues,
-    )
+    assert moved.search == again.search
+    assert moved.asked.limits == limits
     for one, other in zip(moved.queries, again.queries, strict=True):
         assert one.hits.db_index.tolist() == other.hits.db_index.tolist()
         assert one.hits.scores.tolist() == other.hits.scores.tolist()

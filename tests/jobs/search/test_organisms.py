@@ -23,6 +23,7 @@ from swgui.io.saved.stored_subjects import StoredSubjects
 from swgui.io.sequences.reader import read_sequences
 from swgui.jobs.search.events import Started
 from swgui.jobs.search.run import run_search
+from tests.asking import altered
 from tests.conftest import real_data
 from tests.core.organisms.made import TREE
 from tests.io.saved.saved_searches import assert_same, protein_request, search
@@ -40,11 +41,11 @@ def request_of_all(tmp_path):
     named = [SequenceRecord(r.id, f"{r.description} OS={SPECIES[at % 3]}", r.residues) for at, r in enumerate(records)]
     path = tmp_path / "three.swdb"
     save_database(encode_database(named, PROTEIN, "three"), path)
-    return replace(request, database=path, engine="reference")
+    return altered(request, database=path, engine="reference")
 
 
 def test_the_scores_of_some_subjects_are_those_they_have_among_all(request_of_all):
-    whole, part = search(request_of_all), search(replace(request_of_all, organisms=ONLY))
+    whole, part = search(request_of_all), search(altered(request_of_all, organisms=ONLY))
     assert len(part.database) == 13
     for one, other in zip(whole.queries, part.queries, strict=True):
         np.testing.assert_array_equal(other.scores, one.scores[1::3])
@@ -62,25 +63,25 @@ def test_e_refers_to_what_was_searched_unless_told_otherwise(request_of_all):
         return {int(score): float(value) for score, value in zip(hits.scores, hits.log10_evalues, strict=True)}
 
     whole = evalues(request_of_all)
-    part = evalues(replace(request_of_all, organisms=OrganismLimit((), ("Mus musculus",))))
+    part = evalues(altered(request_of_all, organisms=OrganismLimit((), ("Mus musculus",))))
     size = 10 ** search(request_of_all).queries[0].hits.log10_evalues[0]
     assert size > 0
     common = whole.keys() & part.keys()
     assert common
     assert all(part[score] < whole[score] for score in common)
-    told = replace(request_of_all, organisms=OrganismLimit((), ("Mus musculus",)), effective_residues=10**9)
+    told = altered(request_of_all, organisms=OrganismLimit((), ("Mus musculus",)), effective_residues=10**9)
     assert all(evalues(told)[score] > whole[score] for score in common & evalues(told).keys())
     assert "E refers to a database of 1,000,000,000 residues." in search(told).information
 
 
 def test_listeners_are_told_which_database_is_meant(request_of_all):
-    events = list(run_search(replace(request_of_all, organisms=ONLY), threading.Event()))
+    events = list(run_search(altered(request_of_all, organisms=ONLY), threading.Event()))
     (started,) = [event for event in events if isinstance(event, Started)]
     assert started.subjects == len(started.database) == 13
 
 
 def test_an_unknown_organism_starts_nothing(request_of_all, tmp_path):
-    request = replace(request_of_all, organisms=OrganismLimit(("Mus musclus",)))
+    request = altered(request_of_all, organisms=OrganismLimit(("Mus musclus",)))
     history = History(tmp_path / "runs")
     with pytest.raises(InvalidParameter, match="Perhaps you mean Mus musculus"):
         list(history.search(request, threading.Event()))
@@ -88,7 +89,7 @@ def test_an_unknown_organism_starts_nothing(request_of_all, tmp_path):
 
 
 def test_a_saved_search_finds_its_database_again(request_of_all, tmp_path):
-    result = search(replace(request_of_all, organisms=ONLY))
+    result = search(altered(request_of_all, organisms=ONLY))
     saved = tmp_path / "some.swgui"
     save_search(result, saved)
     loaded = load_search(saved)
@@ -128,7 +129,7 @@ def test_organisms_of_hits_are_saved_with_the_tree_above_them(request_of_all, tm
 
 
 def test_a_run_is_resumed_and_run_again_with_its_organisms(request_of_all, tmp_path, small_chunks):
-    request = replace(request_of_all, organisms=ONLY, engine="cpu")
+    request = altered(request_of_all, organisms=ONLY, engine="cpu")
     whole = search(request)
     history, cancel = History(tmp_path / "runs"), threading.Event()
     small_chunks.scored.clear()
@@ -139,12 +140,12 @@ def test_a_run_is_resumed_and_run_again_with_its_organisms(request_of_all, tmp_p
     remember_database(moved)  # known again by the content of the whole
     (record,) = history.list()
     again = history.resume(record.id)
-    assert again.organisms == ONLY
+    assert again.search.organisms == ONLY
     result = list(history.search(again, threading.Event()))[-1].result
     assert_same(whole, replace(result, seconds=whole.seconds, finished_at=whole.finished_at))
     (record,) = history.list()
     assert record.database == "three (Mus musculus)"
-    assert (history.again(record.id).organisms, history.again(record.id).database) == (ONLY, moved)
+    assert (history.again(record.id).search.organisms, history.again(record.id).database) == (ONLY, moved)
 
 
 @pytest.mark.data
@@ -152,8 +153,8 @@ def test_real_proteins_of_one_organism_score_as_among_all(request_of_all):
     folder = real_data() / "proteins"
     query = next(iter(read_sequences(folder / "cudasw_20queries.fasta", PROTEIN)))
     database = open_any_database(folder / "swissprot_16species.fasta.gz", alphabet=PROTEIN)
-    request = replace(request_of_all, queries=(query,), database=database, engine="cpu")
-    whole, part = search(request), search(replace(request, organisms=OrganismLimit(("Escherichia coli", "559292"))))
+    request = altered(request_of_all, queries=(query,), database=database, engine="cpu")
+    whole, part = search(request), search(altered(request, organisms=OrganismLimit(("Escherichia coli", "559292"))))
     rows = np.flatnonzero([database.organism(at).taxid in (83333, 559292) for at in range(len(database))])
     assert len(part.database) == len(rows) == 4361 + 6077
     np.testing.assert_array_equal(part.queries[0].scores, whole.queries[0].scores[rows])

@@ -17,7 +17,6 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.explain import explain_hit
-from swgui.core.hits.ranking import limits_of
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.subjects import locate
 from swgui.core.query_range import QueryRange
@@ -38,6 +37,7 @@ from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
 from swgui.jobs.search.shuffles import queries_of
 from swgui.jobs.search.verify import Verification, verify
+from tests.asking import altered, search_request
 from tests.fakes import SlowAdapter
 
 SCHEMES = {
@@ -65,7 +65,7 @@ def made_request(kind: str, part: QueryRange | None = PART) -> SearchRequest:
     if kind == "nucleotide":
         back = NUCLEOTIDE.decode(NUCLEOTIDE.reverse_complement(NUCLEOTIDE.encode(whole[25:100])))
         subjects.append(SequenceRecord("back", "", other + back))
-    return SearchRequest(
+    return search_request(
         queries=(SequenceRecord("whole", "a query", whole),),
         database=encode_database(subjects, scheme.alphabet, "made"),
         scheme=scheme,
@@ -86,7 +86,7 @@ def search(request: SearchRequest) -> SearchResult:
 def test_scores_and_e_are_those_of_the_part_at_positions_of_the_whole(kind: str) -> None:
     request = made_request(kind)
     cut = replace(request.queries[0], residues=request.queries[0].residues[PART.first - 1 : PART.last])
-    found, of_part = search(request), search(replace(request, queries=(cut,), query_range=None))
+    found, of_part = search(request), search(altered(request, queries=(cut,), query_range=None))
     assert found.cells_total == of_part.cells_total
     mine, theirs = found.queries[0].hits, of_part.queries[0].hits
     for name in ("db_index", "scores", "strands", "bit_scores", "log10_evalues"):
@@ -115,7 +115,7 @@ def test_scores_and_e_are_those_of_the_part_at_positions_of_the_whole(kind: str)
 
 @pytest.mark.parametrize("kind", SCHEMES)
 def test_every_alignment_of_a_subject_lies_in_the_part(kind: str) -> None:
-    request = replace(made_request(kind), max_hsps=100)
+    request = altered(made_request(kind), max_hsps=100)
     found, several = search(request), 0
     for hit in describe_hits(found, 0, range(len(found.queries[0].hits))):
         rows = list(hit.rows())
@@ -160,7 +160,7 @@ def test_what_is_saved_comes_back_with_its_part(kind: str, tmp_path: Path) -> No
     found = search(made_request(kind))
     save_search(found, tmp_path / "made.swgui")
     again = load_search(tmp_path / "made.swgui", database=found.database).result
-    assert again.query_range == PART
+    assert again.search.query_range == PART
     rows = range(len(found.queries[0].hits))
     assert [hit.alignment for hit in describe_hits(again, 0, rows)] == [
         hit.alignment for hit in describe_hits(found, 0, rows)
@@ -169,7 +169,7 @@ def test_what_is_saved_comes_back_with_its_part(kind: str, tmp_path: Path) -> No
     assert isinstance(outcome, Verification)
     assert outcome.ok
     published = load_statistics(found.scheme)
-    moved = rerank(again, published, replace(limits_of(again), top=2))
+    moved = rerank(again, published, replace(again.search.limits, top=2))
     np.testing.assert_array_equal(moved.queries[0].hits.log10_evalues, found.queries[0].hits.log10_evalues[:2])
     sections = explain_hit(again, 0, next(describe_hits(again, 0, [0])), published)
     assert SAID[kind] in dict(sections)["E-value, published parameters"]
@@ -191,14 +191,14 @@ def test_an_interrupted_run_goes_on_with_its_part(tmp_path: Path, small_chunks: 
     small_chunks.stop_after = None
     (record,) = history.list()
     resumed = history.resume(record.id)
-    assert resumed.query_range == PART
+    assert resumed.search.query_range == PART
     *_, last = history.search(resumed, threading.Event())
     assert isinstance(last, Finished)
     expected = search(replace(request, database=database)).queries[0].scores
     np.testing.assert_array_equal(last.result.queries[0].scores, expected)
     assert expected is not None
     assert expected[11] == SCHEMES["protein"].matrix.scores[(codes := PROTEIN.encode(residues[30:90])), codes].sum()
-    assert history.again(record.id).query_range == PART
+    assert history.again(record.id).search.query_range == PART
 
 
 @pytest.mark.parametrize("text", ["10", "a-b", "0-4", "9-3", "-3", "1-2-3"])

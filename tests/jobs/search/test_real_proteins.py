@@ -9,8 +9,8 @@ from swgui.core.scoring import ScoringScheme
 from swgui.io.matrices import load_matrix
 from swgui.io.sequences.reader import read_sequences
 from swgui.jobs.search.describe import describe_hits
-from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
+from tests.asking import search_request
 
 SELF_HITS = ("P27895", "P21177")  # queries that are in the database, too
 
@@ -21,7 +21,7 @@ def test_queries_that_are_in_the_database_find_themselves_first(data_dir):
     proteins = data_dir / "proteins"
     records = {query.id: query for query in read_sequences(proteins / "cudasw_20queries.fasta")}
     queries = tuple(next(r for name, r in records.items() if accession in name) for accession in SELF_HITS)
-    request = SearchRequest(
+    request = search_request(
         queries=queries,
         database=proteins / "swissprot_16species.fasta.gz",
         scheme=ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1),

@@ -16,9 +16,9 @@ from swgui.core.statistics.fitting import fit_of
 from swgui.io.matrices import load_matrix
 from swgui.jobs.search.describe import describe_hits
 from swgui.jobs.search.events import Finished, PartialHits, Progress, Started
-from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
 from swgui.jobs.stage import Stage
+from tests.asking import search_request
 from tests.fakes import ToyAdapter, ToyEngine
 
 BLOSUM62 = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
@@ -49,7 +49,7 @@ QUERIES = (SequenceRecord("q1", "", b"MKVLWAALLV"), SequenceRecord("q2", "", b"P
 
 def request(**changes):
     given = {"queries": QUERIES, "database": encode_database(SUBJECTS, PROTEIN, "toy"), "scheme": BLOSUM62}
-    return SearchRequest(**(given | {"max_evalue": 1e9} | changes))
+    return search_request(**(given | {"max_evalue": 1e9} | changes))
 
 
 def run(req, cancel=None):

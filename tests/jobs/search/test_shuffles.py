@@ -25,10 +25,10 @@ from swgui.engines.registry import make_engine, probe
 from swgui.io.matrices import load_matrix
 from swgui.jobs.check.device import last_check, remember
 from swgui.jobs.search import shuffles as significance
-from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
 from swgui.jobs.search.shuffles import ZRequest, fit_to_shuffles, z_values
 from swgui.jobs.stage import Stage
+from tests.asking import search_request
 
 BLOSUM = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
 DNA = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
@@ -46,8 +46,13 @@ def search(scheme: ScoringScheme, strand: str = "plus") -> SearchResult:
     letters = "ACDEFGHIKLMNPQRSTVWY" if scheme is BLOSUM else "ACGT"
     made = records(scheme.alphabet, letters, [120, 60, 90, 45, 45, 80])
     query = replace(made[0], id="query", residues=made[0].residues[10:70])
-    request = SearchRequest(
-        (query,), encode_database(made, scheme.alphabet), scheme, strand=strand, max_evalue=1e9, engine="cpu"
+    request = search_request(
+        queries=(query,),
+        database=encode_database(made, scheme.alphabet),
+        scheme=scheme,
+        strand=strand,
+        max_evalue=1e9,
+        engine="cpu",
     )  # type: ignore[arg-type]
     *_, last = run_search(request, threading.Event())
     return last.result

@@ -11,7 +11,7 @@ from swgui.cli import main
 from swgui.core.alignment import rescore
 from swgui.core.alphabet import ALPHABETS, PROTEIN
 from swgui.core.database import encode_database
-from swgui.core.hits.ranking import FITTED_TO_SHUFFLES, limits_of
+from swgui.core.hits.ranking import FITTED_TO_SHUFFLES
 from swgui.core.letters.record import Beside
 from swgui.core.letters.tracks import TwoTracks, encode_record
 from swgui.core.profiles.recipe import IterationSettings
@@ -22,14 +22,14 @@ from swgui.history.requests import RequestFacts
 from swgui.io.database.build import save_database
 from swgui.io.matrices import load_matrix
 from swgui.io.saved.search import load_search, save_search
-from swgui.jobs.iterate.request import IterationRequest
+from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.iterate.run import run_iteration
 from swgui.jobs.search import hsps
 from swgui.jobs.search.describe import describe_hits
 from swgui.jobs.search.events import Finished
 from swgui.jobs.search.ranking import rerank
-from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
+from tests.asking import search_request
 
 SCHEME = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
 PLAIN = "ACDEFGHIKLMNPQRSTVWY"
@@ -48,7 +48,7 @@ def records(rng):
 def search(queries, records, **changes):
     database = encode_database(records, PROTEIN, "few")
     given = {"queries": tuple(queries), "database": database, "scheme": SCHEME, "engine": "reference"}
-    request = SearchRequest(**(given | {"max_evalue": 1e6} | changes))
+    request = search_request(**(given | {"max_evalue": 1e6} | changes))
     return list(run_search(request, threading.Event()))[-1]
 
 
@@ -69,7 +69,7 @@ def test_both_tracks_are_scored_where_both_sides_have_them(records):
     assert best.subject.letters == records[0].letters
     assert rescore(best.alignment, best.query, codes, result.scheme) == expected
     assert best.counts.nident == 60
-    assert result.composition == "full"
+    assert result.search.composition == "full"
 
 
 def test_shapes_that_are_alike_by_composition_lose_of_their_e(rng):
@@ -90,7 +90,7 @@ def test_shapes_that_are_alike_by_composition_lose_of_their_e(rng):
     assert shuffled.sum() > 10
     assert (shuffled | (ratios >= 0.9)).all()
     assert hits.composition.shuffle_z[1:][shuffled[1:]].max() < 6
-    again = rerank(result, None, limits_of(result)).queries[0].hits
+    again = rerank(result, None, result.search.limits).queries[0].hits
     assert again.log10_evalues.tolist() == hits.log10_evalues.tolist()
 
 
@@ -159,14 +159,18 @@ def test_a_saved_search_keeps_both_tracks(records, tmp_path, with_database):
 
 def test_a_request_keeps_letters_and_weights(records, tmp_path):
     save_database(encode_database(records, PROTEIN, "few"), tmp_path / "few.swdb")
-    given = SearchRequest(tuple(records[:2]), tmp_path / "few.swdb", SCHEME, beside=Beside(1, 3, 12, 1))
+    given = search_request(
+        queries=tuple(records[:2]), database=tmp_path / "few.swdb", scheme=SCHEME, beside=Beside(1, 3, 12, 1)
+    )
     made = RequestFacts.begun(given).request()
-    assert (made.queries, made.beside, made.scheme) == (given.queries, given.beside, given.scheme)
+    assert (made.queries, made.search.beside, made.scheme) == (given.queries, given.search.beside, given.scheme)
 
 
 def test_rounds_take_residues_alone_and_say_so(records):
-    given = SearchRequest(tuple(records[:1]), encode_database(records, PROTEIN), SCHEME, engine="reference")
-    request = IterationRequest(given, IterationSettings(rounds=2))
+    given = search_request(
+        queries=tuple(records[:1]), database=encode_database(records, PROTEIN), scheme=SCHEME, engine="reference"
+    )
+    request = in_rounds(given, IterationSettings(rounds=2))
     (*_, last) = run_iteration(request, threading.Event())
     assert (
         "Residues alone were scored: the queries have no letters (searches in rounds take none)"

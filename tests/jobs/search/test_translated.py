@@ -24,8 +24,8 @@ from swgui.io.export.columns import HIT_COLUMNS
 from swgui.io.export.rows import aligned_residues, span
 from swgui.io.matrices import load_matrix
 from swgui.jobs.search.describe import describe_columns, describe_hits
-from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
+from tests.asking import altered, search_request
 from tests.reference import reference_scores
 
 pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
@@ -58,7 +58,7 @@ def request_of(program, dna, **changes):
     proteins = [record("p", protein, PROTEIN), record("o", protein[::-1], PROTEIN)]
     queries = of_dna[:3] if kinds.translates_query else proteins
     database = (of_dna, NUCLEOTIDE) if kinds.translates_database else (proteins, PROTEIN)
-    given = SearchRequest(
+    given = search_request(
         queries=tuple(queries),
         database=encode_database(*database, "given"),
         scheme=SCHEME,
@@ -66,7 +66,7 @@ def request_of(program, dna, **changes):
         composition="none",
         translation=Translation(program),
     )
-    return replace(given, **changes)
+    return altered(given, **changes)
 
 
 def best_frames(request, query, database_records):
@@ -121,7 +121,7 @@ def test_an_operon_of_a_chromosome_is_found_by_looking_around_it_alone(rng, monk
     for place, strand in places.items():
         chromosome[place : place + 240] = gene if strand > 0 else NUCLEOTIDE.reverse_complement(gene)
     protein = translate(gene, 1)
-    request = SearchRequest(
+    request = search_request(
         queries=(record("p", protein, PROTEIN),),
         database=encode_database([record("c", chromosome)], NUCLEOTIDE, "given"),
         scheme=SCHEME,

@@ -113,7 +113,7 @@ def _strip(number: int, result: SearchResult) -> QFrame:
     """Return a card with queries, database, scoring and limits of a run."""
     finished = f", {result.finished_at[:16].replace('T', ' ')}" if result.finished_at else ""
     queries = words.count(len(result.queries), "query", "queries")
-    limits = f"E ≤ {result.max_evalue:g}, at most {result.top:,} hits"
+    limits = f"E ≤ {result.search.limits.max_evalue:g}, at most {result.search.limits.top:,} hits"
     facts = f"{queries} against {result.database.name}\n{result.scheme.describe()}\n{limits}"
     return card(
         "",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -10,7 +11,7 @@ from swgui.core import words
 from swgui.core.profiles.recipe import PRESETS, IterationSettings
 from swgui.gui.kit.menus import make_menu, menu_command
 from swgui.gui.results.rounds.deeper import DeeperDialog
-from swgui.jobs.iterate.again import Again, next_round, suggested, why_not
+from swgui.jobs.iterate.again import next_round, suggested, why_not
 from swgui.settings import ResultsSettings
 
 if TYPE_CHECKING:
@@ -34,11 +35,11 @@ class SearchAgain(QObject):
 
     Signals
     -------
-    wanted(object)
-        An `Again`.
+    wanted(int, object, object)
+        Number of the query, its ticked hits (frozenset of int), and `IterationSettings`.
     """
 
-    wanted = Signal(object)
+    wanted = Signal(int, object, object)
 
     def __init__(self, page: ResultsPage) -> None:
         super().__init__(page)
@@ -87,28 +88,29 @@ class SearchAgain(QObject):
         hits = words.count(len(ticked or offered), "hit")
         with_whom = f"{hits} ticked" if ticked else f"{hits} with E ≤ {limit:g}"
         number = next_round(result, query)
-        self._offer("next", f"&Next round, with {with_whom}", TIP, Again(query, ticked, number, preset))
+        self._offer("next", f"&Next round, with {with_whom}", TIP, query, ticked, IterationSettings(number, preset))
         for name, facts in PRESETS.items():
             tip = f"Until nobody new is found; {facts.help}"
-            self._offer(name, f"Up to {ROUNDS} rounds, &{name}", tip, Again(query, ticked, ROUNDS, name))
+            self._offer(name, f"Up to {ROUNDS} rounds, &{name}", tip, query, ticked, IterationSettings(ROUNDS, name))
         self.menu.addSeparator()
         text = f"&Tick the {words.count(len(offered), 'suggested hit')}" if offered else "No hit is suggested"
         tip = "Then tick others, or untick those that do not belong: exactly these are searched with"
         action = menu_command(self.menu, "again-tick", text, tip, lambda: self._tick(query, offered))
         action.setEnabled(bool(offered - ticked))
         self.menu.addSeparator()
-        again = Again(query, ticked, ROUNDS, preset)
-        deeper = menu_command(self.menu, "again-deeper", DEEPER, DEEPER_TIP, lambda: self.look_deeper(again))
+        settings = IterationSettings(ROUNDS, preset)
+        look = partial(self.look_deeper, query, ticked, settings)
+        deeper = menu_command(self.menu, "again-deeper", DEEPER, DEEPER_TIP, look)
         rounds = result.queries[query].rounds is not None
         deeper.setEnabled(rounds or bool(offered | ticked))
 
-    def look_deeper(self, again: Again) -> DeeperDialog:
+    def look_deeper(self, query: int, ticked: frozenset[int], settings: IterationSettings) -> DeeperDialog:
         """Ask what else is to be looked for, and return the dialog."""
         result = self._page.result
         assert result is not None
-        dialog = DeeperDialog(result, again, self._page.window())
+        dialog = DeeperDialog(result, query, settings, self._page.window())
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.wanted.connect(self._want)
+        dialog.wanted.connect(partial(self._want, query, ticked))
         dialog.open()
         return dialog
 
@@ -118,13 +120,16 @@ class SearchAgain(QObject):
     def _tick(self, query: int, subjects: frozenset[int]) -> None:
         self._page.marks.set("ticked", query, subjects, on=True)
 
-    def _offer(self, name: str, text: str, tip: str, again: Again) -> None:
+    def _offer(
+        self, name: str, text: str, tip: str, query: int, ticked: frozenset[int], settings: IterationSettings
+    ) -> None:
         """Add a command that searches again, unless there is nobody to search with."""
         result = self._page.result
-        somebody = result is not None and bool(again.ticked or suggested(result, again.query_index, again.preset))
-        action = menu_command(self.menu, f"again-{name}", text, tip if somebody else NOBODY, lambda: self._want(again))
+        somebody = result is not None and bool(ticked or suggested(result, query, settings.preset))
+        want = partial(self._want, query, ticked, settings)
+        action = menu_command(self.menu, f"again-{name}", text, tip if somebody else NOBODY, want)
         action.setEnabled(somebody)
 
-    def _want(self, again: Again) -> None:
-        self._settings.preset = again.preset
-        self.wanted.emit(again)
+    def _want(self, query: int, ticked: frozenset[int], settings: IterationSettings) -> None:
+        self._settings.preset = settings.preset
+        self.wanted.emit(query, ticked, settings)

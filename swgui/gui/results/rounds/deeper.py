@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from PySide6.QtCore import Signal
@@ -9,12 +10,11 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
 
 from swgui.core import words
 from swgui.core.hits.results import SearchResult
-from swgui.core.profiles.recipe import MAX_BEST, EvidenceWanted
+from swgui.core.profiles.recipe import MAX_BEST, EvidenceWanted, IterationSettings
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.theme import grid
 from swgui.gui.kit.widgets import check_box, push_button, spin_box, text_label
 from swgui.jobs.iterate import forward
-from swgui.jobs.iterate.again import Again
 from swgui.jobs.iterate.deeper import cost_of
 
 EXPLANATION: Final = (
@@ -37,29 +37,32 @@ class DeeperDialog(QDialog):
     Parameters
     ----------
     result : SearchResult
-    again : Again
-        The query, and the rounds that are done first where there are none.
+    query_index : int
+    settings : IterationSettings
+        Of the rounds that are done first where there are none.
 
     Signals
     -------
     wanted(object)
-        The `Again` with what was chosen.
+        The settings with what was chosen.
     """
 
     wanted = Signal(object)
 
-    def __init__(self, result: SearchResult, again: Again, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, result: SearchResult, query_index: int, settings: IterationSettings, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("deeperDialog")
         self.setWindowTitle("Look deeper")
-        self._result, self._again = result, again
-        query = result.queries[again.query_index]
+        self._result, self._query, self._settings = result, query_index, settings
+        query = result.queries[query_index]
         self.profiles = check_box("deeperProfiles", "Compare profiles", does=self._refresh, on=True)
         self.neighbours = check_box("deeperNeighbours", "Search through the hits", does=self._refresh, on=True)
         self.forward = check_box("deeperForward", "Forward scores", does=self._refresh)
         self.forward.setEnabled(forward.is_installed())
         self.best = spin_box(
-            "deeperBest", (1, MAX_BEST), again.evidence.best, "For profiles and neighbours; two rounds with each",
+            "deeperBest", (1, MAX_BEST), settings.evidence.best, "For profiles and neighbours; two rounds with each",
             self._refresh, grouped=True, accessible="Hits that are searched with",
         )  # fmt: skip
         self.cost = text_label(name="deeperCost", wrap=True)
@@ -69,7 +72,7 @@ class DeeperDialog(QDialog):
         buttons.rejected.connect(self.reject)
         explanation = EXPLANATION.format(name=query.query.id)
         if query.rounds is None:
-            explanation = f"{explanation} {ROUNDS_FIRST.format(rounds=again.rounds)}"
+            explanation = f"{explanation} {ROUNDS_FIRST.format(rounds=settings.rounds)}"
         choices = (
             (self.profiles, PROFILES),
             (self.neighbours, NEIGHBOURS),
@@ -111,7 +114,7 @@ class DeeperDialog(QDialog):
             return "Nothing is chosen."
         if not evidence.searches:
             return "Costs no search more."
-        cost = cost_of(self._result, self._again.query_index, evidence.best)
+        cost = cost_of(self._result, self._query, evidence.best)
         if not cost.hits:
             return "There is no hit to search with."
         hits = f"Costs two searches of the database with each of {words.count(cost.hits, 'hit')}"
@@ -120,6 +123,5 @@ class DeeperDialog(QDialog):
         )
 
     def _start(self) -> None:
-        again = self._again
         self.accept()
-        self.wanted.emit(Again(again.query_index, again.ticked, again.rounds, again.preset, self.evidence))
+        self.wanted.emit(replace(self._settings, evidence=self.evidence))

@@ -194,7 +194,7 @@ def idle_columns(result: SearchResult) -> set[str]:
         idle |= {"bitscore", "evalue"}
     if database.alphabet.name == "nucleotide":
         idle.add("ppos")  # with match and mismatch the same as the identity
-    if result.max_hsps == 1:
+    if result.search.max_hsps == 1:
         idle |= {"n_hsps", "total_score"}
     return idle
 
@@ -211,7 +211,7 @@ def telling_columns(result: SearchResult, noted: int) -> set[str]:
     telling = {*ROUND_COLUMNS, *known} if any(query.rounds for query in result.queries) else set()
     how, shifts = result.translation, shifting(result.translation)
     reasons = {
-        "sstrand": shifts or (result.strand != "plus" and how is None),
+        "sstrand": shifts or (result.search.strand != "plus" and how is None),
         "qframe": how is not None and how.of.translates_query and not shifts,
         "sframe": how is not None and how.of.translates_database and not shifts,
         "frameshifts": shifts,

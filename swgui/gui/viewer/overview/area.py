@@ -290,7 +290,7 @@ class OverviewArea(ScrolledView):
             painter.setPen(QPen(QColor(shades.warning), 1))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(outline)
-        if data.result.strand != "plus" or data.result.translation is not None:
+        if data.result.search.strand != "plus" or data.result.translation is not None:
             self._paint_chevron(painter, bar, begin, end, middle, height + 2, colour)
 
     def _small_font(self, share: float, *, bold: bool = False) -> QFont:
@@ -326,7 +326,7 @@ class OverviewArea(ScrolledView):
             veil = QColor(shades.accent)
             veil.setAlpha(60)
             painter.fillRect(QRectF(x, 0, self._x(max(region) + 1) - x, self.viewport().height()), veil)
-        part = self._data.result.query_range if self._data is not None else None
+        part = self._data.result.search.query_range if self._data is not None else None
         painter.fillRect(QRectF(left, axis_y, right - left, 3), QColor(shades.border if part else shades.text))
         if part is not None:  # what was searched alone
             begin, end = self._x(part.first), self._x(part.last + 1)

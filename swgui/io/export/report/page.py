@@ -48,7 +48,7 @@ _NOTHING_FROM_ELSEWHERE: Final = "default-src 'none'; style-src 'unsafe-inline'"
 
 def write_html(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
     """Write the search, a table of hits per query, and their alignments; all texts escaped."""
-    keys = (*_TABLE, *_OF_SEVERAL) if result.max_hsps > 1 else _TABLE
+    keys = (*_TABLE, *_OF_SEVERAL) if result.search.max_hsps > 1 else _TABLE
     chosen = [
         HIT_COLUMNS[key] for key in keys if key != "sstrand" or result.translation or result.scheme.alphabet.complements
     ]

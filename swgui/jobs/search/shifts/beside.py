@@ -23,8 +23,8 @@ def next_shifted(
     """
     dna_query = result.translation is not None and result.translation.of.translates_query
     residues, start = result.queries[query_index].query.residues, 0
-    if result.query_range is not None:
-        start = positions_within(result.query_range, len(residues), hit.strand).start
+    if result.search.query_range is not None:
+        start = positions_within(result.search.query_range, len(residues), hit.strand).start
     queries = {hit.strand: result.searched_query(query_index, hit.strand)}
     finder = PlaceFinder(queries, result.searched, result.scheme, {}, check)
     held = [

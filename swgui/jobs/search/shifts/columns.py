@@ -33,7 +33,7 @@ class ShiftedHsps(HspFinder):
 
         With those of a list comes its number.
         """
-        listed, most = self._listed, self._listed.result.max_hsps
+        listed, most = self._listed, self._listed.result.search.max_hsps
         best = listed.hits.scores.astype(np.int64)
         least = np.maximum(best, 1)
         if most > 1 and len(listed):
@@ -52,7 +52,7 @@ class ShiftedHsps(HspFinder):
 
     def _finder(self, listed: HitList) -> PlaceFinder:
         result = listed.result
-        queries = {strand: result.searched_query(listed.query_index, strand) for strand in result.strands}
+        queries = {strand: result.searched_query(listed.query_index, strand) for strand in result.search.strands}
         windows = listed.query.windows
         return PlaceFinder(queries, result.searched, result.scheme, windows, self._user_check, self._threads)
 
@@ -74,7 +74,7 @@ class ShiftedHsps(HspFinder):
             of_query, other = (Subjects.stacked([one.codes[side] for one in made]) for side in (0, 1))
             first = np.append(True, places[1:] != places[:-1])
             of_bits, of_evalues = self._measure(places, scores)
-            if self._listed.result.max_hsps > 1:
+            if self._listed.result.search.max_hsps > 1:
                 of_evalues = of_evalues + self._correction.loss(places, scores, of_query, other, HOST)
             strands[lines] = [place.reading for _, place in flat]
             bits[lines] = np.where(first, bits[lines], of_bits)
@@ -108,7 +108,7 @@ class ShiftedHsps(HspFinder):
 
     def _whole(self, at: int, place: Place) -> Shifted:
         """Return an alignment with part of a query at the positions of the whole query."""
-        part = self._listed.result.query_range
+        part = self._listed.result.search.query_range
         if part is None:
             return place.path
         residues = self._listed.lists[int(self._listed.of[at])].query.query.residues
@@ -125,7 +125,8 @@ def best_columns(
     listed: HitList, rows: NDArray[np.int64], threads: int = 0, check: Callable[[], None] = lambda: None
 ) -> Iterator[AlignedColumns]:
     """Yield the best alignments of the rows of a list, some hundred at a time; as `align_rows`."""
-    alone = HitList(replace(listed.result, max_hsps=1), listed.query_index, listed.columns)
+    search = replace(listed.result.search, max_hsps=1)
+    alone = HitList(replace(listed.result, search=search), listed.query_index, listed.columns)
     return (columns.aligned for _, columns in ShiftedHsps(ListedRows([alone], [rows]), check, threads).columns())
 
 

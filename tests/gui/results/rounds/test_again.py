@@ -11,6 +11,7 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
+from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.live.run_state import RunState
@@ -18,12 +19,12 @@ from swgui.gui.results.rounds.again import NOBODY
 from swgui.io.database.build import save_database
 from swgui.io.matrices import load_matrix
 from swgui.io.saved.search import load_search, save_search
-from swgui.jobs.iterate.again import Again, search_again, suggested, why_not
+from swgui.jobs.iterate.again import search_again, suggested, why_not
 from swgui.jobs.iterate.events import RoundStarted
 from swgui.jobs.iterate.run import run_iteration
 from swgui.jobs.search.events import Finished
-from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
+from tests.asking import search_request
 from tests.jobs.iterate.family import family_records
 
 
@@ -33,7 +34,9 @@ def first():
     records = family_records()
     query = next(one for one in records if one.id == "kin0")
     scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
-    request = SearchRequest((query,), encode_database(records, PROTEIN, "family"), scheme, engine="cpu")
+    request = search_request(
+        queries=(query,), database=encode_database(records, PROTEIN, "family"), scheme=scheme, engine="cpu"
+    )
     return finished(run_search(request, threading.Event()))
 
 
@@ -56,10 +59,10 @@ def test_the_menu_says_with_whom_and_one_click_searches(page, first, qtbot):
     assert f"{len(offered)} hits with E ≤ 0.03" in action(page, "next").text()
     with qtbot.waitSignal(page.again.wanted) as wanted:
         action(page, "next").trigger()
-    assert wanted.args == [Again(0, frozenset(), 2, "standard")]
+    assert wanted.args == [0, frozenset(), IterationSettings(2, "standard")]
     with qtbot.waitSignal(page.again.wanted) as wanted:
         action(page, "wide").trigger()
-    assert wanted.args == [Again(0, frozenset(), 6, "wide")]
+    assert wanted.args == [0, frozenset(), IterationSettings(6, "wide")]
     assert "0.2" in action(page, "next").text()  # the preset is remembered
 
 
@@ -67,7 +70,7 @@ def test_one_click_asks_for_the_next_round_and_opens_the_menu_where_there_is_nob
     page.show_result(first)
     with qtbot.waitSignal(page.again.wanted) as wanted:
         page.header.again_button.click()
-    assert wanted.args == [Again(0, frozenset(), 2, "standard")]
+    assert wanted.args == [0, frozenset(), IterationSettings(2, "standard")]
     hits = first.queries[0].hits
     alone = replace(first, queries=(replace(first.queries[0], hits=hits.take(hits.log10_evalues > 0.5)),))
     page.show_result(alone)
@@ -89,33 +92,33 @@ def test_ticks_are_the_included_set(page, first, qtbot):
     page.marks.set("ticked", 0, [added], on=True)
     with qtbot.waitSignal(page.again.wanted) as wanted:
         action(page, "next").trigger()
-    request = search_again(first, wanted.args[0], "cpu", EngineOptions())
+    request = search_again(first, *wanted.args, "cpu", EngineOptions())
     ids = first.database.ids
-    assert request.settings.include_ids == (ids[added],)
-    assert request.settings.exclude_ids == (ids[left_out],)
-    result = finished(run_iteration(request.iteration, threading.Event()))
+    assert request.search.iteration.include_ids == (ids[added],)
+    assert request.search.iteration.exclude_ids == (ids[left_out],)
+    result = finished(run_iteration(request, threading.Event()))
     included = result.queries[0].rounds.rounds[0].included
     assert added in included
     assert left_out not in included
 
 
 def test_the_next_round_goes_on_from_the_last(first):
-    second = finished(run_iteration(again(first, 2).iteration, threading.Event()))
+    second = finished(run_iteration(again(first, 2), threading.Event()))
     third = again(second, 3)
     assert third.scheme.matrix.name == "BLOSUM62"
     assert third.queries[0].profile is None
-    rounds = finished(run_iteration(third.iteration, threading.Event())).queries[0].rounds
+    rounds = finished(run_iteration(third, threading.Event())).queries[0].rounds
     assert len(rounds) == 3
     assert np.array_equal(rounds.rounds[1].included, second.queries[0].rounds.last.included)
 
 
 def test_the_strip_offers_one_more_round_as_long_as_there_may_be_one(page, first, qtbot):
-    second = finished(run_iteration(again(first, 2).iteration, threading.Event()))
+    second = finished(run_iteration(again(first, 2), threading.Event()))
     page.show_result(second)
     assert page.rounds.next_button.isVisible()
     with qtbot.waitSignal(page.again.wanted) as wanted:
         page.rounds.next_button.click()
-    assert wanted.args == [Again(0, frozenset(), 3, "standard")]
+    assert wanted.args == [0, frozenset(), IterationSettings(3, "standard")]
     of_query = second.queries[0]
     ended = replace(of_query, rounds=replace(of_query.rounds, ended="same"))
     page.show_result(replace(second, queries=(ended,)))
@@ -132,7 +135,7 @@ def test_nucleotides_are_refused_in_a_sentence(page, minus_hit):
 
 def test_a_run_says_which_round_it_is_in(first):
     state, names = RunState(), []
-    for event in run_iteration(again(first, 2).iteration, threading.Event()):
+    for event in run_iteration(again(first, 2), threading.Event()):
         state.feed(event)
         names.append(state.stage_name)
     assert "Round 1 of 2: Scoring" in names
@@ -155,14 +158,14 @@ def test_the_window_searches_again_and_keeps_the_run(make_window, first, qtbot):
 
 
 def again(result, rounds):
-    return search_again(result, Again(0, frozenset(), rounds), "cpu", EngineOptions())
+    return search_again(result, 0, frozenset(), IterationSettings(rounds), "cpu", EngineOptions())
 
 
 def test_the_strip_and_the_columns_tell_what_the_rounds_did(page, first):
     page.show_result(first)
     assert page.rounds.isHidden()
     assert "first_round" not in page.hits.table.shown_keys()
-    result = finished(run_iteration(again(first, 6).iteration, threading.Event()))
+    result = finished(run_iteration(again(first, 6), threading.Event()))
     page.show_result(result)
     rounds = result.queries[0].rounds
     assert page.rounds.isVisible()
@@ -185,7 +188,7 @@ def test_the_strip_and_the_columns_tell_what_the_rounds_did(page, first):
 
 def test_stop_keeps_the_rounds_before(make_window, first, qtbot):
     def stopped_in_the_second(request, cancel):
-        for event in run_iteration(request.iteration, cancel):
+        for event in run_iteration(request, cancel):
             yield event
             if isinstance(event, RoundStarted) and event.number == 2:
                 cancel.set()
@@ -204,7 +207,9 @@ def test_stop_keeps_the_rounds_before(make_window, first, qtbot):
 
 def test_resume_does_the_rounds_that_are_missing(make_window, first, qtbot, tmp_path):
     save_database(first.database, tmp_path / "family.swdb")
-    request = SearchRequest((first.queries[0].query,), tmp_path / "family.swdb", first.scheme, engine="cpu")
+    request = search_request(
+        queries=(first.queries[0].query,), database=tmp_path / "family.swdb", scheme=first.scheme, engine="cpu"
+    )
     on_disk = finished(run_search(request, threading.Event()))
     begun = []
 

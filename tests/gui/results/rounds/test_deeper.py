@@ -7,15 +7,15 @@ import pytest
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.engines import EngineOptions
-from swgui.core.profiles.recipe import EvidenceWanted
+from swgui.core.profiles.recipe import EvidenceWanted, IterationSettings
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.results.rounds.deeper import NO_PYHMMER
 from swgui.io.matrices import load_matrix
-from swgui.jobs.iterate.again import Again, search_again
+from swgui.jobs.iterate.again import search_again
 from swgui.jobs.iterate.run import run_iteration
 from swgui.jobs.search.events import Finished
-from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
+from tests.asking import search_request
 from tests.jobs.iterate.two_domains import with_two_domains
 
 
@@ -30,21 +30,23 @@ def first():
     records = with_two_domains()
     query = next(one for one in records if one.id == "kin0")
     scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
-    request = SearchRequest((query,), encode_database(records, PROTEIN, "family"), scheme, engine="cpu")
+    request = search_request(
+        queries=(query,), database=encode_database(records, PROTEIN, "family"), scheme=scheme, engine="cpu"
+    )
     return finished(run_search(request, threading.Event()))
 
 
 @pytest.fixture(scope="module")
 def second(first):
-    request = search_again(first, Again(0, frozenset(), 2), "cpu", EngineOptions())
-    return finished(run_iteration(request.iteration, threading.Event()))
+    request = search_again(first, 0, frozenset(), IterationSettings(2), "cpu", EngineOptions())
+    return finished(run_iteration(request, threading.Event()))
 
 
 def dialog_of(page):
     page.again.fill()
     entry = next(one for one in page.again.menu.actions() if one.objectName() == "again-deeper")
     assert entry.isEnabled()
-    return page.again.look_deeper(Again(page.query_index, frozenset(), 6))
+    return page.again.look_deeper(page.query_index, frozenset(), IterationSettings(6))
 
 
 def test_what_it_costs_is_said_first(page, second, qtbot):
@@ -62,7 +64,7 @@ def test_what_it_costs_is_said_first(page, second, qtbot):
     assert not dialog.best.isEnabled()
     with qtbot.waitSignal(page.again.wanted) as wanted:
         dialog.start.click()
-    assert wanted.args[0].evidence == EvidenceWanted(forward=True, best=7)
+    assert wanted.args[2].evidence == EvidenceWanted(forward=True, best=7)
 
 
 def test_without_pyhmmer_it_is_said_how_to_get_it(page, first, qtbot, monkeypatch):
@@ -90,8 +92,8 @@ def test_the_window_looks_deeper_and_keeps_what_it_found(make_window, second, qt
     assert {"profile_evalue", "path"} <= set(page.hits.table.shown_keys())
     kept = window.history.open(result.run_id).result.queries[0].rounds
     assert str(kept.evidence) == str(dict(sorted(result.queries[0].rounds.evidence.items())))
-    asked = window.history.open(result.run_id).facts.request["iteration"]["evidence"]
-    assert asked == {"profiles": True, "neighbours": True, "forward": False, "best": 20}
+    asked = window.history.open(result.run_id).result.asked.iteration
+    assert asked.evidence == EvidenceWanted(profiles=True, neighbours=True, best=20)
     beyond = [result.database.ids[at] for at in result.queries[0].hits.db_index.tolist()].index("beyond")
     assert page.hits.data.text(beyond, page.hits.table.hits.columns[page.hits.table.hits.column_index("path")]) == (
         "both > beyond (another domain)"

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QStyle, QStyleOptionViewItem
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
+from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.profiles.rounds import HitRounds
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.hits.places import Places
@@ -20,9 +21,9 @@ from swgui.gui.results.table.line import SignificanceLine
 from swgui.gui.results.table.model import ROUNDS_ROLE
 from swgui.gui.results.table.round_cells import height_of
 from swgui.io.matrices import load_matrix
-from swgui.jobs.iterate.request import IterationRequest
+from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.iterate.run import run_iteration
-from swgui.jobs.search.request import SearchRequest
+from tests.asking import search_request
 from tests.jobs.iterate.family import family_records
 
 
@@ -32,8 +33,10 @@ def searched():
     records = family_records()
     scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
     queries = (next(one for one in records if one.id == "kin0"), records[0])
-    search = SearchRequest(queries, encode_database(records, PROTEIN, "family"), scheme, engine="cpu")
-    *_, last = run_iteration(IterationRequest(search), threading.Event())
+    search = search_request(
+        queries=queries, database=encode_database(records, PROTEIN, "family"), scheme=scheme, engine="cpu"
+    )
+    *_, last = run_iteration(in_rounds(search, IterationSettings()), threading.Event())
     return last.result
 
 

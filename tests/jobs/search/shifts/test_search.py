@@ -36,8 +36,8 @@ from swgui.io.saved.search import load_search, save_search
 from swgui.io.statistics import load_statistics
 from swgui.jobs.search.alternatives import next_hit
 from swgui.jobs.search.describe import describe_hits
-from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
+from tests.asking import altered, search_request
 
 pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
 
@@ -71,7 +71,7 @@ def request(queries, alphabet, records, **others):
     how = {"query_code": 11, "subject_code": 11, "shift": 15} | {k: v for k, v in others.items() if k in names}
     translation = Translation("tblastn" if alphabet is PROTEIN else "blastx", **how)
     rest = {"max_evalue": 1e-6, "engine": "cpu"} | {k: v for k, v in others.items() if k not in names}
-    return SearchRequest(tuple(queries), database, SCHEME, translation=translation, **rest)
+    return search_request(queries=tuple(queries), database=database, scheme=SCHEME, translation=translation, **rest)
 
 
 def result_of(*given, **others):
@@ -209,7 +209,7 @@ def test_costs_without_a_calibration_have_no_e_and_no_verdict(made, costs, tmp_p
     records = [SequenceRecord(f"r{n}", "", letters(rng, 900, "ACGT").encode()) for n in range(300)]
     scheme = ScoringScheme.from_blast(SCHEME.matrix, *costs)
     for cost in (1, 2, 9):
-        asked = replace(request([protein], PROTEIN, records, shift=cost), scheme=scheme, top=50)
+        asked = altered(request([protein], PROTEIN, records, shift=cost), scheme=scheme, top=50)
         result = list(run_search(asked, threading.Event()))[-1].result
         assert "cost 10 and more" in result.message
         assert result.statistics == ""

@@ -1,0 +1,110 @@
+"""Everything that decides a search, in one record.
+
+A request asks for one, a result says which it is of, and saved searches, journals and the history keep it whole: none
+of them names what is in it. A new parameter is a field here, an option (`swgui.commands.search`), a control of the
+Search page and a line of the manual.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from swgui.core.alphabet import Alphabet
+from swgui.core.engines import EngineOptions
+from swgui.core.errors import InvalidParameter
+from swgui.core.hits.limits import Limits
+from swgui.core.letters.record import Beside
+from swgui.core.organisms.limit import EVERY_ORGANISM, OrganismLimit
+from swgui.core.profiles.recipe import IterationSettings
+from swgui.core.query_range import QueryRange
+from swgui.core.scoring import ScoringScheme, check_same_alphabet, check_strand
+from swgui.core.translation.programs import Translation
+
+Strand = Literal["both", "plus", "minus"]
+STRANDS: Final[dict[Strand, tuple[int, ...]]] = {"plus": (1,), "minus": (-1,), "both": (1, -1)}
+Correction = Literal["none", "lambda", "full"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Search:
+    """How queries are searched with, and what is listed of a database.
+
+    Parameters
+    ----------
+    scheme : ScoringScheme
+    strand : {"plus", "minus", "both"}
+        Which strands of a nucleotide query are searched.
+    translation : Translation, optional
+        That this is a translated search, and how; the scheme is one of proteins, and `strand` does not matter.
+    query_range : QueryRange, optional
+        Search with these residues of every query alone; positions stay those of the whole query.
+    mask : bool
+        Replace stretches of low complexity in the queries by the wildcard (SEG for proteins, DUST for
+        nucleotides); this changes scores, so it is off unless asked for.
+    beside : Beside, optional
+        Weights and gap costs where queries and database have letters beside their residues; those of the alphabet's
+        file without it.
+    organisms : OrganismLimit
+        Which organisms of the database are searched; E refers to them alone unless the limits say otherwise.
+    limits : Limits
+    composition : {"none", "lambda", "full"}
+        How E is corrected for composition: not, by lambda alone, or by shuffles as well.
+    max_hsps : int
+        Alignments of a subject at most.
+    iteration : IterationSettings, optional
+        That this is a search in rounds, and how.
+    engine : str
+        ``auto``, ``cuda``, ``cpu``, ``reference`` or that of a package.
+    options : EngineOptions
+    keep_scores : bool
+        Keep the score of every subject (4 bytes each).
+
+    Raises
+    ------
+    InvalidParameter
+        If that makes no sense, whatever the queries are.
+    """
+
+    scheme: ScoringScheme
+    strand: Strand = "plus"
+    translation: Translation | None = None
+    query_range: QueryRange | None = None
+    mask: bool = False
+    beside: Beside | None = None
+    organisms: OrganismLimit = EVERY_ORGANISM
+    limits: Limits = field(default_factory=Limits)
+    composition: Correction = "full"
+    max_hsps: int = 100
+    iteration: IterationSettings | None = None
+    engine: str = "auto"
+    options: EngineOptions = field(default_factory=EngineOptions)
+    keep_scores: bool = True
+
+    def __post_init__(self) -> None:
+        if self.max_hsps < 1:
+            message = f"{self.max_hsps} alignments of a subject are none."
+            raise InvalidParameter("max_hsps", self.max_hsps, message, hint="Ask for 1 or more.")
+        check_strand(self.strand, self.scheme.alphabet)
+        if self.translation is not None:
+            check_same_alphabet(self.translation.of.scored, self.scheme.alphabet, "matrix")
+
+    @property
+    def strands(self) -> tuple[int, ...]:
+        """Strands searched, 1 for plus and -1 for minus; of translated searches the readings."""
+        return strands_of(self.strand, self.translation)
+
+    @property
+    def query_alphabet(self) -> Alphabet:
+        """The kind of sequence of the queries."""
+        return self.scheme.alphabet if self.translation is None else self.translation.of.query
+
+    @property
+    def database_alphabet(self) -> Alphabet:
+        """The kind of sequence the database must hold."""
+        return self.scheme.alphabet if self.translation is None else self.translation.of.database
+
+
+def strands_of(strand: Strand, translation: Translation | None) -> tuple[int, ...]:
+    """Return the strands that are searched, or the readings of a translated search."""
+    return STRANDS[strand] if translation is None else translation.readings

@@ -1,0 +1,54 @@
+"""Searches of tests in one call: what decides them by name, wherever it belongs."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import Any, TypeVar
+
+from swgui.core.hits.limits import Limits
+from swgui.core.hits.results import SearchResult
+from swgui.core.search import Search
+from swgui.jobs.search.request import SearchRequest
+
+T = TypeVar("T", SearchRequest, SearchResult)
+_LIMITS = {entry.name for entry in fields(Limits)}
+_SEARCH = {entry.name for entry in fields(Search)}
+
+
+def deciding(search: Search | None = None, **given: Any) -> Search:
+    """Return a search with some parameters, those of its limits among them."""
+    limits = {name: given.pop(name) for name in _LIMITS & set(given)}
+    if search is None:
+        return Search(limits=Limits(**limits), **given)
+    return replace(search, limits=replace(search.limits, **limits), **given)
+
+
+def search_request(**given: Any) -> SearchRequest:
+    """Return a request; parameters of `SearchRequest`, `Search` and `Limits` by their names."""
+    decides = {name: given.pop(name) for name in (_LIMITS | _SEARCH) & set(given)}
+    return SearchRequest(search=deciding(**decides), **given)
+
+
+def altered(one: T, **given: Any) -> T:
+    """Return a request or a result with other parameters."""
+    own = {entry.name for entry in fields(one)}
+    decides = {name: given.pop(name) for name in ((_LIMITS | _SEARCH) - own) & set(given)}
+    return replace(one, search=deciding(one.search, **decides), **given)
+
+
+def search_result(**given: Any) -> SearchResult:
+    """Return a result as it was asked for; parameters of `SearchResult`, `Search` and `Limits` by their names."""
+    own = {entry.name for entry in fields(SearchResult)}
+    decides = {name: given.pop(name) for name in ((_LIMITS | _SEARCH) - own) & set(given)}
+    search = deciding(**{"composition": "none", "max_hsps": 1} | decides)
+    return SearchResult(search=search, asked=search, **given)
+
+
+def result_for(request: SearchRequest, **given: Any) -> SearchResult:
+    """Return a result without any list, as an engine that did nothing would leave it."""
+    usual = {
+        "queries": (), "engine": "cpu", "devices": ("Test CPU",), "state": "complete", "cells_done": 10,
+        "cells_total": 10, "seconds": 1.0, "rescored": 0, "statistics": "", "message": "", "version": "0",
+        "finished_at": "2026-01-01T00:00:00+00:00",
+    }  # fmt: skip
+    return SearchResult(database=request.database, search=request.search, asked=request.search, **(usual | given))
