@@ -16,40 +16,40 @@
 // waits for global memory. Bands are handed out by an atomic counter, so a band waits only for one that is already
 // being worked on: no standstill whatever the number of blocks that run at once.
 //
-// Bands read one of two border arrays and write the other. A border word is (value << 1 | tag); the tag, (band >> 1) & 1,
-// tells that it has been written since the band before last. That it is not from five bands ago follows from the lag of
-// each band behind the one before, once the third band before this one has reported its first batch in `reached`; with
-// pruning there need be no lag, and every chunk is reported to the next band.
+// Bands read one of two border arrays and write the other. A border word is (value << 1 | tag); the tag, (band >> 1) &
+// 1, tells that it has been written since the band before last. That it is not from five bands ago follows from the lag
+// of each band behind the one before, once the third band before this one has reported its first batch in `reached`;
+// with pruning there need be no lag, and every chunk is reported to the next band.
 //
 // Values are 16 bits above a base, which every band chooses anew where the border above has drifted
 // (PAIR_DOWN, PAIR_SLACK); a lane changes over when it reaches the chunk. So no score is too high for 16 bits.
 //
 // Most batches are run without any check: whether one of their cells beats the best score shows in what leaves the last
-// row below, for F has fallen by a few gap residues at most. Such a batch is run once more, noting the sums of the steps that do.
-// Where there are no columns, before the first and behind the last, letters that score nothing leave H at 0;
-// only where there is no 0 to stay at are lanes switched on and off.
+// row below, for F has fallen by a few gap residues at most. Such a batch is run once more, noting the sums of the
+// steps that do. Where there are no columns, before the first and behind the last, letters that score nothing leave H
+// at 0; only where there is no 0 to stay at are lanes switched on and off.
 //
 // Pruning: a chunk whose every entrance, plus all that the rest of both sequences could add, stays below the
-// best score so far is left out (how much that is: include/pair_outlook.cuh); what lies behind it begins with the gaps that lead through it. What ties with the
-// best is never left out.
+// best score so far is left out (how much that is: include/pair_outlook.cuh); what lies behind it begins with the gaps
+// that lead through it. What ties with the best is never left out.
 //
 // Coordinates are those of the pass: row i is rows[i], column j is columns[j], both from 0. H left of row i is
 // -(left_lead + left_slope x (i + 1)), and 0 above the first row. A block of columns of a wider matrix takes what
 // lies left of it from `left`, and leaves the same behind its last column in `right`; -left_lead is then H above
 // and left of its first cell, and `beyond` columns of the matrix lie right of it.
 //
-// Pointers: columns word[columns] (scores as bytes, or byte offsets into the profile); rows int[rows] (0..3, or row of the matrix);
-// matrix short[][PAIR_LETTERS]; even, odd uint2[columns + 3]; reached int[bands], zeros before the first launch; saved
-// int2[][saved_stride] (G, F) or null: the border below every save_every-th band; left, right int2[rows] or null: G of the last
-// column before this pass, or of it, and E of the column behind that one; records int4[groups] (best score, column and row of the first
-// cell that has it, 0) per PAIR_ROWS rows, of those that may be the best of all;
-// counter int and best int: as the host set them; progress unsigned long long[2]: cells done, cells left out;
-// known_way int2[bands] or null; outlook long long[], heard int[4], said long long[], told int[], said_left int2[], or all null:
-// what this pass and one from the other end tell each other while they go on (include/pair_outlook.cuh);
-// found unsigned long long: smallest (column << 32 | row) with a diagonal sum of `target`; barred_start
-// int[...], barred int[...]: per row of the query, ascending, the columns it must not be aligned with;
-// the pass's row i and column j are query row barred_row + i x barred_step, subject column barred_column + j x
-// barred_step. Grid: any number of blocks of PAIR_TIERS + 2 warps.
+// Pointers: columns word[columns] (scores as bytes, or byte offsets into the profile); rows int[rows] (0..3, or row of
+// the matrix); matrix short[][PAIR_LETTERS]; even, odd uint2[columns + 3]; reached int[bands], zeros before the first
+// launch; saved int2[][saved_stride] (G, F) or null: the border below every save_every-th band; left, right int2[rows]
+// or null: G of the last column before this pass, or of it, and E of the column behind that one; records int4[groups]
+// (best score, column and row of the first cell that has it, 0) per PAIR_ROWS rows, of those that may be the best of
+// all; counter int and best int: as the host set them; progress unsigned long long[2]: cells done, cells left out;
+// known_way int2[bands] or null; outlook long long[], heard int[4], said long long[], told int[], said_left int2[], or
+// all null: what this pass and one from the other end tell each other while they go on (include/pair_outlook.cuh);
+// found unsigned long long: smallest (column << 32 | row) with a diagonal sum of `target`; barred_start int[...],
+// barred int[...]: per row of the query, ascending, the columns it must not be aligned with; the pass's row i and
+// column j are query row barred_row + i x barred_step, subject column barred_column + j x barred_step. Grid: any number
+// of blocks of PAIR_TIERS + 2 warps.
 #include "include/pair_borders.cuh"
 #include "include/pair_tier.cuh"
 
@@ -107,19 +107,19 @@ PAIR_INLINE Letters letters_within(const Shared& shared, const Tier& tier, const
     return letters;
 }
 
-// A batch in which nothing needs care. NOTES: best scores are noted. Returns the highest F below the last row; asks on the
-// way whether what comes next is ready.
+// A batch in which nothing needs care. NOTES: best scores are noted. Returns the highest F below the last row; asks on
+// the way whether what comes next is ready.
 template <bool NOTES>
-PAIR_INLINE word run_fast(Shared& shared, Tier& tier, Cells& cells, const char* profile, word* captured, Batch& batch, bool& ready) {
+PAIR_INLINE word run_fast(Shared& shared, Tier& tier, Cells& cells, const char* profile, word* captured, Batch& batch,
+                          bool& ready) {
     const word* places[PAIR_HALVES];
 #pragma unroll
     for (int h = 0; h < PAIR_HALVES; h++) places[h] = letters_of(shared, batch.step - tier.lane - 32 * h);
-    word highest = PAIR_TRACK ? tier.alarm : 0;
+    word highest = PAIR_TRACKS ? tier.alarm : 0;
     Sums sums;
     const Care care = {};
-#if PAIR_TRACK
-    Noted noted = nothing_noted();
-#endif
+    Noted noted;
+    if constexpr (NOTES) noted = nothing_noted();
 #pragma unroll(NOTES ? 2 : PAIR_STEPS)
     for (int s = 0; s < PAIR_STEPS; s++) {
         Letters next;
@@ -127,45 +127,35 @@ PAIR_INLINE word run_fast(Shared& shared, Tier& tier, Cells& cells, const char* 
         for (int h = 0; h < PAIR_HALVES; h++) read_columns(next.half[h], places[h] + (s + 1) * PAIR_COLUMNS);
         const Above above = take_above(cells, s ? batch.in + s * PAIR_COLUMNS : batch.in_first, tier.lane, batch.take);
         advance<false>(cells, above, profile, care, sums);
-#if PAIR_TRACK
-        if (NOTES) note(tier, sums, noted, batch.step + s - tier.lane);
-#endif
+        if constexpr (NOTES) note(tier, sums, noted, batch.step + s - tier.lane);
         if (batch.writes) write_below(batch.out + s * PAIR_COLUMNS, cells);
-        prepare(cells, next, tier.lane);
+        prepare(cells.prepared, next, tier.lane);
         if (s == PAIR_STEPS - 2) ready = is_ready(shared, tier, batch, batch.step + PAIR_STEPS);
-#if PAIR_TRACK
-#if PAIR_COLUMNS == 1
-        highest = max2(highest, cells.below_f[0]);
-#else
+        if constexpr (PAIR_TRACKS && PAIR_COLUMNS == 1) {
+            highest = max2(highest, cells.below_f[0]);
+        } else if constexpr (PAIR_TRACKS) {
 #pragma unroll
-        for (int c = 0; c < PAIR_COLUMNS; c += 2) highest = max3(highest, cells.below_f[c], cells.below_f[c + 1]);
-#endif
-#endif
+            for (int c = 0; c < PAIR_COLUMNS; c += 2) highest = max3(highest, cells.below_f[c], cells.below_f[c + 1]);
+        }
     }
-#if PAIR_TRACK
-    if (NOTES) capture(tier, noted, captured);
-#endif
+    if constexpr (NOTES) capture(tier, noted, captured);
     return highest;
 }
 
 // A batch with everything: best scores noted, a new base, barred cells, lanes that have not begun or have ended.
-PAIR_INLINE void run_with_care(const Pass& pass, const Shared& shared, Tier& tier, Cells& cells, const char* profile, word* captured,
-                               const Batch& batch) {
-#if PAIR_TRACK
-    Noted noted = nothing_noted();
-#endif
+PAIR_INLINE void run_with_care(const Pass& pass, const Shared& shared, Tier& tier, Cells& cells, const char* profile,
+                               word* captured, const Batch& batch) {
+    Noted noted;
+    if constexpr (PAIR_TRACKS) noted = nothing_noted();
 #pragma unroll 1
     for (int s = 0; s < PAIR_STEPS; s++) {
         const int step = batch.step + s;
-#if PAIR_BITS == 16
-        if (step < batch.event + PAIR_LANES) {
+        if (!PAIR_WIDE && step < batch.event + PAIR_LANES) {
 #pragma unroll
             for (int h = 0; h < PAIR_HALVES; h++) {
                 if (tier.lane + 32 * h != step - batch.event) continue;
                 tier.base[h] += batch.change;
-#if PAIR_TRACK
-                set_limit(pass, tier);
-#endif
+                if constexpr (PAIR_TRACKS) set_limit(pass, tier);
                 const word less = in_half(batch.change, h);
                 cells.corner -= less;
 #pragma unroll
@@ -175,7 +165,6 @@ PAIR_INLINE void run_with_care(const Pass& pass, const Shared& shared, Tier& tie
                 }
             }
         }
-#endif
         Care care;
 #pragma unroll
         for (int c = 0; c < PAIR_COLUMNS; c++) {
@@ -184,31 +173,25 @@ PAIR_INLINE void run_with_care(const Pass& pass, const Shared& shared, Tier& tie
             for (int h = 0; h < PAIR_HALVES; h++) {
                 const int own = step - tier.lane - 32 * h;
                 const bool on = own >= batch.start && own < batch.end && own * PAIR_COLUMNS + c < pass.column_count;
-                if (on) care.on[c] |= PAIR_BITS == 32 ? 0xffffffffu : 0xffffu << 16 * h;
+                if (on) care.on[c] |= PAIR_WIDE ? 0xffffffffu : 0xffffu << 16 * h;
                 care.barred[h][c] = 0;
             }
         }
-#if PAIR_BARRED
 #pragma unroll
-        for (int h = 0; h < PAIR_HALVES; h++) {
+        for (int h = 0; PAIR_BARRED && h < PAIR_HALVES; h++) {
             const int own = step - tier.lane - 32 * h;
             if (own >= batch.start && own < batch.end && (own + 1) * PAIR_COLUMNS > tier.next_barred[h]) {
                 find_barred(pass, tier, care, h, own * PAIR_COLUMNS);
             }
         }
-#endif
         Sums sums;
         const Above above = take_above(cells, s ? batch.in + s * PAIR_COLUMNS : batch.in_first, tier.lane, batch.take);
         advance<true>(cells, above, profile, care, sums);
-#if PAIR_TRACK
-        note(tier, sums, noted, step - tier.lane);
-#endif
+        if constexpr (PAIR_TRACKS) note(tier, sums, noted, step - tier.lane);
         if (batch.writes) write_below(batch.out + s * PAIR_COLUMNS, cells);
-        prepare(cells, letters_within(shared, tier, batch, step + 1), tier.lane);
+        prepare(cells.prepared, letters_within(shared, tier, batch, step + 1), tier.lane);
     }
-#if PAIR_TRACK
-    capture(tier, noted, captured);
-#endif
+    if constexpr (PAIR_TRACKS) capture(tier, noted, captured);
 }
 
 // What a batch changes, to run it once more.
@@ -238,23 +221,19 @@ PAIR_INLINE void begin_chunk(const Pass& pass, Shared& shared, Tier& tier, Cells
         batch.change = chosen - base;
     }
     base = chosen;
-#if PAIR_TRACK == 1
-    if (__any_sync(FULL_WARP, tier.noted)) {
-        int best = tier.top[0];
+    if constexpr (PAIR_TRACKS_BEST) {
+        if (__any_sync(FULL_WARP, tier.noted)) {
+            int best = tier.top[0];
 #pragma unroll
-        for (int h = 1; h < PAIR_HALVES; h++) best = max(best, tier.top[h]);
-        best = warp_max(best);
-        if (tier.lane == 0) set(shared.best[tier.number], best);
-        tier.noted = false;
+            for (int h = 1; h < PAIR_HALVES; h++) best = max(best, tier.top[h]);
+            best = warp_max(best);
+            if (tier.lane == 0) set(shared.best[tier.number], best);
+            tier.noted = false;
+        }
+        tier.known = max(tier.known, look_at(shared.known));
     }
-    tier.known = max(tier.known, look_at(shared.known));
-#endif
-#if PAIR_TRACK
-    set_limit(pass, tier);
-#endif
-#if PAIR_PRUNE
-    tell_highest(shared, tier, cells, batch.step);
-#endif
+    if constexpr (PAIR_TRACKS) set_limit(pass, tier);
+    if constexpr (PAIR_PRUNE) tell_highest(shared, tier, cells, batch.step);
 }
 
 // Place of a batch in the links.
@@ -268,63 +247,62 @@ PAIR_INLINE void find_places(Shared& shared, const Tier& tier, Batch& batch) {
 }
 
 // A batch that needs no care: run fast, and once more if something of it is to be noted; at once so if `hot`.
-PAIR_INLINE void run_batch(const Pass& pass, Shared& shared, Tier& tier, Cells& cells, const char* profile, word* captured,
-                           Batch& batch, bool& hot, bool& ready) {
+PAIR_INLINE void run_batch(const Pass& pass, Shared& shared, Tier& tier, Cells& cells, const char* profile,
+                           word* captured, Batch& batch, bool& hot, bool& ready) {
     if (!hot) {
         Kept kept;
-        if (PAIR_TRACK) keep(kept, cells);
+        if (PAIR_TRACKS) keep(kept, cells);
         const word highest = run_fast<false>(shared, tier, cells, profile, captured, batch, ready);
-        if (!PAIR_TRACK || !__any_sync(FULL_WARP, highest != tier.alarm)) return;
+        if (!PAIR_TRACKS || !__any_sync(FULL_WARP, highest != tier.alarm)) return;
         restore(cells, kept);
-        prepare(cells, letters_at(shared, tier, batch.step), tier.lane);
+        prepare(cells.prepared, letters_at(shared, tier, batch.step), tier.lane);
     }
-#if PAIR_TRACK
-    const word before = tier.limit;
-    run_fast<true>(shared, tier, cells, profile, captured, batch, ready);
-    // Where one batch had something to note the next may have, too.
-    hot = __any_sync(FULL_WARP, tier.limit != before);
-    set_limit(pass, tier);
-#endif
+    if constexpr (PAIR_TRACKS) {
+        const word before = tier.limit;
+        run_fast<true>(shared, tier, cells, profile, captured, batch, ready);
+        // Where one batch had something to note the next may have, too.
+        hot = __any_sync(FULL_WARP, tier.limit != before);
+        set_limit(pass, tier);
+    }
 }
 
 // Compute the tier from where the segment starts to where it ends. `fresh`: at the left edge, nothing is left of it.
-PAIR_INLINE void run_segment(const Pass& pass, const Band& band, Shared& shared, Tier& tier, Cells& cells, const char* profile,
-                             word* captured, bool fresh) {
+PAIR_INLINE void run_segment(const Pass& pass, const Band& band, Shared& shared, Tier& tier, Cells& cells,
+                             const char* profile, word* captured, bool fresh) {
     Batch batch;
     batch.step = batch.start = shared.start;
     batch.end = __shfl_sync(FULL_WARP, look_at(shared.end), 0, 32);
     batch.event = batch.start - 2 * PAIR_LANES;
     batch.change = 0;
     batch.take = tier.lane ? 0x3210 : 0x1076;
-    const bool may_float = PAIR_LOCAL && PAIR_SCORES == 0;  // lanes need not be switched on and off
+    const bool may_float = PAIR_LOCAL && !PAIR_PROFILE;  // lanes need not be switched on and off
     const bool floats_in = may_float && fresh && !batch.start && !pass.left && !pass.left_lead && !pass.left_slope;
     const bool floats_out = may_float && !PAIR_PRUNE && !pass.right;
     int base = 0;
-    bool hot = PAIR_TRACK != 0, ready = false;
+    bool hot = PAIR_TRACKS, ready = false;
 
     for (bool done = false; !done;) {
         if (!await_batch(shared, tier, batch)) return;
         if (batch.step == batch.start) {
             const int chosen = look_at(shared.base[batch.start / PAIR_CHUNK % PAIR_BASES]);
             if (fresh) open_cells(pass, tier, cells, PAIR_PRUNE ? shared.open_base : chosen);
-#if PAIR_PRUNE
-            if (shared.skipped) reopen_cells(shared, tier, cells, chosen);
-#endif
-            prepare(cells, floats_in ? letters_at(shared, tier, batch.step) : letters_within(shared, tier, batch, batch.step), tier.lane);
+            if (PAIR_PRUNE && shared.skipped) reopen_cells(shared, tier, cells, chosen);
+            prepare(cells.prepared, floats_in ? letters_at(shared, tier, batch.step)
+                                     : letters_within(shared, tier, batch, batch.step), tier.lane);
         }
         if (batch.step < batch.end) begin_chunk(pass, shared, tier, cells, batch, base);
 
         const bool begun = batch.step >= batch.start + PAIR_LANES || floats_in;
         const bool whole = batch.step + PAIR_CHUNK <= min(batch.end, band.whole) || floats_out;
         bool careful = !begun || !whole;
-#if PAIR_BARRED
-        bool near = false;
+        if constexpr (PAIR_BARRED) {
+            bool near = false;
 #pragma unroll
-        for (int h = 0; h < PAIR_HALVES; h++) {
-            near = near || (batch.step - tier.lane - 32 * h + PAIR_CHUNK) * PAIR_COLUMNS > tier.next_barred[h];
+            for (int h = 0; h < PAIR_HALVES; h++) {
+                near = near || (batch.step - tier.lane - 32 * h + PAIR_CHUNK) * PAIR_COLUMNS > tier.next_barred[h];
+            }
+            careful = careful || __any_sync(FULL_WARP, near);
         }
-        careful = careful || __any_sync(FULL_WARP, near);
-#endif
         careful = careful || batch.event == batch.step;
         ready = true;
 #pragma unroll 1
@@ -339,34 +317,31 @@ PAIR_INLINE void run_segment(const Pass& pass, const Band& band, Shared& shared,
                  min(batch.step, batch.end + PAIR_STEPS), tier.lane);
             done = batch.step - tier.lag >= out_end(batch) && batch.step >= batch.end + PAIR_LANES - 1;
         }
-#if PAIR_TRACK
-        if (careful) set_limit(pass, tier);
-#endif
+        if (PAIR_TRACKS && careful) set_limit(pass, tier);
     }
-#if PAIR_PRUNE
-    tell_highest(shared, tier, cells, batch.end);
-    int bottom = half_of(cells.g[PAIR_ROWS - 1], PAIR_HALVES - 1) + tier.base[PAIR_HALVES - 1] - PAIR_ZERO + PAIR_FIRST;
-    bottom = __shfl_sync(FULL_WARP, bottom, 31, 32);
-    if (tier.lane == 0) shared.bottom[tier.number] = bottom;
-#endif
+    if constexpr (PAIR_PRUNE) {
+        const int last = PAIR_HALVES - 1;
+        tell_highest(shared, tier, cells, batch.end);
+        int bottom = half_of(cells.g[PAIR_ROWS - 1], last) + tier.base[last] - PAIR_ZERO + PAIR_FIRST;
+        bottom = __shfl_sync(FULL_WARP, bottom, 31, 32);
+        if (tier.lane == 0) shared.bottom[tier.number] = bottom;
+    }
 }
 
 // What is left behind when a band is done.
-PAIR_INLINE void report(const Pass& pass, const Shared& shared, const Tier& tier, const Cells& cells, const word* captured) {
+PAIR_INLINE void report(const Pass& pass, const Shared& shared, const Tier& tier, const Cells& cells,
+                        const word* captured) {
 #pragma unroll
     for (int h = 0; h < PAIR_HALVES; h++) {
-#if PAIR_TRACK
-        if (rows_from(tier, h) < pass.row_count) {
+        if (PAIR_TRACKS && rows_from(tier, h) < pass.row_count) {
             const int2 place = tier.top[h] ? place_of_top(tier, captured, h) : make_int2(0, 0);
-#if PAIR_TRACK == 1
-            pass.records[(rows_from(tier, h) - pass.first_row) / PAIR_ROWS] = make_int4(tier.top[h], place.x, place.y, 0);
-#else
-            if (tier.top[h] == pass.target && place.y < pass.row_count) {
+            if constexpr (PAIR_TRACKS_BEST) {
+                const int4 record = make_int4(tier.top[h], place.x, place.y, 0);
+                pass.records[(rows_from(tier, h) - pass.first_row) / PAIR_ROWS] = record;
+            } else if (tier.top[h] == pass.target && place.y < pass.row_count) {
                 atomicMin(pass.found, (unsigned long long)place.x << 32 | (unsigned)place.y);
             }
-#endif
         }
-#endif
         if (pass.right) {
 #pragma unroll
             for (int i = 0; i < PAIR_ROWS; i++) {
@@ -374,9 +349,9 @@ PAIR_INLINE void report(const Pass& pass, const Shared& shared, const Tier& tier
                 if (row >= pass.row_count) break;
                 const int to_score = tier.base[h] - PAIR_ZERO;
                 int2 right = make_int2(half_of(cells.g[i], h) + to_score, half_of(cells.e[i], h) + to_score);
-#if PAIR_PRUNE
-                if (shared.skipped) right.x = right.y = behind_skipped(shared, tier, cells, h, i) - PAIR_FIRST;
-#endif
+                if (PAIR_PRUNE && shared.skipped) {
+                    right.x = right.y = behind_skipped(shared, tier, cells, h, i) - PAIR_FIRST;
+                }
                 pass.right[row] = right;
             }
         }
@@ -384,7 +359,8 @@ PAIR_INLINE void report(const Pass& pass, const Shared& shared, const Tier& tier
 }
 
 // A tier of one band, from its first column to its last. It meets the others at the barriers.
-PAIR_INLINE void run_tier(const Pass& pass, const Band& band, Shared& shared, int number, char* profile, word* captured) {
+PAIR_INLINE void run_tier(const Pass& pass, const Band& band, Shared& shared, int number, char* profile,
+                          word* captured) {
     Tier tier;
     tier.lane = threadIdx.x % 32;
     tier.number = number;
@@ -398,7 +374,7 @@ PAIR_INLINE void run_tier(const Pass& pass, const Band& band, Shared& shared, in
     for (int h = 0; h < PAIR_HALVES; h++) tier.base[h] = tier.top[h] = tier.top_step[h] = tier.next_barred[h] = 0;
     const bool works = number <= band.last_tier;
     Cells cells;
-    if (works) load_rows(pass, tier, cells, profile);
+    if (works) load_rows(pass, tier, cells.prepared, profile);
     bool fresh = true;
     for (;; fresh = false) {
         meet();
@@ -408,19 +384,19 @@ PAIR_INLINE void run_tier(const Pass& pass, const Band& band, Shared& shared, in
         if (shared.stopped) return;
     }
     if (works && !shared.stopped) {
-#if PAIR_PRUNE
-        if (fresh) open_cells(pass, tier, cells, shared.open_base);  // all of it was left out
-#endif
+        if (PAIR_PRUNE && fresh) open_cells(pass, tier, cells, shared.open_base);  // all of it was left out
         report(pass, shared, tier, cells, captured);
     }
 }
 
 extern "C" __global__ void __launch_bounds__(32 * (PAIR_TIERS + 2), PAIR_MIN_BLOCKS)
 pair_wavefront(const word* columns, int column_count, const int* rows, int row_count, const short* matrix,
-               int left_lead, int left_slope, const int2* left, int beyond, int first_band, int last_band, int first_row,
-               uint2* even, uint2* odd, int* reached, int2* saved, long long saved_stride, int save_every, int2* right,
-               int4* records, int* counter, int* best, unsigned long long* progress, unsigned long long* found, int target,
-               const int2* known_way, const long long* outlook, const int* heard, int outlook_rows, int outlook_columns,
+               int left_lead, int left_slope, const int2* left, int beyond,
+               int first_band, int last_band, int first_row,
+               uint2* even, uint2* odd, int* reached, int2* saved, long long saved_stride, int save_every,
+               int2* right, int4* records, int* counter, int* best, unsigned long long* progress,
+               unsigned long long* found, int target, const int2* known_way,
+               const long long* outlook, const int* heard, int outlook_rows, int outlook_columns,
                long long* said, int* told, const int2* said_left,
                const int* barred_start, const int* barred, int barred_row, int barred_column, int barred_step,
                const int* cancel) {
@@ -448,8 +424,11 @@ pair_wavefront(const word* columns, int column_count, const int* rows, int row_c
         const Band band = band_of(pass, shared.band);
         if (warp == PAIR_TIERS) feed_band(pass, band, shared);
         else if (warp > PAIR_TIERS) drain_band(pass, band, shared);
-        else run_tier(pass, band, shared, warp, profiles + warp * PAIR_PROFILE_BYTES, (word*)(captured + warp * PAIR_CAPTURED));
+        else run_tier(pass, band, shared, warp, profiles + warp * PAIR_PROFILE_BYTES,
+                      (word*)(captured + warp * PAIR_CAPTURED));
         if (shared.stopped) return;
-        if (PAIR_PRUNE && pass.said && band.saved) say_outlook(pass, band);
+        if constexpr (PAIR_PRUNE) {
+            if (pass.said && band.saved) say_outlook(pass, band);
+        }
     }
 }

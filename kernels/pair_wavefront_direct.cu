@@ -56,19 +56,17 @@ __device__ __forceinline__ int2 fill(const Piece& piece, const int* rows, const 
         const int first_row = band * BAND + lane * ROWS, here = min(ROWS, piece.rows - first_row);
         const short* scores[ROWS];
         int h_left[ROWS], e[ROWS];
-#if PAIR_BARRED
-        int at[ROWS];
-#endif
+        int at[ROWS];  // the next column that the row must not be aligned with, in `barred`
 #pragma unroll
         for (int i = 0; i < ROWS; i++) {
             const int row = piece.row + min(first_row + i, piece.rows - 1);
             scores[i] = matrix + (size_t)rows[row] * PAIR_LETTERS;
             h_left[i] = left_of(piece, first_row + i);
             e[i] = h_left[i] - PAIR_FIRST;
-#if PAIR_BARRED
-            at[i] = barred_start[row];
-            while (at[i] < barred_start[row + 1] && barred[at[i]] < piece.column) at[i]++;
-#endif
+            if constexpr (PAIR_BARRED) {
+                at[i] = barred_start[row];
+                while (at[i] < barred_start[row + 1] && barred[at[i]] < piece.column) at[i]++;
+            }
         }
         int corner = left_of(piece, first_row - 1), h_below = 0, f_below = 0;
         for (int t = 0; t < steps; t++) {
@@ -84,13 +82,13 @@ __device__ __forceinline__ int2 fill(const Piece& piece, const int* rows, const 
 #pragma unroll
             for (int i = 0; i < ROWS; i++) {
                 int d = diagonal + max((int)scores[i][letter], PAIR_WORST);
-#if PAIR_BARRED
-                const int row = piece.row + min(first_row + i, piece.rows - 1);
-                if (at[i] < barred_start[row + 1] && barred[at[i]] == piece.column + column) {
-                    d = NEVER;
-                    at[i]++;
+                if constexpr (PAIR_BARRED) {
+                    const int row = piece.row + min(first_row + i, piece.rows - 1);
+                    if (at[i] < barred_start[row + 1] && barred[at[i]] == piece.column + column) {
+                        d = NEVER;
+                        at[i]++;
+                    }
                 }
-#endif
                 int h = d, from = 0;
                 if (f > h) h = f, from = 1;
                 if (e[i] > h) h = e[i], from = 2;

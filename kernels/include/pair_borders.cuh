@@ -1,6 +1,6 @@
 // The two warps of a band that carry borders. The feeder takes them from the band above to the first tier; it also
-// chooses bases, hands round the best score, counts progress and decides what is left out. The drain takes them from the last
-// tier to the band below. So the tiers have nothing to do with global memory.
+// chooses bases, hands round the best score, counts progress and decides what is left out. The drain takes them from
+// the last tier to the band below. So the tiers have nothing to do with global memory.
 #pragma once
 #include "pair_outlook.cuh"
 
@@ -18,22 +18,17 @@ struct Feeder {
     int base;
     int known, elsewhere;           // best score known, and as it was read last
     int reported;
-#if PAIR_PRUNE
     int tops[3];                    // highest H above this chunk and the two before
     int heard;                      // borders of the other end that are known
-#endif
 };
 
 // The base under which a chunk is computed whose first cell above is `top`; the old one while it will do.
 PAIR_INLINE int choose_base(int top, int old, bool fresh) {
-#if PAIR_BITS == 32
-    return 0;
-#else
+    if constexpr (PAIR_WIDE) return 0;
     const int ideal = top - PAIR_DOWN;
     if (!fresh && ideal - old >= 0 && ideal - old <= PAIR_SLACK) return old;
     if (PAIR_LOCAL && ideal <= PAIR_SLACK) return 0;
     return ideal - PAIR_SLACK / 2;
-#endif
 }
 
 PAIR_INLINE bool cancelled(const Pass& pass) { return __any_sync(FULL_WARP, *pass.cancel); }
@@ -81,7 +76,6 @@ PAIR_INLINE void read_ahead(const Pass& pass, const Band& band, Feeder& feeder) 
     if (feeder.lane < PAIR_BATCH && column < pass.column_count) feeder.ahead = read_border(band.above + column);
 }
 
-#if PAIR_PRUNE
 PAIR_INLINE int chunk_end(const Pass& pass, int block, int chunks) {
     return min((block + chunks * PAIR_CHUNK) * PAIR_COLUMNS, pass.column_count);
 }
@@ -99,9 +93,10 @@ PAIR_INLINE int chunk_top(const Pass& pass, const Band& band, int lane, int bloc
     return warp_max(top);
 }
 
-// Whether nothing that enters the band from step `from` to step `to` can reach the best score. `highest` bounds H at every
-// entrance, but for values that a gap of `near` steps leads from to one that was looked at.
-PAIR_INLINE bool cannot_reach(const Pass& pass, const Band& band, const Feeder& feeder, int from, int to, int highest, int near) {
+// Whether nothing that enters the band from step `from` to step `to` can reach the best score. `highest` bounds H at
+// every entrance, but for values that a gap of `near` steps leads from to one that was looked at.
+PAIR_INLINE bool cannot_reach(const Pass& pass, const Band& band, const Feeder& feeder, int from, int to, int highest,
+                              int near) {
     const int first = max(from - (near - 1), 0) * PAIR_COLUMNS;
     const int last = min((to + near - 1) * PAIR_COLUMNS, pass.column_count);
     const long long left = most_to_gain(pass, band, first, last, feeder.heard);
@@ -133,9 +128,7 @@ PAIR_INLINE void skip_chunks(const Pass& pass, const Band& band, Shared& shared,
 // Whether there is news of the best score or of the other end.
 PAIR_INLINE bool hear_news(const Pass& pass, Feeder& feeder) {
     const int known = feeder.known, heard = feeder.heard;
-#if PAIR_TRACK == 1
     feeder.known = max(known, __shfl_sync(FULL_WARP, *(const volatile int*)pass.best, 0, 32));
-#endif
     feeder.heard = now_heard(pass);
     return feeder.known > known || feeder.heard > heard;
 }
@@ -175,7 +168,9 @@ PAIR_INLINE int skip_from(const Pass& pass, const Band& band, Shared& shared, Fe
 // What enters a band at its left edge.
 PAIR_INLINE void look_left(const Pass& pass, const Band& band, Shared& shared, const Feeder& feeder) {
     int highest = max(left_of(pass, band.row - 1).x + PAIR_FIRST, 0);
-    for (int i = feeder.lane; i < PAIR_BAND; i += 32) highest = max(highest, left_of(pass, band.row + i).x + PAIR_FIRST);
+    for (int i = feeder.lane; i < PAIR_BAND; i += 32) {
+        highest = max(highest, left_of(pass, band.row + i).x + PAIR_FIRST);
+    }
     highest = warp_max(highest);
     const int first = ((int)read_border(band.above).x >> 1) + PAIR_FIRST;
     if (feeder.lane == 0) {
@@ -201,7 +196,6 @@ PAIR_INLINE bool ends_here(const Pass& pass, const Band& band, const Shared& sha
     const bool ends = cannot_reach(pass, band, feeder, step, feeder.staged + PAIR_CHUNK, highest, near);
     return __all_sync(FULL_WARP, ends);
 }
-#endif
 
 // Get to know the others' best score, and tell them this band's.
 PAIR_INLINE void share_best(const Pass& pass, const Band& band, Shared& shared, Feeder& feeder) {
@@ -222,13 +216,11 @@ PAIR_INLINE void share_best(const Pass& pass, const Band& band, Shared& shared, 
 PAIR_INLINE bool stage(const Pass& pass, const Band& band, Shared& shared, Feeder& feeder) {
     const int step = feeder.staged;
     if (step >= feeder.end || !has_come(shared.taken[0], step + PAIR_STEPS - PAIR_LINK)) return false;
-#if PAIR_PRUNE
     // What was read ahead of a chunk may be from five bands ago: bands that leave a chunk out have no lag.
-    if (step % PAIR_CHUNK == 0) {
+    if (PAIR_PRUNE && step % PAIR_CHUNK == 0) {
         if (!is_reached(pass, band.number - 1, chunk_end(pass, step, 1))) return false;
         read_ahead(pass, band, feeder);
     }
-#endif
     const bool wants = feeder.lane < PAIR_BATCH && column_of(feeder, step) < pass.column_count;
     const bool there = !wants || !(((feeder.ahead.x ^ band.tag_in) | (feeder.ahead.y ^ band.tag_in)) & 1);
     if (!__all_sync(FULL_WARP, there)) {
@@ -237,20 +229,18 @@ PAIR_INLINE bool stage(const Pass& pass, const Band& band, Shared& shared, Feede
     }
     int g = (int)feeder.ahead.x >> 1, f = (int)feeder.ahead.y >> 1;
     if (step % PAIR_CHUNK == 0) {
-#if PAIR_PRUNE
-        int ignored;
-        feeder.tops[2] = feeder.tops[1], feeder.tops[1] = feeder.tops[0];
-        feeder.tops[0] = chunk_top(pass, band, feeder.lane, step, 1, ignored);
-        feeder.heard = now_heard(pass);
-        if (step > feeder.start && ends_here(pass, band, shared, feeder)) {
-            feeder.end = step;
-            if (feeder.lane == 0) set(shared.end, step);
-            return true;
+        if constexpr (PAIR_PRUNE) {
+            int ignored;
+            feeder.tops[2] = feeder.tops[1], feeder.tops[1] = feeder.tops[0];
+            feeder.tops[0] = chunk_top(pass, band, feeder.lane, step, 1, ignored);
+            feeder.heard = now_heard(pass);
+            if (step > feeder.start && ends_here(pass, band, shared, feeder)) {
+                feeder.end = step;
+                if (feeder.lane == 0) set(shared.end, step);
+                return true;
+            }
         }
-#endif
-#if PAIR_TRACK == 1
-        share_best(pass, band, shared, feeder);
-#endif
+        if constexpr (PAIR_TRACKS_BEST) share_best(pass, band, shared, feeder);
         feeder.base = choose_base(__shfl_sync(FULL_WARP, g, 0, 32) + PAIR_FIRST, feeder.base, step == feeder.start);
         if (feeder.lane == 0) {
             set(shared.base[step / PAIR_CHUNK % PAIR_BASES], feeder.base);
@@ -265,8 +255,8 @@ PAIR_INLINE bool stage(const Pass& pass, const Band& band, Shared& shared, Feede
     if (!wants) g = f = feeder.base - PAIR_FIRST;
     if (feeder.lane < PAIR_BATCH) {
         uint2* entry = (uint2*)link_place(shared.links[0], step + feeder.lane / PAIR_COLUMNS);
-        const int from_base = PAIR_ZERO - feeder.base;
-        entry[feeder.lane % PAIR_COLUMNS] = make_uint2(in_half(g + from_base, PAIR_HALVES - 1), in_half(f + from_base, PAIR_HALVES - 1));
+        const int from_base = PAIR_ZERO - feeder.base, last = PAIR_HALVES - 1;
+        entry[feeder.lane % PAIR_COLUMNS] = make_uint2(in_half(g + from_base, last), in_half(f + from_base, last));
     }
     feeder.staged += PAIR_STEPS;
     put_letters(shared, feeder, feeder.staged, feeder.letter_ahead);
@@ -299,11 +289,9 @@ PAIR_INLINE bool flush(const Pass& pass, const Band& band, Shared& shared, int l
         const int g = half_of(both.x, band.last_half) + under, f = half_of(both.y, band.last_half) + under;
         write_border(band.below + column, (word)g << 1 | band.tag_out, (word)f << 1 | band.tag_out);
         if (band.saved) band.saved[column] = make_int2(g, f);
-#if PAIR_TRACK == 1
-        if (column == band.known_way.x) {
+        if (PAIR_TRACKS_BEST && column == band.known_way.x) {
             atomicMax(pass.best, g + PAIR_FIRST + band.known_way.y + known_gain(pass, band));
         }
-#endif
     }
     tell(shared.taken[band.last_tier + 1], upto, lane);
     if (PAIR_PRUNE ? upto % PAIR_CHUNK == 0 || upto == end : step == start) {
@@ -355,9 +343,7 @@ PAIR_INLINE void feed_band(const Pass& pass, const Band& band, Shared& shared) {
     Feeder feeder;
     feeder.lane = threadIdx.x % 32;
     feeder.base = feeder.known = feeder.elsewhere = 0;
-#if PAIR_TRACK == 1
-    feeder.known = __shfl_sync(FULL_WARP, *(const volatile int*)pass.best, 0, 32);
-#endif
+    if constexpr (PAIR_TRACKS_BEST) feeder.known = __shfl_sync(FULL_WARP, *(const volatile int*)pass.best, 0, 32);
     for (int i = feeder.lane; i < PAIR_RING + PAIR_BATCH + PAIR_COLUMNS; i += 32) shared.letters[i] = 0;
     if (feeder.lane == 0) {
         for (int tier = 0; tier < PAIR_TIERS; tier++) shared.best[tier] = 0;
@@ -366,17 +352,17 @@ PAIR_INLINE void feed_band(const Pass& pass, const Band& band, Shared& shared) {
     }
     __syncwarp();
     bool going = await_reached(pass, band.number - 3, 1);
-#if PAIR_PRUNE
-    going = going && await_reached(pass, band.number - 1, chunk_end(pass, 0, 1));
-    if (going) look_left(pass, band, shared, feeder);
-    feeder.heard = now_heard(pass);
-#endif
+    if constexpr (PAIR_PRUNE) {
+        going = going && await_reached(pass, band.number - 1, chunk_end(pass, 0, 1));
+        if (going) look_left(pass, band, shared, feeder);
+        feeder.heard = now_heard(pass);
+    }
     for (int block = 0;;) {
-#if PAIR_PRUNE
-        if (going) block = skip_from(pass, band, shared, feeder, block);
-        going = block >= 0;
-        for (int i = 0; i < 3; i++) feeder.tops[i] = 0;
-#endif
+        if constexpr (PAIR_PRUNE) {
+            if (going) block = skip_from(pass, band, shared, feeder, block);
+            going = block >= 0;
+            for (int i = 0; i < 3; i++) feeder.tops[i] = 0;
+        }
         feeder.start = block;
         feeder.end = band.blocks;
         if (feeder.lane == 0) {
@@ -391,10 +377,10 @@ PAIR_INLINE void feed_band(const Pass& pass, const Band& band, Shared& shared) {
         feed_segment(pass, band, shared, feeder);
         meet();
         if (shared.stopped) return;
-#if PAIR_PRUNE
-        if (feeder.lane == 0) shared.skipped = 0;
-        __syncwarp();
-#endif
+        if constexpr (PAIR_PRUNE) {
+            if (feeder.lane == 0) shared.skipped = 0;
+            __syncwarp();
+        }
         block = feeder.end;
     }
 }

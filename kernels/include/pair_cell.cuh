@@ -34,8 +34,19 @@
 #define PAIR_STRIDE (PAIR_UNITS * PAIR_UNIT_BYTES)  // bytes per letter
 #define PAIR_PROFILE_BYTES (PAIR_SCORES ? PAIR_LETTERS * PAIR_STRIDE : 0)
 
-PAIR_INLINE int half_of(word both, int half) { return PAIR_BITS == 32 ? (int)both : (int)(both >> 16 * half & 0xffff); }
-PAIR_INLINE word in_half(int value, int half) { return PAIR_BITS == 32 ? (word)value : (word)value << 16 * half; }
+PAIR_INLINE int half_of(word both, int half) { return PAIR_WIDE ? (int)both : (int)(both >> 16 * half & 0xffff); }
+PAIR_INLINE word in_half(int value, int half) { return PAIR_WIDE ? (word)value : (word)value << 16 * half; }
+
+// What the scores of the columns to come are taken from: the columns' places in the profile, or, of at most four
+// letters, the scores themselves and which bytes of a column's word a row takes.
+template <bool PROFILE> struct Prepared;
+template <> struct Prepared<false> {
+    word selector[PAIR_ROWS];
+    word score[PAIR_COLUMNS][PAIR_ROWS];
+};
+template <> struct Prepared<true> {
+    word column[PAIR_HALVES][PAIR_COLUMNS];
+};
 
 struct Cells {
     word g[PAIR_ROWS];                      // G of the last column
@@ -43,12 +54,7 @@ struct Cells {
     word corner;                            // G above the first row, one column before the one to come
     word below_g[PAIR_COLUMNS];             // G and F below the last row, in the columns of the last step
     word below_f[PAIR_COLUMNS];
-#if PAIR_SCORES == 0
-    word selector[PAIR_ROWS];
-    word score[PAIR_COLUMNS][PAIR_ROWS];    // of the columns to come
-#else
-    word column[PAIR_HALVES][PAIR_COLUMNS]; // the columns to come: offsets into the profile
-#endif
+    Prepared<PAIR_PROFILE> prepared;
 };
 
 // Columns of a step as they are kept in shared memory, for each half.
@@ -73,38 +79,37 @@ struct Care {
 };
 
 // Get ready for the columns of the next step.
-PAIR_INLINE void prepare(Cells& cells, const Letters& letters, int lane) {
+PAIR_INLINE void prepare(Prepared<false>& prepared, const Letters& letters, int lane) {
 #pragma unroll
     for (int c = 0; c < PAIR_COLUMNS; c++) {
-#if PAIR_SCORES == 0
 #pragma unroll
         for (int i = 0; i < PAIR_ROWS; i++) {
-            cells.score[c][i] = permute(letters.half[0][c], letters.half[PAIR_HALVES - 1][c], cells.selector[i]);
+            const word lower = letters.half[0][c], upper = letters.half[PAIR_HALVES - 1][c];
+            prepared.score[c][i] = permute(lower, upper, prepared.selector[i]);
         }
-#else
+    }
+}
+
+PAIR_INLINE void prepare(Prepared<true>& prepared, const Letters& letters, int lane) {
 #pragma unroll
-        for (int h = 0; h < PAIR_HALVES; h++) cells.column[h][c] = letters.half[h][c] + lane * 16;
-#endif
+    for (int c = 0; c < PAIR_COLUMNS; c++) {
+#pragma unroll
+        for (int h = 0; h < PAIR_HALVES; h++) prepared.column[h][c] = letters.half[h][c] + lane * 16;
     }
 }
 
 PAIR_INLINE word add_scores(word above, word scores) {
-#if PAIR_BITS == 16 && PAIR_SIGNED
-    return __vadd2(above, scores);
-#else
-    return above + scores;
-#endif
+    return !PAIR_WIDE && PAIR_SIGNED ? __vadd2(above, scores) : above + scores;
 }
 
-#if PAIR_SCORES == 1
 struct Unit {
     uint4 half[PAIR_HALVES];
 };
-PAIR_INLINE Unit read_unit(const Cells& cells, const char* profile, int c, int unit) {
+PAIR_INLINE Unit read_unit(const Prepared<true>& prepared, const char* profile, int c, int unit) {
     Unit read;
 #pragma unroll
     for (int h = 0; h < PAIR_HALVES; h++) {
-        read.half[h] = *(const uint4*)(profile + cells.column[h][c] + unit * PAIR_UNIT_BYTES + h * 32 * 16);
+        read.half[h] = *(const uint4*)(profile + prepared.column[h][c] + unit * PAIR_UNIT_BYTES + h * 32 * 16);
     }
     return read;
 }
@@ -112,43 +117,55 @@ PAIR_INLINE word pick(const uint4& unit, int i) {
     return i / 2 == 0 ? unit.x : i / 2 == 1 ? unit.y : i / 2 == 2 ? unit.z : unit.w;
 }
 PAIR_INLINE word scores_of(const Unit& unit, int i) {
-#if PAIR_BITS == 32
-    return (word)PAIR_FIRST + permute(pick(unit.half[0], i), 0, i % 2 ? 0xbb32 : 0x9910);
-#else
-    return permute(pick(unit.half[0], i), pick(unit.half[PAIR_HALVES - 1], i), i % 2 ? 0x7632 : 0x5410);
-#endif
+    const word lower = pick(unit.half[0], i);
+    if constexpr (PAIR_WIDE) return (word)PAIR_FIRST + permute(lower, 0, i % 2 ? 0xbb32 : 0x9910);
+    else return permute(lower, pick(unit.half[PAIR_HALVES - 1], i), i % 2 ? 0x7632 : 0x5410);
 }
-#endif
 
 // Diagonal sums of one column, from the last row up.
-PAIR_INLINE void add_diagonally(word (&d)[PAIR_ROWS], const Cells& cells, const char* profile, word before, int c) {
-#if PAIR_SCORES == 0
+PAIR_INLINE void add_diagonally(word (&d)[PAIR_ROWS], const Cells& cells, const Prepared<false>& prepared,
+                                const char* profile, word before, int c) {
 #pragma unroll
-    for (int i = PAIR_ROWS - 1; i >= 0; i--) d[i] = add_scores(i ? cells.g[i - 1] : before, cells.score[c][i]);
-#else
+    for (int i = PAIR_ROWS - 1; i >= 0; i--) d[i] = add_scores(i ? cells.g[i - 1] : before, prepared.score[c][i]);
+}
+
+PAIR_INLINE void add_diagonally(word (&d)[PAIR_ROWS], const Cells& cells, const Prepared<true>& prepared,
+                                const char* profile, word before, int c) {
 #pragma unroll
     for (int u = PAIR_UNITS - 1; u >= 0; u--) {
-        const Unit unit = read_unit(cells, profile, c, u);
+        const Unit unit = read_unit(prepared, profile, c, u);
 #pragma unroll
         for (int i = min(8 * u + 7, PAIR_ROWS - 1); i >= 8 * u; i--) {
             d[i] = add_scores(i ? cells.g[i - 1] : before, scores_of(unit, i - 8 * u));
         }
     }
-#endif
 }
 
 // One cell: from D and F to G, to E of the next column and to F of the next row.
 PAIR_INLINE void advance_cell(word d, word& g, word& e, word& f) {
-#if PAIR_CHAIN
-    const word y = max3(d, e, PAIR_BOTH(PAIR_FLOOR)) - PAIR_BOTH(PAIR_FIRST);
-    g = add_max(f, -PAIR_FIRST, y);
-    e = add_max(e, -PAIR_FURTHER, y);
-    f = add_max(f, -PAIR_FURTHER, y);
-#else
-    g = max3(d, e, f) - PAIR_BOTH(PAIR_FIRST);
-    e = max3(e - PAIR_BOTH(PAIR_FURTHER), g, PAIR_BOTH(PAIR_FLOOR));
-    f = add_max(f, -PAIR_FURTHER, g);
-#endif
+    if constexpr (PAIR_CHAIN) {
+        const word y = max3(d, e, PAIR_BOTH(PAIR_FLOOR)) - PAIR_BOTH(PAIR_FIRST);
+        g = add_max(f, -PAIR_FIRST, y);
+        e = add_max(e, -PAIR_FURTHER, y);
+        f = add_max(f, -PAIR_FURTHER, y);
+    } else {
+        g = max3(d, e, f) - PAIR_BOTH(PAIR_FIRST);
+        e = max3(e - PAIR_BOTH(PAIR_FURTHER), g, PAIR_BOTH(PAIR_FLOOR));
+        f = add_max(f, -PAIR_FURTHER, g);
+    }
+}
+
+// Take the sums of pairs that must not be aligned out of a column.
+PAIR_INLINE void leave_out_barred(word (&d)[PAIR_ROWS], const Care& care, int c) {
+#pragma unroll
+    for (int i = 0; i < PAIR_ROWS; i++) {
+        if constexpr (PAIR_WIDE) {
+            if (care.barred[0][c] >> i & 1) d[i] = (word)-0x3fffffff;
+        } else {
+            if (care.barred[0][c] >> i & 1) d[i] &= 0xffff0000u;
+            if (care.barred[PAIR_HALVES - 1][c] >> i & 1) d[i] &= 0x0000ffffu;
+        }
+    }
 }
 
 // One step: PAIR_COLUMNS columns of PAIR_ROWS rows.
@@ -158,20 +175,8 @@ PAIR_INLINE void advance(Cells& cells, const Above& above, const char* profile, 
 #pragma unroll
     for (int c = 0; c < PAIR_COLUMNS; c++) {
         word(&d)[PAIR_ROWS] = sums.d[c];
-        add_diagonally(d, cells, profile, before, c);
-#if PAIR_BARRED
-        if (CAREFUL) {
-#pragma unroll
-            for (int i = 0; i < PAIR_ROWS; i++) {
-#if PAIR_BITS == 16
-                if (care.barred[0][c] >> i & 1) d[i] &= 0xffff0000u;
-                if (care.barred[1][c] >> i & 1) d[i] &= 0x0000ffffu;
-#else
-                if (care.barred[0][c] >> i & 1) d[i] = (word)-0x3fffffff;
-#endif
-            }
-        }
-#endif
+        add_diagonally(d, cells, cells.prepared, profile, before, c);
+        if constexpr (PAIR_BARRED && CAREFUL) leave_out_barred(d, care, c);
         word f = above.f[c];
 #pragma unroll
         for (int i = 0; i < PAIR_ROWS; i++) {

@@ -11,8 +11,8 @@
 //      global memory: border below
 //
 // A link is a ring of PAIR_LINK steps. Whoever fills it counts steps in `written`, whoever empties it in `taken`; both
-// only grow. Tiers write batches that begin anywhere in the ring, and read batches that begin at a multiple: the ring has
-// PAIR_STEPS entries more than its length, so that a batch is written in one piece (see `link_place`).
+// only grow. Tiers write batches that begin anywhere in the ring, and read batches that begin at a multiple: the ring
+// has PAIR_STEPS entries more than its length, so that a batch is written in one piece (see `link_place`).
 #pragma once
 #include "pair_cell.cuh"
 
@@ -21,7 +21,8 @@
 #define PAIR_LANES (PAIR_HALVES * 32)                // half lanes of a tier; each is a step behind the one before
 #define PAIR_TIER_ROWS (PAIR_LANES * PAIR_ROWS)
 #define PAIR_BAND (PAIR_TIERS * PAIR_TIER_ROWS)      // rows
-#define PAIR_LAG (PAIR_TIERS * (PAIR_LANES + PAIR_LINK) + PAIR_LINK)  // steps that the last lane may be behind the feeder
+// Steps that the last lane may be behind the feeder.
+#define PAIR_LAG (PAIR_TIERS * (PAIR_LANES + PAIR_LINK) + PAIR_LINK)
 #define PAIR_BASES 64                                // chunks whose base is kept: more than PAIR_LAG spans
 #define PAIR_CAPTURED (PAIR_TRACK ? PAIR_HALVES * PAIR_COLUMNS * PAIR_ROWS * 32 * 4 : 0)  // bytes per tier
 
@@ -55,7 +56,8 @@ struct alignas(16) Shared {
 PAIR_INLINE int look_at(const int& place) {
 #ifdef __CUDA_ARCH__
     int value;
-    asm volatile("ld.acquire.cta.shared.s32 %0, [%1];" : "=r"(value) : "r"((unsigned)__cvta_generic_to_shared(&place)) : "memory");
+    const unsigned address = (unsigned)__cvta_generic_to_shared(&place);
+    asm volatile("ld.acquire.cta.shared.s32 %0, [%1];" : "=r"(value) : "r"(address) : "memory");
     return value;
 #else
     return *(const volatile int*)&place;
@@ -96,28 +98,30 @@ PAIR_INLINE const uint2* link_place(const Link& link, int step) {
     return link.cells + (place ? place : PAIR_LINK) * PAIR_COLUMNS;
 }
 
-PAIR_INLINE void read_above(const uint2* place, word (&g)[PAIR_COLUMNS], word (&f)[PAIR_COLUMNS]) {
-#if PAIR_COLUMNS == 1
-    g[0] = place->x, f[0] = place->y;
-#else
+template <int COLUMNS>
+PAIR_INLINE void read_above(const uint2* place, word (&g)[COLUMNS], word (&f)[COLUMNS]) {
+    if constexpr (COLUMNS == 1) {
+        g[0] = place->x, f[0] = place->y;
+    } else {
 #pragma unroll
-    for (int c = 0; c < PAIR_COLUMNS; c += 2) {
-        const uint4 both = *(const uint4*)(place + c);
-        g[c] = both.x, f[c] = both.y, g[c + 1] = both.z, f[c + 1] = both.w;
+        for (int c = 0; c < COLUMNS; c += 2) {
+            const uint4 both = *(const uint4*)(place + c);
+            g[c] = both.x, f[c] = both.y, g[c + 1] = both.z, f[c + 1] = both.w;
+        }
     }
-#endif
 }
 
-PAIR_INLINE void write_below(uint2* place, const Cells& cells) {
-#if PAIR_COLUMNS == 1
-    *place = make_uint2(cells.below_g[0], cells.below_f[0]);
-#else
+template <int COLUMNS>
+PAIR_INLINE void write_columns(uint2* place, const word (&g)[COLUMNS], const word (&f)[COLUMNS]) {
+    if constexpr (COLUMNS == 1) {
+        *place = make_uint2(g[0], f[0]);
+    } else {
 #pragma unroll
-    for (int c = 0; c < PAIR_COLUMNS; c += 2) {
-        *(uint4*)(place + c) = make_uint4(cells.below_g[c], cells.below_f[c], cells.below_g[c + 1], cells.below_f[c + 1]);
+        for (int c = 0; c < COLUMNS; c += 2) *(uint4*)(place + c) = make_uint4(g[c], f[c], g[c + 1], f[c + 1]);
     }
-#endif
 }
+
+PAIR_INLINE void write_below(uint2* place, const Cells& cells) { write_columns(place, cells.below_g, cells.below_f); }
 
 // What lies above a thread's first row: from the lane before; in the first lane from the link, and for the upper half
 // from the last lane's lower half. Links keep 16-bit values in the upper half, where the last lane has them.
@@ -129,27 +133,28 @@ PAIR_INLINE Above take_above(const Cells& cells, const uint2* place, int lane, w
     for (int c = 0; c < PAIR_COLUMNS; c++) {
         above.g[c] = __shfl_sync(FULL_WARP, cells.below_g[c], (lane + 31) % 32, 32);
         above.f[c] = __shfl_sync(FULL_WARP, cells.below_f[c], (lane + 31) % 32, 32);
-#if PAIR_HALVES == 2
-        above.g[c] = permute(above.g[c], g[c], take);
-        above.f[c] = permute(above.f[c], f[c], take);
-#else
-        if (lane == 0) above.g[c] = g[c], above.f[c] = f[c];
-#endif
+        if constexpr (PAIR_WIDE) {
+            if (lane == 0) above.g[c] = g[c], above.f[c] = f[c];
+        } else {
+            above.g[c] = permute(above.g[c], g[c], take);
+            above.f[c] = permute(above.f[c], f[c], take);
+        }
     }
     return above;
 }
 
 // Columns of a step from the ring, `block` being the step of the lane's lower half.
-PAIR_INLINE void read_columns(word (&columns)[PAIR_COLUMNS], const word* place) {
-#if PAIR_COLUMNS == 4
-    const uint4 read = *(const uint4*)place;
-    columns[0] = read.x, columns[1] = read.y, columns[2] = read.z, columns[3] = read.w;
-#elif PAIR_COLUMNS == 2
-    const uint2 read = *(const uint2*)place;
-    columns[0] = read.x, columns[1] = read.y;
-#else
-    columns[0] = *place;
-#endif
+template <int COLUMNS>
+PAIR_INLINE void read_columns(word (&columns)[COLUMNS], const word* place) {
+    if constexpr (COLUMNS == 4) {
+        const uint4 read = *(const uint4*)place;
+        columns[0] = read.x, columns[1] = read.y, columns[2] = read.z, columns[3] = read.w;
+    } else if constexpr (COLUMNS == 2) {
+        const uint2 read = *(const uint2*)place;
+        columns[0] = read.x, columns[1] = read.y;
+    } else {
+        columns[0] = *place;
+    }
 }
 PAIR_INLINE const word* letters_of(const Shared& shared, int step) {
     return shared.letters + ((step * PAIR_COLUMNS) & (PAIR_RING - 1));

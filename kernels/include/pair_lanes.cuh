@@ -32,7 +32,7 @@
 #endif
 #if !defined(PAIR_SCORES) || !defined(PAIR_SIGNED) || !defined(PAIR_LETTERS) || !defined(PAIR_WORST) || \
     !defined(PAIR_HIGHEST) || !defined(PAIR_FIRST) || !defined(PAIR_FURTHER)
-#error "the scheme is not given: PAIR_SCORES, PAIR_SIGNED, PAIR_LETTERS, PAIR_WORST, PAIR_HIGHEST, PAIR_FIRST, PAIR_FURTHER"
+#error "the scheme is not given: PAIR_SCORES, _SIGNED, _LETTERS, _WORST, _HIGHEST, _FIRST, _FURTHER"
 #endif
 #if !defined(PAIR_ZERO) || !defined(PAIR_DOWN) || !defined(PAIR_SLACK)
 #error "the frame is not given: PAIR_ZERO, PAIR_DOWN, PAIR_SLACK"
@@ -43,21 +43,20 @@
 #if !defined(PAIR_DPX) || !defined(PAIR_MIN_BLOCKS)
 #error "the card is not given: PAIR_DPX, PAIR_MIN_BLOCKS"
 #endif
-#if PAIR_COLUMNS != 1 && PAIR_COLUMNS != 2 && PAIR_COLUMNS != 4
-#error "a step has 1, 2 or 4 columns"
-#endif
-#if PAIR_BATCH < 2 * PAIR_COLUMNS || PAIR_BATCH > 32 || (PAIR_BATCH & (PAIR_BATCH - 1)) || PAIR_CHUNK % 64
-#error "a batch has 4, 8, 16 or 32 columns, a chunk a multiple of 64 steps"
-#endif
-#if PAIR_RING & (PAIR_RING - 1)
-#error "the ring of letters is a power of two"
-#endif
-#if PAIR_PRUNE && !(PAIR_LOCAL && PAIR_TRACK == 1)
-#error "only the search for the best local score can be pruned"
-#endif
-#if PAIR_BITS == 32 && PAIR_SCORES == 0
-#error "32-bit cells take their scores from a profile"
-#endif
+
+// Features of a variant, for `if constexpr`. Members of records that a variant has no use for take no register.
+#define PAIR_WIDE (PAIR_BITS == 32)
+#define PAIR_PROFILE (PAIR_SCORES == 1)
+#define PAIR_TRACKS_BEST (PAIR_TRACK == 1)
+#define PAIR_TRACKS (PAIR_TRACK != 0)
+
+static_assert(PAIR_COLUMNS == 1 || PAIR_COLUMNS == 2 || PAIR_COLUMNS == 4, "a step has 1, 2 or 4 columns");
+static_assert(PAIR_BATCH >= 2 * PAIR_COLUMNS && PAIR_BATCH <= 32 && !(PAIR_BATCH & (PAIR_BATCH - 1)) &&
+              PAIR_CHUNK % 64 == 0, "a batch has 4, 8, 16 or 32 columns, a chunk a multiple of 64 steps");
+static_assert(!(PAIR_RING & (PAIR_RING - 1)), "the ring of letters is a power of two");
+static_assert(!PAIR_PRUNE || (PAIR_LOCAL && PAIR_TRACKS_BEST),
+              "only the search for the best local score can be pruned");
+static_assert(!PAIR_WIDE || PAIR_PROFILE, "32-bit cells take their scores from a profile");
 
 #ifndef DYN_SHARED
 #define DYN_SHARED(type, name) extern __shared__ type name[]
@@ -67,47 +66,39 @@
 
 typedef unsigned int word;
 
-#define PAIR_HALVES (PAIR_BITS == 16 ? 2 : 1)
-
-#if PAIR_BITS == 32
-
-#define PAIR_BOTH(x) ((word)(x))
-#define PAIR_FLOOR (PAIR_LOCAL ? 0 : -0x3fffffff)
-PAIR_INLINE word max2(word a, word b) { return (word)max((int)a, (int)b); }
-#if PAIR_DPX
-PAIR_INLINE word max3(word a, word b, word c) { return (word)__vimax3_s32((int)a, (int)b, (int)c); }
-PAIR_INLINE word add_max(word a, int b, word c) { return (word)__viaddmax_s32((int)a, b, (int)c); }
-#else
-PAIR_INLINE word max3(word a, word b, word c) { return max2(max2(a, b), c); }
-PAIR_INLINE word add_max(word a, int b, word c) { return max2(a + (word)b, c); }
-#endif
-
-#else
-
-// Every value is at least its base, stored as PAIR_ZERO: so the same floor serves where it is a score of 0
+#define PAIR_HALVES (PAIR_WIDE ? 1 : 2)
+#define PAIR_BOTH(x) ((word)(x) * (PAIR_WIDE ? 1u : 0x10001u))
+// In 16 bits every value is at least its base, stored as PAIR_ZERO: so the same floor serves where it is a score of 0
 // (base 0) and where nothing ever comes near it.
-#define PAIR_BOTH(x) ((word)(x) * 0x10001u)
-#define PAIR_FLOOR PAIR_ZERO
-#if PAIR_DPX
-PAIR_INLINE word max2(word a, word b) { return __vmaxs2(a, b); }
-PAIR_INLINE word max3(word a, word b, word c) { return __vimax3_s16x2(a, b, c); }
-PAIR_INLINE word add_max(word a, int b, word c) { return __viaddmax_s16x2(a, (word)(b & 0xffff) * 0x10001u, c); }
-#else
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800 && !PAIR_SIGNED
-// Integers from 0 to 0x7bff sort as binary16 numbers as they do as integers (the host keeps values below).
-PAIR_INLINE word max2(word a, word b) {
-    word larger;
-    asm("max.f16x2 %0, %1, %2;" : "=r"(larger) : "r"(a), "r"(b));
-    return larger;
-}
-#else
-PAIR_INLINE word max2(word a, word b) { return __vmaxs2(a, b); }
-#endif
-PAIR_INLINE word max3(word a, word b, word c) { return max2(max2(a, b), c); }
-PAIR_INLINE word add_max(word a, int b, word c) { return max2(a + PAIR_BOTH(b), c); }
-#endif
+#define PAIR_FLOOR (!PAIR_WIDE ? PAIR_ZERO : PAIR_LOCAL ? 0 : -0x3fffffff)
 
+PAIR_INLINE word max2(word a, word b) {
+    if constexpr (PAIR_WIDE) {
+        return (word)max((int)a, (int)b);
+    } else {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+        // Integers from 0 to 0x7bff sort as binary16 numbers as they do as integers (the host keeps values below).
+        if constexpr (!PAIR_DPX && !PAIR_SIGNED) {
+            word larger;
+            asm("max.f16x2 %0, %1, %2;" : "=r"(larger) : "r"(a), "r"(b));
+            return larger;
+        }
 #endif
+        return __vmaxs2(a, b);
+    }
+}
+
+PAIR_INLINE word max3(word a, word b, word c) {
+    if constexpr (!PAIR_DPX) return max2(max2(a, b), c);
+    else if constexpr (PAIR_WIDE) return (word)__vimax3_s32((int)a, (int)b, (int)c);
+    else return __vimax3_s16x2(a, b, c);
+}
+
+PAIR_INLINE word add_max(word a, int b, word c) {
+    if constexpr (!PAIR_DPX) return max2(a + PAIR_BOTH(b), c);
+    else if constexpr (PAIR_WIDE) return (word)__viaddmax_s32((int)a, b, (int)c);
+    else return __viaddmax_s16x2(a, (word)(b & 0xffff) * 0x10001u, c);
+}
 
 // Bytes of low and high by the nibbles of a selector; a nibble of 8 or more gives the byte's sign eight times.
 PAIR_INLINE word permute(word low, word high, word selector) {

@@ -1,16 +1,15 @@
-// What can still be gained from here on. Two passes over one matrix may go on at the same time, one from each end: what one of
-// them has found says how much the other can gain beyond there, and where nothing can come of it any more.
+// What can still be gained from here on. Two passes over one matrix may go on at the same time, one from each end: what
+// one of them has found says how much the other can gain beyond there, and where nothing can come of it any more.
 //
-// The k-th border of the other pass lies above row_count - (k + 1) x outlook_rows. Of V, the most that a path can gain which
-// crosses it behind c columns, and of groups of outlook_columns columns: outlook + k x outlook_size has, by group, the
-// highest V - c x PAIR_FURTHER of all columns from the group's first on, then the highest V + c x (PAIR_HIGHEST +
-// PAIR_FURTHER) of all columns up to its last, then by how much the other pass is ahead of the path that is known. What the
-// other pass has left out stands too low there; no path that can reach the best score leads through it. Each pass makes
-// its own messages, for no other kernel finds room beside it; the host copies them.
+// The k-th border of the other pass lies above row_count - (k + 1) x outlook_rows. Of V, the most that a path can gain
+// which crosses it behind c columns, and of groups of outlook_columns columns: outlook + k x outlook_size has, by
+// group, the highest V - c x PAIR_FURTHER of all columns from the group's first on, then the highest V + c x
+// (PAIR_HIGHEST + PAIR_FURTHER) of all columns up to its last, then by how much the other pass is ahead of the path
+// that is known. What the other pass has left out stands too low there; no path that can reach the best score leads
+// through it. Each pass makes its own messages, for no other kernel finds room beside it; the host copies them.
 #pragma once
 #include "pair_pass.cuh"
 
-#if PAIR_PRUNE
 PAIR_INLINE int outlook_groups(const Pass& pass) { return pass.column_count / pass.outlook_columns + 1; }
 
 // The nearest border of the other pass that is known and below the band; null if there is none.
@@ -26,8 +25,8 @@ PAIR_INLINE int now_heard(const Pass& pass) {
     return pass.outlook ? __shfl_sync(FULL_WARP, *(const volatile int*)pass.heard, 0, 32) : 0;
 }
 
-// The most that can be gained from cells of a band behind `from` to `to` columns: h rows and d columns away no more than
-// min(h, d) pairs, and no fewer gap residues than h and d differ by.
+// The most that can be gained from cells of a band behind `from` to `to` columns: h rows and d columns away no more
+// than min(h, d) pairs, and no fewer gap residues than h and d differ by.
 PAIR_INLINE long long most_to_gain(const Pass& pass, const Band& band, int from, int to, int heard) {
     const int rows = pass.row_count - band.row, columns = pass.column_count - from + pass.beyond;
     const long long alone = (long long)min(rows, columns) * PAIR_HIGHEST;
@@ -38,17 +37,18 @@ PAIR_INLINE long long most_to_gain(const Pass& pass, const Band& band, int from,
     const int groups = outlook_groups(pass);
     const long long near = (from + low) / pass.outlook_columns, far = (to + high) / pass.outlook_columns;
     long long most = min(high, (long long)columns) * PAIR_HIGHEST;
-    if (near < groups) most = max(most, (PAIR_HIGHEST + PAIR_FURTHER) * high + (long long)PAIR_FURTHER * to + outlook[near]);
+    if (near < groups) {
+        most = max(most, (PAIR_HIGHEST + PAIR_FURTHER) * high + (long long)PAIR_FURTHER * to + outlook[near]);
+    }
     const long long before = outlook[groups + min(far, (long long)groups - 1)];
     most = max(most, before - PAIR_FURTHER * low - (long long)(PAIR_HIGHEST + PAIR_FURTHER) * from);
     return min(most, alone);
 }
-#endif
 
 // What the block's band, whose border is saved, says to the other pass. All threads of the block.
 PAIR_INLINE void say_outlook(const Pass& pass, const Band& band) {
-#if PAIR_PRUNE
-    const int groups = outlook_groups(pass), number = (band.number + 1) / pass.save_every - 1, threads = 32 * (PAIR_TIERS + 2);
+    const int groups = outlook_groups(pass), number = (band.number + 1) / pass.save_every - 1;
+    const int threads = 32 * (PAIR_TIERS + 2);
     const long long rising = PAIR_HIGHEST + PAIR_FURTHER, low = -(1ll << 60);
     long long* const said = pass.said + (long long)number * (2 * groups + 1);
     meet();
@@ -73,19 +73,21 @@ PAIR_INLINE void say_outlook(const Pass& pass, const Band& band) {
         const int2 left = pass.said_left[number];
         said[2 * groups] = left.x < 0 ? 0 : max(band.saved[left.x].x + PAIR_FIRST - left.y, 0);
     } else if (threadIdx.x == 32) {
-        for (int group = 1; group < groups; group++) said[groups + group] = max(said[groups + group], said[groups + group - 1]);
+        for (int group = 1; group < groups; group++) {
+            said[groups + group] = max(said[groups + group], said[groups + group - 1]);
+        }
     }
     __threadfence();
     meet();
     if (threadIdx.x == 0) *(volatile int*)(pass.told + number) = 1;
-#endif
 }
 
 // By how much the other pass is ahead of the known path.
 PAIR_INLINE int known_gain(const Pass& pass, const Band& band) {
-#if PAIR_PRUNE
-    const volatile long long* outlook = pass.outlook ? outlook_of(pass, band, *(const volatile int*)pass.heard) : 0;
-    if (outlook) return (int)outlook[2 * outlook_groups(pass)];
-#endif
+    if constexpr (PAIR_PRUNE) {
+        const volatile long long* outlook =
+            pass.outlook ? outlook_of(pass, band, *(const volatile int*)pass.heard) : 0;
+        if (outlook) return (int)outlook[2 * outlook_groups(pass)];
+    }
     return 0;
 }

@@ -24,13 +24,13 @@ struct Pass {
     unsigned long long* progress;
     unsigned long long* found;
     int target;
-    const int2* known_way;          // per band: column of its last row that a known path ends a pair in, what is left of it
-    const long long* outlook;       // what is left to gain beyond borders of a pass from the other end (pair_outlook.cuh)
+    const int2* known_way;          // per band: column of its last row that a known path ends a pair in, what is left
+    const long long* outlook;       // what is left to gain beyond borders of a pass from the other end
     const int* heard;               // how many of these there are by now, 0, the other pass's best score, 0
     int outlook_rows, outlook_columns;      // rows between two of them; columns that share a value
     long long* said;                // the same of this pass, for the other
     int* told;                      // per saved border: whether it is there
-    const int2* said_left;          // per saved border: column that a known path crosses it in (-1: none), what is left of it
+    const int2* said_left;          // per saved border: column that a known path crosses it in (-1: none), what is left
     const int *barred_start, *barred;
     int barred_row, barred_column, barred_step;
     const volatile int* cancel;
@@ -67,16 +67,15 @@ PAIR_INLINE Band band_of(const Pass& pass, int number) {
         band.saved = pass.saved + ((number + 1) / pass.save_every - 1) * pass.saved_stride;
     }
     band.known_way = make_int2(-1, 0);
-#if PAIR_TRACK == 1
-    if (pass.known_way) band.known_way = pass.known_way[number];
-#endif
+    if (PAIR_TRACKS_BEST && pass.known_way) band.known_way = pass.known_way[number];
     return band;
 }
 
 // Steps that the last tier's border lies behind its first lane.
 PAIR_INLINE int lag_of(const Band& band) { return band.last_half * 32 + band.last_lane; }
 
-// G left of row i (from 0; -1: above the first row), and E of the first column. Rows of padding go on like the last one.
+// G left of row i (from 0; -1: above the first row), and E of the first column. Rows of padding go on like the last
+// one.
 PAIR_INLINE int2 left_of(const Pass& pass, int i) {
     if (pass.left && i >= 0) return pass.left[min(i, pass.row_count - 1)];
     const int h = pass.left ? -pass.left_lead : i < 0 ? 0 : -(pass.left_lead + pass.left_slope * (i + 1));

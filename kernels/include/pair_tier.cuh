@@ -22,8 +22,7 @@ struct Tier {
 
 PAIR_INLINE int rows_from(const Tier& tier, int half) { return tier.row + (half * 32 + tier.lane) * PAIR_ROWS; }
 
-PAIR_INLINE void load_rows(const Pass& pass, const Tier& tier, Cells& cells, char* profile) {
-#if PAIR_SCORES == 0
+PAIR_INLINE void load_rows(const Pass& pass, const Tier& tier, Prepared<false>& prepared, char* profile) {
 #pragma unroll
     for (int i = 0; i < PAIR_ROWS; i++) {
         word selector = 0;
@@ -34,9 +33,11 @@ PAIR_INLINE void load_rows(const Pass& pass, const Tier& tier, Cells& cells, cha
             const word letter = 4 * h + (row < pass.row_count ? pass.rows[row] : 8);
             selector |= (letter | (letter | 8) << 4) << 8 * h;
         }
-        cells.selector[i] = selector;
+        prepared.selector[i] = selector;
     }
-#else
+}
+
+PAIR_INLINE void load_rows(const Pass& pass, const Tier& tier, Prepared<true>& prepared, char* profile) {
     __syncwarp();
     for (int at = tier.lane; at < PAIR_PROFILE_BYTES / 2; at += 32) {
         const int row_in_unit = at % 8, lane = at / 8 % 32, half = at / 256 % PAIR_HALVES;
@@ -46,20 +47,15 @@ PAIR_INLINE void load_rows(const Pass& pass, const Tier& tier, Cells& cells, cha
         if (i < PAIR_ROWS && row < pass.row_count) {
             score = max((int)pass.matrix[(size_t)pass.rows[row] * PAIR_LETTERS + letter], PAIR_WORST);
         }
-        ((short*)profile)[at] = (short)(PAIR_BITS == 32 ? max(score, -32768) : score + PAIR_FIRST);
+        ((short*)profile)[at] = (short)(PAIR_WIDE ? max(score, -32768) : score + PAIR_FIRST);
     }
     __syncwarp();
-#endif
 }
 
 // G of the row above each lane's first row, from the lane before; `first` above the very first row.
 PAIR_INLINE word corner_of(const Tier& tier, const Cells& cells, int first) {
     const word before = __shfl_sync(FULL_WARP, cells.g[PAIR_ROWS - 1], (tier.lane + 31) % 32, 32);
-#if PAIR_HALVES == 2
-    return tier.lane ? before : permute(before, (word)first, 0x1054);
-#else
-    return tier.lane ? before : (word)first;
-#endif
+    return tier.lane ? before : PAIR_WIDE ? (word)first : permute(before, (word)first, 0x1054);
 }
 
 // Everything left of the rows, as the task says.
@@ -83,7 +79,6 @@ PAIR_INLINE void open_cells(const Pass& pass, Tier& tier, Cells& cells, int base
     for (int c = 0; c < PAIR_COLUMNS; c++) cells.below_g[c] = cells.below_f[c] = PAIR_BOTH(PAIR_ZERO - PAIR_FIRST);
 }
 
-#if PAIR_PRUNE
 // What was left out leaves gaps behind: along every row from where it was computed last, down from the border
 // above. These are true lower bounds of H, and what they differ by is bounded as everywhere else.
 PAIR_INLINE int behind_skipped(const Shared& shared, int g, int row_in_band) {
@@ -131,9 +126,7 @@ PAIR_INLINE void tell_highest(Shared& shared, const Tier& tier, const Cells& cel
     if (tier.lane == 0) set(shared.highest[tier.number], top);
     tell(shared.looked[tier.number], step, tier.lane);
 }
-#endif
 
-#if PAIR_TRACK
 // From which diagonal sums on a cell is to be noted: one that beats this lane's best and at least ties with the
 // best known; or what is looked for.
 PAIR_INLINE void set_limit(const Pass& pass, Tier& tier) {
@@ -142,7 +135,7 @@ PAIR_INLINE void set_limit(const Pass& pass, Tier& tier) {
     for (int h = 0; h < PAIR_HALVES; h++) {
         const int below = max((PAIR_TRACK == 2 ? pass.target : tier.known) - 1, tier.top[h]) - tier.base[h] + PAIR_ZERO;
         const int fallen = below - PAIR_FIRST - PAIR_FURTHER * (PAIR_ROWS - 1);
-        if (PAIR_BITS == 32) {
+        if (PAIR_WIDE) {
             limit = (word)below;
             alarm = (word)fallen;
         } else {
@@ -210,10 +203,9 @@ PAIR_INLINE int2 place_of_top(const Tier& tier, const word* captured, int h) {
     }
     return make_int2(tier.top_step[h] * PAIR_COLUMNS + place / PAIR_ROWS, rows_from(tier, h) + place % PAIR_ROWS);
 }
-#endif
 
-#if PAIR_BARRED
-// Columns [from, from + PAIR_COLUMNS) in which rows of this lane must not be aligned, and the first such column after them.
+// Columns [from, from + PAIR_COLUMNS) in which rows of this lane must not be aligned, and the first such column after
+// them.
 PAIR_INLINE void find_barred(const Pass& pass, Tier& tier, Care& care, int half, int from) {
     int next = pass.column_count;
     for (int i = 0; i < PAIR_ROWS; i++) {
@@ -235,4 +227,3 @@ PAIR_INLINE void find_barred(const Pass& pass, Tier& tier, Care& care, int half,
     }
     tier.next_barred[half] = next;
 }
-#endif
