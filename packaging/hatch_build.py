@@ -53,11 +53,10 @@ class InstallationHook(BuildHookInterface):
         if manual.is_file():
             build_data["shared_data"][str(manual)] = "share/man/man1/swgui.1"
         build_data["force_include"][str(built if (built / "index.html").is_file() else source)] = "swgui/_docs"
-        if library is not None:
-            build_data["force_include"][str(library)] = f"swgui/engines/native/_build/{library.name}"
-            own = re.sub(r"[-.]", "_", sysconfig.get_platform())
-            build_data["pure_python"] = False
-            build_data["tag"] = f"py3-none-{native.TARGETS[self._target()].tag if self._portable() else own}"
+        build_data["force_include"][str(library)] = f"swgui/engines/native/_build/{library.name}"
+        own = re.sub(r"[-.]", "_", sysconfig.get_platform())
+        build_data["pure_python"] = False
+        build_data["tag"] = f"py3-none-{native.TARGETS[self._target()].tag if self._portable() else own}"
 
     def _portable(self) -> bool:
         """Whether the wheel is for others than this computer."""
@@ -67,14 +66,9 @@ class InstallationHook(BuildHookInterface):
         cpu, _, system = os.environ.get("SWGUI_TARGET", "").partition("-")
         return (cpu, system) if cpu else native.naming().this_target()
 
-    def _library(self) -> Path | None:
-        try:
-            if not self._portable():
-                return native.build()
-            name = native.library_path(self._target()).name
-            return native.build(self._target(), compiler="zig", into=Path(self.root) / "build" / "native" / name)
-        except native.NoCompiler as missing:
-            if self._portable():
-                raise
-            self.app.display_warning(f"Without the compiled library: {missing}")
-            return None
+    def _library(self) -> Path:
+        """Compile the library, which everything on the CPU needs; `NoCompiler` says why it cannot be."""
+        if not self._portable():
+            return native.build()
+        name = native.library_path(self._target()).name
+        return native.build(self._target(), compiler="zig", into=Path(self.root) / "build" / "native" / name)

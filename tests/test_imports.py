@@ -47,14 +47,14 @@ bare = sorted(set(sys.modules) - before)
 swgui.search
 print(json.dumps([bare, sorted(set(sys.modules) - before)]))
 """
-ALWAYS_SPARED = ("scipy", "cupy", "parasail", "pyqtgraph", "matplotlib", "asyncio", "http", "ssl", "email")
+ALWAYS_SPARED = ("scipy", "cupy", "pyqtgraph", "matplotlib", "asyncio", "http", "ssl", "email")
 SPARED = {
     "--help": (
         "PySide6", "numpy", "msgspec", "Bio", "json", "logging", "tempfile", "subprocess", "urllib",
         "swgui.core.hits", "swgui.engines", "swgui.gui", "swgui.io", "swgui.jobs", "swgui.settings",
     ),
     "search": (
-        "PySide6", "numpy.ma", "pyopal", "multiprocessing",
+        "PySide6", "numpy.ma", "multiprocessing",
         "xml", "zipfile", "urllib.request", "importlib.metadata", "statistics",
         "swgui.doctor", "swgui.gui", "swgui.history", "swgui.settings",
         "swgui.core.compare", "swgui.core.masking", "swgui.core.pair", "swgui.core.sweep",
@@ -69,7 +69,7 @@ SPARED = {
         "swgui.io.tables", "swgui.jobs.cluster", "swgui.jobs.doctor", "swgui.jobs.pair", "swgui.jobs.sweep",
     ),
     "library": (
-        "PySide6", "Bio", "pyopal", "pandas", "polars", "pyarrow", "openpyxl", "zipfile", "urllib.request",
+        "PySide6", "Bio", "pandas", "polars", "pyarrow", "openpyxl", "zipfile", "urllib.request",
         "importlib.metadata", "swgui.cli", "swgui.gui", "swgui.history",
         "swgui.core.masking", "swgui.core.sweep", "swgui.engines.cluster.engine", "swgui.engines.cuda.engine",
         "swgui.io.database.blast", "swgui.io.database.build", "swgui.io.saved.search", "swgui.io.tables",

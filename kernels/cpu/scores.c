@@ -61,7 +61,7 @@ static int score_striped(striped_query *laid, const query_profile *query, const 
 
 #if SW_BYTES >= 32
 
-enum { STRIPED_SLOWER = 5 };       /* a subject alone takes as long as so many lanes */
+enum { STRIPED_SLOWER = SW_BYTES / 16 }; /* a subject alone takes as long as so many lanes of words */
 enum { LONGEST_IN_LANES = 1 << 18 }; /* what is longer would take too much memory, for all lanes are as long */
 
 /* Whether a group of subjects, longest first, is scored sooner in `side` lanes than one after the other. */

@@ -27,7 +27,7 @@ CPU: Final = EngineFacts(
     "swgui.engines.cpu",
     title="CPU",
     about="Uses the CPU's vector instructions on all cores; the same scores, slower than a GPU.",
-    needs="pyopal or parasail",
+    needs="the compiled library",
     kind=Kind.CPU,
     auto=True,
     threads=True,

@@ -26,7 +26,7 @@ from swgui.core.translation.frames import SHIFTING, frame_lengths, query_frame, 
 from swgui.core.translation.parts import FrameParts, codon_parts, parts_of, translated_parts
 from swgui.core.translation.programs import Translation
 from swgui.engines.base import Elsewhere, Engine, Foreseeing, Translating
-from swgui.engines.simd.windows import cut, longest_span, part_step
+from swgui.engines.windows import cut, longest_span, part_step
 
 PIECES: Final = ChunkLimits(1 << 26)  # residues that are translated at a time
 SCORES: Final = 1 << 28  # of parts that are kept until those of a query are together, 4 bytes each

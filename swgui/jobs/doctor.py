@@ -51,8 +51,6 @@ PACKAGES: Final[dict[str, tuple[str, Level]]] = {
     "msgspec": ("settings and saved files", "problem"),
     "PySide6-Essentials": ("the window", "problem"),
     "pyqtgraph": ("plots in the window", "problem"),
-    "pyopal": ("speed on the CPU", "note"),
-    "parasail": ("speed on the CPU", "note"),
 }
 LITTLE_SPACE: Final = 1 << 30  # bytes
 COMPILERS: Final = 16  # kernels compiled at the same time, at most
@@ -125,8 +123,7 @@ def check_packages(cancel: threading.Event) -> Iterator[Finding]:
 def check_compiled(cancel: threading.Event) -> Iterator[Finding]:
     """Say whether the compiled library of the program can be used."""
     if problem := native.problem():
-        hint = "Install the program again; in a checkout: python packaging/native.py"
-        yield Finding("compiled code", "note", f"Alignments take longer: {problem}.", hint)
+        yield Finding("compiled code", "problem", f"{problem}.", native.REMEDY)
         return
     yield Finding("compiled code", "fine", f"The compiled library is in use ({', '.join(native.facts().values())}).")
 

@@ -132,7 +132,7 @@ def test_a_long_time_is_planned_in_hours(capsys):
 
 
 def test_settings_and_wrong_ones(files, capsys):
-    assert run(capsys, *files[:2], "--method", "cpu", "--setting", "library=numpy", "--threads", "1")[0] == 0
+    assert run(capsys, *files[:2], "--method", "cpu", "--threads", "1")[0] == 0
     for arguments, said in (
         (("--setting", "nonsense=1"), "nonsense"),
         (("--setting", "library"), "NAME=VALUE"),
@@ -178,10 +178,10 @@ def test_a_stop_is_said_and_keeps_what_was_found(files, tmp_path, capsys, monkey
 
 
 def test_the_history_keeps_a_pair_and_resumes_it(files, user_folders, capsys, monkeypatch):
-    command = (*files[:2], "--method", "cpu", "--format", "json", "--setting", "library=numpy", "--history")
+    command = (*files[:2], "--method", "cpu", "--format", "json", "--history")
     stop = threading.Event()
-    for name in ("SHORTEST_TILE", "LONGEST_TILE"):
-        monkeypatch.setattr(cpu_job, name, 16)
+    for name, value in (("CALL_CELLS", 0), ("SHORTEST_TILE", 16), ("LONGEST_TILE", 16)):
+        monkeypatch.setattr(cpu_job, name, value)
     for module, name in ((cpu_job, "TICK_SECONDS"), (cpu_job, "CHECKPOINT_SECONDS"), (pair_run, "CHECKPOINT_SECONDS")):
         monkeypatch.setattr(module, name, 0.0)
     with monkeypatch.context() as patch:

@@ -93,7 +93,7 @@ def test_a_pair_survives_its_command(tmp_path: Path, mode: str, strand: str) -> 
         mode=PairMode(mode),
         strand=strand,  # type: ignore[arg-type]  # one of the two
         method="cpu",
-        options=EngineOptions(threads=2, settings={"library": "numpy"}),
+        options=EngineOptions(threads=2),
         limit=3 if mode == "local" else 1,
         min_score=7,
     )

@@ -17,33 +17,34 @@ from swgui.core.packing import ChunkLimits, plan_chunks
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.records import Letters, SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix, match_mismatch
-from swgui.engines import cpu
 from swgui.engines.base import Engine
 from swgui.engines.facts import CLUSTER
 from swgui.engines.facts import ENGINES as ENGINE_FACTS
+from swgui.engines.native import library
 from swgui.engines.registry import facts
 from swgui.io.matrices import load_matrix
 from tests.reference import gotoh_by_position, reference_scores
 
-# Name of the test parameter: engine and settings. "cpu" alone uses all libraries. A cluster has tests of its own.
+# Name of the test parameter: engine and settings. A cluster has tests of its own.
 ENGINES = {
     **{engine.name: (engine.name, {}) for engine in ENGINE_FACTS if engine is not CLUSTER},
-    "cpu-compiled": ("cpu", {"library": "compiled"}),
-    "cpu-pyopal": ("cpu", {"library": "pyopal"}),
-    "cpu-parasail": ("cpu", {"library": "parasail"}),
 }
 
 
 def make(name: str, threads: int = 2) -> Engine:
     """Make an engine of the table, or skip with its reason."""
     engine, settings = ENGINES[name]
-    if "library" in settings and (problem := cpu.LIBRARIES[settings["library"]]()):
-        pytest.skip(problem)
     adapter = importlib.import_module(facts(engine).module)
     status = adapter.status()
     if not status.available:
         pytest.skip(f"{status.reason} {status.hint}")
     return adapter.create(EngineOptions(threads=threads, settings=settings))
+
+
+@pytest.fixture
+def wide(monkeypatch):
+    """Take every score for one that could leave 32 bits: what is computed in 64 then is the plain form of all."""
+    monkeypatch.setattr(library, "SCORE_BOUND", 0)
 
 
 PARAMETERS = [pytest.param(name, marks=[pytest.mark.gpu] if name.startswith("cuda") else []) for name in ENGINES]

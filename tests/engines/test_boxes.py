@@ -9,11 +9,11 @@ import pytest
 
 from swgui.core.hits.scores import WindowScores
 from swgui.core.scoring import ScoringScheme
-from swgui.engines.simd.windows import cut, longest_span
 from swgui.engines.traceback import boxes as module
 from swgui.engines.traceback import every
 from swgui.engines.traceback.boxes import Box, boxes, query_boxes
 from swgui.engines.traceback.every import all_local
+from swgui.engines.windows import cut, longest_span
 from tests.engines.conftest import query_of, random_codes, relative
 from tests.reference import gotoh_score_wide
 

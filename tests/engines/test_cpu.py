@@ -1,10 +1,7 @@
-"""What only the cpu engine has: libraries that may be missing, windows, pieces, and its options."""
+"""What only the cpu engine has: a library that may be missing, windows, pieces, and its options."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 import threading
 
 import numpy as np
@@ -15,28 +12,29 @@ from swgui.core.database import take_chunk
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter
 from swgui.core.packing import ChunkLimits, ChunkPlan, plan_chunks
-from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix, match_mismatch
-from swgui.engines import cpu
+from swgui.core.scoring import ScoringScheme, SubstitutionMatrix, match_mismatch
+from swgui.engines import cpu, native, windows
+from swgui.engines.cpu import engine as cpu_module
 from swgui.engines.cpu import work
-from swgui.engines.cpu.engine import CpuEngine, _Job
+from swgui.engines.cpu.engine import _Job
+from swgui.engines.native import library
 from swgui.engines.native.library import VARIABLE
-from swgui.engines.simd import opal, striped, windows
-from swgui.engines.simd.opal import OpalQuery, OpalSubjects, SymbolSet
-from swgui.engines.simd.windows import cut, longest_span
+from swgui.engines.windows import cut, longest_span
 from tests.engines.conftest import all_scores, compare, database_of, make, query_of, random_codes, relative
 from tests.reference import gotoh_score_wide
+from tests.robustness.command import environment, sentences, swgui
 
 
-@pytest.fixture(params=["cpu", "cpu-compiled", "cpu-pyopal", "cpu-parasail"])
-def cpu_engine(request):
-    made = make(request.param)
+@pytest.fixture
+def cpu_engine():
+    made = make("cpu")
     yield made
     made.close()
 
 
 @pytest.fixture
-def numpy_engine():
-    made = CpuEngine(cpu._device(), 2, use_opal=False, use_striped=False)
+def numpy_engine(wide):
+    made = make("cpu")
     yield made
     made.close()
 
@@ -54,15 +52,23 @@ def test_numpy_path_alone_is_exact(numpy_engine, protein_scheme, rng):
     compare(numpy_engine, [query_of(query)], subjects, ScoringScheme(protein_scheme.matrix, 5, 5), ChunkLimits(100))
 
 
-def test_says_what_to_install_without_any_library(monkeypatch):
-    absent = {"pyopal": lambda: "pyopal cannot be used (no)", "parasail": lambda: "parasail cannot be used (no)"}
-    monkeypatch.setattr(cpu, "LIBRARIES", absent)
-    status = cpu.status()
-    assert not status.available
-    assert "pyopal" in status.reason
-    assert "pip install" in status.hint
-    with pytest.raises(EngineUnavailable, match="pip install"):
-        cpu.create(EngineOptions())
+def test_says_what_to_do_without_its_library(monkeypatch, tmp_path):
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "gone.so"))
+    library.forget()
+    try:
+        status = cpu.status()
+        assert not status.available
+        assert status.reason == "The compiled library has not been built (gone.so is missing)."
+        assert "Install the program again" in status.hint
+        with pytest.raises(EngineUnavailable, match=r"packaging/native\.py"):
+            cpu.create(EngineOptions())
+        with pytest.raises(EngineUnavailable, match="has not been built"):
+            native.scores(
+                np.ones((3, 4), np.int16), native.Subjects.packed(np.zeros(2, np.uint8), np.array([0, 2])), 2, 1
+            )
+    finally:
+        monkeypatch.undo()
+        library.forget()
 
 
 def test_status_names_this_computer():
@@ -74,72 +80,20 @@ def test_status_names_this_computer():
     assert int(device.facts["cores"]) >= 1
 
 
-@pytest.mark.parametrize("absent", ["pyopal", "parasail"])
-def test_one_library_is_enough(monkeypatch, absent, protein_scheme, rng):
-    present = {"pyopal": "parasail", "parasail": "pyopal"}[absent]
-    if cpu.LIBRARIES[present]():
-        pytest.skip(cpu.LIBRARIES[present]())
-    gone = dict.fromkeys((absent, "compiled"), lambda: "it cannot be used (gone)")
-    monkeypatch.setattr(cpu, "LIBRARIES", cpu.LIBRARIES | gone)
-    assert cpu.status().available
-    with pytest.raises(EngineUnavailable, match=f"pip install {absent}"):
-        cpu.create(EngineOptions(settings={"library": absent}))
-    engine = cpu.create(EngineOptions(threads=1))
-    query = random_codes(rng, 50, 20)
-    compare(engine, [query_of(query)], [relative(rng, query, 20) for _ in range(9)], protein_scheme)
-    engine.close()
-
-
-FRESH_PROCESS = """
-import sys, threading
-sys.modules.update(dict.fromkeys({absent!r}))  # their import fails as if they were not installed
-from swgui.core.alphabet import PROTEIN
-from swgui.core.database import encode_database
-from swgui.core.packing import ChunkLimits, plan_chunks
-from swgui.core.records import SequenceRecord
-from swgui.core.scoring import EncodedQuery, ScoringScheme
-from swgui.engines.registry import make_engine, probe
-from swgui.core.engines import EngineOptions
-from swgui.engines.traceback import align_local
-from swgui.io.matrices import load_matrix
-scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
-query = EncodedQuery("q", PROTEIN.encode(b"MKWVTFISLLWW"))
-database = encode_database([SequenceRecord("s", "", b"AAMKWVTFSLLWWAA")], PROTEIN)
-name = "cpu" if probe("cpu").available else "reference"
-engine = make_engine(name, EngineOptions(threads=1))
-plans = plan_chunks(database.offsets, ChunkLimits(100))
-(part,) = engine.score([query], database, plans, scheme, threading.Event())
-engine.close()
-print(name, part.scores[0], align_local(query, database.subject(0), scheme, int(part.scores[0])).cigar)
-"""
-
-
-@pytest.mark.parametrize(
-    ("absent", "compiled", "name"),
-    [
-        (("pyopal", "parasail"), "", "cpu"),
-        (("parasail",), "", "cpu"),  # Macs with a processor of Apple
-        ((), "none", "cpu"),
-        (("pyopal",), "none", "cpu"),
-        (("parasail",), "none", "cpu"),
-        (("pyopal", "parasail"), "none", "reference"),
-    ],
-)
-def test_a_fresh_program_runs_with_what_is_installed(repository, absent, compiled, name):
-    left = [problem for library, problem in cpu.LIBRARIES.items() if library not in (*absent, "compiled")]
-    if name == "cpu" and compiled and all(problem() for problem in left):
-        pytest.skip("no SIMD library is left here")
-    command = [sys.executable, "-c", FRESH_PROCESS.format(absent=absent)]
-    variables = os.environ | {VARIABLE: compiled}
-    done = subprocess.run(command, cwd=repository, env=variables, capture_output=True, text=True, timeout=120)
-    assert done.stdout.split() == [name, "58", "6M1I5M"], done.stderr
+@pytest.mark.parametrize("arguments", [("search", "-q", "a.fa", "-d", "a.fa"), ("pair", "a.fa", "a.fa")])
+def test_a_program_without_its_library_says_so(tmp_path, arguments):
+    (tmp_path / "a.fa").write_text(">a\nMKWVTFISLLWW\n")
+    ended = swgui(tmp_path, *arguments, env=environment(tmp_path, **{VARIABLE: str(tmp_path / "gone.so")}))
+    assert (ended.returncode, ended.stdout) == (1, b"")
+    assert "The compiled library has not been built" in sentences(ended)
+    assert "Install the program again" in sentences(ended)
 
 
 @pytest.mark.parametrize(
     ("options", "name"),
     [
         (EngineOptions(settings={"block": "1"}), "block"),
-        (EngineOptions(settings={"library": "opal"}), "library"),
+        (EngineOptions(settings={"library": "compiled"}), "library"),
         (EngineOptions(devices=("0",)), "device"),
     ],
 )
@@ -151,20 +105,13 @@ def test_unknown_options_are_refused(options, name):
     assert caught.value.name == name
 
 
-def test_profiles_without_parasail_are_exact(protein_scheme, rng):
-    engine = make("cpu-pyopal")
-    codes = random_codes(rng, 40, 20)
-    profile = rng.integers(-8, 9, (40, len(PROTEIN))).astype(np.int16)
-    subjects = [random_codes(rng, 60, 20) for _ in range(10)]
-    compare(engine, [EncodedQuery("own", codes, profile), query_of(codes)], subjects, protein_scheme)
-    engine.close()
-
-
 def small_windows(monkeypatch):
     monkeypatch.setattr(work, "LANE_CELLS", 40_000)
     monkeypatch.setattr(work, "PIECE_NS", 10_000.0)
     monkeypatch.setattr(windows, "WINDOW", 500)
     monkeypatch.setattr(windows, "SPANS", 2)
+    monkeypatch.setattr(windows, "PART", 500)
+    monkeypatch.setattr(windows, "PART_SPANS", 2)
 
 
 def test_subject_in_windows_scores_as_a_whole(monkeypatch, cpu_engine, dna_scheme, rng):
@@ -185,7 +132,7 @@ def test_subject_in_windows_scores_as_a_whole(monkeypatch, cpu_engine, dna_schem
 def test_windows_are_pieces_of_their_own(monkeypatch, dna_scheme, rng):
     small_windows(monkeypatch)
     given = query_of(random_codes(rng, 40, 4))
-    query = work.PreparedQuery(given, dna_scheme, use_opal=True, use_striped=not cpu.LIBRARIES["parasail"]())
+    query = work.PreparedQuery(given, dna_scheme)
     subjects = [random_codes(rng, length, 4) for length in (6_000, 900, 800, 0, 0)]
     database = database_of(subjects, NUCLEOTIDE)
     chunk = take_chunk(database, ChunkPlan(0, 5, database.residues))
@@ -195,7 +142,6 @@ def test_windows_are_pieces_of_their_own(monkeypatch, dna_scheme, rng):
 
 
 def test_the_scores_of_windows_come_along(monkeypatch, dna_scheme, rng):
-    pytest.importorskip("parasail")
     small_windows(monkeypatch)
     query = query_of(random_codes(rng, 40, 4))
     subjects = [random_codes(rng, length, 4) for length in (900, 6_000, 7_000)]
@@ -261,21 +207,9 @@ def test_one_plan_for_everything_is_cut_inside(monkeypatch, cpu_engine, protein_
 
 
 @pytest.mark.parametrize("length", [10, 1_000, 30_000])
-def test_chunks_of_the_numpy_path_are_not_tiny(numpy_engine, rng, length):
-    query = query_of(random_codes(rng, length, 20))
-    database = database_of([random_codes(rng, 300, 20)] * 50, PROTEIN)
-    assert numpy_engine.chunk_limits([query], database).residues >= 4_000
-
-
-def test_chunks_beyond_the_room_are_made_again(protein_scheme, rng):
-    engine = make("cpu-pyopal")
-    engine._store.room = 1_000
-    query = random_codes(rng, 80, 20)
-    subjects = [relative(rng, query, 20) for _ in range(60)]
-    for _ in range(2):
-        compare(engine, [query_of(query)], subjects, protein_scheme, ChunkLimits(residues=400))
-    assert sum(entry.residues for entry in engine._store._entries.values()) <= 1_000
-    engine.close()
+def test_pieces_of_the_numpy_path_are_not_tiny(wide, protein_scheme, rng, length):
+    query = work.PreparedQuery(query_of(random_codes(rng, length, 20)), protein_scheme)
+    assert query.piece_residues >= 4_000
 
 
 def test_scores_that_could_leave_32_bits_go_to_numpy():
@@ -284,14 +218,12 @@ def test_scores_that_could_leave_32_bits_go_to_numpy():
     np.fill_diagonal(scores, 16_000)
     scheme = ScoringScheme(SubstitutionMatrix("large", NUCLEOTIDE, scores), 16_000, 16_000)
     query = query_of(np.zeros(length, dtype=np.uint8))
-    prepared = work.PreparedQuery(query, scheme, use_opal=True, use_striped=True)
-    assert prepared.opal is None
-    assert prepared.striped is None
+    assert work.PreparedQuery(query, scheme).compiled is None
 
 
 def test_score_beyond_32_bits_is_refused_not_wrapped(monkeypatch, protein_scheme, rng):
     engine = make("cpu")
-    monkeypatch.setattr(work.ChunkWork, "run", lambda *_: np.array([2**31], dtype=np.int64))
+    monkeypatch.setattr(cpu_module, "score_piece", lambda *_: np.array([2**31], dtype=np.int64))
     database = database_of([random_codes(rng, 30, 20)], PROTEIN)
     plans = plan_chunks(database.offsets, ChunkLimits(residues=100))
     with pytest.raises(EngineFault, match="2,147,483,647"):
@@ -307,7 +239,7 @@ def test_faults_are_explained(monkeypatch, protein_scheme, rng, place):
         raise MemoryError
 
     if place == "run":
-        monkeypatch.setattr(work.ChunkWork, "run", fail)
+        monkeypatch.setattr(cpu_module, "score_piece", fail)
     else:
         monkeypatch.setattr(work, "longest_span", fail)
     database = database_of([random_codes(rng, 30, 20)], PROTEIN)
@@ -315,58 +247,6 @@ def test_faults_are_explained(monkeypatch, protein_scheme, rng, place):
     with pytest.raises(EngineFault, match="free memory"):
         list(engine.score([query_of(random_codes(rng, 30, 20))], database, plans, protein_scheme, threading.Event()))
     engine.close()
-
-
-@pytest.mark.skipif(bool(opal.problem()), reason=opal.problem())
-class TestOpal:
-    def test_all_27_letters_reach_it(self, protein_scheme):
-        everything = np.arange(27, dtype=np.uint8)
-        letters = SymbolSet.of(everything)
-        assert len(letters.symbols) == 27
-        subjects = OpalSubjects([bytes([code]) for code in range(27)], letters)
-        for code in range(27):
-            query = OpalQuery(np.array([code], dtype=np.uint8), protein_scheme.matrix, 12, 1)
-            want = np.maximum(protein_scheme.matrix.scores[code], 0)
-            assert query.scores(subjects, 0, 27).tolist() == want.tolist()
-
-    def test_slices(self, protein_scheme, rng):
-        query = OpalQuery(random_codes(rng, 30, 20), protein_scheme.matrix, 12, 1)
-        subjects = [random_codes(rng, 40, 20).tobytes() for _ in range(50)]
-        packed = OpalSubjects(subjects, SymbolSet(tuple(range(20))))
-        whole = query.scores(packed, 0, 50)
-        assert query.scores(packed, 13, 37).tolist() == whole[13:37].tolist()
-
-
-@pytest.mark.skipif(bool(striped.problem()), reason=striped.problem())
-class TestStriped:
-    def test_refuses_what_does_not_fit(self):
-        profile = np.full((200_000, 4), 16_000, dtype=np.int16)
-        assert not striped.can_score(profile, 12, 1)
-        with pytest.raises(ValueError, match="fit"):
-            striped.StripedQuery(profile, 12, 1)
-
-    @pytest.mark.parametrize(
-        ("gap_first", "gap_extend"), [(2, 1), (2, 2), (0, 0), (120, 119), (10**6, 10**6), (32_768, 1)]
-    )
-    @pytest.mark.parametrize("scale", [1, 30, 130, 4_000])
-    def test_exact_for_profiles_in_every_width(self, rng, gap_first, gap_extend, scale):
-        profile = (rng.integers(-3, 4, (70, 16)) * scale).astype(np.int16)
-        query = striped.StripedQuery(profile, gap_first, gap_extend)
-        for _ in range(6):
-            subject = random_codes(rng, int(rng.integers(1, 120)), 16)
-            assert query.end(subject).score == gotoh_score_wide(profile, subject, gap_first, gap_extend)
-
-    @pytest.mark.parametrize("expected", [0, 126, 127, 5_000, 32_766, 32_767, 10**9])
-    def test_a_wrong_expectation_changes_nothing(self, protein_scheme, rng, expected):
-        w = PROTEIN.encode(b"W" * 3_100)
-        for codes in (w, w[:40], w[:4]):
-            query = striped.StripedQuery(protein_scheme.matrix.scores[codes], 12, 1, expected)
-            assert query.end(codes).score == 11 * len(codes)
-            assert query.end(w).score == 11 * len(codes)
-
-    def test_profile_without_a_positive_value_scores_nothing(self):
-        query = striped.StripedQuery(np.full((5, 16), -3, dtype=np.int16), 1, 1)
-        assert query.end(np.zeros(4, dtype=np.uint8)).score == 0
 
 
 def test_match_mismatch_long_query_on_all_ways(cpu_engine, rng):

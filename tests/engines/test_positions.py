@@ -12,9 +12,9 @@ from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines import native
 from swgui.engines.rowscan import local_end
-from swgui.engines.simd.windows import longest_span
 from swgui.engines.traceback import align_local, align_many, count_cooptimal, find_rectangle
 from swgui.engines.traceback.every import all_local
+from swgui.engines.windows import longest_span
 from tests.engines.conftest import (
     compare,
     judge_by_position,

@@ -12,37 +12,18 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.errors import ScoreMismatch
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix
 from swgui.engines.native import library
-from swgui.engines.simd import opal, striped
 from swgui.engines.traceback import align_local, find_rectangle
 from swgui.engines.traceback.best import align_within
 from swgui.engines.traceback.path import global_path, reach
 from tests.engines.conftest import query_of, random_codes, random_matrix, relative
 from tests.reference import global_score, gotoh_score_wide
 
-INSTALLED = {"compiled": (), "both": (), "pyopal": (striped,), "parasail": (opal,), "neither": (striped, opal)}
 
-
-def take_away(monkeypatch, *modules):
-    """Pretend that the compiled library and some packages are not there."""
-    monkeypatch.setattr(library, "_probe", lambda: (None, (), "absent"))
-    for module in modules:
-        monkeypatch.setattr(module, "problem", lambda: "absent")
-
-
-@pytest.fixture
-def without_library(monkeypatch):
-    take_away(monkeypatch)
-
-
-@pytest.fixture(params=INSTALLED)
-def installed(request, monkeypatch):
-    """Pretend that only the compiled library, or only some packages, are there."""
-    for name, module in (("pyopal", opal), ("parasail", striped)):
-        if request.param in (name, "both") and module.problem():
-            pytest.skip(module.problem())
-    if request.param != "compiled":
-        take_away(monkeypatch, *INSTALLED[request.param])
-    return request.param
+@pytest.fixture(params=["compiled", "plain"])
+def form(request):
+    """Of both forms: compiled, and the plain one for scores that could leave 32 bits."""
+    if request.param == "plain":
+        request.getfixturevalue("wide")
 
 
 def check(alignment, query, subject, scheme):
@@ -73,7 +54,7 @@ def slow_alignment(query, subject, scheme):
     return best, -q0, q1, -s0, s1
 
 
-def test_rectangle_follows_the_rule(installed, rng):
+def test_rectangle_follows_the_rule(form, rng):
     matrix = SubstitutionMatrix("tiny", NUCLEOTIDE, np.where(np.eye(16, dtype=bool), 2, -1).astype(np.int16))
     for gap_first, gap_extend in ((2, 1), (1, 1), (3, 0)):
         scheme = ScoringScheme(matrix, gap_first, gap_extend)
@@ -86,7 +67,7 @@ def test_rectangle_follows_the_rule(installed, rng):
                 assert (found.score, got) == (best, corners)
 
 
-def test_proteins(installed, protein_scheme, rng):
+def test_proteins(form, protein_scheme, rng):
     for length in (1, 5, 40, 120):
         query = query_of(random_codes(rng, length, 20))
         for subject in (relative(rng, query.codes, 20), random_codes(rng, 90, 20), query.codes):
@@ -105,7 +86,7 @@ def test_gap_costs(protein_scheme, rng, gap_first, gap_extend):
 
 
 @pytest.mark.parametrize(("low", "high"), [(-3, 4), (-120, 130), (-16_000, 16_000)])
-def test_asymmetric_matrices(installed, rng, low, high):
+def test_asymmetric_matrices(form, rng, low, high):
     scheme = ScoringScheme(random_matrix(rng, PROTEIN, low, high), 9, 2)
     for _ in range(4):
         query = query_of(random_codes(rng, 45, 27))
@@ -113,7 +94,7 @@ def test_asymmetric_matrices(installed, rng, low, high):
         check(align_local(query, subject, scheme), query, subject, scheme)
 
 
-def test_profiles(installed, protein_scheme, rng):
+def test_profiles(form, protein_scheme, rng):
     for length in (1, 30, 64):
         codes = random_codes(rng, length, 20)
         query = EncodedQuery("own", codes, rng.integers(-9, 9, (length, 27)).astype(np.int16))
@@ -121,15 +102,13 @@ def test_profiles(installed, protein_scheme, rng):
         check(align_local(query, subject, protein_scheme), query, subject, protein_scheme)
 
 
-def test_same_alignment_whatever_is_installed(monkeypatch, dna_scheme, rng):
+def test_same_alignment_in_both_forms(monkeypatch, dna_scheme, rng):
     # Four letters and low costs: many best alignments to choose from.
     scheme = ScoringScheme(dna_scheme.matrix, 3, 1)
     pairs = [(query_of(random_codes(rng, 40, 4)), random_codes(rng, 45, 4)) for _ in range(25)]
     found = [align_local(query, subject, scheme).path for query, subject in pairs]
-    for absent in ((), (striped,), (striped, opal), (opal,)):
-        with monkeypatch.context() as patch:
-            take_away(patch, *absent)
-            assert [align_local(query, subject, scheme).path for query, subject in pairs] == found
+    monkeypatch.setattr(library, "SCORE_BOUND", 0)
+    assert [align_local(query, subject, scheme).path for query, subject in pairs] == found
 
 
 def biopython_path(query, subject, scheme, rectangle):
@@ -179,7 +158,7 @@ def test_checkpointed_step_is_the_full_matrix(monkeypatch, protein_scheme, rng, 
             assert rescore(runs, query_of(query), subject, scheme) == whole[0]
 
 
-def test_checkpointed_step_with_long_gaps_across_checkpoints(without_library, monkeypatch, protein_scheme, rng):
+def test_checkpointed_step_with_long_gaps_across_checkpoints(wide, monkeypatch, protein_scheme, rng):
     # Gaps of hundreds of residues in either sequence run through many stretches of rows.
     monkeypatch.setattr(path_module, "BLOCK_BYTES", 20_000)
     monkeypatch.setattr(path_module, "CHECKPOINT_BYTES", 30_000)
@@ -227,7 +206,7 @@ def test_very_large_gap_costs_do_not_overflow_the_step(protein_scheme, rng):
     check(align_local(query, subject, scheme), query, subject, scheme)
 
 
-def test_score_zero_is_an_alignment_without_columns(installed, protein_scheme):
+def test_score_zero_is_an_alignment_without_columns(form, protein_scheme):
     for query, subject in ((b"PPPP", b"WWWW"), (b"", b"ACD"), (b"ACD", b""), (b"", b""), (b"XX", b"XX")):
         alignment = align_local(query_of(PROTEIN.encode(query)), PROTEIN.encode(subject), protein_scheme, 0)
         assert alignment.columns == alignment.score == 0
@@ -244,7 +223,7 @@ def test_wrong_score_is_reported_never_hidden(protein_scheme):
         align_local(query, PROTEIN.encode(b"PPPP"), protein_scheme, 5)
 
 
-def test_scores_beyond_16_bits(installed, protein_scheme):
+def test_scores_beyond_16_bits(form, protein_scheme):
     w = PROTEIN.encode(b"W" * 6_100)
     alignment = align_local(query_of(w[:6_000]), w, protein_scheme, 66_000)
     assert alignment.path == (0, 0, "6000M")
@@ -257,7 +236,7 @@ def test_reading_only_views_of_a_read_only_database(protein_scheme, rng):
     assert alignment.path == (0, 10, "50M")
 
 
-def test_giving_up_a_long_one(without_library, protein_scheme, rng):
+def test_giving_up_a_long_one(wide, protein_scheme, rng):
     class GivenUpError(Exception):
         pass
 

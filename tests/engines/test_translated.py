@@ -14,8 +14,7 @@ from swgui.core.packing import ChunkLimits, plan_chunks
 from swgui.core.translation.database import frame_offsets
 from swgui.core.translation.frames import FRAMES, query_frame, translate
 from swgui.core.translation.programs import Translation
-from swgui.engines import translated
-from swgui.engines.simd import windows
+from swgui.engines import translated, windows
 from swgui.engines.translated import FrameSearch, foresee, score_missing
 from tests.engines.conftest import database_of, judge, query_of, random_codes
 

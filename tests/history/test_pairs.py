@@ -34,8 +34,7 @@ pytestmark = pytest.mark.usefixtures("user_folders")
 
 LETTERS = np.frombuffer(b"ACGT", dtype=np.uint8)
 SCHEME = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
-NUMPY = EngineOptions(settings={"library": "numpy"})
-SMALL_STEPS = {"SHORTEST_TILE": 16, "LONGEST_TILE": 16, "TICK_SECONDS": 0.0, "CHECKPOINT_SECONDS": 0.0}
+SMALL_STEPS = {"CALL_CELLS": 0, "SHORTEST_TILE": 16, "LONGEST_TILE": 16, "TICK_SECONDS": 0.0, "CHECKPOINT_SECONDS": 0.0}
 
 
 def dna(length, seed):
@@ -128,7 +127,7 @@ def align_pair_as(other):
 
 
 def test_a_stopped_pair_keeps_its_state_and_is_resumed(history, small_steps):
-    request = make_request(options=NUMPY)
+    request = make_request()
     partial = stopped(history, request)
     record = history.record(partial.run_id)
     assert (record.state, record.reason, record.resumable) == ("partial", "Stopped by you.", True)
@@ -151,7 +150,7 @@ def test_a_stopped_pair_keeps_its_state_and_is_resumed(history, small_steps):
 
 
 def test_a_resumed_pair_whose_program_ended_shows_what_is_kept(history, small_steps):
-    before = history.record(stopped(history, make_request(options=NUMPY)).run_id)
+    before = history.record(stopped(history, make_request()).run_id)
     resumed, plan = history.pairs.resume(before.id)
     events = history.pairs.align(resumed, threading.Event(), plan)
     for _ in range(30):
@@ -165,7 +164,7 @@ def test_a_resumed_pair_whose_program_ended_shows_what_is_kept(history, small_st
 
 
 def test_the_same_work_finds_its_run(history, small_steps):
-    request = make_request(options=NUMPY)
+    request = make_request()
     plan = plan_pair(request)
     assert history.pairs.unfinished(request, plan) == Unfinished()
     partial = stopped(history, request)
@@ -199,7 +198,7 @@ def test_work_stopped_before_anything_is_known_leaves_nothing(history):
 
 
 def test_a_state_that_does_not_fit_is_thrown_away(history, small_steps):
-    request = make_request(options=NUMPY)
+    request = make_request()
     partial = stopped(history, request)
     (history.folder / f"{partial.run_id}.state").write_bytes(b"no state at all")
     assert history.record(partial.run_id).fraction > 0, "of the note"
@@ -208,7 +207,7 @@ def test_a_state_that_does_not_fit_is_thrown_away(history, small_steps):
 
 
 def test_a_run_that_is_active_is_neither_deleted_nor_resumed_elsewhere(history, small_steps):
-    request, other = make_request(options=NUMPY), History(history.folder)
+    request, other = make_request(), History(history.folder)
     partial = stopped(history, request)
     resumed, plan = history.pairs.resume(partial.run_id)
     events = history.pairs.align(resumed, threading.Event(), plan)
@@ -233,12 +232,12 @@ from swgui.io.saved.pair_checkpoint import settle
 from swgui.jobs.pair import run as pair_run
 from swgui.jobs.pair.events import PairProgressed
 from swgui.jobs.pair.run import plan_pair
-from tests.history.test_pairs import NUMPY, SMALL_STEPS, make_request
+from tests.history.test_pairs import SMALL_STEPS, make_request
 for name, value in SMALL_STEPS.items():
     setattr(cpu_job, name, value)
 pair_run.CHECKPOINT_SECONDS = 0.0
 history, seen = History(), 0
-request = make_request(options=NUMPY)
+request = make_request()
 for event in history.pairs.align(request, threading.Event(), plan_pair(request)):
     seen += isinstance(event, PairProgressed)
     if seen == 40:
@@ -265,7 +264,7 @@ def test_a_killed_pair_is_listed_and_resumed(repository, small_steps):
     events = list(history.pairs.align(resumed, threading.Event(), plan))
     first = next(event for event in events if isinstance(event, PairProgressed))
     assert first.step.cells_done > 16 * 16, "it began anew"
-    whole = run(History(history.folder / "other"), make_request(options=NUMPY))
+    whole = run(History(history.folder / "other"), make_request())
     assert same(events[-1].result, whole)
     assert [one.state for one in history.list()] == ["done"]
 
@@ -317,7 +316,7 @@ def test_the_oldest_are_deleted_and_what_nobody_can_use(tmp_path):
 
 
 def test_a_plan_is_kept_as_it_was(history, small_steps):
-    request = make_request(options=NUMPY)
+    request = make_request()
     plan = replace(plan_pair(request), seconds=None, remarks=("So.",), memory={"rows": 5})
     _, kept = history.pairs.resume(stopped(history, request, plan).run_id)
     assert isinstance(kept, PairPlan)

@@ -51,14 +51,14 @@ def test_stored_scores_are_complete():
 
 def test_missing_package_is_a_problem_with_the_command(monkeypatch):
     def version(name):
-        if name in ("biopython", "pyopal"):
+        if name in ("biopython", "msgspec"):
             raise importlib.metadata.PackageNotFoundError(name)
         return "1.0"
 
     monkeypatch.setattr(importlib.metadata, "version", version)
     levels = {finding.message.split()[0]: finding for finding in doctor.check_packages(NEVER)}
     assert (levels["biopython"].level, levels["biopython"].hint) == ("problem", "pip install biopython")
-    assert levels["pyopal"].level == "note"
+    assert levels["msgspec"].level == "problem"
 
 
 def test_folder_that_cannot_be_written_is_a_problem(monkeypatch, tmp_path):

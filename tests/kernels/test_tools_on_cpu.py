@@ -12,7 +12,7 @@ from swgui.core.packing import ChunkPlan
 from swgui.core.translation.frames import FRAMES
 from swgui.core.translation.parts import codon_parts, parts_of, translated_parts
 from swgui.core.translation.programs import Translation
-from swgui.engines.simd.windows import cut
+from swgui.engines.windows import cut
 from tests.engines.conftest import database_of
 from tests.kernels.on_cpu import COMPILER, CpuDatabase, library, pointer
 

@@ -127,7 +127,7 @@ def test_python_without_venv_names_the_package(modules, environment, monkeypatch
             "SSLError(SSLCertVerificationError(1, '[SSL: CERTIFICATE_VERIFY_FAILED] ...'",
             "a certificate that pip does not",
         ),
-        ("ERROR: No matching distribution found for pyopal>=0.7.3; x", "There is no package pyopal>=0.7.3 for this"),
+        ("ERROR: No matching distribution found for gemmi>=0.7.5; x", "There is no package gemmi>=0.7.5 for this"),
         (
             "      FileNotFoundError: Forced include not found: kernels\nerror: metadata-generation-failed",
             "Forced include",

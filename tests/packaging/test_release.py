@@ -114,7 +114,7 @@ def test_every_dependency_brings_its_licence(release):
     assert "BSD" in numpy.licence
     needed = {canonicalize_name(Requirement(line).name) for line in requires("swgui") if "extra" not in line}
     names = {canonicalize_name(part.name) for part in parts}
-    assert needed - {"pyopal"} <= names
+    assert needed <= names
     assert licences["python_itself"]().version == ".".join(map(str, sys.version_info[:3]))
 
 
@@ -138,7 +138,7 @@ def test_the_desktop_knows_what_the_program_opens(repository, release):
 
 
 # Names of packages that conda calls otherwise.
-CONDA = {"pyside6-essentials": "pyside6", "parasail": "parasail-python"}
+CONDA = {"pyside6-essentials": "pyside6"}
 
 
 def test_the_recipe_for_conda_asks_for_what_the_program_needs(repository):

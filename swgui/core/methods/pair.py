@@ -28,14 +28,6 @@ _BITS = Setting(
 _PRUNE = Setting(
     "prune", "Pruning", "", "Leaves out what cannot reach the best score; local alignments only.", names=("on", "off")
 )
-_LIBRARY = Setting(
-    "library",
-    "Library",
-    "",
-    "What computes: automatic takes parasail for pairs it finishes in about a second, else tiles, in NumPy if "
-    "there is no compiled library.",
-    names=("parasail", "numpy"),
-)
 
 CPU_METHOD: Final = "cpu"  # the method for computers without a GPU, and the one that others are checked against
 _WAVEFRONT: Final = Method(
@@ -47,6 +39,6 @@ _WAVEFRONT: Final = Method(
     "swgui.engines.cuda.pair.wavefront.engine",
 )
 _CPU: Final = Method(
-    CPU_METHOD, "CPU", "", "Linear memory, SIMD; for computers without a GPU.", (_LIBRARY,), "swgui.engines.pair.cpu"
+    CPU_METHOD, "CPU", "", "Linear memory, SIMD; for computers without a GPU.", (), "swgui.engines.pair.cpu"
 )
 PAIR_METHODS: Final = by_name(_WAVEFRONT, *(method for brought in method_sets() for method in brought.pair), _CPU)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from typing import Final
@@ -16,14 +16,11 @@ from numpy.typing import NDArray
 from swgui.core.database import DatabaseChunk, EncodedDatabase, take_chunk
 from swgui.core.errors import EngineFault
 from swgui.core.hits.scores import ChunkScores, WindowScores
-from swgui.core.letters.tracks import TwoTracks
 from swgui.core.packing import ChunkLimits, ChunkPlan
 from swgui.core.scoring import EncodedQuery, ScoringScheme, check_same_alphabet
 from swgui.engines.base import DeviceInfo
-from swgui.engines.cpu import cost
-from swgui.engines.cpu.work import ChunkWork, Piece, PreparedQuery, SubjectStore, split
+from swgui.engines.cpu.work import Piece, PreparedQuery, residues_for, score_piece, split
 from swgui.engines.facts import CPU
-from swgui.engines.simd.opal import OpalSubjects, SymbolSet
 
 SHORTEST_CHUNK_NS: Final = 12e6
 LONGEST_CHUNK_NS: Final = 60e6
@@ -63,35 +60,22 @@ class _Job:
 
 
 class CpuEngine:
-    """Scores with the compiled library, pyopal and parasail on all cores; see the package for how it chooses.
+    """Scores with the compiled library on all cores.
 
     Parameters
     ----------
     device : DeviceInfo
     threads : int
-    use_opal, use_striped, use_compiled : bool
-        Which libraries may be used; with none everything runs in NumPy.
     chunk_residues : int
         How large chunks are; 0 for what suits the queries.
     """
 
     name = CPU.name
 
-    def __init__(
-        self,
-        device: DeviceInfo,
-        threads: int,
-        *,
-        use_opal: bool,
-        use_striped: bool,
-        use_compiled: bool = False,
-        chunk_residues: int = 0,
-    ) -> None:
+    def __init__(self, device: DeviceInfo, threads: int, chunk_residues: int = 0) -> None:
         self.devices = (device,)
         self.threads = threads
-        self._use_opal, self._use_striped, self._use_compiled = use_opal, use_striped, use_compiled
         self._chunk_residues = chunk_residues
-        self._store = SubjectStore()
         self._pool = ThreadPoolExecutor(max_workers=threads, thread_name_prefix="swgui-cpu")
 
     def chunk_limits(self, queries: Sequence[EncodedQuery], database: EncodedDatabase) -> ChunkLimits:
@@ -101,14 +85,9 @@ class CpuEngine:
         if not queries:
             return ChunkLimits(residues=max(1, database.residues))
         length = sum(len(query) for query in queries) // len(queries)
-        fast = (
-            self._use_striped
-            or self._use_compiled
-            or (self._use_opal and all(query.profile is None for query in queries))
-        )
-        whole = database.residues * 1e6 / cost.residues_for(1e6, length, fast=fast)
+        whole = database.residues * 1e6 / residues_for(1e6, length)
         ns = min(max(whole / (self.threads * CHUNKS_PER_THREAD), SHORTEST_CHUNK_NS), LONGEST_CHUNK_NS)
-        return ChunkLimits(residues=cost.residues_for(ns, length, fast=fast))
+        return ChunkLimits(residues=residues_for(ns, length))
 
     def score(
         self,
@@ -122,8 +101,7 @@ class CpuEngine:
 
         Once `cancel` is set the iterator ends without waiting for the threads; each of them leaves
         after the library call it is in. ``seconds`` of a result is the time of all threads divided by
-        their number, and ``rescored`` is 0: the libraries widen their arithmetic by themselves and do
-        not tell.
+        their number, and ``rescored`` is 0: the library widens its arithmetic by itself and does not tell.
         """
         check_same_alphabet(scheme.alphabet, database.alphabet, "database")
         left = threading.Event()
@@ -141,11 +119,11 @@ class CpuEngine:
                     more = step is not None
                     if step is None:
                         break
-                    job, piece, work = step
+                    prepared, job, piece = step
                     if piece is None:
                         yield self._finish(job)
                     else:
-                        running[self._pool.submit(_timed, work, piece, stop)] = job, piece
+                        running[self._pool.submit(_timed, prepared, job.chunk, piece, stop)] = job, piece
                     if cancel.is_set():
                         return
                 if not running:
@@ -167,9 +145,8 @@ class CpuEngine:
                 future.cancel()
 
     def close(self) -> None:
-        """Wait for the threads (a library call each at most) and forget the chunks kept."""
+        """Wait for the threads (a library call each at most)."""
         self._pool.shutdown(wait=True, cancel_futures=True)
-        self._store = SubjectStore()
 
     def _pieces(
         self,
@@ -177,39 +154,22 @@ class CpuEngine:
         database: EncodedDatabase,
         plans: Sequence[ChunkPlan],
         scheme: ScoringScheme,
-    ) -> Iterator[tuple[_Job, Piece | None, ChunkWork]]:
+    ) -> Iterator[tuple[PreparedQuery, _Job, Piece | None]]:
         """Lay out the work, as late as possible; a job without pieces (all scores 0) comes with None."""
-        # One alphabet for all queries, so that a chunk is handed to pyopal once.
-        one_track = not isinstance(database.alphabet, TwoTracks)
-        letters = SymbolSet.of(*(query.codes for query in queries if one_track))
-        identity: Hashable = database.checksum or object()
         for query_index, query in enumerate(queries):
             try:
-                prepared = PreparedQuery(
-                    query,
-                    scheme,
-                    use_opal=self._use_opal,
-                    use_striped=self._use_striped,
-                    use_compiled=self._use_compiled,
-                )
+                prepared = PreparedQuery(query, scheme)
             except Exception as error:
                 raise _fault(error, query.id) from error
             for plan in plans:
                 chunk = take_chunk(database, plan, apart=prepared.tracks is not None)
-                subjects = self._subjects(identity, plan, chunk, letters)
-                work = ChunkWork(prepared, chunk, subjects, self.threads)
                 pieces = split(prepared, chunk)
                 scores = np.zeros(len(chunk), dtype=np.int64)
                 job = _Job(query_index, chunk, len(query) * chunk.residues, len(pieces), scores)
                 if not pieces:
-                    yield job, None, work
+                    yield prepared, job, None
                 for piece in pieces:
-                    yield job, piece, work
-
-    def _subjects(
-        self, identity: Hashable, plan: ChunkPlan, chunk: DatabaseChunk, letters: SymbolSet
-    ) -> Callable[[], OpalSubjects]:
-        return lambda: self._store.get(identity, (plan.start, plan.stop), chunk, letters)
+                    yield prepared, job, piece
 
     def _finish(self, job: _Job) -> ChunkScores:
         if job.scores.max(initial=0) > np.iinfo(np.int32).max:
@@ -228,11 +188,11 @@ class CpuEngine:
         )
 
 
-def _timed(work: ChunkWork, piece: Piece, stop: Callable[[], bool]) -> _Timed:
+def _timed(query: PreparedQuery, chunk: DatabaseChunk, piece: Piece, stop: Callable[[], bool]) -> _Timed:
     if stop():
         return None, 0.0
     begin = time.perf_counter()
-    scores = work.run(piece, stop)
+    scores = score_piece(query, chunk, piece, stop)
     return scores, time.perf_counter() - begin
 
 
@@ -244,7 +204,7 @@ def _result(future: Future[_Timed], query_id: str) -> _Timed:
 
 
 def _fault(error: Exception, query_id: str) -> EngineFault:
-    """Say what went wrong in a library or a thread."""
+    """Say what went wrong in the library or a thread."""
     if isinstance(error, MemoryError):
         return EngineFault(
             f"There is too little free memory to score '{query_id}' on the CPU.",

@@ -1,7 +1,7 @@
 """Compiled code for the CPU: many subjects in one call, over all cores, with the interpreter's lock released.
 
-The sources are in ``kernels/cpu``. `problem` says why there is no library; `scores` and
-`regions` then work in NumPy, slower and with the same results; `trace` and `add_up` need it::
+The sources are in ``kernels/cpu``. `problem` says why there is no library; everything here then raises
+`EngineUnavailable`::
 
     subjects = native.Subjects.of(database, db_index)            # or Subjects.packed(codes, offsets)
     found = native.scores(query.scores(scheme), subjects, scheme.gap_first, scheme.gap_extend)
@@ -12,13 +12,14 @@ The sources are in ``kernels/cpu``. `problem` says why there is no library; `sco
 
 from swgui.core.hits.regions import Regions
 from swgui.core.hits.stretches import Subjects
-from swgui.engines.native.library import facts, lanes, levels, problem
+from swgui.engines.native.library import REMEDY, facts, lanes, levels, problem
 from swgui.engines.native.scoring import Scorer, TrackScorer, regions, scores, usable
 from swgui.engines.native.tracing import LARGE, LOST, Paths, Sums, add_up, trace
 
 __all__ = [
     "LARGE",
     "LOST",
+    "REMEDY",
     "Paths",
     "Regions",
     "Scorer",

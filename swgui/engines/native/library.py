@@ -1,7 +1,7 @@
 """The compiled library: found, loaded and its functions bound; or why it cannot be used.
 
-Compiled from ``kernels/cpu`` by ``packaging/native.py`` (at installation, and in wheels and bundles beforehand). Where
-there is none, everything works in Python, slower. ``SWGUI_NATIVE`` names another library, or ``none`` to do without.
+Compiled from ``kernels/cpu`` by ``packaging/native.py`` (at installation, and in wheels and bundles beforehand). What
+scores or aligns on the CPU needs it. ``SWGUI_NATIVE`` names another library.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
+from swgui.core.devices import CPU
 from swgui.core.errors import EngineUnavailable
 from swgui.engines.native.naming import library_name, this_target
 from swgui.paths import kernels_dir
@@ -20,6 +21,8 @@ from swgui.paths import kernels_dir
 log = logging.getLogger(__name__)
 FOLDER: Final = Path(__file__).resolve().parent / "_build"
 VARIABLE: Final = "SWGUI_NATIVE"
+REMEDY: Final = "Install the program again; in a checkout run python packaging/native.py."
+SCORE_BOUND: Final = (1 << 31) - (1 << 25)  # a query that may score more is not given to the library
 NARROW_SYMBOLS: Final = 256  # of alphabets whose residues take a byte
 WIDE_SYMBOLS: Final = 8192  # as in kernels/cpu/level.h
 LANES: Final = {"avx2": 32, "avx512": 64}
@@ -30,7 +33,7 @@ _Found = tuple[_Libraries | None, tuple[str, ...], str]
 
 
 def problem() -> str:
-    """Say why the compiled library cannot be used, as a clause; empty if it can."""
+    """Say why the compiled library cannot be used, as a sentence without its full stop; empty if it can."""
     return _probe()[2]
 
 
@@ -68,11 +71,11 @@ def function(name: str, *arguments: Any, level: str = "", symbols: int = 0, brie
     Raises
     ------
     EngineUnavailable
-        If there is no library; ask `problem` first.
+        If there is no library.
     """
     libraries, found, why = _probe()
     if libraries is None:
-        raise EngineUnavailable("cpu", f"This needs the compiled library, but {why}.")
+        raise EngineUnavailable(CPU, f"{why}.", hint=REMEDY)
     width = "_wide" if symbols > NARROW_SYMBOLS else ""
     bound = getattr(libraries[brief], f"{name}_{level or found[-1]}{width}")
     bound.restype, bound.argtypes = ctypes.c_int, arguments
@@ -89,22 +92,20 @@ def forget() -> None:
 def _probe() -> _Found:
     try:
         given = os.environ.get(VARIABLE, "")
-        if given == "none":
-            return None, (), f"the compiled library is switched off ({VARIABLE}=none)"
         path = Path(given) if given else FOLDER / library_name(kernels_dir() / "cpu", this_target())
         if not path.is_file():
             return None, (), _missing(path)
         library, keeping_the_lock = ctypes.CDLL(str(path)), ctypes.PyDLL(str(path))
         best = int(library.sw_level())
     except (OSError, AttributeError) as error:
-        return None, (), f"the compiled library cannot be loaded ({type(error).__name__}: {error})"
+        return None, (), f"The compiled library cannot be loaded ({type(error).__name__}: {error})"
     known = tuple(LEVELS)[: best + 1]
     return (library, keeping_the_lock), tuple(name for name in known if hasattr(library, f"sw_built_{name}")), ""
 
 
 def _missing(path: Path) -> str:
-    """Say why there is no library, as a clause; warn where one is older than the sources, as after an update by git."""
+    """Say why there is none, without a full stop; warn where one is older than the sources, as after a git pull."""
     if not any(path.parent.glob(f"{path.name.rpartition('-')[0]}-*{path.suffix}")):
-        return f"the compiled library has not been built ({path.name} is missing)"
-    log.warning("The compiled library is older than its sources, so Python is used; run packaging/native.py.")
-    return f"the compiled library was built from other sources ({path.name} is missing)"
+        return f"The compiled library has not been built ({path.name} is missing)"
+    log.warning("The compiled library is older than its sources, run packaging/native.py.")
+    return f"The compiled library was built from other sources ({path.name} is missing)"

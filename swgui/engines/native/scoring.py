@@ -17,7 +17,6 @@ from swgui.core.scoring import profile_bound
 from swgui.engines.native import library
 from swgui.engines.native.subjects import ALONE, dealt_out, in_parallel, in_pieces
 from swgui.engines.rowscan import local_end, local_scores
-from swgui.engines.simd.opal import SCORE_BOUND
 
 _POINTER, _LONG, _INT = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32
 QUERY: Final = (_POINTER, _LONG, _LONG, _INT, _INT)  # profile, rows, symbols, gap_first, gap_extend
@@ -205,9 +204,8 @@ def _region(
 
 
 def usable(profile: NDArray[np.int16]) -> bool:
-    """Tell whether there is a library, and it can count as far as this query may score."""
-    fits = not library.problem() and profile.shape[1] <= library.WIDE_SYMBOLS
-    return fits and 0 < profile_bound(profile) <= SCORE_BOUND
+    """Tell whether the library can count as far as this query may score."""
+    return profile.shape[1] <= library.WIDE_SYMBOLS and 0 < profile_bound(profile) <= library.SCORE_BOUND
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,11 @@
 
 Three stages, each of them exact by itself.
 
-1. *Scoring.* The score and the cell it ends in. A small pair goes to parasail, whose SIMD kernels have no equal there;
-   they can be neither interrupted nor watched, so they get what takes a second or two at most. Anything larger is
-   computed in compiled code (NumPy where there is none), which can stop, report and go on from a checkpoint: similar
-   sequences in a band along the diagonal (`band`), others in tiles (`sweep`); both leave out what cannot reach a
-   score known from common words (`anchors`).
+1. *Scoring.* The score and the cell it ends in. A small local pair is scored in one call, the query along the lanes
+   (`swgui.engines.native.regions`), which tells the start, too; it can be neither interrupted nor watched, so it gets
+   what takes a second at most. Anything larger is computed in steps that can stop, report and go on from a checkpoint:
+   similar sequences in a band along the diagonal (`band`), others in tiles (`sweep`); both leave out what cannot reach
+   a score known from common words (`anchors`).
 2. *Finding the start.* The same from the end backwards, with the score known (local and semi-global mode).
 3. *Aligning.* The traceback inside the rectangle between start and end, through tiles (`walk`) or in a band.
 
@@ -27,23 +27,21 @@ import numpy as np
 
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.engines import EngineOptions
-from swgui.core.errors import EngineFault, InvalidParameter, Stopped
+from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter, Stopped
 from swgui.core.methods.pair import CPU_METHOD, PAIR_METHODS
 from swgui.core.pair.problem import PairCheckpoint, PairMode, PairPlan, PairProblem, PairStep
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
 from swgui.engines import host, native
 from swgui.engines.base import DeviceInfo
 from swgui.engines.pair.band_walk import KEPT_BYTES, STRETCH_BYTES
-from swgui.engines.pair.cpu_job import PROFILE_BYTES, Job, profile_bytes, tile_size
+from swgui.engines.pair.cpu_job import Job, fits_a_call, profile_bytes, tile_size
 from swgui.engines.pair.problem import make_problem
 from swgui.engines.pair.sweep import Start, outer_borders
 from swgui.engines.pair.tile import Best, compute_tile
 from swgui.engines.pair.walk import BLOCK, STATE_VALUES
-from swgui.engines.simd import striped
 
 NAME: Final = CPU_METHOD
-STRIPED_CELLS: Final = 3_000_000_000  # of one call to parasail, about a second
-STRIPED_RATE: Final = 4e9  # cells per second, of long pairs on one core
+CALL_RATE: Final = 4e9  # cells per second, of long pairs on one core
 PATH_SECONDS: Final = 2e-5  # per residue of both sequences, of the traceback along the diagonal
 GLOBAL_PATH: Final = 2.0  # times as long as the score, of the traceback through all of the matrix
 LOOKED_UP: Final = 4.0  # how much longer a cell takes where its score is looked up
@@ -55,50 +53,46 @@ def create_pair_engine(method: str, options: EngineOptions) -> CpuPairEngine:
     Parameters
     ----------
     options : EngineOptions
-        ``threads``; ``devices`` may name ``"cpu"``; ``settings`` knows ``library``: ``auto`` (default), ``parasail``
-        for every pair it can score exactly, however long it takes to stop, or ``numpy``.
+        ``threads``; ``devices`` may name ``"cpu"``; there are no settings.
 
     Raises
     ------
     InvalidParameter
         If an option is unknown.
+    EngineUnavailable
+        If the compiled library cannot be used.
     """
+    if problem := native.problem():
+        raise EngineUnavailable(NAME, f"{problem}.", hint=native.REMEDY)
     for device in options.devices:
         if device != NAME:
             raise InvalidParameter("device", device, f"The CPU method has no device '{device}', only 'cpu'.")
     PAIR_METHODS[NAME].check(options.settings)
-    chosen = options.settings.get("library", "auto")
-    if chosen == "parasail" and (problem := striped.problem()):
-        raise InvalidParameter("library", chosen, f"{problem}.", hint="Choose the library numpy.")
-    return CpuPairEngine(options.threads or host.usable_cores(), chosen)
+    return CpuPairEngine(options.threads or host.usable_cores())
 
 
 class CpuPairEngine:
-    """Aligns long pairs with parasail and NumPy.
+    """Aligns long pairs with the compiled library.
 
     Parameters
     ----------
     threads : int
-    library : {"auto", "parasail", "numpy"}
     """
 
     method = NAME
 
-    def __init__(self, threads: int, library: str = "auto") -> None:
-        facts = {"cores": str(host.usable_cores()), **striped.facts()}
+    def __init__(self, threads: int) -> None:
+        facts = {"cores": str(host.usable_cores()), **native.facts()}
         self.devices = (DeviceInfo(id=NAME, name=host.cpu_name(), memory=host.memory(), facts=facts),)
         self.threads = threads
-        self.striped_cells = {"auto": STRIPED_CELLS, "parasail": 1 << 62, "numpy": 0}[library]
-        if striped.problem():
-            self.striped_cells = 0
 
     def plan(self, problem: PairProblem) -> PairPlan:
         """Say beforehand what it will cost; measures this computer for a moment the first time."""
         rows, columns, cells, mode = problem.rows, problem.columns, problem.cells, problem.mode
         passes = 1 if problem.score_only else 2 if mode is PairMode.GLOBAL else 3
-        quick = self._is_quick(problem)
+        quick = _is_quick(problem)
         nucleotides = bool(problem.scheme.alphabet.complements)
-        seconds = cells / STRIPED_RATE
+        seconds = cells / CALL_RATE
         if not quick:
             seconds = _seconds(rows, columns, threads=self.threads, nucleotides=nucleotides)
         if not problem.score_only:
@@ -106,8 +100,6 @@ class CpuPairEngine:
             seconds += PATH_SECONDS * (rows + columns)
         tile = tile_size(rows, columns)
         remarks = []
-        if not quick and self.striped_cells == STRIPED_CELLS and mode is PairMode.LOCAL:
-            remarks.append("So large a matrix is computed in tiles, which can be paused and resumed, not by parasail.")
         if not quick and cells >= 1e10:
             remarks.append("The time is that of unrelated sequences; similar ones take a fraction of it.")
         return PairPlan(
@@ -116,11 +108,7 @@ class CpuPairEngine:
             cells=cells,
             cells_at_most=passes * cells,
             memory=self._memory(problem),
-            settings={
-                "library": "parasail" if quick else "numpy" if native.problem() else "compiled",
-                "threads": str(self.threads),
-                "tile": f"{tile[0]} x {tile[1]}",
-            },
+            settings={"threads": str(self.threads), "tile": f"{tile[0]} x {tile[1]}"},
             seconds=seconds,
             remarks=tuple(remarks),
         )
@@ -130,7 +118,7 @@ class CpuPairEngine:
     ) -> Iterator[PairStep]:
         """Find the best alignment; see `swgui.engines.pair.base.PairEngine`."""
         memory = sum(self._memory(problem).values())
-        job = Job(self.threads, self.striped_cells, memory, problem, cancel)
+        job = Job(self.threads, memory, problem, cancel)
         try:
             yield from job.run(resume)
         except Stopped:
@@ -145,11 +133,6 @@ class CpuPairEngine:
     def close(self) -> None:
         """Nothing is held between runs."""
 
-    def _is_quick(self, problem: PairProblem) -> bool:
-        """Whether parasail is to score it."""
-        tables = profile_bytes(problem.rows, len(problem.scheme.alphabet))
-        return problem.mode is PairMode.LOCAL and problem.cells <= self.striped_cells and tables <= PROFILE_BYTES
-
     def _memory(self, problem: PairProblem) -> dict[str, int]:
         """Return the bytes it will take by purpose."""
         rows, columns, cells, bytes_each = problem.rows, problem.columns, problem.cells, 4
@@ -158,13 +141,18 @@ class CpuPairEngine:
             "borders of tiles": 4 * bytes_each * (rows + columns),
             "tiles": self.threads * 16 * bytes_each * sum(tile_size(rows, columns)),
         }
-        if self._is_quick(problem):
+        if _is_quick(problem):
             memory["query profile"] = profile_bytes(rows, len(problem.scheme.alphabet))
         if not problem.score_only:
             memory["lines for the traceback"] = min(KEPT_BYTES, 4 * bytes_each * max(1, cells // BLOCK))
             largest = max(4 * bytes_each * STATE_VALUES, STRETCH_BYTES)
             memory["blocks of the traceback"] = min(largest, 8 * bytes_each * (cells + BLOCK))
         return memory
+
+
+def _is_quick(problem: PairProblem) -> bool:
+    """Whether it is scored in one call."""
+    return problem.mode is PairMode.LOCAL and fits_a_call(problem.rows, problem.columns, len(problem.scheme.alphabet))
 
 
 def _speed_up(threads: int, rows: int) -> float:

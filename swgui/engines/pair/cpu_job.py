@@ -27,7 +27,7 @@ from swgui.core.pair.problem import (
     PairStep,
 )
 from swgui.core.pair.view import score_and_count
-from swgui.core.scoring import profile_bound
+from swgui.engines import native
 from swgui.engines.pair.anchors import find_chain
 from swgui.engines.pair.band import Band
 from swgui.engines.pair.band_walk import BandWalk, spacing_for
@@ -35,10 +35,10 @@ from swgui.engines.pair.problem import Problem, make_problem
 from swgui.engines.pair.sweep import POLL_SECONDS, End, Rules, Start, Sweep
 from swgui.engines.pair.tile import Best
 from swgui.engines.pair.walk import Walk
-from swgui.engines.rowscan import LocalEnd
-from swgui.engines.simd.striped import StripedQuery, can_score
+from swgui.engines.traceback.rectangle import Rectangle, find_rectangle
 
-PROFILE_BYTES: Final = 1 << 30  # of parasail's tables, at most
+CALL_CELLS = 3_000_000_000  # of a pair that is scored in one call, about a second with its start
+PROFILE_BYTES: Final = 1 << 30  # of a query laid out for one call, at most
 ANCHORED_CELLS: Final = 4_000_000  # below this everything is computed before anchors are found
 CLOSE_SHARE: Final = 0.5  # of the highest score there could be: from here on a band is narrow enough
 CHECKPOINT_SECONDS: Final = 5.0
@@ -57,8 +57,6 @@ class Job:
     Parameters
     ----------
     threads : int
-    striped_cells : int
-        Largest pair that is given to parasail.
     memory_bytes : int
         What is said of the memory.
     asked : PairProblem
@@ -73,12 +71,11 @@ class Job:
     def __init__(
         self,
         threads: int,
-        striped_cells: int,
         memory_bytes: int,
         asked: PairProblem,
         cancel: threading.Event,
     ) -> None:
-        self.threads, self.striped_cells, self.memory_bytes = threads, striped_cells, memory_bytes
+        self.threads, self.memory_bytes = threads, memory_bytes
         self.asked = asked
         self.cancel = cancel
         self.left = threading.Event()  # nobody listens any more
@@ -87,6 +84,7 @@ class Job:
         # Cells of each stage, as far as they are known: first scoring, then finding the start, then aligning.
         self.stages = [asked.cells, 0, 0]
         self.best: PairEnd | None = None
+        self.first: tuple[int, int] | None = None  # where the best alignment begins, if scoring told
         self._ticked = self._saved = time.monotonic()
 
     def run(self, resume: PairCheckpoint | None) -> Iterator[PairStep]:
@@ -136,9 +134,9 @@ class Job:
         asked, (h, w) = self.asked, self.problem.shape
         mode = asked.mode
         if mode is PairMode.LOCAL and self._quick(self.problem):
-            profile = asked.query.scores(asked.scheme)
-            last = yield from self._striped(_SCORING, profile, asked.subject, 0)
-            return PairEnd(last.score, last.query_end, last.subject_end)
+            region = yield from self._region(_SCORING, h, w)
+            self.first = region.query_start, region.subject_start
+            return PairEnd(region.score, region.query_end, region.subject_end)
         bound = None
         if h * w >= ANCHORED_CELLS and not asked.excluded and asked.query.profile is None:
             chain = yield from self._aside(_SCORING, partial(find_chain, asked))
@@ -170,14 +168,14 @@ class Job:
         It must begin at their first vertex, or there would be one as good that ends earlier. In local mode each of
         its beginnings scores above 0, or what comes before would be as good and end earlier.
         """
+        if self.first is not None:
+            return self.first
         backward = self.problem.part(0, row, 0, column, backward=True)
         facts = self._facts((score, row, column))
         self.stages[1:] = [row * column, self.stages[2] and row * column]
         if self.asked.mode is PairMode.LOCAL and self._quick(backward):
-            profile = np.ascontiguousarray(self.asked.query.scores(self.asked.scheme)[:row][::-1])
-            symbols = np.ascontiguousarray(self.asked.subject[:column][::-1])
-            last = yield from self._striped(_STARTING, profile, symbols, score)
-            return row - last.query_end, column - last.subject_end
+            region = yield from self._region(_STARTING, row, column)
+            return region.query_start, region.subject_start
         local = self.asked.mode is PairMode.LOCAL
         rules = Rules(Start.CORNER, End.ANYWHERE if local else End.BORDER, score, positive=local)
         way: Sweep | Band
@@ -232,30 +230,23 @@ class Job:
         return Walk(part, score, positive=positive, stop=stop)
 
     def _quick(self, problem: Problem) -> bool:
-        """Whether parasail does it exactly, and soon enough."""
+        """Whether one call does it exactly, and soon enough."""
         (h, w), scheme = problem.shape, self.asked.scheme
         return (
             not self.asked.excluded
-            and h * w <= self.striped_cells
-            and profile_bytes(h, problem.table.shape[1]) <= PROFILE_BYTES
-            and can_score(self.asked.query.scores(scheme), scheme.gap_first, scheme.gap_extend)
+            and fits_a_call(h, w, problem.table.shape[1])
+            and native.usable(self.asked.query.scores(scheme))
         )
 
-    def _striped(
-        self, stage: str, profile: NDArray[np.int16], subject: NDArray[np.uint8], expected: int
-    ) -> Generator[PairStep, None, LocalEnd]:
-        scheme = self.asked.scheme
-
-        def work() -> LocalEnd:
-            if profile_bound(profile) == 0:
-                return LocalEnd(0, 0, 0)
-            return StripedQuery(profile, scheme.gap_first, scheme.gap_extend, expected).end(subject)
-
-        last = yield from self._aside(stage, work)
-        self.cells += len(profile) * len(subject)
-        self.best = PairEnd(last.score, last.query_end, last.subject_end) if stage == _SCORING else self.best
+    def _region(self, stage: str, rows: int, columns: int) -> Generator[PairStep, None, Rectangle]:
+        """Find where the best local alignment of two beginnings lies, in one call."""
+        query, scheme = self.asked.query.part(slice(rows)), self.asked.scheme
+        found = yield from self._aside(stage, partial(find_rectangle, query, self.asked.subject[:columns], scheme))
+        self.cells += rows * columns
+        if stage == _SCORING:
+            self.best = PairEnd(found.score, found.query_end, found.subject_end)
         yield self._progress(stage)
-        return last
+        return found
 
     def _aside(self, stage: str, work: Callable[[], T]) -> Generator[PairStep, None, T]:
         """Do something that cannot be interrupted in a thread that is left alone if the user stops."""
@@ -359,9 +350,14 @@ def _close(problem: Problem, score: int) -> bool:
     return score >= CLOSE_SHARE * problem.step * min(problem.shape)
 
 
+def fits_a_call(rows: int, columns: int, symbols: int) -> bool:
+    """Whether a pair is small enough for one call, which can be neither interrupted nor watched."""
+    return rows * columns <= CALL_CELLS and profile_bytes(rows, symbols) <= PROFILE_BYTES
+
+
 def profile_bytes(rows: int, symbols: int) -> int:
-    """Return what parasail needs for a query: scores of each row against each symbol, given and in three widths."""
-    return rows * symbols * (4 + 1 + 2 + 4)
+    """Return what one call needs for a query: scores of each row against each symbol, given and in two widths."""
+    return rows * symbols * (2 + 2 + 4)
 
 
 def tile_size(h: int, w: int) -> tuple[int, int]:

@@ -50,7 +50,7 @@ def align_local(
     ScoreMismatch
         If the alignment does not add up to `score`, or to its own.
     """
-    rectangle = find_rectangle(query, subject, scheme, score or 0)
+    rectangle = find_rectangle(query, subject, scheme)
     alignment = align_within(query, subject, scheme, rectangle, check=check)
     actual = rescore(alignment, query, subject, scheme)
     expected = rectangle.score if score is None else score

@@ -20,7 +20,7 @@ from swgui.core.hits.scores import WindowScores
 from swgui.core.letters.tracks import TwoTrackMatrix
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines import host, native
-from swgui.engines.simd.windows import cut, longest_span, window_step
+from swgui.engines.windows import cut, longest_span, window_step
 
 LONG: Final = 8  # times the longest alignment: a shorter subject is one box
 GROUP: Final = 64  # windows scored at a time: as many as a vector has lanes

@@ -19,9 +19,9 @@ from swgui.engines import native
 from swgui.engines.native import grid
 from swgui.engines.native.further import find_all, reach_again
 from swgui.engines.native.grid import TOTAL_BOUND, Grid
-from swgui.engines.simd.windows import longest_span
 from swgui.engines.traceback.alternatives import next_local
 from swgui.engines.traceback.boxes import LONG, Box, boxes, query_boxes
+from swgui.engines.windows import longest_span
 
 BULK_CELLS: Final = 50_000_000  # of a pair, a tenth of a second or less
 

@@ -19,7 +19,6 @@ from swgui.core.scoring import EncodedQuery, ScoringScheme, check_strand
 from swgui.jobs.pair.events import PairEvent
 
 PASSING: Final = ("threads",)  # settings that change nothing of what is kept
-KEPT_AS: Final = {"compiled": "numpy"}  # values that keep the same, by the older one
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -193,7 +192,7 @@ class CheckpointIdentity:
 
 def deciding(plan: PairPlan) -> dict[str, str]:
     """Return those settings of a plan that its kept state depends on."""
-    return {name: KEPT_AS.get(value, value) for name, value in plan.settings.items() if name not in PASSING}
+    return {name: value for name, value in plan.settings.items() if name not in PASSING}
 
 
 def _checksum(data: bytes) -> str:

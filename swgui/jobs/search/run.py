@@ -145,8 +145,8 @@ def _scored(
     if request.search.composition != "none" and (why := native.problem()):
         raise EngineUnavailable(
             CPU_ENGINE.name,
-            f"E-values are corrected by the compiled library, but {why}.",
-            hint="Install it, or leave the correction for composition out.",
+            f"E-values are corrected by the compiled library. {why}.",
+            hint=f"{native.REMEDY} Or leave the correction for composition out.",
         )
     try:
         with part("open"):

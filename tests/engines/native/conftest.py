@@ -18,6 +18,7 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Let the program use one instruction set, or no library at all."""
     if request.param == "without":
         monkeypatch.setattr(library, "_probe", lambda: (None, (), "absent"))
+        monkeypatch.setattr(library, "SCORE_BOUND", 0)
         return "without"
     loaded, levels, why = library._probe()
     assert loaded is not None, why
@@ -41,8 +42,9 @@ def level(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> st
 
 @pytest.fixture
 def without_library(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Switch the library off as a user does."""
-    monkeypatch.setenv(library.VARIABLE, "none")
+    """Take the library away; what has a plain form uses that."""
+    monkeypatch.setenv(library.VARIABLE, "gone.so")
+    monkeypatch.setattr(library, "SCORE_BOUND", 0)
     library.forget()
     yield
     monkeypatch.undo()

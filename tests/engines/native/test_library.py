@@ -7,6 +7,7 @@ import threading
 
 import pytest
 
+from swgui.core.errors import EngineUnavailable
 from swgui.engines import native
 from swgui.engines.native import library, naming
 from swgui.jobs.doctor import check_compiled
@@ -39,12 +40,12 @@ def test_a_changed_source_asks_for_another_library(tmp_path):
 
 
 def test_without_a_library_the_reason_is_said(without_library):
-    assert "switched off" in native.problem()
+    assert "has not been built (gone.so is missing)" in native.problem()
     assert native.levels() == ()
     (finding,) = check_compiled(threading.Event())
-    assert finding.level == "note"
-    assert "switched off" in finding.message
-    with pytest.raises(RuntimeError, match="switched off"):
+    assert (finding.level, finding.hint) == ("problem", native.REMEDY)
+    assert "has not been built" in finding.message
+    with pytest.raises(EngineUnavailable, match="has not been built"):
         library.function("sw_built")
 
 

@@ -14,6 +14,7 @@ from swgui.core.errors import InvalidParameter
 from swgui.core.methods.pair import PAIR_METHODS
 from swgui.core.pair.problem import PairAligned, PairEnd, PairMode, PairProblem, PairProgress, PairScored
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
+from swgui.engines.pair import cpu_job
 from swgui.engines.pair.registry import make_pair_engine, pair_status
 from swgui.engines.traceback import next_local
 from tests.engines.conftest import random_codes, random_matrix, relative
@@ -25,11 +26,11 @@ EMPTY = np.zeros(0, dtype=np.uint8)
 # On and beside the widths of vectors, warps, strips and tiles.
 EDGES = (1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65)
 WIDE_EDGES = (127, 128, 129, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025)
-CASES = [("cpu", {}), ("cpu", {"library": "numpy"}), *((name, {}) for name in PAIR_METHODS if name != "cpu")]
+CASES = [("cpu", ""), ("cpu", "tiles"), *((name, "") for name in PAIR_METHODS if name != "cpu")]
 
 
 def _name(case) -> str:
-    return "-".join([case[0], *case[1].values()])
+    return "-".join(filter(None, case))
 
 
 @pytest.fixture(
@@ -37,12 +38,15 @@ def _name(case) -> str:
     params=[pytest.param(case, id=_name(case), marks=[pytest.mark.gpu] if case[0] != "cpu" else []) for case in CASES],
 )
 def engine(request):
-    name, settings = request.param
+    name, way = request.param
     status = pair_status(name)
     if not status.available:
         pytest.skip(f"{status.reason} {status.hint}")
-    made = make_pair_engine(name, EngineOptions(threads=2, settings=settings))
-    yield made
+    made = make_pair_engine(name, EngineOptions(threads=2))
+    with pytest.MonkeyPatch.context() as patch:
+        if way == "tiles":  # not in one call
+            patch.setattr(cpu_job, "CALL_CELLS", 0)
+        yield made
     made.close()
 
 

@@ -24,7 +24,6 @@ from swgui.engines.pair.walk import Walk
 from swgui.engines.traceback import align_local, next_local
 from swgui.engines.traceback.path import global_path
 from swgui.io.sequences.reader import read_sequences
-from swgui.jobs.pair.request import deciding
 from tests.engines.conftest import random_codes, relative
 from tests.engines.pair.reference import ask, textbook
 
@@ -47,7 +46,8 @@ def small(request, monkeypatch):
     monkeypatch.setattr(walk, "BLOCK", 8)
     monkeypatch.setattr(walk, "STATE_VALUES", 17 * 9)
     monkeypatch.setattr(walk, "LINE_BYTES", 4_000)
-    return cpu.CpuPairEngine(2, "numpy")
+    monkeypatch.setattr(cpu_job, "CALL_CELLS", 0)
+    return cpu.CpuPairEngine(2)
 
 
 def close_pair(rng, length: int) -> tuple[np.ndarray, np.ndarray]:
@@ -123,7 +123,7 @@ def test_sums_beyond_32_bits_are_counted_in_64(rng):
     scheme = ScoringScheme(match_mismatch(NUCLEOTIDE, 16_000, -16_000), 1_000_000, 1_000_000)
     query, subject = close_pair(rng, 300)
     assert make_problem(PairProblem(EncodedQuery("q", query), subject, scheme)).dtype == np.int64
-    answer = ask(cpu.CpuPairEngine(1, "numpy"), query, subject, scheme, PairMode.GLOBAL)
+    answer = ask(cpu.CpuPairEngine(1), query, subject, scheme, PairMode.GLOBAL)
     profile = scheme.matrix.scores[query]
     assert answer.end == textbook(profile, subject, scheme.gap_first, scheme.gap_extend, PairMode.GLOBAL)
 
@@ -256,28 +256,16 @@ def test_a_band_is_taken_only_where_it_fits_the_memory(rng, dna_scheme):
     assert spacing_for(monster, 5_000_000) == 0
 
 
-def test_stop_ends_a_long_run_early(rng, dna_scheme):
+@pytest.mark.parametrize("cells", [0, 1 << 62])
+def test_stop_ends_a_long_run_early(rng, dna_scheme, monkeypatch, cells):
+    monkeypatch.setattr(cpu_job, "CALL_CELLS", cells)
     query = random_codes(rng, 60_000, 4)
     cancel = threading.Event()
-    for library in ("numpy", "parasail"):
-        if library == "parasail":
-            pytest.importorskip("parasail")
-        cancel.clear()
-        engine = cpu.CpuPairEngine(2, library)
-        steps = []
-        for step in engine.run(PairProblem(EncodedQuery("q", query), query[::-1].copy(), dna_scheme), cancel):
-            steps.append(step)
-            cancel.set()
-        assert not any(isinstance(step, PairScored) for step in steps)
-
-
-@pytest.mark.parametrize(("problem", "library"), [("", "compiled"), ("There is none.", "numpy")])
-def test_a_plan_says_what_computes_tiles(monkeypatch, dna_scheme, problem, library):
-    monkeypatch.setattr(cpu.native, "problem", lambda: problem)
-    plan = cpu.CpuPairEngine(1, "numpy").plan(PairProblem.outline(3_000, 3_000, dna_scheme))
-    assert plan.settings["library"] == library
-    # Work that was left by either goes on with the other.
-    assert deciding(plan)["library"] == "numpy"
+    steps = []
+    for step in cpu.CpuPairEngine(2).run(PairProblem(EncodedQuery("q", query), query[::-1].copy(), dna_scheme), cancel):
+        steps.append(step)
+        cancel.set()
+    assert not any(isinstance(step, PairScored) for step in steps)
 
 
 def test_options_are_checked():
@@ -288,7 +276,7 @@ def test_options_are_checked():
     with pytest.raises(InvalidParameter, match="strip"):
         cpu.create_pair_engine("cpu", EngineOptions(settings={"strip": "5"}))
     with pytest.raises(InvalidParameter, match="library"):
-        cpu.create_pair_engine("cpu", EngineOptions(settings={"library": "magic"}))
+        cpu.create_pair_engine("cpu", EngineOptions(settings={"library": "compiled"}))
 
 
 def test_the_plan_counts_cells_memory_and_time(dna_scheme):
@@ -310,30 +298,6 @@ def test_the_plan_counts_cells_memory_and_time(dna_scheme):
 
 def _one(path) -> np.ndarray:
     return NUCLEOTIDE.encode(next(read_sequences(path, NUCLEOTIDE)).residues)
-
-
-@pytest.mark.data
-@pytest.mark.parametrize("mode", MODES)
-def test_mitochondria_score_as_parasail_scores_them(data_dir, dna_scheme, mode):
-    parasail = pytest.importorskip("parasail")
-    query, subject = _one(data_dir / "dna" / "MT-human.fa"), _one(data_dir / "dna" / "MT-chimp.fa")
-    if mode is not PairMode.LOCAL:  # parasail helps there; these would take several seconds
-        query, subject = query[:5_000], subject[:6_000]
-    answer = ask(cpu.CpuPairEngine(2), query, subject, dna_scheme, mode)
-    letters = "ACGTN"
-    values = [[dna_scheme.matrix.score(a, b) for b in letters] for a in letters]
-    matrix = parasail.matrix_create(letters, 1, -1)
-    for i, row in enumerate(values):
-        for j, value in enumerate(row):
-            matrix[i, j] = value
-    function = {
-        PairMode.LOCAL: parasail.sw_striped_32,
-        PairMode.GLOBAL: parasail.nw_striped_32,
-        PairMode.SEMIGLOBAL: parasail.sg_striped_32,
-    }[mode]
-    texts = (NUCLEOTIDE.decode(codes).decode("ascii") for codes in (query, subject))
-    # Both count gap_first + (k - 1) x gap_extend for a gap of k.
-    assert answer.end.score == function(*texts, dna_scheme.gap_first, dna_scheme.gap_extend, matrix).score
 
 
 @pytest.mark.data

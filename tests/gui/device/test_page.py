@@ -14,7 +14,7 @@ from swgui.jobs.doctor import Finding
 from swgui.settings import Settings
 
 GPU = DeviceInfo("0", "NVIDIA H200", 150 << 30, 140 << 30, {"compute capability": "9.0", "driver": "580.1"})
-CPU = EngineStatus("cpu", True, (DeviceInfo("cpu", "AMD EPYC", 24 << 30, 0, {"pyopal": "0.7.3"}),))
+CPU = EngineStatus("cpu", True, (DeviceInfo("cpu", "AMD EPYC", 24 << 30, 0, {"compiled code": "AVX2"}),))
 NO_GPU = EngineStatus("cuda", False, reason="The driver is too old.", hint="Install driver 525 or newer.")
 
 
@@ -52,7 +52,7 @@ def test_facts_of_every_device_are_shown(make_page):
     for fact in ("150.0 GiB", "140.0 GiB", "Compute capability", "9.0", "580.1", "about 5,123 GCUPS"):
         assert fact in gpu
     assert "not measured yet" in texts(page, "device-cpu-cpu")
-    assert "pyopal" in texts(page, "device-cpu-cpu")
+    assert "AVX2" in texts(page, "device-cpu-cpu")
 
 
 def test_an_engine_that_cannot_be_used_says_why_and_what_to_do(make_page, qtbot):

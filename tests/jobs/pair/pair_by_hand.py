@@ -40,12 +40,13 @@ def run(request: PairRequest) -> PairResult:
     return result
 
 
-NUMPY = EngineOptions(threads=1, settings={"library": "numpy"})
+ONE_THREAD = EngineOptions(threads=1)
 
 
 def small_steps(monkeypatch) -> None:
     """Let the CPU report, and save, at every tile."""
     for name, value in (
+        ("CALL_CELLS", 0),
         ("SHORTEST_TILE", 16),
         ("LONGEST_TILE", 16),
         ("TICK_SECONDS", 0.0),

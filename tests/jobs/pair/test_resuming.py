@@ -20,14 +20,14 @@ from swgui.io.whole_file import FileNotWritten
 from swgui.jobs.pair import run as pair_run
 from swgui.jobs.pair.events import PairFinished, PairProgressed, PairStarted
 from swgui.jobs.pair.run import align_pair
-from tests.jobs.pair.pair_by_hand import NUMPY, request_for, run, small_steps
+from tests.jobs.pair.pair_by_hand import ONE_THREAD, request_for, run, small_steps
 
 
 def test_a_stopped_run_goes_on_from_its_checkpoint(pair, monkeypatch, tmp_path):
     small_steps(monkeypatch)
-    whole = run(request_for(pair, strand="both", limit=3, options=NUMPY))
+    whole = run(request_for(pair, strand="both", limit=3, options=ONE_THREAD))
     path = tmp_path / "pair.checkpoint"
-    request = request_for(pair, strand="both", limit=3, options=NUMPY, checkpoint=path)
+    request = request_for(pair, strand="both", limit=3, options=ONE_THREAD, checkpoint=path)
     rounds = 0
     while True:
         rounds += 1
@@ -54,7 +54,7 @@ def test_a_stopped_run_goes_on_from_its_checkpoint(pair, monkeypatch, tmp_path):
 def test_work_that_is_stopped_before_it_has_a_newer_state_keeps_the_older_one(pair, monkeypatch, tmp_path):
     small_steps(monkeypatch)
     path = tmp_path / "pair.checkpoint"
-    request = request_for(pair, options=NUMPY, checkpoint=path)
+    request = request_for(pair, options=ONE_THREAD, checkpoint=path)
 
     def stop_after(events: int) -> int:
         """Stop a run after so much progress and return how far its state in the file is."""
@@ -93,14 +93,15 @@ from swgui.jobs.pair.run import align_pair
 from swgui.jobs.pair.events import PairProgressed
 from swgui.engines.pair import cpu_job
 from swgui.io.saved.pair_checkpoint import settle
-from tests.jobs.pair.test_run import NUMPY, SCHEME
+from tests.jobs.pair.test_run import ONE_THREAD, SCHEME
 from swgui.core.records import SequenceRecord
-for name, value in (("SHORTEST_TILE", 16), ("LONGEST_TILE", 16), ("TICK_SECONDS", 0.0), ("CHECKPOINT_SECONDS", 0.0)):
+small = {"CALL_CELLS": 0, "SHORTEST_TILE": 16, "LONGEST_TILE": 16, "TICK_SECONDS": 0.0, "CHECKPOINT_SECONDS": 0.0}
+for name, value in small.items():
     setattr(cpu_job, name, value)
 pair_run.CHECKPOINT_SECONDS = 0.0
 query, subject, path, steps = sys.argv[1:]
 records = (SequenceRecord("q", "", query.encode()), SequenceRecord("s", "", subject.encode()))
-request = PairRequest(*records, SCHEME, method="cpu", options=NUMPY, checkpoint=Path(path))
+request = PairRequest(*records, SCHEME, method="cpu", options=ONE_THREAD, checkpoint=Path(path))
 seen = 0
 for event in align_pair(request, threading.Event()):
     seen += isinstance(event, PairProgressed)
@@ -118,7 +119,7 @@ def test_a_killed_run_goes_on_from_its_checkpoint(pair, monkeypatch, tmp_path, r
     assert done.returncode == -9
     small_steps(monkeypatch)
     pair = tuple(replace(one, id=name) for one, name in zip(pair, "qs", strict=True))
-    request = request_for(pair, options=NUMPY, checkpoint=path)
+    request = request_for(pair, options=ONE_THREAD, checkpoint=path)
     file = CheckpointFile(path, {})
     with pytest.raises(CheckpointError):
         file.read()
@@ -133,16 +134,18 @@ def test_a_checkpoint_of_something_else_is_refused(pair, monkeypatch, tmp_path):
     small_steps(monkeypatch)
     path = tmp_path / "pair.checkpoint"
     cancel = threading.Event()
-    for event in align_pair(request_for(pair, options=NUMPY, checkpoint=path), cancel):
+    for event in align_pair(request_for(pair, options=ONE_THREAD, checkpoint=path), cancel):
         if isinstance(event, PairProgressed):
             cancel.set()
     settle(path)
     kept = path.read_bytes()
     other = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 1, -2), 2, 2)
     with pytest.raises(CheckpointError, match="another matrix and other gap costs"):
-        list(align_pair(replace(request_for(pair, options=NUMPY, checkpoint=path), scheme=other), threading.Event()))
+        list(
+            align_pair(replace(request_for(pair, options=ONE_THREAD, checkpoint=path), scheme=other), threading.Event())
+        )
     with pytest.raises(CheckpointError, match="another query and another subject"):
-        list(align_pair(request_for(pair[::-1], options=NUMPY, checkpoint=path), threading.Event()))
+        list(align_pair(request_for(pair[::-1], options=ONE_THREAD, checkpoint=path), threading.Event()))
     assert path.read_bytes() == kept
 
 
@@ -151,7 +154,7 @@ def test_a_damaged_checkpoint_is_refused_with_a_sentence(pair, monkeypatch, tmp_
     small_steps(monkeypatch)
     path = tmp_path / "pair.checkpoint"
     cancel = threading.Event()
-    request = request_for(pair, options=NUMPY, checkpoint=path)
+    request = request_for(pair, options=ONE_THREAD, checkpoint=path)
     for event in align_pair(request, cancel):
         if isinstance(event, PairProgressed):
             cancel.set()
@@ -181,7 +184,7 @@ def full_disk(monkeypatch):
 
 def test_a_full_disk_does_not_end_the_work(pair, monkeypatch, tmp_path, full_disk):
     small_steps(monkeypatch)
-    result = run(request_for(pair, options=NUMPY, checkpoint=tmp_path / "x"))
+    result = run(request_for(pair, options=ONE_THREAD, checkpoint=tmp_path / "x"))
     assert (result.state, result.score, len(result.alignments)) == ("finished", 150, 1)
 
 
@@ -189,7 +192,7 @@ def test_a_stop_says_that_the_state_is_not_kept(pair, monkeypatch, tmp_path, ful
     small_steps(monkeypatch)
     monkeypatch.setattr(pair_run, "STOP_SECONDS", 60.0)
     cancel = threading.Event()
-    for event in align_pair(request_for(pair, options=NUMPY, checkpoint=tmp_path / "x"), cancel):
+    for event in align_pair(request_for(pair, options=ONE_THREAD, checkpoint=tmp_path / "x"), cancel):
         if isinstance(event, PairProgressed):
             cancel.set()
     assert event.result.state == "stopped"
@@ -216,7 +219,7 @@ def test_neither_work_nor_stop_wait_for_the_disk(pair, monkeypatch, tmp_path):
     monkeypatch.setattr(CheckpointFile, "write", write)
     monkeypatch.setattr(pair_checkpoint.np, "savez", slow)
     cancel, path, after = threading.Event(), tmp_path / "x", 0
-    request = request_for(pair, options=NUMPY, checkpoint=path)
+    request = request_for(pair, options=ONE_THREAD, checkpoint=path)
     for event in align_pair(request, cancel):
         after += isinstance(event, PairProgressed) and writing.is_set()
         if after == 5:

@@ -21,7 +21,7 @@ from swgui.jobs.pair import run as pair_run
 from swgui.jobs.pair.events import PairFinished, PairFound, PairProgressed, PairStarted
 from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.pair.run import align_pair, plan_pair, prepare_engine
-from tests.jobs.pair.pair_by_hand import NUMPY, SCHEME, record, request_for, run, small_steps
+from tests.jobs.pair.pair_by_hand import ONE_THREAD, SCHEME, record, request_for, run, small_steps
 
 
 def test_alignments_of_both_strands_come_best_first(pair):
@@ -157,7 +157,7 @@ def test_where_the_best_ends_is_kept_whichever_is_told_first(pair):
 def test_progress_grows_and_names_a_time(pair, monkeypatch):
     small_steps(monkeypatch)
     monkeypatch.setattr(pair_run, "KNOWN_AFTER", 0.0)
-    events = list(align_pair(request_for(pair, options=NUMPY), threading.Event()))
+    events = list(align_pair(request_for(pair, options=ONE_THREAD), threading.Event()))
     progress = [event for event in events if isinstance(event, PairProgressed)]
     assert {event.step.stage for event in progress} >= {"Scoring", "Finding the start", "Aligning"}
     assert all(a.step.cells_done <= b.step.cells_done for a, b in itertools.pairwise(progress))
@@ -169,7 +169,7 @@ def test_a_stop_keeps_the_score_and_the_alignments_found(pair, monkeypatch):
     small_steps(monkeypatch)
     cancel = threading.Event()
     result = None
-    for event in align_pair(request_for(pair, strand="both", limit=3, options=NUMPY), cancel):
+    for event in align_pair(request_for(pair, strand="both", limit=3, options=ONE_THREAD), cancel):
         if isinstance(event, PairFound):
             cancel.set()
         if isinstance(event, PairFinished):
@@ -186,7 +186,7 @@ def test_a_run_that_is_held_up_rests_and_goes_on(pair, monkeypatch):
         helped.append(control.paused)
         control.resume()
 
-    for event in align_pair(request_for(pair, options=NUMPY), control):
+    for event in align_pair(request_for(pair, options=ONE_THREAD), control):
         if isinstance(event, PairStarted):
             control.pause()
             threading.Timer(0.2, go_on).start()

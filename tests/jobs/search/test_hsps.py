@@ -159,8 +159,8 @@ def test_without_statistics_there_is_the_best_alone(copies, monkeypatch):
 
 
 def test_windows_of_the_search_are_made_use_of(copies, monkeypatch):
+    from swgui.engines import windows
     from swgui.engines.cpu import work
-    from swgui.engines.simd import windows
     from swgui.engines.traceback import boxes
 
     expected = next(describe_hits(search(copies), 0, [0])).hsps

@@ -13,9 +13,8 @@ from swgui.core.database import encode_database
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
-from swgui.engines import native
+from swgui.engines import native, windows
 from swgui.engines.cpu import work
-from swgui.engines.simd import windows
 from swgui.engines.traceback import many
 from swgui.io.matrices import load_matrix
 from swgui.io.saved.search import load_search, save_search

@@ -149,14 +149,13 @@ def test_a_device_that_failed_its_self_check_is_not_used(monkeypatch: pytest.Mon
 def test_the_engine_that_steps_in_is_not_told_the_settings_of_the_other(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    pytest.importorskip("pyopal")
     monkeypatch.setenv("SWGUI_CONFIG_DIR", str(tmp_path))
     result = search(BLOSUM)
     good = last_check("cpu", probe("cpu").devices[0])
     assert good is not None
-    remember(replace(good, differing=1, settings="library=pyopal"))
+    remember(replace(good, differing=1, settings="chunk_residues=5000"))
     monkeypatch.setattr(significance.registry, "resolve", lambda name: ("cpu", "reference"))
-    options = EngineOptions(devices=("cpu",), settings={"library": "pyopal"})
+    options = EngineOptions(devices=("cpu",), settings={"chunk_residues": "5000"})
     request = ZRequest(result.hit_list(0), [3], ShufflePlan(100), "auto", options)
     assert sum(isinstance(event, ZValue) for event in z_values(request, threading.Event())) == 1
 

@@ -22,7 +22,7 @@ Free software under the BSD 3-Clause licence, without any warranty.</p>
 <p>Method: T. F. Smith and M. S. Waterman, J. Mol. Biol. 147:195 (1981), with affine gaps as in O. Gotoh,
 J. Mol. Biol. 162:705 (1982). E-values: S. Karlin and S. F. Altschul, PNAS 87:2264 (1990). File &gt; Methods text
 writes what to cite for a search.</p>
-<p>Built on Python, NumPy, Biopython, msgspec, Qt for Python (LGPL), pyqtgraph, Opal, parasail and CuPy.</p>
+<p>Built on Python, NumPy, Biopython, msgspec, Qt for Python (LGPL), pyqtgraph and CuPy.</p>
 """
 
 

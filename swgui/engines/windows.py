@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
-from collections.abc import Callable, Sequence
 from typing import Final
 
 import numpy as np
@@ -11,7 +9,6 @@ from numpy.typing import NDArray
 
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.scoring import profile_bound
-from swgui.engines.simd.striped import TABLE, StripedQuery
 
 WINDOW: Final = 1 << 14  # residues between the starts of two windows, at least
 SPANS: Final = 16  # times the longest alignment, at least: what overlaps is scored twice
@@ -76,32 +73,3 @@ def window_step(span: int | None) -> int:
 def part_step(span: int | None) -> int:
     """Return the same where windows are subjects of their own: enough of them to be scored side by side."""
     return max(PART, PART_SPANS * (span or 0))
-
-
-def window_scores(
-    striped: StripedQuery, subject: NDArray[np.uint8], windows: Sequence[tuple[int, int]], stop: Callable[[], bool]
-) -> NDArray[np.int64] | None:
-    """Score windows of a subject by themselves.
-
-    Parameters
-    ----------
-    subject : ndarray, shape=(n,), dtype=uint8
-    windows : sequence of (int, int)
-        Half-open ranges, ascending, each with at least one residue.
-    stop : callable
-        Asked before each window; True gives up.
-
-    Returns
-    -------
-    ndarray, shape=(k,), dtype=int64, or None
-        None if it was stopped.
-    """
-    first, last = windows[0][0], windows[-1][1]
-    letters = ctypes.create_string_buffer(subject[first:last].tobytes().translate(TABLE), last - first)
-    address = ctypes.addressof(letters) - first
-    scores = []
-    for start, end in windows:
-        if stop():
-            return None
-        scores.append(striped.score(address + start, end - start))
-    return np.array(scores, dtype=np.int64)
