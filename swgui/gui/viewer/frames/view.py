@@ -18,7 +18,6 @@ from PySide6.QtGui import (
     QPen,
     QPolygonF,
     QResizeEvent,
-    QWheelEvent,
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
@@ -27,6 +26,7 @@ from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import LIGHT, Colours, colours, grid
 from swgui.gui.viewer.frames.data import Piece, SixFrames, six_frames
 from swgui.gui.viewer.map.geometry import Axis, ticks
+from swgui.gui.viewer.painted import Zoomed
 from swgui.gui.viewer.pictures.captioned import captioned_picture
 from swgui.gui.viewer.shown import ShownHit
 from swgui.gui.viewer.view import View
@@ -35,8 +35,6 @@ LANES: Final = (3, 2, 1, -1, -2, -3)  # from above
 SEEN_BASES: Final = 150_000  # seen, in which stops are looked for
 ROOM: Final = 1.0  # times an alignment, on either side of it
 NARROW: Final = 6  # pixels; below it an arrow has no outline
-ZOOM: Final = 1.25
-KEY_ZOOM: Final = 1.6
 SLIP: Final = 4  # pixels a click may move
 HOW_TO: Final = (
     "A lane for each frame, those of the plus strand above the axis; thin red lines are stop codons, arrows "
@@ -45,7 +43,7 @@ HOW_TO: Final = (
 )
 
 
-class FramesView(View):
+class FramesView(Zoomed, View):
     """Shows where the alignments of the current hit lie in the six frames of its DNA."""
 
     name, title, tip = "frames", "Frames", "Alignments in the six frames of the DNA, with its stop codons"
@@ -145,10 +143,7 @@ class FramesView(View):
         painter, shades = QPainter(self), colours(self)
         painter.fillRect(event.rect(), QColor(shades.base))
         self._paint(painter, shades)
-        if self.hasFocus():
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(QColor(shades.accent), 2))
-            painter.drawRect(QRectF(self.rect()).adjusted(1, 1, -1, -1))
+        self.paint_focus(painter)
 
     def picture(self, suffix: str) -> bytes | None:
         """Return what is seen as the content of a picture file; None if nothing is."""
@@ -238,11 +233,15 @@ class FramesView(View):
             self._see_current(True)
         super().resizeEvent(event)
 
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Zoom at the pointer."""
-        at = event.position().x() - self._track().left()
-        self._look(self._axis.zoomed(ZOOM ** (event.angleDelta().y() / 120), at))
-        event.accept()
+    def zoom(self, factor: float, point: QPointF | None = None) -> None:
+        """Zoom in (factor above 1) or out; what is at a point, or in the middle, stays there."""
+        if self._data is not None:
+            at = point.x() - self._track().left() if point is not None else self._axis.pixels / 2
+            self._look(self._axis.zoomed(factor, at))
+
+    def show_whole(self) -> None:
+        """Show all of the DNA."""
+        self._look(Axis.whole(self._axis.length, self._axis.pixels))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Begin to drag, or to choose."""
@@ -270,22 +269,13 @@ class FramesView(View):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Zoom, move and choose without a mouse."""
-        middle, step = self._axis.pixels / 2, self._axis.pixels / 8
-        looks = {
-            Qt.Key.Key_Plus: lambda: self._axis.zoomed(KEY_ZOOM, middle),
-            Qt.Key.Key_Minus: lambda: self._axis.zoomed(1 / KEY_ZOOM, middle),
-            Qt.Key.Key_0: lambda: Axis.whole(self._axis.length, self._axis.pixels),
-            Qt.Key.Key_Left: lambda: self._axis.moved(-step),
-            Qt.Key.Key_Right: lambda: self._axis.moved(step),
-        }
+        moves = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
         turns = {Qt.Key.Key_PageDown: 1, Qt.Key.Key_PageUp: -1}
         key = Qt.Key(event.key())
-        if key in looks and self._data is not None:
-            self._look(looks[key]())
+        if key in moves:
+            self._look(self._axis.moved(moves[key] * self._axis.pixels / 8))
         elif key in turns and 0 <= self._current + turns[key] < len(self._found):
             self.stepped.emit(self._current + turns[key])
-        elif key == Qt.Key.Key_Escape:
-            self.left.emit()
         else:
             super().keyPressEvent(event)
 

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
-    QFocusEvent,
     QFontMetricsF,
     QPainter,
     QPaintEvent,
@@ -29,6 +28,7 @@ from swgui.gui.viewer.map.dots import Stretches
 from swgui.gui.viewer.map.geometry import Axis, Density, distance_to
 from swgui.gui.viewer.map.overview import Overview
 from swgui.gui.viewer.map.similarity import Similarity
+from swgui.gui.viewer.painted import Zoomed
 from swgui.gui.viewer.pictures.captioned import captioned_picture
 
 ROOM_FOR_RESIDUES = 1.15  # times the finest zoom, where whole words are to be read
@@ -37,7 +37,7 @@ NEAR = 10  # pixels from a path within which a point means it
 WIDEST_TICK = "8,888,888"
 
 
-class MapArea(QWidget):
+class MapArea(Zoomed, QWidget):
     """Shows a part of two sequences against each other, the query from left to right, the subject from top to bottom.
 
     Signals
@@ -118,7 +118,9 @@ class MapArea(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """Paint everything anew."""
+        """Paint everything anew, in the room there is."""
+        rect = self._rect()
+        self._across, self._down = self._across.resized(rect.width()), self._down.resized(rect.height())
         self._ground = None
         self._overview.forget()
         self.update()
@@ -280,10 +282,7 @@ class MapArea(QWidget):
         if place is not None:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             self._overview.paint(painter, self.frame(), place, shades, self._data.lines)
-        if self.hasFocus():
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(QColor(shades.focus), 2))
-            painter.drawRect(frame.rect.adjusted(-1, -1, 1, 1))
+        self.paint_focus(painter, frame.rect.adjusted(-1, -1, 1, 1))
 
     def _painted(self, shades: Colours) -> QPixmap:
         """Return everything but pointer, cursor and overview."""
@@ -350,25 +349,5 @@ class MapArea(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the middle of the part seen."""
         super().resizeEvent(event)
-        rect = self._rect()
-        self._across, self._down = self._across.resized(rect.width()), self._down.resized(rect.height())
         self.refresh()
         self.moved.emit()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Take over new colours and another text size."""
-        super().changeEvent(event)
-        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange, QEvent.Type.StyleChange):
-            rect = self._rect()
-            self._across, self._down = self._across.resized(rect.width()), self._down.resized(rect.height())
-            self.refresh()
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show the frame of the focus."""
-        self.update()
-        super().focusInEvent(event)
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Take the frame of the focus away."""
-        self.update()
-        super().focusOutEvent(event)

@@ -9,8 +9,6 @@ from PySide6.QtWidgets import QWidget
 from swgui.gui.viewer.map.area import MapArea
 from swgui.gui.viewer.map.overview import Overview
 
-WHEEL_ZOOM = 1.25  # a notch of the wheel
-KEY_ZOOM = 1.6
 CLICK_SLIP = 4  # pixels a click may move
 KEY_PIXELS = 3  # an arrow key moves the cursor so far at least
 FAR = 10
@@ -61,13 +59,11 @@ class PairMap(MapArea):
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Zoom at the pointer; with Shift move sideways."""
         turn = event.angleDelta()
-        if self._data is None or turn.isNull():
-            return
-        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+        if self._data is not None and event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
             self._see(self._across.moved(-(turn.y() or turn.x()) / 2), self._down)
-        elif turn.y():
-            self.zoom(WHEEL_ZOOM ** (turn.y() / 120), event.position())
-        event.accept()
+            event.accept()
+        elif self._data is not None:
+            super().wheelEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Begin to drag, or to choose a part."""
@@ -150,11 +146,9 @@ class PairMap(MapArea):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Zoom, move and choose without a mouse."""
         key = Qt.Key(event.key())
-        if self._data is None:
-            super().keyPressEvent(event)
-        elif key in _KEYS:
+        if self._data is not None and key in _KEYS:
             _KEYS[key](self)
-        elif key in _ARROWS:
+        elif self._data is not None and key in _ARROWS:
             far = FAR if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1
             self._step(*(far * part for part in _ARROWS[key]))
         else:
@@ -182,14 +176,8 @@ class PairMap(MapArea):
 
 _ARROWS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, -1), Qt.Key.Key_Down: (0, 1)}
 _KEYS = {
-    Qt.Key.Key_Plus: lambda view: view.zoom(KEY_ZOOM),
-    Qt.Key.Key_Equal: lambda view: view.zoom(KEY_ZOOM),
-    Qt.Key.Key_Minus: lambda view: view.zoom(1 / KEY_ZOOM),
-    Qt.Key.Key_0: lambda view: view.show_whole(),
-    Qt.Key.Key_Home: lambda view: view.show_whole(),
     Qt.Key.Key_PageDown: lambda view: view.along.emit(1),
     Qt.Key.Key_PageUp: lambda view: view.along.emit(-1),
     Qt.Key.Key_Return: lambda view: view.choose_cursor(),
     Qt.Key.Key_Enter: lambda view: view.choose_cursor(),
-    Qt.Key.Key_Escape: lambda view: view.left.emit(),
 }

@@ -33,7 +33,7 @@ from swgui.gui.viewer.overview.layout import (
     bars_of,
     coverage_depth,
 )
-from swgui.gui.viewer.scrolled import ScrolledView
+from swgui.gui.viewer.painted import ScrolledView
 from swgui.gui.words import formatting
 
 NAME_SHARE = 0.17  # part of the width for names

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from swgui.core.hits.along_query import CLASS_COLOURS, SCORE_CLASSES
 from swgui.gui.kit import theme
+from swgui.gui.viewer.painted import Painted
 
 WORDS = tuple(words for _, words, _ in SCORE_CLASSES)
 SHORT_WORDS = (f"< {SCORE_CLASSES[1][0]:.0f}", *(f"≥ {low:.0f}" for low, _, _ in SCORE_CLASSES[1:]))
 
 
-class ScoreLegend(QWidget):
+class ScoreLegend(Painted, QWidget):
     """The five score classes, as bars of their colour and height."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -57,9 +58,3 @@ class ScoreLegend(QWidget):
             painter.fillRect(QRectF(round(x), (self.height() - thickness) // 2, 16, thickness), QColor(colour))
             painter.drawText(QRectF(x + 21, 0, 200, self.height()), align, words)
             x += metrics.horizontalAdvance(words) + 34
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Take over new colours."""
-        super().changeEvent(event)
-        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange):
-            self.update()

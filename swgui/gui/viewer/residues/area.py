@@ -8,10 +8,10 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt, Signal
 from PySide6.QtGui import QPainter, QWheelEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
+from swgui.gui.viewer.painted import ScrolledView
 from swgui.gui.viewer.residues import styling
 from swgui.gui.viewer.residues.atlas import GlyphAtlas
 from swgui.gui.viewer.residues.schemes import NO_COLOURS, ColorScheme
-from swgui.gui.viewer.scrolled import ScrolledView
 
 MIN_ZOOM, MAX_ZOOM = 0.5, 4.0  # zoom
 STEP = 1.1  # of Ctrl+wheel

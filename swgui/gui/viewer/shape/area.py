@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFontMetricsF,
@@ -15,17 +15,16 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPen,
     QResizeEvent,
-    QWheelEvent,
 )
 from PySide6.QtWidgets import QWidget
 
 from swgui.gui.kit import theme
+from swgui.gui.viewer.painted import Zoomed
 from swgui.gui.viewer.shape.scene import Drawn, Scene, seen, turned
 
 NAMES: Final = ("Q", "S")
 _TURN: Final = 0.01  # radians for each pixel
 _KEY_TURN: Final = 0.12
-_ZOOM: Final = 1.15
 _ZOOMS: Final = (0.5, 12.0)
 _SHADES: Final = 12  # steps of depth
 _FAINTEST: Final = 0.28  # of the colour that the farthest pieces keep
@@ -36,10 +35,9 @@ _TURNS: Final = {
     Qt.Key.Key_Up: (0.0, -_KEY_TURN),
     Qt.Key.Key_Down: (0.0, _KEY_TURN),
 }
-_ZOOM_KEYS: Final = {Qt.Key.Key_Plus: _ZOOM, Qt.Key.Key_Equal: _ZOOM, Qt.Key.Key_Minus: 1 / _ZOOM}
 
 
-class ShapeArea(QWidget):
+class ShapeArea(Zoomed, QWidget):
     """Draws a scene.
 
     Signals
@@ -88,12 +86,12 @@ class ShapeArea(QWidget):
         self._rotation = turned(self._rotation, right, up)
         self._changed()
 
-    def zoom(self, factor: float) -> None:
+    def zoom(self, factor: float, point: QPointF | None = None) -> None:
         """Look from nearer or farther."""
         self._zoom = min(max(self._zoom * factor, _ZOOMS[0]), _ZOOMS[1])
         self.update()
 
-    def reset(self) -> None:
+    def show_whole(self) -> None:
         """Look from the front again, at all of it."""
         self._rotation, self._zoom = np.eye(3), 1.0
         self._changed()
@@ -115,10 +113,7 @@ class ShapeArea(QWidget):
         """Draw what is seen."""
         painter = QPainter(self)
         self.draw(painter, theme.colours(self))
-        if self.hasFocus():
-            painter.setPen(QPen(QColor(theme.colours(self).focus), 1))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+        self.paint_focus(painter)
 
     def draw(self, painter: QPainter, shades: theme.Colours) -> None:
         """Draw the scene and its legend in some colours."""
@@ -182,35 +177,19 @@ class ShapeArea(QWidget):
 
     def mouseDoubleClickEvent(self, _event: QMouseEvent) -> None:
         """Look from the front again."""
-        self.reset()
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Zoom."""
-        self.zoom(_ZOOM ** (event.angleDelta().y() / 120))
-        event.accept()
+        self.show_whole()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Turn, zoom, go back to the front or to the table."""
         key = Qt.Key(event.key())
         if key in _TURNS:
             self.turn(*_TURNS[key])
-        elif key in _ZOOM_KEYS:
-            self.zoom(_ZOOM_KEYS[key])
-        elif key == Qt.Key.Key_Home:
-            self.reset()
-        elif key == Qt.Key.Key_Escape:
-            self.left.emit()
         else:
             super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fit the new size."""
         super().resizeEvent(event)
-        self.update()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Take over new colours."""
-        super().changeEvent(event)
         self.update()
 
     def describe(self, place: QPointF) -> str:

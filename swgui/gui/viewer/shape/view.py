@@ -52,7 +52,7 @@ class ShapeView(View):
         self.area.left.connect(self.left)
         self.setFocusProxy(self.area)
         self.figures = described(ElidedLabel(), "shapeFigures")
-        self.front = tool_button("shapeFront", "Front", "Look from the front again (Home)", self.area.reset)
+        self.front = tool_button("shapeFront", "Front", "Look from the front again (Home)", self.area.show_whole)
         self.save_button = push_button("shapeSave", "Save…", "Save the superposition for other programs", role="quiet")
         self.save_button.setMenu(self._make_menu())
         in_column(in_row((self.figures, 1), self.front, self.save_button), (self.area, 1), spacing=0.5, parent=self)
