@@ -19,14 +19,12 @@ from swgui.core.compare.matching import match_names
 from swgui.core.errors import InvalidParameter, NotFound
 from swgui.core.hits import results
 from swgui.core.hits.results import SearchResult
-from swgui.core.hits.subjects import locate
 from swgui.core.hits.table import HitStream
 from swgui.core.words import count
 from swgui.io.export import FORMATS, ExportFormat, find_format, save_hits
 from swgui.io.export.choosing import columns_of
 from swgui.io.outputs import check_outputs
-from swgui.io.statistics import load_statistics
-from swgui.jobs.search.describe import describe_all, describe_hits, describe_subject
+from swgui.jobs.search.describe import describe_all, describe_hits, describe_subject, find_subject
 from swgui.library.alignments import Hit
 from swgui.library.databases import Database
 from swgui.library.html import hits_as_html
@@ -184,7 +182,7 @@ class Hits(Sequence[Hit]):
             number = "no sequence" if several is None else f"{len(several)} sequences"
             raise NotFound(subject, f"The database '{database.name}' has {number} called '{subject}'.")
         of.scores()  # says so if they were not kept
-        place = locate(of.result, 0, names.found[subject], load_statistics(scheme))
+        place = find_subject(of.result, 0, names.found[subject])
         if place.score < 0:
             raise NotFound(subject, place.reason)
         return Hit(lambda align: describe_subject(of.result, 0, place), scheme)

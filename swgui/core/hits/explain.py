@@ -44,7 +44,7 @@ def explain_hit(
     )
     published = published_for(published, result.queries[query_index].query, result.scheme, result.translation)
     if published is not None and not uncalibrated(result.scheme.matrix, result.translation):
-        sections.append(("Bit score", published.explain_bits(hit.score)))
+        sections.append(("Bit score", published.explain_bits(hit.score) + _bits_text(hit)))
         sections.append(("E-value, published parameters", published.explain(*sizes)))
     if not math.isnan(hit.log10_uncorrected):
         sections.append(("E-value, corrected for composition", _composition_text(result, hit)))
@@ -57,6 +57,17 @@ def explain_hit(
     if hit.alignment is not None and hit.counts is not None:
         sections.append(("Alignment", _alignment_text(hit)))
     return sections
+
+
+def _bits_text(hit: Hit) -> str:
+    """Return what the correction of E makes of the bits; empty where it leaves them."""
+    grown = hit.log10_evalue - hit.log10_uncorrected
+    if math.isnan(grown) or not grown:
+        return ""
+    return (
+        f"\nThe correction for composition multiplies E by {format_log10(grown)}, which takes log2 of that, "
+        f"{grown / math.log10(2):.2f}, off: {hit.bit_score:.2f} bits belong to the E that counts."
+    )
 
 
 def _score_text(result: SearchResult, hit: Hit) -> str:

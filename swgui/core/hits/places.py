@@ -24,7 +24,7 @@ class Places:
     scores : ndarray, shape=(n,), dtype=int32
         -1 where not known: the search was stopped before, or its scores were not kept.
     bit_scores, log10_evalues : ndarray, shape=(n,), dtype=float64
-        NaN where not known. E of subjects that are not listed is not corrected for composition.
+        NaN where not known; of subjects that are not listed as they are without a correction for composition.
     """
 
     ranks: NDArray[np.int64] = field(repr=False)
@@ -92,7 +92,8 @@ def place_subjects(
     bits[known], log10_evalues[known] = measure(
         result.searched_length(query_index), wanted, scores[known], result.searched, statistics, result.search.limits
     )
-    log10_evalues[known[rows >= 0]] = query.hits.log10_evalues[rows[rows >= 0]]
+    listed, own = known[rows >= 0], rows[rows >= 0]
+    bits[listed], log10_evalues[listed] = query.hits.bit_scores[own], query.hits.log10_evalues[own]
     return Places(ranks, scores, bits, log10_evalues)
 
 

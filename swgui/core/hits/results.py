@@ -73,7 +73,7 @@ class HitColumns:
         1, or -1 if the reverse complement of the query scored; of translated searches the reading
         (`swgui.core.translation.frames`).
     bit_scores : ndarray, shape=(k,), dtype=float64
-        NaN where no statistics are known for the scheme.
+        Those that belong to the E that counts; NaN where no statistics are known for the scheme.
     log10_evalues : ndarray, shape=(k,), dtype=float64
         Decadic logarithm of the E that counts, never underflowed; NaN as above.
     composition : CompositionColumns, optional

@@ -33,7 +33,8 @@ class Place:
     scored : int
         How many subjects were scored.
     bit_score, log10_evalue : float
-        NaN where no statistics are known.
+        NaN where no statistics are known; as of `Places` (`swgui.jobs.search.describe.find_subject` gives those that
+        count).
     listed : bool
         Whether it is among the hits.
     reason : str

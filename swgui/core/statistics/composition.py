@@ -188,6 +188,11 @@ def loss(scale: float, scores: Numbers, ratios: Floats) -> Floats:
     return grown
 
 
+def bits_after(bits: Floats, grown: Floats) -> Floats:
+    """Return the bits that belong to E when its decadic logarithm has grown: E halves with every bit."""
+    return np.asarray(bits - grown / np.log10(2.0))
+
+
 def nearly_identical(
     scores: Numbers, bounds: Numbers | int, queries: Numbers | int, subjects: Numbers | int
 ) -> NDArray[np.bool_]:

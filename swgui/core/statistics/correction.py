@@ -48,6 +48,7 @@ from swgui.core.statistics.composition import (
     WHOLE_PSEUDO,
     Floats,
     LambdaScale,
+    bits_after,
     count_residues,
     loss,
     nearly_identical,
@@ -160,11 +161,8 @@ class Corrector:
         if len(rows):
             whole = self.ratios_whole(hits.take(rows))
             ratios[rows] = np.minimum(whole, ratios_of_regions(self.lambdas, of_query, other, self.work))
-        columns = CompositionColumns(
-            hits.log10_evalues, np.where(np.isfinite(hits.log10_evalues), ratios, np.nan), nothing
-        )
-        grown = loss(self.scale, hits.scores, ratios)
-        return replace(hits, log10_evalues=hits.log10_evalues + grown, composition=columns)
+        shown = np.where(np.isfinite(hits.log10_evalues), ratios, np.nan)
+        return corrected_by(hits, hits.log10_evalues + loss(self.scale, hits.scores, ratios), shown, nothing)
 
     def check(self) -> None:
         """Raise `Stopped` once the search is stopped."""
@@ -285,8 +283,8 @@ class _Draft:
 
     def corrected(self) -> HitColumns:
         """Return the hits with what was found."""
-        columns = CompositionColumns(self._hits.log10_evalues, self._ratios, self._z)
-        return replace(self._hits, log10_evalues=self.log10_evalues, composition=columns, regions=self._regions)
+        hits = replace(self._hits, regions=self._regions)
+        return corrected_by(hits, self.log10_evalues, self._ratios, self._z)
 
     def _question(self, share: _Share, subjects: Subjects, scores: NDArray[np.int32]) -> RegionQuestion:
         """Return where the best alignments of a share lie, as a question."""
@@ -593,6 +591,13 @@ class HspCorrection:
             ratios = ratios_of_regions(self._lambdas, of_query.take(some), other.take(some), work)
             grown[some] += loss(self._scale, scores[some], np.minimum(ratios, self._whole[places[some]]))
         return grown
+
+
+def corrected_by(hits: HitColumns, log10_evalues: Floats, ratios: Floats, z: Floats) -> HitColumns:
+    """Return hits with another E, the bits that belong to it, and what was found of their compositions."""
+    bits = bits_after(hits.bit_scores, log10_evalues - hits.log10_evalues)
+    columns = CompositionColumns(hits.log10_evalues, ratios, z)
+    return replace(hits, bit_scores=bits, log10_evalues=log10_evalues, composition=columns)
 
 
 def uncorrected(hits: HitColumns) -> HitColumns:

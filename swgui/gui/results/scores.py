@@ -15,7 +15,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.errors import SwguiError
 from swgui.core.headers import parse_header
 from swgui.core.hits.results import Hit, SearchResult
-from swgui.core.hits.subjects import Place, find_headers, locate
+from swgui.core.hits.subjects import Place, find_headers
 from swgui.core.statistics.fitting import QueryFit, fit_of
 from swgui.core.statistics.histogram import ScoreHistogram, describe_tail, score_histogram, tail_excess
 from swgui.gui.kit.layouts import in_column, in_form, in_row
@@ -26,7 +26,7 @@ from swgui.gui.kit.theme import Colours, arrange, grid, plot_pen
 from swgui.gui.kit.widgets import described, line_edit, push_button, text_label
 from swgui.gui.words import formatting
 from swgui.io.statistics import load_statistics
-from swgui.jobs.search.describe import describe_subject
+from swgui.jobs.search.describe import describe_subject, find_subject
 from swgui.jobs.search.limits import move_limits
 
 FLOOR = 0.5  # a bin with one sequence must stand above the axis, which is logarithmic
@@ -320,7 +320,7 @@ class ScoresPanel(QWidget):
         db_index = int(item.data(Qt.ItemDataRole.UserRole))
         self._tasks.submit(
             "scores-subject",
-            lambda: locate(result, query_index, db_index, load_statistics(result.scheme)),
+            lambda: find_subject(result, query_index, db_index),
             self._show_subject,
             self.failed.emit,
         )
@@ -390,5 +390,6 @@ def describe_place(subject: Place) -> str:
         return subject.reason
     evalue = formatting.evalue(subject.log10_evalue)
     known = f", E = {evalue}" if subject.log10_evalue == subject.log10_evalue else ""
-    place = f"Score {subject.score:,}, rank {subject.rank:,} of {subject.scored:,}{known}."
+    by = "" if subject.listed else " by score, behind those listed"
+    place = f"Score {subject.score:,}{known}, rank {subject.rank:,} of {subject.scored:,}{by}."
     return f"{place} {subject.reason or 'It is in the list.'}"

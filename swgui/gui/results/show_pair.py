@@ -8,11 +8,9 @@ import numpy as np
 
 from swgui.core.errors import SwguiError
 from swgui.core.hits.results import Hit, SearchResult
-from swgui.core.hits.subjects import locate
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.results.page import ResultsPage
-from swgui.io.statistics import load_statistics
-from swgui.jobs.search.describe import describe_subject
+from swgui.jobs.search.describe import describe_subject, find_subject
 
 SHOW_KEY = "show-pair"
 _HINT = "Search again to see it."
@@ -67,7 +65,7 @@ def _describe(result: SearchResult, query_index: int, db_index: int) -> Hit:
     name = result.database.ids[db_index]
     if result.queries[query_index].scores is None:
         raise SwguiError(f"The scores of this search were not kept, so '{name}' cannot be shown.", hint=_HINT)
-    subject = locate(result, query_index, db_index, load_statistics(result.scheme))
+    subject = find_subject(result, query_index, db_index)
     if subject.score < 0:
         raise SwguiError(f"The search was stopped before '{name}' was scored.", hint=_HINT)
     if subject.score == 0:

@@ -211,8 +211,8 @@ _ALL: Final = (
     Column("score", "Score", "Smith-Waterman score: the sum of matrix values of the aligned pairs minus the costs of "
            "the gaps. Exact for every subject.", "integer", "search", read=lambda t: t.scores, blast="score"),
     Column("bitscore", "Bit score", "Score on a scale that does not depend on matrix and gap costs: "
-           "(λ × score − ln K) / ln 2.", "real", "search", read=lambda t: t.bit_scores, unit="bits", decimals=1,
-           short="Bits", blast="bit score"),
+           "(λ × score − ln K) / ln 2, less what the correction for composition takes off: the bits that belong to E.",
+           "real", "search", read=lambda t: t.bit_scores, unit="bits", decimals=1, short="Bits", blast="bit score"),
     Column("evalue", "E-value", "How many subjects would score at least this much by chance in a database of this "
            "size, composition taken into account unless the search was asked not to.", "evalue", "search",
            read=lambda t: t.log10_evalues, short="E", blast="evalue"),
@@ -220,6 +220,9 @@ _ALL: Final = (
            read=lambda t: t.log10_evalues, decimals=4, short="log₁₀ E"),
     Column("evalue_uncorrected", "E without composition", "E-value before the correction for composition.", "evalue",
            "search", read=lambda t: t.log10_uncorrected, short="E uncorr.", on_request=True),
+    Column("bitscore_uncorrected", "Bits without composition", "Bit score before the correction for composition.",
+           "real", "search", read=lambda t: t.bit_scores + get.bias(t), unit="bits", decimals=1, short="Bits uncorr.",
+           on_request=True),
     Column("bias", "Bias", "Bits that the correction for composition takes off.", "real", "search", read=get.bias,
            unit="bits", decimals=1, on_request=True),
     Column("lambda_ratio", "Lambda ratio", "Scale of chance scores between sequences of these compositions, over that "

@@ -26,7 +26,7 @@ from swgui.core.statistics.fit import FittedStatistics
 from swgui.io.saved.rounds import RoundsFacts
 
 KIND: Final = "swgui saved search"
-FORMAT: Final = (2, 0)
+FORMAT: Final = (2, 1)
 LINE: Final = 60  # residues of a line of FASTA
 _NAMES: Final = {"redone": "rescored"}  # key in files to the name in `SearchResult`, where they differ
 

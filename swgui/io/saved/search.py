@@ -30,6 +30,7 @@ import json
 import os
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final, NamedTuple, cast
@@ -45,6 +46,7 @@ from swgui.core.organisms.part import restricted
 from swgui.core.plain import Count, made, plain
 from swgui.core.records import SequenceRecord
 from swgui.core.search import Search
+from swgui.core.statistics.composition import bits_after
 from swgui.io.saved.database import SavedDatabase, SubjectParts, database_file_of, facts_of_database, stored_database
 from swgui.io.saved.facts import (
     FORMAT,
@@ -77,6 +79,7 @@ __all__ = [
 ]
 
 SUFFIX: Final = ".swgui"
+BITS_OF_E: Final = (2, 1)  # format from which on bits belong to the corrected E; before, to the one without correction
 
 _COLUMNS: Final = {
     "db_index": "<i8",
@@ -310,6 +313,9 @@ def _read_query_results(pack: PackReader, facts: SearchFacts, subjects: int, sea
     }
     composition = CompositionColumns(**corrected) if corrected else None
     hits = HitColumns(**columns, composition=composition, regions=None)
+    if composition is not None and facts.format < BITS_OF_E:
+        bits = bits_after(hits.bit_scores, hits.log10_evalues - composition.log10_uncorrected)
+        hits = replace(hits, bit_scores=bits)
     index = hits.db_index
     if len(index) and (index.min() < 0 or index.max() >= subjects):
         raise damaged(pack.path, "hits are not of this database")

@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 
 from swgui.core.errors import ScoreMismatch, Stopped
 from swgui.core.hits.aligned import HspColumns
-from swgui.core.hits.ranking import in_one_go, measure
+from swgui.core.hits.ranking import in_one_go, measure, statistics_of
 from swgui.core.hits.results import CompositionColumns, Hit, HitColumns, HitList, SearchResult
-from swgui.core.hits.subjects import Place
+from swgui.core.hits.subjects import Place, locate
 from swgui.core.hits.table import HitStream, HitTable, ListedSubjects
 from swgui.core.scoring import EncodedQuery
 from swgui.core.statistics.fitting import fit_of
 from swgui.core.translation.programs import shifting
+from swgui.io.saved.stored_subjects import StoredSubjects
 from swgui.io.statistics import load_statistics
 from swgui.jobs.ahead import Check, one_after_the_other
 from swgui.jobs.search.aligning import ListedRows
@@ -296,22 +297,35 @@ def _by_fit(listed: HitList, rows: NDArray[np.int64]) -> NDArray[np.float64]:
     return np.stack([statistics.z_scores(hits.scores, result.searched.lengths[hits.db_index]), fitted])
 
 
+def find_subject(result: SearchResult, query_index: int, db_index: int) -> Place:
+    """Say where any subject stands, listed or not, with the E that counts and its bits; errors as of `locate`."""
+    place = locate(result, query_index, db_index, load_statistics(result.scheme))
+    if place.listed or place.score <= 0 or isinstance(result.database, StoredSubjects):
+        return place
+    columns = _unlisted(result, query_index, place)
+    return replace(place, bit_score=float(columns.bit_scores[0]), log10_evalue=float(columns.log10_evalues[0]))
+
+
 def describe_subject(result: SearchResult, query_index: int, subject: Place) -> Hit:
     """Make a full hit, with its alignment and the E that counts, of any subject, listed or not."""
-    query = result.queries[query_index]
-    listed = np.flatnonzero(query.hits.db_index == subject.db_index)
+    listed = np.flatnonzero(result.queries[query_index].hits.db_index == subject.db_index)
     if len(listed):
         return next(describe_hits(result, query_index, listed.tolist()))
-    only = result.search.strands[0]
-    columns = HitColumns(
-        np.array([subject.db_index], dtype=np.int64),
-        np.array([subject.score], dtype=np.int32),
-        np.array([query.strands[subject.db_index] if query.strands is not None else only], dtype=np.int8),
-        np.array([subject.bit_score]),
-        np.array([subject.log10_evalue]),
-    )
-    (table,) = describe_columns(HitList(result, query_index, corrected(result, query_index, columns)), [0])
+    columns = _unlisted(result, query_index, subject)
+    (table,) = describe_columns(HitList(result, query_index, columns), [0])
     return Hit(replace(table, ranks=np.array([subject.rank])), 0)
+
+
+def _unlisted(result: SearchResult, query_index: int, subject: Place) -> HitColumns:
+    """Return a subject that is not listed as a row of a list, with the E that counts."""
+    query, index = result.queries[query_index], np.array([subject.db_index], dtype=np.int64)
+    scores = np.array([subject.score], dtype=np.int32)
+    strand = query.strands[subject.db_index] if query.strands is not None else result.search.strands[0]
+    statistics = statistics_of(result, query_index, load_statistics(result.scheme))
+    length, limits = result.searched_length(query_index), result.search.limits
+    measured = measure(length, index, scores, result.searched, statistics, limits)
+    columns = HitColumns(index, scores, np.array([strand], dtype=np.int8), *measured)
+    return corrected(result, query_index, columns)
 
 
 def _finder_of(result: SearchResult) -> type[HspFinder]:

@@ -19,7 +19,7 @@ from swgui.core.hits.aligned import AlignedColumns, HspColumns
 from swgui.core.hits.ranking import Statistics, measure, statistics_of
 from swgui.core.letters.tracks import TwoTracks
 from swgui.core.scoring import EncodedQuery
-from swgui.core.statistics.composition import loss
+from swgui.core.statistics.composition import bits_after, loss
 from swgui.core.statistics.correction import HspCorrection, ratios_whole, scale_of
 from swgui.core.statistics.evalue import LN10
 from swgui.engines import native
@@ -145,9 +145,10 @@ class HspFinder:
             The two regions of each alignment.
         """
         bits, evalues = self._measure(places, scores)
-        evalues = evalues + self._correction.loss(places, scores, of_query, other, HOST)
-        first = _first_of(places)
-        evalues[first] = self._listed.hits.log10_evalues[places[first]]
+        grown = self._correction.loss(places, scores, of_query, other, HOST)
+        bits, evalues = bits_after(bits, grown), evalues + grown
+        first, hits = _first_of(places), self._listed.hits
+        bits[first], evalues[first] = hits.bit_scores[places[first]], hits.log10_evalues[places[first]]
         kept = np.flatnonzero(first | ~(evalues > self._largest))
         return kept, bits[kept], evalues[kept]
 

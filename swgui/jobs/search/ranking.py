@@ -25,7 +25,7 @@ from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.search import Correction
 from swgui.core.statistics.composition import LambdaScale
-from swgui.core.statistics.correction import Corrector, best_of, uncorrected
+from swgui.core.statistics.correction import Corrector, best_of, corrected_by, uncorrected
 from swgui.core.statistics.correction_work import CorrectionWork
 from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.core.statistics.stops import readings_of, translated_scale
@@ -453,7 +453,7 @@ def _corrected_before(candidates: HitColumns, hits: HitColumns, limits: Limits) 
     rows = order[np.searchsorted(hits.db_index, known.db_index, sorter=order)]
     before = hits.take(rows)
     assert before.composition is not None  # or the result would not be called corrected
-    log10_evalues = known.log10_evalues + (before.log10_evalues - before.composition.log10_uncorrected)
-    composition = replace(before.composition, log10_uncorrected=known.log10_evalues)
-    moved = replace(known, log10_evalues=log10_evalues, composition=composition)
+    by = before.composition
+    log10_evalues = known.log10_evalues + (before.log10_evalues - by.log10_uncorrected)
+    moved = corrected_by(known, log10_evalues, by.lambda_ratio, by.shuffle_z)
     return moved.take(~(moved.log10_evalues > np.log10(limits.max_evalue)))

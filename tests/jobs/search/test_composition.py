@@ -17,8 +17,9 @@ from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.core.statistics import correction
 from swgui.engines.native import library
 from swgui.io.matrices import load_matrix
+from swgui.io.saved import search as saved_search
 from swgui.io.statistics import load_statistics
-from swgui.jobs.search.describe import describe_hits, describe_subject
+from swgui.jobs.search.describe import describe_hits, describe_subject, find_subject
 from swgui.jobs.search.events import Finished
 from swgui.jobs.search.ranking import rerank
 from swgui.jobs.search.run import run_search
@@ -242,3 +243,50 @@ def test_what_repeats_itself_is_no_chance_where_it_is_found_whole():
     texts = [dict(explain_hit(result, 0, hit, None))["E-value, corrected for composition"] for hit in (whole, part)]
     assert "nearly the same from end to end" in texts[0]
     assert "repeats" in texts[1]
+
+
+def test_bits_belong_to_the_e_that_is_shown(result):
+    for query in result.queries:
+        hits = query.hits
+        grown = (hits.log10_evalues - hits.composition.log10_uncorrected) / np.log10(2)
+        assert hits.bit_scores + grown == pytest.approx(load_statistics(BLOSUM62).bit_scores(hits.scores))
+    hits = result.queries[0].hits
+    row = int((hits.log10_evalues - hits.composition.log10_uncorrected).argmax())
+    hit = next(describe_hits(result, 0, [row]))
+    sections = dict(explain_hit(result, 0, hit, load_statistics(BLOSUM62)))
+    assert f"{hit.bit_score:.2f} bits belong to the E that counts" in sections["Bit score"]
+
+
+def test_further_alignments_have_bits_that_belong_to_their_e():
+    found = search(request(max_hsps=4))
+    hits = [hit for hit in describe_hits(found, 2, range(2)) if len(hit.hsps) > 1]
+    ordered = sorted((hsp.log10_evalue, -hsp.bit_score) for hit in hits for hsp in hit.hsps)
+    assert [bits for _, bits in ordered] == sorted(bits for _, bits in ordered)
+    for hit in hits:
+        assert (hit.hsps[0].bit_score, hit.hsps[0].log10_evalue) == (hit.bit_score, hit.log10_evalue)
+
+
+def test_find_says_the_e_that_the_subject_has_when_it_is_shown(result):
+    listed = set(result.queries[1].hits.db_index.tolist())
+    beyond = next(at for at in range(30, 42) if at not in listed)
+    place = find_subject(result, 1, beyond)
+    hit = describe_subject(result, 1, place)
+    assert (place.log10_evalue, place.bit_score, place.rank) == (hit.log10_evalue, hit.bit_score, hit.rank)
+    assert "once it is corrected for composition" in place.reason
+    moved = rerank(result, load_statistics(BLOSUM62), Limits(500, 1e9))
+    row = moved.queries[1].hits.db_index.tolist().index(beyond)
+    assert moved.queries[1].hits.log10_evalues[row] == place.log10_evalue
+
+
+def test_bits_of_searches_saved_before_they_belonged_to_e_are_corrected_when_read(result, tmp_path, monkeypatch):
+    def before(hits):
+        plain = load_statistics(BLOSUM62).bit_scores(hits.scores)
+        return replace(hits, bit_scores=plain)
+
+    old = replace(result, queries=tuple(replace(query, hits=before(query.hits)) for query in result.queries))
+    monkeypatch.setattr(saved_search, "FORMAT", (2, 0))
+    saved_search.save_search(old, tmp_path / "old.swgui")
+    monkeypatch.undo()
+    read = saved_search.load_search(tmp_path / "old.swgui", database=result.database).result
+    for mine, theirs in zip(result.queries, read.queries, strict=True):
+        assert mine.hits.bit_scores == pytest.approx(theirs.hits.bit_scores)

@@ -17,6 +17,7 @@ from swgui.core.hits.results import HitList
 from swgui.core.hits.stretches import Subjects
 from swgui.core.query_range import positions_within
 from swgui.core.scoring import EncodedQuery
+from swgui.core.statistics.composition import bits_after
 from swgui.engines.native.correction import HOST
 from swgui.jobs.search.aligning import ListedRows
 from swgui.jobs.search.hsps import HspFinder, correction_of
@@ -75,7 +76,8 @@ class ShiftedHsps(HspFinder):
             first = np.append(True, places[1:] != places[:-1])
             of_bits, of_evalues = self._measure(places, scores)
             if self._listed.result.search.max_hsps > 1:
-                of_evalues = of_evalues + self._correction.loss(places, scores, of_query, other, HOST)
+                grown = self._correction.loss(places, scores, of_query, other, HOST)
+                of_bits, of_evalues = bits_after(of_bits, grown), of_evalues + grown
             strands[lines] = [place.reading for _, place in flat]
             bits[lines] = np.where(first, bits[lines], of_bits)
             evalues[lines] = np.where(first, evalues[lines], of_evalues)
