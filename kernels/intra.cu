@@ -26,16 +26,14 @@
 #ifndef SW_ROWS
 #error "SW_ROWS is not given"
 #endif
-#if SW_ROWS % 4
-#error "rows come in units of 4"
-#endif
+static_assert(SW_ROWS % 4 == 0, "rows come in units of 4");
 #define UNITS (SW_ROWS / 4)
 #define STRIP_UNITS (SW_THREADS * UNITS)
 
 extern "C" __global__ void __launch_bounds__(SW_THREADS, SW_MIN_BLOCKS)
 intra(const word* words, const word* group_start, const word* length_of, int base_group, int first, int last,
-      const int* list, const uint2* profile, int row_units, uint2* border, int border_columns, int* counter, int* scores,
-      int* redo, const volatile int* cancel) {
+      const int* list, const uint2* profile, int row_units, uint2* border, int border_columns,
+      int* counter, int* scores, int* redo, const volatile int* cancel) {
     DYN_SHARED(uint4, memory);
     uint4* passed_h = memory;                                  // [2][SW_THREADS] H of four columns
     uint4* passed_f = passed_h + 2 * SW_THREADS;               // [2][SW_THREADS] F

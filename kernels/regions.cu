@@ -1,18 +1,19 @@
-// Where the best local alignments of a query with many subjects lie, and the scores of shuffled copies of stretches: what the
-// correction for composition asks, on the device. A warp takes one pair; both kernels give what `kernels/cpu/regions.c` and
-// `kernels/cpu/shuffles.c` give.
+// Where the best local alignments of a query with many subjects lie, and the scores of shuffled copies of stretches:
+// what the correction for composition asks, on the device. A warp takes one pair; both kernels give what
+// `kernels/cpu/regions.c` and `kernels/cpu/shuffles.c` give.
 //
 //                   columns of the subject ---->
-//   lane 0    8 rows [ ][ ][ ]                 at step t lane l works on column t - l; H and F below its last row go to the
-//   lane 1    8 rows    [ ][ ][ ]              next lane by a shuffle. 256 rows make a strip; below one, H and F of all columns
-//     ...                                      lie in global memory for the next strip. Arithmetic in 32 bits.
+//   lane 0    8 rows [ ][ ][ ]             at step t lane l works on column t - l; H and F below its last row go to the
+//   lane 1    8 rows    [ ][ ][ ]          next lane by a shuffle. 256 rows make a strip; below one, H and F of all
+//     ...                                  columns lie in global memory for the next strip. Arithmetic in 32 bits.
 //
-// find_regions   grid: a block of one warp for each pair. pairs int[][PAIR_FIELDS]: rows of the query, where the subject begins
-//                (low and high word), its length, the score that is known, where its border begins (low, high; used above
-//                256 rows), where its rows begin in the profile; found int4[pairs]: start and end in the query, start and end in the subject; all -1 where
-//                the score is not reached.
-// score_copies   grid: a block of four warps for each job. jobs long long[][JOB_FIELDS] as `swgui.core.statistics.correction_work.JOB`
-//                names them, then where scores, copies and borders of the job begin; scores int[].
+// find_regions   grid: a block of one warp for each pair. pairs int[][PAIR_FIELDS]: rows of the query, where the
+//                subject begins (low and high word), its length, the score that is known, where its border begins
+//                (low, high; used above 256 rows), where its rows begin in the profile; found int4[pairs]: start and
+//                end in the query, start and end in the subject; all -1 where the score is not reached.
+// score_copies   grid: a block of four warps for each job. jobs long long[][JOB_FIELDS] as
+//                `swgui.core.statistics.correction_work.JOB` names them, then where scores, copies and borders of the
+//                job begin; scores int[].
 //
 // profile signed char[symbols][rows of all queries]; codes unsigned char[], below `symbols`; border int2[]; copies
 // unsigned char[]. Dynamic shared memory: 256 bytes for each symbol.
@@ -55,7 +56,9 @@ static __device__ void lay_rows(const Matrix& matrix, int above, signed char* ta
     }
 }
 
-static __device__ __forceinline__ int from_lane_before(int value, int lane) { return __shfl_sync(FULL, value, (lane + 31) & 31, LANES); }
+static __device__ __forceinline__ int from_lane_before(int value, int lane) {
+    return __shfl_sync(FULL, value, (lane + 31) & 31, LANES);
+}
 
 static __device__ int least_of_warp(int value, int lane) {
     for (int apart = 16; apart; apart /= 2) value = min(value, __shfl_sync(FULL, value, lane ^ apart, LANES));
@@ -65,7 +68,8 @@ static __device__ int least_of_warp(int value, int lane) {
 static __device__ int most_of_warp(int value, int lane) { return -least_of_warp(-value, lane); }
 
 // One strip; all lanes of a warp. `found` is the same in all lanes before and after.
-static __device__ void pass(const Matrix& matrix, int above, const signed char* table, int2* border, int target, Found& found) {
+static __device__ void pass(const Matrix& matrix, int above, const signed char* table, int2* border, int target,
+                            Found& found) {
     const int lane = threadIdx.x % LANES, left = matrix.rows - above;
     const int used = min((left + ROWS - 1) / ROWS, LANES);
     const bool reads = above > 0, writes = left > STRIP;
@@ -108,7 +112,9 @@ static __device__ void pass(const Matrix& matrix, int above, const signed char* 
             if (writes && lane == LANES - 1) border[at] = make_int2(last_h, last_f);
         }
         code = fetched;
-        if (step % LANES == LANES - 1 && target != NOWHERE) columns = min((long long)columns, least_of_warp(column, lane) + 1ll);
+        if (step % LANES == LANES - 1 && target != NOWHERE) {
+            columns = min((long long)columns, least_of_warp(column, lane) + 1ll);
+        }
     }
     const int nearest = least_of_warp(column, lane);
     if (nearest < found.column) {
@@ -130,11 +136,13 @@ static __device__ Found first_reached(const Matrix& matrix, signed char* table, 
     return found;
 }
 
-static __device__ __forceinline__ long long together(int low, int high) { return (long long)high << 32 | (unsigned)low; }
+static __device__ __forceinline__ long long together(int low, int high) {
+    return (long long)high << 32 | (unsigned)low;
+}
 
 extern "C" __global__ void __launch_bounds__(LANES)
-find_regions(const signed char* profile, int stride, int symbols, int first, int extend, const Code* codes, const int* pairs,
-             int2* border, int4* found) {
+find_regions(const signed char* profile, int stride, int symbols, int first, int extend, const Code* codes,
+             const int* pairs, int2* border, int4* found) {
     DYN_SHARED(signed char, table);
     const int* pair = pairs + (long long)blockIdx.x * PAIR_FIELDS;
     const Code* subject = codes + together(pair[1], pair[2]);
@@ -145,7 +153,8 @@ find_regions(const signed char* profile, int stride, int symbols, int first, int
     const Found end = first_reached(forward, table, room, target);
     int4 corners = make_int4(-1, -1, -1, -1);
     if (end.column != NOWHERE) {
-        const Matrix back = {own + end.row, stride, symbols, end.row + 1, subject + end.column, end.column + 1, -1, first, extend};
+        const Matrix back = {own + end.row, stride, symbols, end.row + 1, subject + end.column, end.column + 1, -1,
+                             first, extend};
         const Found start = first_reached(back, table, room, target);
         if (start.column != NOWHERE)
             corners = make_int4(end.row - start.row, end.row + 1, end.column - start.column, end.column + 1);
@@ -175,7 +184,8 @@ static __device__ void shuffle(Code* things, int length, Word key, int number) {
 }
 
 // One copy, as `make_copy` in kernels/cpu/copies.h makes it.
-static __device__ void make_copy(Code* copy, const Code* codes, int length, int kind, int width, Word key, long long number) {
+static __device__ void make_copy(Code* copy, const Code* codes, int length, int kind, int width, Word key,
+                                 long long number) {
     if (number < 0) {
         for (int k = 0; k < length; k++) copy[k] = codes[length - 1 - k];
         return;
@@ -197,8 +207,8 @@ static __device__ void make_copy(Code* copy, const Code* codes, int length, int 
 }
 
 extern "C" __global__ void __launch_bounds__(COPY_THREADS)
-score_copies(const signed char* profile, int stride, int symbols, int first, int extend, const Code* codes, const long long* jobs,
-             Word seed, Code* copies, int2* border, int* scores) {
+score_copies(const signed char* profile, int stride, int symbols, int first, int extend, const Code* codes,
+             const long long* jobs, Word seed, Code* copies, int2* border, int* scores) {
     DYN_SHARED(signed char, table);
     __shared__ Word sum;
     const int thread = threadIdx.x, warp = thread / LANES;

@@ -6,29 +6,24 @@
 //   SW_ROWS  lane 1       [ block k-1 ]       blocks and E of three columns in registers; H and F below a lane's last
 //   a lane   ...               ...            row, and the letters, go to the next lane by shuffle
 //
-// A register holds two 16-bit scores: of two pieces of DNA with one protein. Which of a row's two blocks is replaced changes with
-// every step, so nothing is moved; two steps are written out. Letters behind the end of a piece, and rows behind that of the
-// protein, lose more than any score. A protein of more rows than a warp holds takes several passes; H and F below
-// the last row go through global memory. A score above 32767 minus the highest of the table may have been more.
+// A register holds two 16-bit scores: of two pieces of DNA with one protein. Which of a row's two blocks is replaced
+// changes with every step, so nothing is moved; two steps are written out. Letters behind the end of a piece, and rows
+// behind that of the protein, lose more than any score. A protein of more rows than a warp holds takes several passes;
+// H and F below the last row go through global memory. A score above 32767 minus the highest of the table may have been
+// more.
 //
-// Pointers: residues and codons uint8; table int16[residue symbols][SW_CODES], the score of a residue with a codon; units
-// int64[unit][6]: first residue, residues, first codon and codons of either piece, from an atomic counter, zero before
-// the launch; border uint32[block][border_groups][6]; scores int32[unit][2].
+// Pointers: residues and codons uint8; table int16[residue symbols][SW_CODES], the score of a residue with a codon;
+// units int64[unit][6]: first residue, residues, first codon and codons of either piece, from an atomic counter, zero
+// before the launch; border uint32[block][border_groups][6]; scores int32[unit][2].
 #ifndef SW_ROWS
 #error "SW_ROWS is not given"
-#endif
-#if SW_ROWS % 4
-#error "rows come in units of 4"
 #endif
 #if !defined(SW_CODES) || !defined(SW_FIRST) || !defined(SW_EXTEND) || !defined(SW_SHIFT) || !defined(SW_MIN_BLOCKS)
 #error "the scheme is not given: SW_CODES, SW_FIRST, SW_EXTEND, SW_SHIFT, SW_MIN_BLOCKS"
 #endif
-#if SW_CODES > 31
-#error "at most 31 symbols"
-#endif
-#if SW_FIRST > 16000 || SW_SHIFT > 16000
-#error "costs are at most 16000"
-#endif
+static_assert(SW_ROWS % 4 == 0, "rows come in units of 4");
+static_assert(SW_CODES <= 31, "at most 31 symbols");
+static_assert(SW_FIRST <= 16000 && SW_SHIFT <= 16000, "costs are at most 16000");
 #ifndef DYN_SHARED
 #define DYN_SHARED(type, name) extern __shared__ type name[]
 #endif
@@ -68,7 +63,8 @@ SW_INLINE word letters_of(const unsigned char* codons, const long long* unit, lo
 }
 
 // Scores of the rows of all lanes from `first` on, for each letter, four rows of a lane side by side.
-SW_INLINE void lay_profile(uint2* profile, const unsigned char* residues, const long long* unit, const short* table, int first, int lane) {
+SW_INLINE void lay_profile(uint2* profile, const unsigned char* residues, const long long* unit, const short* table,
+                           int first, int lane) {
     for (int quad = 0; quad < QUADS; quad++) {
         const short* rows[4];
 #pragma unroll
@@ -82,7 +78,8 @@ SW_INLINE void lay_profile(uint2* profile, const unsigned char* residues, const 
             for (int i = 0; i < 4; i++) {
                 scores[i] = letter < SW_CODES && rows[i] ? (word)(unsigned short)rows[i][letter] : 0x8000u;
             }
-            profile[(letter * QUADS + quad) * LANES + lane] = make_uint2(scores[0] | scores[1] << 16, scores[2] | scores[3] << 16);
+            const word low = scores[0] | scores[1] << 16, high = scores[2] | scores[3] << 16;
+            profile[(letter * QUADS + quad) * LANES + lane] = make_uint2(low, high);
         }
     }
 }
@@ -92,8 +89,8 @@ struct Rows {
     word h[SW_ROWS][6], e[SW_ROWS][3], above[6], f[3], best;
 };
 
-// One block of three columns through all rows of a lane; `PHASE` is the block of each row that is replaced. `rows.f` and
-// `rows.above[3 * PHASE ...]` hold what came from the row before the first.
+// One block of three columns through all rows of a lane; `PHASE` is the block of each row that is replaced. `rows.f`
+// and `rows.above[3 * PHASE ...]` hold what came from the row before the first.
 template <int PHASE>
 SW_INLINE void advance(Rows& rows, const word* older, word letters, const uint2* profile, int lane) {
     constexpr int NEW = 3 * PHASE, LAST = 3 - NEW;
@@ -169,8 +166,8 @@ SW_INLINE void write_border(const Rows& rows, word* border, int group, int group
 }
 
 extern "C" __global__ void __launch_bounds__(LANES, SW_MIN_BLOCKS)
-shifts(const unsigned char* residues, const unsigned char* codons, const short* table, const long long* units, int unit_count,
-       word* borders, int border_groups, int* counter, int* scores, const volatile int* cancel) {
+shifts(const unsigned char* residues, const unsigned char* codons, const short* table, const long long* units,
+       int unit_count, word* borders, int border_groups, int* counter, int* scores, const volatile int* cancel) {
     DYN_SHARED(uint2, profile);
     const int lane = threadIdx.x;
     word* border = borders + 6 * (size_t)border_groups * blockIdx.x;
@@ -207,7 +204,9 @@ shifts(const unsigned char* residues, const unsigned char* codons, const short* 
             best = __vmaxs2(best, rows.best);
         }
 #pragma unroll
-        for (int apart = LANES / 2; apart; apart /= 2) best = __vmaxs2(best, __shfl_sync(FULL, best, lane ^ apart, LANES));
+        for (int apart = LANES / 2; apart; apart /= 2) {
+            best = __vmaxs2(best, __shfl_sync(FULL, best, lane ^ apart, LANES));
+        }
         if (lane == 0) {
             scores[2 * taken] = best & 0xffff;
             scores[2 * taken + 1] = best >> 16;

@@ -11,7 +11,7 @@
 // smaller one without leaving 16 bits, and the running maximum has seen it. What comes later may be wrong, but
 // such a subject is scored again in 32 bits.
 //
-// Defines, all from swgui/engines/cuda/published/variants.py:
+// Defines, all from swgui/engines/cuda/intra.py:
 //   SW_SUBJECTS   1: a word is one score of 32 bits; 2: a word is two of 16 bits, of two subjects
 //   SW_LETTERS    letters of the alphabet; letter SW_LETTERS pads subjects and scores 0
 //   SW_FIRST, SW_FURTHER   cost of the first residue of a gap, and of every other one
@@ -26,15 +26,11 @@
 #if !defined(SW_LETTERS) || !defined(SW_FIRST) || !defined(SW_FURTHER) || !defined(SW_LIMIT)
 #error "the scheme is not given: SW_LETTERS, SW_FIRST, SW_FURTHER, SW_LIMIT"
 #endif
-#if SW_SUBJECTS != 1 && SW_SUBJECTS != 2
-#error "a thread scores 1 or 2 subjects at once"
-#endif
-#if SW_THREADS % 32
-#error "blocks are made of whole warps of 32 threads"
-#endif
-#if SW_SUBJECTS == 2 && (SW_FIRST > 32767 || SW_FURTHER > 32767)
-#error "gap costs of 16-bit scores are at most 32767"
-#endif
+#define SW_WIDE (SW_SUBJECTS == 1)
+
+static_assert(SW_SUBJECTS == 1 || SW_SUBJECTS == 2, "a thread scores 1 or 2 subjects at once");
+static_assert(SW_THREADS % 32 == 0, "blocks are made of whole warps of 32 threads");
+static_assert(SW_WIDE || (SW_FIRST <= 32767 && SW_FURTHER <= 32767), "gap costs of 16-bit scores are at most 32767");
 
 #ifndef DYN_SHARED
 #define DYN_SHARED(type, name) extern __shared__ type name[]
@@ -44,35 +40,31 @@
 
 typedef unsigned int word;
 
-#if SW_SUBJECTS == 1
+#define SW_BOTH(x) (SW_WIDE ? (word)(x) : ((word)(x) & 0xffffu) * 0x10001u)
 
-#define SW_BOTH(x) ((word)(x))
-SW_INLINE word add(word a, word b) { return a + b; }
-SW_INLINE word max2(word a, word b) { return (word)max((int)a, (int)b); }
-#if SW_DPX
-SW_INLINE word max_of_three_and_0(word a, word b, word c) { return (word)__vimax3_s32_relu((int)a, (int)b, (int)c); }
-SW_INLINE word add_max_and_0(word a, word b, word c) { return (word)__viaddmax_s32_relu((int)a, (int)b, (int)c); }
-#else
-SW_INLINE word max_of_three_and_0(word a, word b, word c) { return max2(max2(a, b), max2(c, 0)); }
-SW_INLINE word add_max_and_0(word a, word b, word c) { return max2(max2(a + b, c), 0); }
-#endif
-SW_INLINE bool any_above(word a, word b) { return (int)a > (int)b; }
+SW_INLINE word add(word a, word b) {
+    if constexpr (SW_WIDE) return a + b;
+    else return __vadd2(a, b);
+}
 
-#else
+SW_INLINE word max2(word a, word b) {
+    if constexpr (SW_WIDE) return (word)max((int)a, (int)b);
+    else return __vmaxs2(a, b);
+}
 
-#define SW_BOTH(x) (((word)(x) & 0xffffu) * 0x10001u)
-SW_INLINE word add(word a, word b) { return __vadd2(a, b); }
-SW_INLINE word max2(word a, word b) { return __vmaxs2(a, b); }
-#if SW_DPX
-SW_INLINE word max_of_three_and_0(word a, word b, word c) { return __vimax3_s16x2_relu(a, b, c); }
-SW_INLINE word add_max_and_0(word a, word b, word c) { return __viaddmax_s16x2_relu(a, b, c); }
-#else
-SW_INLINE word max_of_three_and_0(word a, word b, word c) { return max2(max2(a, b), max2(c, 0)); }
-SW_INLINE word add_max_and_0(word a, word b, word c) { return max2(max2(add(a, b), c), 0); }
-#endif
-SW_INLINE bool any_above(word a, word b) { return max2(a, b) != b; }
+SW_INLINE word max_of_three_and_0(word a, word b, word c) {
+    if constexpr (!SW_DPX) return max2(max2(a, b), max2(c, 0));
+    else if constexpr (SW_WIDE) return (word)__vimax3_s32_relu((int)a, (int)b, (int)c);
+    else return __vimax3_s16x2_relu(a, b, c);
+}
 
-#endif
+SW_INLINE word add_max_and_0(word a, word b, word c) {
+    if constexpr (!SW_DPX) return max2(max2(add(a, b), c), 0);
+    else if constexpr (SW_WIDE) return (word)__viaddmax_s32_relu((int)a, (int)b, (int)c);
+    else return __viaddmax_s16x2_relu(a, b, c);
+}
+
+SW_INLINE bool any_above(word a, word b) { return SW_WIDE ? (int)a > (int)b : max2(a, b) != b; }
 
 // What a gap opened at this H is worth at the next residue, before it is cut off at 0.
 SW_INLINE word opened(word h) { return add(h, SW_BOTH(-SW_FIRST)); }

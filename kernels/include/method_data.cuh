@@ -11,8 +11,9 @@
 // A profile unit is 8 bytes, int16[4]: the scores of four successive query rows against one letter. The order
 // of the units is each method's own; rows beyond the query score 0.
 //
-// With SW_STREAM, `words` are the program's own layout instead (streaming.cu): two subjects to a pair, `group_start` the first
-// block of each pair, a word of either subject in a block; the last letter of a pair is SW_LETTERS + 1 and read as padding.
+// With SW_STREAM, `words` are the program's own layout instead (streaming.cu): two subjects to a pair, `group_start`
+// the first block of each pair, a word of either subject in a block; the last letter of a pair is SW_LETTERS + 1 and
+// read as padding.
 #pragma once
 #include "method_cell.cuh"
 
@@ -38,15 +39,15 @@ struct Codes {
 SW_INLINE void open_subject(Letters& letters, int s, const word* words, const word* group_start, const word* length_of,
                             int base_group, int position, int end) {
     const bool there = position < end;
-#if SW_STREAM
-    const int pair = there ? position / 2 : 0;
-    letters.start[s] = words + 2ull * (group_start[pair] - (word)base_group) + position % 2;
-    letters.count[s] = there ? (int)(group_start[pair + 1] - group_start[pair]) : 0;
-#else
-    const int group = there ? position / 32 : base_group;
-    letters.start[s] = words + 32ull * (group_start[group] - group_start[base_group]) + position % 32;
-    letters.count[s] = there ? (int)length_of[position] : 0;
-#endif
+    if constexpr (SW_STREAM) {
+        const int pair = there ? position / 2 : 0;
+        letters.start[s] = words + 2ull * (group_start[pair] - (word)base_group) + position % 2;
+        letters.count[s] = there ? (int)(group_start[pair + 1] - group_start[pair]) : 0;
+    } else {
+        const int group = there ? position / 32 : base_group;
+        letters.start[s] = words + 32ull * (group_start[group] - group_start[base_group]) + position % 32;
+        letters.count[s] = there ? (int)length_of[position] : 0;
+    }
 }
 
 // Four letters of each subject.
@@ -68,31 +69,23 @@ struct Scores {
 };
 
 SW_INLINE word score(const Scores& scores, int row) {
-    const word low = row < 2 ? scores.of[0].x : scores.of[0].y;
-#if SW_SUBJECTS == 1
-    return row % 2 ? (word)((int)low >> 16) : (word)(int)(short)low;
-#else
-    return __byte_perm(low, row < 2 ? scores.of[1].x : scores.of[1].y, row % 2 ? 0x7632 : 0x5410);
-#endif
+    const uint2 own = scores.of[0], other = scores.of[SW_SUBJECTS - 1];
+    const word low = row < 2 ? own.x : own.y;
+    if constexpr (SW_WIDE) return row % 2 ? (word)((int)low >> 16) : (word)(int)(short)low;
+    else return __byte_perm(low, row < 2 ? other.x : other.y, row % 2 ? 0x7632 : 0x5410);
 }
 
 // Note the scores of the subjects at positions `first` (and `second`), as far as they are before `end`.
 // In 16 bits, a subject that may have overflowed is listed for the 32-bit kernel: redo[0] counts them.
 SW_INLINE void note_one(int* scores, int* redo, int position, int end, int best) {
     if (position >= end) return;
-#if SW_SUBJECTS == 2
-    if (best >= SW_LIMIT) redo[1 + atomicAdd(redo, 1)] = position;
-#endif
+    if (!SW_WIDE && best >= SW_LIMIT) redo[1 + atomicAdd(redo, 1)] = position;
     scores[position] = best;
 }
 
 SW_INLINE void note_scores(int* scores, int* redo, int first, int second, int end, word best) {
-#if SW_SUBJECTS == 1
-    note_one(scores, redo, first, end, (int)best);
-#else
-    note_one(scores, redo, first, end, (int)(best & 0xffff));
-    note_one(scores, redo, second, end, (int)(best >> 16));
-#endif
+    note_one(scores, redo, first, end, (int)(SW_WIDE ? best : best & 0xffff));
+    if constexpr (!SW_WIDE) note_one(scores, redo, second, end, (int)(best >> 16));
 }
 
 // The next unit of work for a warp, or -1 if nobody wants the scores any more.

@@ -1,4 +1,5 @@
-// One thread per subject (or per two), horizontal bands of the matrix, scores and the band's left column in shared memory.
+// One thread per subject (or per two), horizontal bands of the matrix, scores and the band's left column in shared
+// memory.
 //
 // L. Ligowski, W. Rudnicki: An efficient implementation of Smith Waterman algorithm on GPU using CUDA, for massively
 // parallel scanning of sequence databases. IEEE International Symposium on Parallel & Distributed Processing,
@@ -23,9 +24,7 @@
 #ifndef SW_BAND
 #error "SW_BAND is not given"
 #endif
-#if SW_BAND % 4
-#error "a band has a multiple of 4 rows"
-#endif
+static_assert(SW_BAND % 4 == 0, "a band has a multiple of 4 rows");
 #define UNITS (SW_BAND / 4)
 
 extern "C" __global__ void __launch_bounds__(SW_THREADS, SW_MIN_BLOCKS)
@@ -55,7 +54,9 @@ band(const word* words, const word* group_start, const word* length_of, int base
 
         for (int unit = 0; unit < row_units; unit += UNITS) {
             const bool reads = unit > 0, writes = unit + UNITS < row_units;
-            for (int at = threadIdx.x; at < UNITS * SW_CODES; at += SW_THREADS) table[at] = profile[unit * SW_CODES + at];
+            for (int at = threadIdx.x; at < UNITS * SW_CODES; at += SW_THREADS) {
+                table[at] = profile[unit * SW_CODES + at];
+            }
             for (int i = 0; i < SW_BAND; i++) column[i * SW_THREADS] = make_uint2(0, 0);
             if (threadIdx.x == 0) state[1] = *cancel;
             __syncthreads();
@@ -75,7 +76,9 @@ band(const word* words, const word* group_start, const word* length_of, int base
                     for (int i = 0; i < SW_BAND; i++) {
                         Scores four;
 #pragma unroll
-                        for (int s = 0; s < SW_SUBJECTS; s++) four.of[s] = table[i / 4 * SW_CODES + letter(codes, s, c)];
+                        for (int s = 0; s < SW_SUBJECTS; s++) {
+                            four.of[s] = table[i / 4 * SW_CODES + letter(codes, s, c)];
+                        }
                         const uint2 left = column[i * SW_THREADS];
                         word e = left.y;
                         h = advance_cell(add(diagonal, score(four, i % 4)), e, f, best);

@@ -1,14 +1,14 @@
 // The best local alignment of one pair of very long sequences, phase 1: strips over all multiprocessors, one launch
 // (Li, Ranka and Sahni, "Pairwise Sequence Alignment for Very Long Sequences on GPUs").
 //
-//            strip 0   strip 1   strip 2      A strip has s columns and all rows; a block computes one strip after
-//          +---------+---------+-------       another, as strip_flow.cuh says. Its right border column goes through
-//   rows   |  batch  |         |              global memory in batches of T rows. Strips are taken by an atomic counter,
-//     |    |  of T   |  waits  |              from left to right, and a strip waits only for the one before it, which a
-//     v    |  rows --+-> ...   |              running block took earlier: nothing can stand still, however few blocks
-//          +---------+---------+-------       the card runs at once.
+//            strip 0   strip 1   strip 2  A strip has s columns and all rows; a block computes one strip after
+//          +---------+---------+-------   another, as strip_flow.cuh says. Its right border column goes through
+//   rows   |  batch  |         |          global memory in batches of T rows. Strips are taken by an atomic counter,
+//     |    |  of T   |  waits  |          from left to right, and a strip waits only for the one before it, which a
+//     v    |  rows --+-> ...   |          running block took earlier: nothing can stand still, however few blocks
+//          +---------+---------+-------   the card runs at once.
 //
-//   letters  uint8[rows], 4-byte aligned, in a buffer with 128 letters STRIP_LETTERS before and STRIP_BATCH + 160 behind
+//   letters  uint8[rows], 4-byte aligned, in a buffer with 128 letters STRIP_LETTERS before, STRIP_BATCH + 160 behind
 //   columns  uint8[count]: codes of the column sequence
 //   table    int16[kinds][STRIP_LETTERS]: kind is a column's code, or its position if by_position
 //   border   int2[rows], 8-byte aligned: G = H - first and F right of a strip. border_stride 0: one column that every
@@ -21,9 +21,9 @@
 #include "strip_flow.cuh"
 
 extern "C" __global__ void __launch_bounds__(STRIP_THREADS)
-strips(const unsigned char* letters, int rows, const unsigned char* columns, int count, const short* table, int by_position,
-       int2* border, long long border_stride, uint2* border_states, int2* saved, uint2* saved_states, int* next, int* done_rows,
-       int4* best_cells, const int* cancel, unsigned long long* done) {
+strips(const unsigned char* letters, int rows, const unsigned char* columns, int count, const short* table,
+       int by_position, int2* border, long long border_stride, uint2* border_states, int2* saved, uint2* saved_states,
+       int* next, int* done_rows, int4* best_cells, const int* cancel, unsigned long long* done) {
     DYN_SHARED(char, shared);
     int* taken = (int*)shared;  // where the profile will be
     const int thread = threadIdx.x, total = (count + STRIP - 1) / STRIP;

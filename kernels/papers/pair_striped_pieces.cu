@@ -2,14 +2,14 @@
 // optimal path runs through, and the path itself inside each of them, all at once.
 //
 //          strip 0    strip 1    strip 2
-//        +----------+----------+----------+     StripedAlignment    a piece is the path's part in a strip; computed again
-//        | o        |          |          |                         from the first row of the strip
-//   h    |   \      |          |          |     ChunkedAlignment1   the same, from the saved row above the part
-//        +----\-----+----------+----------+     ChunkedAlignment2   a piece is the path's part in a chunk
+//        +----------+----------+----------+   StripedAlignment    a piece is the path's part in a strip; computed again
+//        | o        |          |          |                       from the first row of the strip
+//   h    |   \      |          |          |   ChunkedAlignment1   the same, from the saved row above the part
+//        +----\-----+----------+----------+   ChunkedAlignment2   a piece is the path's part in a chunk
 //        |     \    |          |          |
-//        |       ---*\         |          |     *  the start state of the piece to the right, which is where the next
-//        +----------+-\--------+----------+        piece ends
-//        |          |  ---x    |          |     x  the best cell
+//        |       ---*\         |          |   *  the start state of the piece to the right, which is where the next
+//        +----------+-\--------+----------+      piece ends
+//        |          |  ---x    |          |   x  the best cell
 //
 // A piece is eight words: strip, rows above what is computed, row and column (in the strip, from 1) of its end, the
 // matrix it ends in (0 H, 1 E, 2 F), and row, column (0: left border) and matrix of its start; rows from 0 above all.
@@ -20,10 +20,11 @@ struct alignas(32) Piece {
 };
 
 #ifndef STRIP_DIRECTIONS
-// Phase 2, one thread. end_row and end_column from 0, end_state of the best cell; count int[1]: pieces found, last first.
+// Phase 2, one thread. end_row and end_column from 0, end_state of the best cell; count int[1]: pieces found, last
+// first.
 extern "C" __global__ void __launch_bounds__(32)
-walk(int end_row, int end_column, word end_state, const uint2* border_states, long long border_stride, const uint2* saved_states,
-     int saved_stride, Piece* pieces, int capacity, int* count) {
+walk(int end_row, int end_column, word end_state, const uint2* border_states, long long border_stride,
+     const uint2* saved_states, int saved_stride, Piece* pieces, int capacity, int* count) {
     if (threadIdx.x) return;
     int strip = end_column / STRIP, row = end_row + 1, column = end_column % STRIP + 1, matrix = 0, found = 0;
     word state = end_state;
@@ -85,8 +86,9 @@ walk(int end_row, int end_column, word end_state, const uint2* border_states, lo
 //   written  int[count_of_pieces]: how many, or -1 if the path does not reach the start of the piece
 extern "C" __global__ void __launch_bounds__(STRIP_THREADS)
 pieces(const unsigned char* letters, const unsigned char* columns, int count, const short* table, int by_position,
-       const int2* border, long long border_stride, const int2* saved, const Piece* all, int pieces_count, const long long* direction_at,
-       Pack* directions, const long long* ops_at, unsigned char* ops, int* written, int* next, const int* cancel, unsigned long long* done) {
+       const int2* border, long long border_stride, const int2* saved, const Piece* all, int pieces_count,
+       const long long* direction_at, Pack* directions, const long long* ops_at, unsigned char* ops, int* written,
+       int* next, const int* cancel, unsigned long long* done) {
     DYN_SHARED(char, shared);
     int* taken = (int*)shared;  // where the profile will be
     const int thread = threadIdx.x;
@@ -129,7 +131,8 @@ pieces(const unsigned char* letters, const unsigned char* columns, int count, co
         }
         Best best = {0x7fffffff, 0, 0, 0};
         Pack* own = directions + direction_at[number];
-        const int wanted = max(piece.first_row - piece.top - 1, 0);  // row, from 0 below the top, of the first directions
+        // Row, from 0 below the top, of the first directions.
+        const int wanted = max(piece.first_row - piece.top - 1, 0);
         __syncthreads();
         if (!flow(stretch, held, best, shared, own, wanted)) return;
 

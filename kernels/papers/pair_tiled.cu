@@ -1,12 +1,12 @@
 // One tile of the score matrix of one pair, an anti-diagonal of its blocks at a time (after the paper on tiling with
 // concurrent and dynamic kernels).
 //
-//            columns of the tile, TILE_BLOCK to a block        block (i, j) needs what is above and left of it, so all
-//          +------+------+------+------+                       blocks with the same i + j are independent: one launch
-//          |  0   |  1   |  2   |  3   |                       of `fill_diagonal` for each such anti-diagonal. The
-//   rows   +------+------+------+------+                       paper has one launch per anti-diagonal of cells; inside a
-//          |  1   |  2   |  3   |      |                       block the cells' anti-diagonals follow each other here, a
-//          +------+------+------+------+                       thread per row.
+//            columns of the tile, TILE_BLOCK to a block    block (i, j) needs what is above and left of it, so all
+//          +------+------+------+------+                   blocks with the same i + j are independent: one launch
+//          |  0   |  1   |  2   |  3   |                   of `fill_diagonal` for each such anti-diagonal. The
+//   rows   +------+------+------+------+                   paper has one launch per anti-diagonal of cells; inside a
+//          |  1   |  2   |  3   |      |                   block the cells' anti-diagonals follow each other here, a
+//          +------+------+------+------+                   thread per row.
 //          |  2   |  3   |      |      |
 //
 // `top` and `left` hold the values above and left of the tile and end as those of its last row and column: a block
@@ -17,8 +17,8 @@
 //
 //   tile     Tile[1]: where it lies. Launches do not depend on it, so that one captured graph serves every tile
 //   query    uint8[m], subject uint8[n]; table int16[kinds][TILE_LETTERS]: rows by query letter, or by query position
-//   top      Border[size], left Border[size], corners int[2 x blocks + 2], middle = the first block's diagonal; the last
-//            one counts launches, so that none can be lost unnoticed
+//   top      Border[size], left Border[size], corners int[2 x blocks + 2], middle = the first block's diagonal; the
+//            last one counts launches, so that none can be lost unnoticed
 //   best     uint64[1]: score, then places from the end, so that the largest is the best cell that ends first in the
 //            subject, then first in the query
 //   directions uint32[size][size / 8]: 4 bits per cell: where H comes from (0 nowhere, 1 diagonal, 2 E, 3 F), 4 if E
@@ -29,8 +29,8 @@ struct Tile {
     int row0, column0, rows, columns;
 };
 
-#define TILE_ARGUMENTS                                                                                                  \
-    const Tile *tile, const unsigned char *query, const unsigned char *subject, const short *table, int by_position,    \
+#define TILE_ARGUMENTS                                                                                               \
+    const Tile *tile, const unsigned char *query, const unsigned char *subject, const short *table, int by_position, \
         Border *top, Border *left, int *corners, wide *best, word *directions, int blocks
 #define TILE_PASSED tile, query, subject, table, by_position, top, left, corners, best, directions, blocks
 
@@ -43,7 +43,8 @@ fill_diagonal(TILE_ARGUMENTS, int diagonal) {
     const Tile place = *tile;
     if (blockIdx.x == 0 && threadIdx.x == 0) corners[2 * blocks + 1]++;
     const int i = max(0, diagonal - blocks + 1) + (int)blockIdx.x, j = diagonal - i;
-    const int rows = min(TILE_BLOCK, place.rows - i * TILE_BLOCK), columns = min(TILE_BLOCK, place.columns - j * TILE_BLOCK);
+    const int rows = min(TILE_BLOCK, place.rows - i * TILE_BLOCK);
+    const int columns = min(TILE_BLOCK, place.columns - j * TILE_BLOCK);
     if (rows <= 0 || columns <= 0) return;  // of a tile at the edge of the matrix
     const int thread = threadIdx.x, row = i * TILE_BLOCK + thread, first = j * TILE_BLOCK;
 
@@ -54,10 +55,7 @@ fill_diagonal(TILE_ARGUMENTS, int diagonal) {
     if (thread == 0) found = 0;
     const bool real = thread < rows;
     const Border before = real ? left[row] : TILE_BORDER(0, TILE_NEVER);
-    int h = TILE_H(before);
-#if TILE_AFFINE
-    int f = TILE_GAP(before);
-#endif
+    int h = TILE_H(before), f = TILE_GAP(before);
     int up_left = thread == 0 ? corners[blocks + i - j] : real ? TILE_H(left[row - 1]) : 0;
     const int kind = !real ? 0 : by_position ? place.row0 + row : query[place.row0 + row];
     const short* scores = table + (size_t)kind * TILE_LETTERS;
@@ -69,14 +67,10 @@ fill_diagonal(TILE_ARGUMENTS, int diagonal) {
         if (real && at >= 0 && at < columns) {
             const Border over = thread ? handed[(step & 1) ^ 1][thread - 1] : above[at];
             const int pair = up_left + scores[letters[at]];
-#if TILE_AFFINE
             const int e_longer = TILE_GAP(over) - TILE_FURTHER, e_opened = TILE_H(over) - TILE_FIRST;
             const int f_longer = f - TILE_FURTHER, f_opened = h - TILE_FIRST;
-            const int e = max(e_longer, e_opened);
-            f = max(f_longer, f_opened);
-#else
-            const int e = TILE_H(over) - TILE_FIRST, f = h - TILE_FIRST;
-#endif
+            const int e = TILE_AFFINE ? max(e_longer, e_opened) : e_opened;
+            f = TILE_AFFINE ? max(f_longer, f_opened) : f_opened;
             const bool e_wins = e > pair, f_wins = f > max(pair, e);
             h = max(max(pair, e), max(f, 0));
             up_left = TILE_H(over);
@@ -84,33 +78,26 @@ fill_diagonal(TILE_ARGUMENTS, int diagonal) {
             const Border here = TILE_BORDER(h, e);
             handed[step & 1][thread] = here;
             if (thread == rows - 1) above[at] = here;
-#if TILE_DIRECTIONS
-            const word from = h <= 0 ? 0 : f_wins ? 3 : e_wins ? 2 : 1;
-#if TILE_AFFINE
-            const word longer = (e_longer > e_opened ? 4 : 0) | (f_longer > f_opened ? 8 : 0);
-#else
-            const word longer = 0;
-#endif
-            packed |= (from | longer) << 4 * (at & 7);
-            if ((at & 7) == 7 || at == columns - 1) {
-                directions[(size_t)row * (blocks * TILE_BLOCK / 8) + (first + at) / 8] = packed;
-                packed = 0;
+            if constexpr (TILE_DIRECTIONS) {
+                const word from = h <= 0 ? 0 : f_wins ? 3 : e_wins ? 2 : 1;
+                const word longer = !TILE_AFFINE ? 0 : (e_longer > e_opened ? 4 : 0) | (f_longer > f_opened ? 8 : 0);
+                packed |= (from | longer) << 4 * (at & 7);
+                if ((at & 7) == 7 || at == columns - 1) {
+                    directions[(size_t)row * (blocks * TILE_BLOCK / 8) + (first + at) / 8] = packed;
+                    packed = 0;
+                }
             }
-#endif
         }
         __syncthreads();
     }
     if (thread < columns) top[first + thread] = above[thread];
     if (real) {
-#if TILE_AFFINE
         left[row] = TILE_BORDER(h, f);
-#else
-        left[row] = TILE_BORDER(h, 0);
-#endif
         if (thread == rows - 1) corners[blocks + i - j] = h;
         if (score) {
             const wide last = (1 << TILE_POSITIONS) - 1;
-            const wide from_end = (last - (place.column0 + first + column)) << TILE_POSITIONS | (last - (place.row0 + row));
+            const wide from_end =
+                (last - (place.column0 + first + column)) << TILE_POSITIONS | (last - (place.row0 + row));
             atomicMax(&found, (wide)score << 2 * TILE_POSITIONS | from_end);
         }
     }
@@ -132,15 +119,16 @@ launch_tile(TILE_ARGUMENTS) {
 #endif
 
 // The path through a tile whose directions were kept, from a cell back to the tile's border or to where it begins; one
-// thread. `cursor` int[5]: row and column (in the tile, from 1) and matrix (0 H, 1 E, 2 F) before and after, then how many
-// columns of the alignment were found and whether it begins here. ops uint8[2 x size], from the first on: 0 pair, 1
-// query letter, 2 subject letter, the last column of the alignment first.
+// thread. `cursor` int[5]: row and column (in the tile, from 1) and matrix (0 H, 1 E, 2 F) before and after, then how
+// many columns of the alignment were found and whether it begins here. ops uint8[2 x size], from the first on: 0 pair,
+// 1 query letter, 2 subject letter, the last column of the alignment first.
 extern "C" __global__ void __launch_bounds__(32)
 walk_tile(const word* directions, int blocks, int* cursor, unsigned char* ops) {
     if (threadIdx.x) return;
     int row = cursor[0], column = cursor[1], matrix = cursor[2], count = 0, begins = 0;
     while (row > 0 && column > 0) {
-        const word cell = directions[(size_t)(row - 1) * (blocks * TILE_BLOCK / 8) + (column - 1) / 8] >> 4 * ((column - 1) & 7);
+        const size_t place = (size_t)(row - 1) * (blocks * TILE_BLOCK / 8) + (column - 1) / 8;
+        const word cell = directions[place] >> 4 * ((column - 1) & 7);
         if (matrix == 0) {
             const int from = cell & 3;
             if (from == 0) {

@@ -22,14 +22,12 @@
 #if !defined(SW_K) || !defined(SW_P)
 #error "the tile is not given: SW_K, SW_P"
 #endif
-#if SW_K % 4 || SW_P % 4
-#error "tiles have multiples of 4 rows and columns"
-#endif
+static_assert(SW_K % 4 == 0 && SW_P % 4 == 0, "tiles have multiples of 4 rows and columns");
 
 extern "C" __global__ void __launch_bounds__(SW_THREADS, SW_MIN_BLOCKS)
 shared(const word* words, const word* group_start, const word* length_of, int base_group, int first, int last,
-       const int* list, const uint2* profile, int row_units, uint2* border, int border_columns, int* counter, int* scores,
-       int* redo, const volatile int* cancel) {
+       const int* list, const uint2* profile, int row_units, uint2* border, int border_columns,
+       int* counter, int* scores, int* redo, const volatile int* cancel) {
     DYN_SHARED(uint2, columns);                     // [rows of the query][SW_THREADS] H and E
     uint2* column = columns + threadIdx.x;
     const int lane = threadIdx.x % 32;

@@ -25,9 +25,7 @@
 #ifndef SW_ROWS
 #error "SW_ROWS is not given"
 #endif
-#if SW_ROWS % 4
-#error "rows come in units of 4"
-#endif
+static_assert(SW_ROWS % 4 == 0, "rows come in units of 4");
 
 extern "C" __global__ void __launch_bounds__(SW_THREADS, SW_MIN_BLOCKS)
 simt(const word* words, const word* group_start, const word* length_of, int base_group, int first, int last,

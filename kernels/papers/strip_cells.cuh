@@ -16,13 +16,9 @@
 struct Scores {
     word words[STRIP_WORDS];
     STRIP_INLINE int of(int column) const {
-#if STRIP_BYTES == 1
-        return (int)(signed char)(words[column / 4] >> 8 * (column % 4));
-#elif STRIP_BYTES == 4
-        return (int)words[column];
-#else
-        return (int)(short)(words[column / 2] >> 16 * (column % 2));
-#endif
+        if constexpr (STRIP_BYTES == 1) return (int)(signed char)(words[column / 4] >> 8 * (column % 4));
+        else if constexpr (STRIP_BYTES == 2) return (int)(short)(words[column / 2] >> 16 * (column % 2));
+        else return (int)words[column];
     }
 };
 
@@ -33,7 +29,8 @@ STRIP_INLINE Scores load_scores(const char* profile, int letter) {
 #pragma unroll
     for (int i = 0; i < STRIP_WORDS; i += 4) {
         const uint4 loaded = *(const uint4*)(place + 4 * i);
-        scores.words[i] = loaded.x, scores.words[i + 1] = loaded.y, scores.words[i + 2] = loaded.z, scores.words[i + 3] = loaded.w;
+        scores.words[i] = loaded.x, scores.words[i + 1] = loaded.y;
+        scores.words[i + 2] = loaded.z, scores.words[i + 3] = loaded.w;
     }
 #elif STRIP_WORDS == 2
     const uint2 loaded = *(const uint2*)place;
@@ -70,11 +67,13 @@ struct Cells {
     word directions[STRIP_ROWS];
 };
 
-// Compute a group of rows. `edges` comes as the values of the column to the left and leaves as those of the last column;
-// `border` receives those of the strip's last column. `fresh` is the start state of a path that begins in the first
-// row and column. Directions are 4 bits per cell: where H comes from (0 nowhere, 1 diagonal, 2 E, 3 F), 4 if E extends,
-// 8 if F extends. Cells are visited by anti-diagonals, so that neighbours in that order do not wait for each other.
-STRIP_INLINE void compute_rows(Columns& columns, Edges& edges, Edges& border, const Scores* scores, word fresh, Cells& cells) {
+// Compute a group of rows. `edges` comes as the values of the column to the left and leaves as those of the last
+// column; `border` receives those of the strip's last column. `fresh` is the start state of a path that begins in the
+// first row and column. Directions are 4 bits per cell: where H comes from (0 nowhere, 1 diagonal, 2 E, 3 F), 4 if E
+// extends, 8 if F extends. Cells are visited by anti-diagonals, so that neighbours in that order do not wait for each
+// other.
+STRIP_INLINE void compute_rows(Columns& columns, Edges& edges, Edges& border, const Scores* scores, word fresh,
+                               Cells& cells) {
     int diagonal[STRIP_ROWS];
 #if STRIP_STATES
     word state_diagonal[STRIP_ROWS];

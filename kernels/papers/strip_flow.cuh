@@ -32,10 +32,12 @@ typedef int Score;
 
 // Fill the profile of a strip. table[kind][letter] is a score, kind the code of the column or its position.
 // Columns beyond the sequence, and the row letter STRIP_LETTERS that stands before and after the rows, lower every sum.
-STRIP_INLINE void fill_profile(Score* profile, const unsigned char* columns, const short* table, int by_position, int first, int width) {
+STRIP_INLINE void fill_profile(Score* profile, const unsigned char* columns, const short* table, int by_position,
+                               int first, int width) {
     for (int column = threadIdx.x; column < STRIP_HELD; column += STRIP_THREADS) {
         const bool real = column < width;
-        const short* scores = table + (real ? (size_t)(by_position ? first + column : columns[first + column]) * STRIP_LETTERS : 0);
+        const short* scores =
+            table + (real ? (size_t)(by_position ? first + column : columns[first + column]) * STRIP_LETTERS : 0);
         for (int letter = 0; letter <= STRIP_LETTERS; letter++) {
             const int score = real && letter < STRIP_LETTERS ? scores[letter] + STRIP_FIRST : STRIP_WORST;
             profile[letter * STRIP_HELD + column] = (Score)score;
@@ -74,11 +76,8 @@ struct Best {
 };
 
 STRIP_INLINE bool before(int row, int column, const Best& best) {
-#if STRIP_COLUMN_FIRST
-    return column < best.column || (column == best.column && row < best.row);
-#else
-    return row < best.row || (row == best.row && column < best.column);
-#endif
+    if constexpr (STRIP_COLUMN_FIRST) return column < best.column || (column == best.column && row < best.row);
+    else return row < best.row || (row == best.row && column < best.column);
 }
 
 // Fetch the batch of the left border column that begins with `row`; false if the work was cancelled. By one warp.
@@ -108,7 +107,8 @@ STRIP_INLINE void publish(const Stretch& stretch, int row, const Edges* edges) {
         const Edges& group = edges[i / STRIP_ROWS];
         store_far(stretch.right + row + i, make_int2(group.g[i % STRIP_ROWS], group.f[i % STRIP_ROWS]));
 #if STRIP_STATES
-        store_far(stretch.right_states + row + i, make_uint2(group.state_h[i % STRIP_ROWS], group.state_f[i % STRIP_ROWS]));
+        const uint2 states = make_uint2(group.state_h[i % STRIP_ROWS], group.state_f[i % STRIP_ROWS]);
+        store_far(stretch.right_states + row + i, states);
 #endif
     }
     __syncwarp();
@@ -199,8 +199,9 @@ struct Thread {
 };
 
 // Compute a batch: one step per group of rows.
-STRIP_INLINE void compute_batch(const Stretch& stretch, Columns& columns, Thread& held, Best& best, const char* shared, const Edges* source,
-                                int source_size, Edges* target, Edges* border, Pack* directions, int wanted) {
+STRIP_INLINE void compute_batch(const Stretch& stretch, Columns& columns, Thread& held, Best& best, const char* shared,
+                                const Edges* source, int source_size, Edges* target, Edges* border, Pack* directions,
+                                int wanted) {
     const int thread = threadIdx.x, lane = thread % 32, warp = thread / 32;
     const Letters* letters = (const Letters*)stretch.letters;
     Edges entering = source[held.got];
@@ -288,7 +289,8 @@ STRIP_INLINE void compute_batch(const Stretch& stretch, Columns& columns, Thread
     }
 }
 
-STRIP_INLINE bool flow(const Stretch& stretch, Columns& columns, Best& best, char* shared, Pack* directions, int wanted) {
+STRIP_INLINE bool flow(const Stretch& stretch, Columns& columns, Best& best, char* shared, Pack* directions,
+                       int wanted) {
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     Edges* fetched = (Edges*)(shared + STRIP_PROFILE_BYTES);
     Edges* border = fetched + 2 * STRIP_STEPS;
@@ -325,17 +327,21 @@ STRIP_INLINE bool flow(const Stretch& stretch, Columns& columns, Best& best, cha
             // What the last warp collected a phase ago goes out; what the first warp needs a phase on comes in.
             const int out = phase - 1 - (STRIP_WARPS - 1) * STRIP_DELAY;
             if (stretch.right && out >= 0) {
-                publish(stretch, (out * STRIP_STEPS - STRIP_EDGE_THREAD % 32) * STRIP_ROWS, border + (out & 1) * STRIP_STEPS);
+                const int row = (out * STRIP_STEPS - STRIP_EDGE_THREAD % 32) * STRIP_ROWS;
+                publish(stretch, row, border + (out & 1) * STRIP_STEPS);
             }
-            if (phase + 1 < batches) cancelled = !fetch(stretch, (phase + 1) * STRIP_BATCH, fetched + (phase + 1 & 1) * STRIP_STEPS);
+            if (phase + 1 < batches) {
+                cancelled = !fetch(stretch, (phase + 1) * STRIP_BATCH, fetched + (phase + 1 & 1) * STRIP_STEPS);
+            }
             if (phase % 16 == 0) {
                 cancelled |= __any_sync(STRIP_ALL, load_flag(stretch.cancel) != 0) != 0;
                 if (lane == 0) atomicAdd(stretch.done, 16ull * STRIP_BATCH);
             }
         } else if (batch >= 0 && batch < batches) {
             if (warp == 0) held.got = 0;
-            compute_batch(stretch, columns, held, best, shared, warp ? rings + (warp - 1) * STRIP_RING : fetched + (batch & 1) * STRIP_STEPS,
-                          warp ? STRIP_RING : STRIP_STEPS, rings + warp * STRIP_RING, border + (batch & 1) * STRIP_STEPS, directions, wanted);
+            const Edges* source = warp ? rings + (warp - 1) * STRIP_RING : fetched + (batch & 1) * STRIP_STEPS;
+            compute_batch(stretch, columns, held, best, shared, source, warp ? STRIP_RING : STRIP_STEPS,
+                          rings + warp * STRIP_RING, border + (batch & 1) * STRIP_STEPS, directions, wanted);
         }
         if (__syncthreads_or(cancelled)) return false;
     }

@@ -26,24 +26,14 @@
 #if !defined(STRIP_COLUMN_FIRST) || !defined(STRIP_DPX)
 #error "the order of equal scores or the instructions are not given"
 #endif
-#if STRIP_ROWS != 2 && STRIP_ROWS != 4
-#error "a thread computes 2 or 4 rows at a time"
-#endif
-#if STRIP_BATCH % STRIP_ROWS || STRIP_CHUNK % STRIP_ROWS
-#error "batches and chunks are whole groups of rows"
-#endif
-#if STRIP_COLS != 2 && STRIP_COLS != 4 && STRIP_COLS != 8
-#error "a thread holds 2, 4 or 8 columns"
-#endif
-#if (STRIP_WARPS - 1) * 32 * STRIP_COLS >= STRIP || STRIP_WARPS * 32 * STRIP_COLS < STRIP
-#error "a block has just enough warps for its strip"
-#endif
-#if STRIP_COLS * STRIP_BYTES < 4
-#error "the scores of a thread's columns fill a word"
-#endif
-#if STRIP_STATES == 2 && STRIP_CHUNK < 1
-#error "states local to a chunk need chunks"
-#endif
+static_assert(STRIP_ROWS == 2 || STRIP_ROWS == 4, "a thread computes 2 or 4 rows at a time");
+static_assert(STRIP_BATCH % STRIP_ROWS == 0 && STRIP_CHUNK % STRIP_ROWS == 0,
+              "batches and chunks are whole groups of rows");
+static_assert(STRIP_COLS == 2 || STRIP_COLS == 4 || STRIP_COLS == 8, "a thread holds 2, 4 or 8 columns");
+static_assert((STRIP_WARPS - 1) * 32 * STRIP_COLS < STRIP && STRIP_WARPS * 32 * STRIP_COLS >= STRIP,
+              "a block has just enough warps for its strip");
+static_assert(STRIP_COLS * STRIP_BYTES >= 4, "the scores of a thread's columns fill a word");
+static_assert(STRIP_STATES != 2 || STRIP_CHUNK >= 1, "states local to a chunk need chunks");
 
 #ifndef DYN_SHARED
 #define DYN_SHARED(type, name) extern __shared__ type name[]
@@ -67,16 +57,10 @@
 typedef unsigned int word;
 
 STRIP_INLINE int max3(int a, int b, int c) {
-#if STRIP_DPX
-    return __vimax3_s32(a, b, c);
-#else
-    return max(max(a, b), c);
-#endif
+    if constexpr (STRIP_DPX) return __vimax3_s32(a, b, c);
+    else return max(max(a, b), c);
 }
 STRIP_INLINE int add_max(int a, int b, int c) {
-#if STRIP_DPX
-    return __viaddmax_s32(a, b, c);
-#else
-    return max(a + b, c);
-#endif
+    if constexpr (STRIP_DPX) return __viaddmax_s32(a, b, c);
+    else return max(a + b, c);
 }

@@ -13,12 +13,8 @@
 #if !defined(TILE_FIRST) || !defined(TILE_FURTHER)
 #error "the scheme is not given"
 #endif
-#if TILE_BLOCK % 32
-#error "a block of cells has whole warps of rows"
-#endif
-#if !TILE_AFFINE && TILE_FIRST != TILE_FURTHER
-#error "with a linear gap every residue costs the same"
-#endif
+static_assert(TILE_BLOCK % 32 == 0, "a block of cells has whole warps of rows");
+static_assert(TILE_AFFINE || TILE_FIRST == TILE_FURTHER, "with a linear gap every residue costs the same");
 
 #define TILE_NEVER (-(1 << 29))
 #define TILE_POSITIONS 17  // bits of a row or column: pairs of at most 65,536 residues

@@ -1,4 +1,5 @@
-// A vector of threads per subject (or per two): the query in striped partitions, a column at a time, F set right afterwards.
+// A vector of threads per subject (or per two): the query in striped partitions, a column at a time, F set right
+// afterwards.
 //
 // Y. Liu, B. Schmidt, D. L. Maskell: CUDASW++2.0: enhanced Smith-Waterman protein database search on CUDA-enabled
 // GPUs based on SIMT and virtualized SIMD abstractions. BMC Research Notes 3:93 (2010): the partitioned vectorized
@@ -36,12 +37,9 @@
 #if !defined(SW_VECTOR) || !defined(SW_ROWS)
 #error "the vector is not given: SW_VECTOR, SW_ROWS"
 #endif
-#if SW_VECTOR != 4 && SW_VECTOR != 8 && SW_VECTOR != 16 && SW_VECTOR != 32
-#error "a vector has 4, 8, 16 or 32 threads"
-#endif
-#if SW_ROWS % 4
-#error "rows come in units of 4"
-#endif
+static_assert(SW_VECTOR == 4 || SW_VECTOR == 8 || SW_VECTOR == 16 || SW_VECTOR == 32,
+              "a vector has 4, 8, 16 or 32 threads");
+static_assert(SW_ROWS % 4 == 0, "rows come in units of 4");
 #define VECTORS (32 / SW_VECTOR)  // of a warp
 
 // A value of the thread before; 0 for the first of the vector.
@@ -54,8 +52,8 @@ SW_INLINE word from_thread(word value, int at) { return __shfl_sync(FULL_WARP, v
 
 extern "C" __global__ void __launch_bounds__(SW_THREADS, SW_MIN_BLOCKS)
 vsimd(const word* words, const word* group_start, const word* length_of, int base_group, int first, int last,
-      const int* list, const uint2* profile, int row_units, uint2* border, int border_columns, int* counter, int* scores,
-      int* redo, const volatile int* cancel) {
+      const int* list, const uint2* profile, int row_units, uint2* border, int border_columns,
+      int* counter, int* scores, int* redo, const volatile int* cancel) {
     const int at = threadIdx.x % SW_VECTOR, in_warp = threadIdx.x % 32 / SW_VECTOR;
     const bool last_thread = at == SW_VECTOR - 1;
     const int vector = blockIdx.x * (SW_THREADS / SW_VECTOR) + threadIdx.x / SW_VECTOR;
