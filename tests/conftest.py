@@ -97,8 +97,15 @@ def why_no_gpu() -> str:
     return "The engine registry has no cuda engine."
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the files that hold slow tests: run last, one of them keeps a core busy while the others wait."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Begin with the files that hold slow tests: run last, one of them keeps a core busy while the others wait.
+
+    Tests that need a GPU are left out where there is none, unless they are asked for (``-m gpu``), which says why.
+    """
+    left_out = [item for item in items if item.get_closest_marker("gpu")]
+    if left_out and "gpu" not in config.option.markexpr and why_no_gpu():
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if not item.get_closest_marker("gpu")]
     slow = {item.path for item in items if item.get_closest_marker("slow")}
     items.sort(key=lambda item: item.path not in slow)
 

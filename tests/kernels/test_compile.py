@@ -135,7 +135,7 @@ def test_an_unsupported_constant_stops_the_compiler():
         compile_kernel(source("streaming.cu"), 90, defines)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("architecture", [80, 90])
 @pytest.mark.parametrize("pairing", PAIRINGS)
 @pytest.mark.parametrize("gaps", BY_POSITION)
@@ -146,7 +146,7 @@ def test_whole_table_of_positions(gaps, pairing, architecture):
         check(KernelVariant(arithmetic, Tile(8, rate.rows, rate.threads, rate.skew, rate.halves)), architecture)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("architecture", [80, 90])
 @pytest.mark.parametrize("table", ["PACKED", "WORDS", "QUERIES", "SINGLE"])
 def test_whole_table(table, architecture):

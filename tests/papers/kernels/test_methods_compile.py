@@ -57,7 +57,7 @@ def test_long_and_rescored_subjects(subjects):
     check(config.exact, 90)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("method", PUBLISHED)
 def test_every_value_of_every_setting(method):
     # Threads and blocks of one's own may leave so few registers that some go to memory: slow, and as right.
