@@ -28,7 +28,7 @@ PROFILES_OUT: Final = Group(
         ),
         Option(
             ("--save-profile",),
-            "also write the profile that follows from the last round: .json, .hmm, .pssm or .asn; likewise",
+            "also write the profile that follows from the last round: .json, .hmm or .pssm; likewise",
             "FILE",
         ),
     ),

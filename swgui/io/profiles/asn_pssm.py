@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.errors import ProfileError
-from swgui.core.profiles.implied import implied_frequencies
 from swgui.core.profiles.score_profile import PROFILE_LIMIT, PositionGaps, ScoreProfile
 from swgui.core.records import SequenceRecord
-from swgui.io.profiles.ascii_pssm import AMINO, USUAL_LAMBDA, in_matrix_units
+from swgui.io.profiles.ascii_pssm import AMINO, USUAL_LAMBDA
 from swgui.io.profiles.asn_text import Value, member, parse
 from swgui.io.profiles.base import ProfileText
 from swgui.io.profiles.symbols import all_symbols
@@ -22,11 +21,6 @@ STANDARD: Final = "-ABCDEFGHIKLMNPQRSTVWXYZU*OJ"  # NCBIstdaa: the position is t
 TYPE: Final = "PssmWithParameters"
 MISSING: Final = -32768
 _FINEST: Final = 4  # units of a matrix are divided by no more: scores stay small
-_GAPS: Final = (11, 1)  # of BLOSUM62, in whose units PSSMs are written
-_FACTS: Final = (
-    ("lambda", 0.267), ("kappa", 0.041), ("h", 0.14),
-    ("lambdaUngapped", USUAL_LAMBDA), ("kappaUngapped", 0.134), ("hUngapped", 0.4012),
-)  # fmt: skip
 
 
 def is_asn_pssm(text: str) -> bool:
@@ -145,74 +139,3 @@ def _real(value: Value | None) -> float:
         mantissa, base, exponent = (float(str(one)) for one in value)
         return float(mantissa * base**exponent)
     return float(str(value)) if value is not None else 0.0
-
-
-def write_asn_pssm(record: SequenceRecord) -> str:
-    """Return the profile of a query as text from which ``psiblast -in_pssm`` continues.
-
-    It has frequencies and scores in the units of BLOSUM62, to which psiblast adds its own gap costs (11/1).
-    """
-    assert record.profile is not None
-    frequencies = implied_frequencies(record.profile)
-    scores = in_matrix_units(frequencies)
-    title = record.header.replace('"', "'") or "profile"
-    extra = {"X": -1, "*": -4}
-    ratios, values = [], []
-    for at in range(len(scores)):
-        for letter in STANDARD:
-            known = AMINO.find(letter)
-            ratios.append(_written(float(frequencies[at, known])) if known >= 0 else "{ 0, 10, 0 }")
-            values.append(str(int(scores[at, known])) if known >= 0 else str(extra.get(letter, MISSING)))
-    coded = bytes(STANDARD.index(letter) for letter in record.residues.decode()).hex().upper()
-    facts = ",\n".join(f"      {name} {_written(value)}" for name, value in _FACTS)
-    return f"""{TYPE} ::= {{
-  pssm {{
-    isProtein TRUE,
-    numRows {len(STANDARD)},
-    numColumns {len(scores)},
-    byRow FALSE,
-    query seq {{
-      id {{
-        local str "{title.split()[0]}"
-      }},
-      descr {{
-        title "{title}"
-      }},
-      inst {{
-        repr raw,
-        mol aa,
-        length {len(scores)},
-        seq-data ncbistdaa '{coded}'H
-      }}
-    }},
-    intermediateData {{
-      freqRatios {{
-        {_listed(ratios)}
-      }}
-    }},
-    finalData {{
-      scores {{
-        {_listed(values)}
-      }},
-{facts}
-    }}
-  }},
-  params {{
-    pseudocount 0,
-    rpsdbparams {{
-      matrixName "BLOSUM62",
-      gapOpen {_GAPS[0]},
-      gapExtend {_GAPS[1]}
-    }}
-  }}
-}}
-"""
-
-
-def _listed(values: list[str]) -> str:
-    return ",\n        ".join(values)
-
-
-def _written(value: float) -> str:
-    """Return a real number as mantissa, base and exponent."""
-    return f"{{ {round(value * 10**12)}, 10, -12 }}"

@@ -25,7 +25,7 @@ from swgui.io.profiles.alignments import (
     write_stockholm,
 )
 from swgui.io.profiles.ascii_pssm import is_ascii_pssm, read_ascii_pssm, write_ascii_pssm
-from swgui.io.profiles.asn_pssm import is_asn_pssm, read_asn_pssm, write_asn_pssm
+from swgui.io.profiles.asn_pssm import is_asn_pssm, read_asn_pssm
 from swgui.io.profiles.base import ProfileFormat, ProfileText, with_name
 from swgui.io.profiles.hmmer import is_hmm, read_hmm, write_hmm
 from swgui.io.profiles.own import is_own, read_own, write_own
@@ -75,7 +75,6 @@ FORMATS: Final = (
         "the scores of every position as text in ASN.1, as of psiblast -out_pssm and in CDD",
         is_asn_pssm,
         read=read_asn_pssm,
-        write=write_asn_pssm,
     ),
 )
 

@@ -13,7 +13,6 @@ from swgui.core.profiles.log_odds import conditional_frequencies
 from swgui.core.records import SequenceRecord
 from swgui.io.profiles.alignments import read_fasta, write_stockholm
 from swgui.io.profiles.ascii_pssm import write_ascii_pssm
-from swgui.io.profiles.asn_pssm import write_asn_pssm
 from swgui.io.profiles.base import ProfileText
 from swgui.io.profiles.formats import FORMATS, read_start
 from swgui.io.profiles.hmmer import write_hmm
@@ -60,23 +59,6 @@ def test_a_model_opens_gaps_where_the_profile_does(scheme):
     assert np.allclose(model[:, 5:].sum(axis=1), 1)
     assert model[41, 1] > 3 * np.median(model[:, 1])  # rows have insertions behind the 41st column
     assert model[20:25, 2].max() > 3 * np.median(model[:, 2])
-
-
-@pytest.mark.skipif(not shutil.which("psiblast"), reason="psiblast is not installed")
-def test_psiblast_continues_from_a_profile(tmp_path, globins):
-    path, database = tmp_path / "g.asn", tmp_path / "db"
-    path.write_text(write_asn_pssm(globins))
-    assert run("makeblastdb", "-in", PROTEINS, "-dbtype", "prot", "-out", database).returncode == 0
-    out = tmp_path / "next.pssm"
-    words = ["-num_iterations", "2", "-outfmt", "6 sseqid evalue", "-out_ascii_pssm", out]
-    made = run("psiblast", "-in_pssm", path, "-db", database, *words, "-save_pssm_after_last_round")
-    assert made.returncode == 0, made.stderr
-    first = made.stdout.split("\n\n")[0].splitlines()
-    found = {row.split("\t")[0]: float(row.split("\t")[1]) for row in first if "\t" in row}
-    assert {"sp|P69905|HBA_HUMAN", "sp|P68871|HBB_HUMAN", "sp|P02144|MYG_HUMAN"} <= {
-        n for n, e in found.items() if e < 1e-9
-    }
-    assert "142 R" in out.read_text()
 
 
 @pytest.mark.skipif(not shutil.which("hmmsearch"), reason="hmmsearch is not installed")
