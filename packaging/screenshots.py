@@ -28,7 +28,6 @@ DIALOGS = (
     "messages",
     "palette",
     "help",
-    "shortcuts",
     "build-database",
     "about",
 )  # ids of their commands

@@ -50,7 +50,6 @@ class ActionTable(QObject):
         self.commands = {command.id: command for command, _ in commands}
         self.actions: dict[str, QAction] = {}
         self._why_not = why_not
-        self._scopes: dict[str, tuple[str, str]] = {}  # of commands whose keys work in one widget: its page and path
         self._groups: dict[str, QActionGroup] = {}
         self._missing: dict[str, str] = {}  # what each command lacks, empty if nothing
         for command, page in commands:
@@ -78,17 +77,6 @@ class ActionTable(QObject):
             own = changed.get(identifier)
             keys = self.usual_keys(identifier) if own is None else QKeySequence.listFromString(own)
             self._set_keys(identifier, [key for key in keys if not key.isEmpty()])
-
-    def rivals(self, identifier: str, key: QKeySequence) -> list[str]:
-        """Return other commands that have a key where this command has its own."""
-        scope = self._scopes.get(identifier)
-        return [
-            other
-            for other, action in self.actions.items()
-            if other != identifier
-            and key in action.shortcuts()
-            and (scope is None or self._scopes.get(other, scope) == scope)
-        ]
 
     def _set_keys(self, identifier: str, keys: list[QKeySequence]) -> None:
         self.actions[identifier].setShortcuts(keys)
@@ -178,7 +166,6 @@ class ActionTable(QObject):
         if command.scope:
             # Where the keys mean something else in other places, for example Ctrl+C in a text box.
             action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-            self._scopes[command.id] = page, command.scope
             self._pages.once_made(page, lambda root: cast("QWidget", _at(root, command.scope)).addAction(action))
         else:
             self._window.addAction(action)

@@ -101,8 +101,6 @@ COMMANDS = (
             keys=(Std.ZoomOut,), group=1),
     Command("text-reset", "Text size &100 %", "Give text its usual size", "&View", "look.reset_text", keys=("Ctrl+0",),
             group=1),
-    Command("shortcuts", "&Keyboard shortcuts…", "Change the keys of commands", "&View", "help_desk.edit_shortcuts",
-            group=2),
     Command("reduced-motion", "Reduce &motion", "Let nothing blink or run through; draw running searches once a second",
             "&View", "look.reduce_motion", group=2, checkable=True),
     Command("notify", "&Notify after long runs", "Let the desktop say that a run of more than ten seconds has ended",

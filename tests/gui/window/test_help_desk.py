@@ -24,7 +24,6 @@ from PySide6.QtWidgets import (
 from swgui.gui.kit import motion
 from swgui.gui.window.help.tour import STEPS
 from swgui.gui.window.messages import attention
-from swgui.gui.window.shortcuts import KEYS
 from swgui.settings import Settings, load, save
 
 
@@ -120,51 +119,13 @@ def test_the_tour_goes_on_where_it_was_left_also_after_a_restart(window, make_wi
     assert not again.help_desk.tour.running
 
 
-def test_keys_are_changed_kept_and_reset(window, make_window, qtbot, tmp_path):
-    dialog = window.help_desk.edit_shortcuts()
-    table, changed = window.actions_table, window.settings.shortcuts
-    dialog.choose("about")
-    assert not dialog.none_button.isEnabled()
-    dialog.edit.setKeySequence(QKeySequence("Ctrl+Alt+A"))
-    assert dialog.note.text() == ""
-    dialog.set_button.click()
-    assert table["about"].shortcut() == QKeySequence("Ctrl+Alt+A")
-    assert "Ctrl+Alt+A" in table["about"].toolTip()
-    dialog.edit.setKeySequence(QKeySequence("Ctrl+E"))  # has Export
-    assert "belongs to “Export hits…”" in dialog.note.text()
-    dialog.set_button.click()
+def test_keys_of_the_users_own_are_used(make_window, tmp_path):
+    save(Settings(shortcuts={"about": "Ctrl+E", "export": ""}), tmp_path / "settings.json")
+    table = make_window(load(tmp_path / "settings.json")).actions_table
     assert table["about"].shortcut() == QKeySequence("Ctrl+E")
+    assert "Ctrl+E" in table["about"].toolTip()
     assert table["export"].shortcuts() == []
-    assert changed == {"about": "Ctrl+E", "export": ""}
-    save(window.settings, tmp_path / "settings.json")
-    again = make_window(load(tmp_path / "settings.json"))
-    assert again.actions_table["about"].shortcut() == QKeySequence("Ctrl+E")
-    assert again.actions_table["export"].shortcuts() == []
-    dialog.choose("export")
-    dialog.usual_button.click()  # takes the key back from About
-    assert table["export"].shortcut() == QKeySequence("Ctrl+E")
-    assert changed == {}
-    assert table["about"].shortcuts() == []
-    dialog.choose("run")
-    dialog.none_button.click()
-    assert table["run"].shortcuts() == []
-    row = next(r for r in range(dialog.model.rowCount()) if dialog.model.commands[r].id == "run")
-    cell = dialog.model.index(row, KEYS)
-    assert cell.data(Qt.ItemDataRole.AccessibleTextRole) == "none, changed"
-    dialog.all_button.click()
-    assert changed == {}
-    for command in table.commands.values():
-        assert table[command.id].shortcuts() == table.usual_keys(command.id)
-    dialog.search.setText("ctrl+shift+p")
-    assert dialog.table.model().rowCount() == 1
-    dialog.close()
-
-
-def test_the_same_key_in_two_places_that_do_not_meet_is_no_conflict(window):
-    table = window.actions_table
-    assert table.rivals("star", QKeySequence("S")) == []
-    assert table.rivals("star", QKeySequence("Ctrl+E")) == ["export"]  # works everywhere, so there, too
-    assert table.rivals("copy-rows", QKeySequence("S")) == ["star"]  # the same table
+    assert table["run"].shortcuts() == table.usual_keys("run")
 
 
 def test_unknown_commands_and_odd_keys_in_the_settings_are_passed_over(make_window):

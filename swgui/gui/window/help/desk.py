@@ -14,7 +14,6 @@ from swgui.gui.window.help import dialog as help_texts
 from swgui.gui.window.help.tour import Tour
 from swgui.gui.window.messages.notifications import Notifications
 from swgui.gui.window.palette import CommandPalette
-from swgui.gui.window.shortcuts import ShortcutDialog
 from swgui.settings import Settings
 
 
@@ -72,12 +71,6 @@ class HelpDesk(QObject):
     def start_tour(self) -> None:
         """Begin the guided tour, or go on where it was left."""
         self.tour.start()
-
-    def edit_shortcuts(self) -> ShortcutDialog:
-        """Open the editor of keys and return it."""
-        dialog = ShortcutDialog(self._window.actions_table, self._settings.shortcuts, self._window)
-        dialog.open()
-        return dialog
 
     def show_palette(self) -> None:
         """Open the command palette."""
