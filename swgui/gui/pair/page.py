@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import logging
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -13,31 +15,41 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QButtonGroup,
     QFileDialog,
+    QFrame,
+    QPushButton,
+    QStackedLayout,
     QStackedWidget,
     QToolButton,
     QWidget,
 )
 
-from swgui.core.errors import InvalidParameter, SwguiError
+from swgui.core.errors import InvalidParameter, Stopped, SwguiError
 from swgui.core.pair.problem import PairPlan
 from swgui.core.pair.result import PairResult
 from swgui.engines.base import EngineStatus
+from swgui.gui.inputs.saving_dialog import SavingDialog, first_lines
+from swgui.gui.kit import motion
+from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.layouts import in_column, in_row, scrolling
 from swgui.gui.kit.pages import PageWidget
 from swgui.gui.kit.plain import plain
 from swgui.gui.kit.saving import note_input
 from swgui.gui.kit.tasks.pool import Tasks
-from swgui.gui.kit.widgets import combo_box, push_button, tool_button
+from swgui.gui.kit.tasks.task import Tell
+from swgui.gui.kit.theme import keep_size, set_role
+from swgui.gui.kit.widgets import combo_box, described, progress_bar, push_button, text_label, tool_button
 from swgui.gui.pair import wording as pair_wording
 from swgui.gui.pair.control import PairController, PairRunState, on_gpu
-from swgui.gui.pair.export import PairExportDialog
 from swgui.gui.pair.result import PairResultView
 from swgui.gui.pair.setup import PairSetup
-from swgui.gui.pair.strip import PairStrip
+from swgui.gui.pair.wording import size
 from swgui.gui.words import wording
 from swgui.history import History
 from swgui.history.pairs import Unfinished
+from swgui.io.export.base import TextOut
+from swgui.io.export.pairs import PAIR_FORMATS, PairFormat, check_pair_format, write_pair
 from swgui.io.saved.pair import open_pair_result
+from swgui.io.whole_file import save_text
 from swgui.jobs.pair.request import AlignPair, PairRequest
 from swgui.jobs.pair.run import plan_pair
 from swgui.settings import Settings
@@ -51,6 +63,244 @@ PARTS = (
     ("result", "Result", "What came out"),
 )
 PlanPair = Callable[[PairRequest], PairPlan]
+BAR_STEPS = 1_000
+SHARED = "A search uses the same GPU: both are slower."
+WAITING = "Waiting: a search uses the GPU. The alignment begins when it has ended."
+PREVIEW_CHARACTERS = 40_000
+
+
+class _Enough(Exception):
+    """A preview has all it can show."""
+
+
+class _Beginning(io.StringIO):
+    """Takes the beginning of a text and then refuses more."""
+
+    def write(self, text: str) -> int:
+        super().write(text[:PREVIEW_CHARACTERS])
+        if self.tell() >= PREVIEW_CHARACTERS:
+            raise _Enough
+        return len(text)
+
+
+class _Watched:
+    """Passes text on to a file, counts it, and stops when it is told to."""
+
+    def __init__(self, file: TextOut, tell: Tell, cancel: threading.Event) -> None:
+        self._file, self._tell, self._cancel = file, tell, cancel
+        self._size = 0
+
+    def write(self, text: str) -> object:
+        """Pass a text on."""
+        if self._cancel.is_set():
+            raise Stopped
+        self._size += len(text)
+        self._tell(0, 0, f"{size(self._size)} written")
+        return self._file.write(text)
+
+
+class PairExportJob:
+    """One export: a result and the name of a format."""
+
+    def __init__(self, result: PairResult, name: str) -> None:
+        self.result, self.name = result, name
+
+    @property
+    def form(self) -> PairFormat:
+        """The format."""
+        return PAIR_FORMATS[self.name]
+
+    @property
+    def problem(self) -> str:
+        """Why there is nothing to write, as one sentence; empty if there is something."""
+        nucleotides = bool(self.result.scheme.alphabet.complements)
+        try:
+            check_pair_format(self.name, aligned=bool(self.result.alignments), nucleotides=nucleotides)
+        except ValueError as error:
+            return wording.explain(error)
+        return ""
+
+    def preview(self, _cancel: threading.Event) -> str:
+        """Return the first lines of the file."""
+        file = _Beginning()
+        whole = True
+        try:
+            write_pair(self.name, self.result, file)
+        except _Enough:
+            whole = False
+        return first_lines(file.getvalue(), more=not whole)
+
+    def save(self, path: Path, tell: Tell, cancel: threading.Event) -> Path:
+        """Write the file whole or not at all; `tell` hears how much is written, `cancel` stops it.
+
+        Raises
+        ------
+        Stopped
+        FileNotWritten
+        """
+        save_text(path, lambda file: write_pair(self.name, self.result, _Watched(file, tell, cancel)))
+        return path
+
+
+class PairExportDialog(SavingDialog[PairFormat, PairExportJob]):
+    """Asks how to write a result and writes it, by a worker.
+
+    Signals
+    -------
+    saved(str)
+        Path of the file that was written.
+    """
+
+    saved = Signal(str)
+
+    def __init__(self, tasks: Tasks, result: PairResult, parent: QWidget | None = None) -> None:
+        super().__init__(tasks, "pairExport", "Export the pair", PAIR_FORMATS, "pair", parent)
+        self._result = result
+        self.arrange(size=(92, 70))
+        self.changed()
+
+    def job(self) -> PairExportJob | None:
+        """Return the export as it is set, None if the format cannot hold the result."""
+        return None if self._chosen.problem else self._chosen
+
+    def nothing(self) -> str:
+        """Say why the format cannot hold the result."""
+        return self._chosen.problem
+
+    def tell_saved(self, path: Path, job: PairExportJob) -> None:
+        """Emit the path."""
+        self.saved.emit(str(path))
+
+    @property
+    def _chosen(self) -> PairExportJob:
+        return PairExportJob(self._result, self.format_box.currentData())
+
+
+class PairStrip(QFrame):
+    """Says what Align will do, and while it works, how far it is.
+
+    Signals
+    -------
+    align_wanted(), queue_wanted(), stop_wanted(), copy_command_wanted()
+        A button was pressed.
+    pause_wanted(bool)
+        Pause was pressed or released.
+    """
+
+    align_wanted = Signal()
+    queue_wanted = Signal()
+    stop_wanted = Signal()
+    pause_wanted = Signal(bool)
+    copy_command_wanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("pairStrip")
+        set_role(self, role="strip")
+        self._layers = QStackedLayout(self)
+        self._layers.addWidget(self._build_plan())
+        self._layers.addWidget(self._build_progress())
+
+    def show_plan(self, text: str, details: str, *, possible: bool, tone: str = "") -> None:
+        """Say what will happen, or why nothing can.
+
+        Parameters
+        ----------
+        tone : str
+            ``"warning"`` or ``"danger"`` where something is wrong.
+        """
+        self._plan.setText(text)
+        set_role(self._plan, level="" if possible or tone else "muted", tone=tone)
+        self._details.set_text(details)
+        self._details.setVisible(bool(details))
+        self.align_button.setEnabled(possible)
+        self.align_button.setToolTip("Align the two sequences (Ctrl+Return)" if possible else text)
+        self._command.setEnabled(possible)
+
+    def allow_queue(self, on: bool) -> None:
+        """Note whether there is something that could wait in the queue."""
+        for button in self._queue:
+            button.setEnabled(on)
+
+    def show_phase(self, phase: str) -> None:
+        """Show progress while work goes on or waits, the plan otherwise."""
+        self._layers.setCurrentIndex(0 if phase == "idle" else 1)
+        self.stop_button.setEnabled(phase in ("waiting", "running"))
+        self.pause_button.setEnabled(phase == "running")
+        if phase == "waiting":
+            self._title.setText(WAITING)
+            self._line.clear()
+            self._left.clear()
+            motion.be_measured(self.bar, BAR_STEPS)
+            self.bar.setValue(0)
+        elif phase == "stopping":
+            self._left.setText("Stopping…")
+
+    def set_paused(self, on: bool) -> None:
+        """Show that the work is paused, or resumed."""
+        self.pause_button.setChecked(on)
+        self.pause_button.setText("Resume" if on else "Pause")
+        self._left.setText("Paused" if on else "")
+
+    def set_shared(self, shared: bool) -> None:
+        """Say that a search uses the same GPU, or no longer."""
+        self._shared.setVisible(shared)
+
+    def show_state(self, state: PairRunState, *, stopping: bool) -> None:
+        """Show how far the work is."""
+        motion.show_fraction(self.bar, state.fraction)
+        self._title.setText(state.title)
+        self._line.setText(state.line)
+        paused = self.pause_button.isChecked()
+        self._left.setText("Stopping…" if stopping else "Paused" if paused else state.time_left)
+
+    def _build_plan(self) -> QWidget:
+        self._plan = text_label("", "pairPlan", wrap=True, plain=True)
+        self._details = described(ElidedLabel(), "pairPlanDetails")
+        set_role(self._details, level="muted")
+        tip = "Copy the terminal command that does the same"
+        self._command = push_button("pairCopyCommand", "Copy command", tip, self.copy_command_wanted, icon="terminal")
+        self.align_button = push_button("pairAlign", "Align", does=self.align_wanted, role="primary")
+        keep_size(self.align_button, width=16, height=4.5)
+        layer = QWidget()
+        words = in_column(self._plan, self._details, spacing=0.25)
+        self._queue = [self._queue_button("pairQueue")]
+        in_row((words, 1), self._command, *self._queue, self.align_button, margins=(4, 1.5, 4, 1.5), parent=layer)
+        return layer
+
+    def _queue_button(self, name: str) -> QPushButton:
+        tip = "Align this after the searches and pairs that are waiting"
+        return push_button(name, "Add to queue", tip, self.queue_wanted)
+
+    def _build_progress(self) -> QWidget:
+        self._title = text_label("", "pairStage", plain=True, level="heading")
+        self._line = text_label("", "pairProgress", plain=True, level="muted", wrap=True)
+        self._left = text_label("", "pairTimeLeft", plain=True)
+        self._shared = text_label(SHARED, "pairShared", tone="warning")
+        self._shared.hide()
+        self.bar = progress_bar("pairBar", "Progress of the alignment")
+        self.bar.setRange(0, BAR_STEPS)
+        tip = "End the work now and keep what is known, marked as partial (Ctrl+.)"
+        self.stop_button = push_button("pairStop", "Stop", tip, self.stop_wanted, icon="stop")
+        keep_size(self.stop_button, width=16, height=4.5)
+        tip = "Pause the work, for example while a search needs the GPU; memory stays taken"
+        self.pause_button = push_button("pairPause", "Pause", tip, self.pause_wanted, icon="pause")
+        self.pause_button.setCheckable(True)
+        keep_size(self.pause_button, height=4.5)
+        layer = QWidget()
+        head = in_row(self._title, (self._shared, 1), 1, self._left)
+        words = in_column(head, self.bar, self._line, spacing=0.5)
+        self._queue.append(self._queue_button("pairQueueNext"))
+        in_row(
+            (words, 1),
+            self._queue[-1],
+            self.pause_button,
+            self.stop_button,
+            margins=(4, 1, 4, 1),
+            spacing=2,
+            parent=layer,
+        )
+        return layer
 
 
 class PairPage(PageWidget):

@@ -11,7 +11,7 @@ from swgui.core.pair.problem import PairMode
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.engines.cuda.pair.wavefront import trace
 from swgui.engines.cuda.pair.wavefront.follow import Follower, Place
-from swgui.engines.cuda.pair.wavefront.lanes import Lanes
+from swgui.engines.cuda.pair.wavefront.trace import Lanes
 from tests.engines.conftest import random_codes, relative
 from tests.engines.pair.reference import ask
 from tests.engines.pair.test_wavefront_devices import small  # noqa: F401

@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction, QGuiApplication, QMouseEvent
 from PySide6.QtWidgets import QApplication, QMenu, QPushButton
 
 from swgui.core.errors import Stopped
-from swgui.gui.pair.export import PairExportJob
+from swgui.gui.pair.page import PairExportJob
 from swgui.io.export.pairs import PAIR_FORMATS, save_pair
 from tests.gui.pair.conftest import show, text_of
 

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QSpinBox
 
 from swgui.core.records import SequenceRecord
 from swgui.engines.traceback import align_local
-from swgui.gui.pair.export import PairExportJob
+from swgui.gui.pair.page import PairExportJob
 from tests.gui.pair.conftest import choose, fill, related, show, text_of
 
 

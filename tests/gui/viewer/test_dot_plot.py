@@ -11,11 +11,10 @@ from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.gui.kit import theme
 from swgui.gui.viewer.map.data import MapLines
 from swgui.gui.viewer.matrix import dots as dot_matrix
-from swgui.gui.viewer.matrix.dot_view import DotView
+from swgui.gui.viewer.matrix.dot_view import DotView, of_track, seen_by
 from swgui.gui.viewer.matrix.dots import dot_plot, usual_threshold
 from swgui.gui.viewer.matrix.path import path_lines
 from swgui.gui.viewer.matrix.path_view import polyline
-from swgui.gui.viewer.matrix.tracks import of_track, seen_by
 from swgui.gui.viewer.shown import ShownHit
 from swgui.io.alphabets import alphabet_record
 from swgui.io.matrices import load_matrix

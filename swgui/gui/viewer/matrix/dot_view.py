@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Final, Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QColor, QPainter, QShowEvent
 from PySide6.QtWidgets import QSlider, QWidget
@@ -15,6 +17,7 @@ from swgui.core.alignment import PLAIN
 from swgui.core.control import RunControl
 from swgui.core.errors import Stopped
 from swgui.core.letters.tracks import TwoTrackMatrix
+from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix
 from swgui.gui.kit import theme
 from swgui.gui.kit.delay import delayed
 from swgui.gui.kit.elided import ElidedLabel
@@ -28,7 +31,6 @@ from swgui.gui.viewer.map.similarity import Similarity, paint_cells
 from swgui.gui.viewer.map.view import PairMap
 from swgui.gui.viewer.matrix.dots import DotPlot, dot_plot, thin, usual_threshold
 from swgui.gui.viewer.matrix.path import path_cells
-from swgui.gui.viewer.matrix.tracks import BOTH, Track, seen_by, track_matrix
 from swgui.gui.viewer.shown import ShownHit
 from swgui.gui.viewer.view import View
 from swgui.io.structures.reading import SHAPE
@@ -38,6 +40,42 @@ USUAL_WINDOW = {"protein": 11, "nucleotide": 15}
 MAX_WINDOW = 99
 DARKEST = 255  # number of the strongest shade of a dot
 MOVING = "Wheel zooms, drag moves, a click goes to the residue."
+Track: TypeAlias = Literal["both", "residues", "letters"]
+BOTH: Final[Track] = "both"
+_PARTS: Final[dict[Track, int]] = {"residues": 0, "letters": 1}
+
+
+def track_matrix(scheme: ScoringScheme, track: Track) -> SubstitutionMatrix:
+    """Return what a track is scored with: that of the scheme for both, and where there is one track."""
+    matrix = scheme.matrix
+    return matrix.matrices[_PARTS[track]] if isinstance(matrix, TwoTrackMatrix) and track in _PARTS else matrix
+
+
+def of_track(codes: NDArray[np.uint8], scheme: ScoringScheme, track: Track) -> NDArray[np.uint8]:
+    """Return the codes of one track of symbols; the symbols themselves for both, and where there is one track."""
+    matrix = scheme.matrix
+    if not isinstance(matrix, TwoTrackMatrix) or track not in _PARTS:
+        return codes
+    return matrix.split_symbols(codes)[_PARTS[track]]
+
+
+def seen_by(
+    query: EncodedQuery, subject: NDArray[np.uint8], scheme: ScoringScheme, track: Track
+) -> tuple[EncodedQuery, NDArray[np.uint8], ScoringScheme]:
+    """Return query, codes of the subject and scheme of one track, without the weights of two.
+
+    Parameters
+    ----------
+    query : EncodedQuery
+    subject : ndarray, shape=(n,)
+    scheme : ScoringScheme
+    track : {"both", "residues", "letters"}
+    """
+    matrix = track_matrix(scheme, track)
+    if matrix is scheme.matrix:
+        return query, subject, scheme
+    alone = replace(query, codes=of_track(query.codes, scheme, track), profile=None, gaps=None)
+    return alone, of_track(subject, scheme, track), replace(scheme, matrix=matrix)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

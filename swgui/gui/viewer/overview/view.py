@@ -1,28 +1,556 @@
-"""The overview in the user's hand: mouse and keyboard."""
+"""The overview: where on the query the hits lie, and what is chosen there by mouse and keyboard."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QToolTip
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPolygonF,
+    QResizeEvent,
+    QShowEvent,
+)
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from swgui.core.entries.projection import Carried, along_query
+from swgui.core.hits.along_query import CLASS_COLOURS, SCORE_CLASSES, axis_marks, lanes_of, score_class
+from swgui.core.hits.results import Hit
+from swgui.core.translation.frames import directions
+from swgui.gui.hits.columns import BY_KEY
+from swgui.gui.hits.data import HitData
+from swgui.gui.hits.parts import part_text
+from swgui.gui.hits.places import SUBJECT, Places
+from swgui.gui.kit import theme
+from swgui.gui.kit.delay import delayed
 from swgui.gui.kit.plots import features
-from swgui.gui.viewer.overview.area import OverviewArea
+from swgui.gui.kit.plots.features import Placed, colour_of
+from swgui.gui.kit.theme import Colours
+from swgui.gui.viewer.painted import ScrolledView
+from swgui.gui.words import formatting
+
+LANES = 2  # of the query
+STRIPE = 3.0  # pixels of what is drawn on a bar
 
 
-class Overview(OverviewArea):
-    """An overview from which hits and regions of the query are chosen.
+class OverviewFeatures:
+    """What is known of the features of one query and its hits."""
+
+    def __init__(self, data: HitData | None = None) -> None:
+        self._data = data
+        self.placed: list[Placed] = features.place(data.query.features, LANES) if data is not None else []
+        self._of_parts: dict[tuple[int, int], list[Carried]] = {}
+        self._subjects = data is not None and data.result.database.feature_texts is not None
+
+    @property
+    def lanes(self) -> int:
+        """Lanes that the query's features take; sites alone need one, too."""
+        return max(features.lanes_of(self.placed), 1) if self.placed else 0
+
+    def of_part(self, row: int, part: int) -> list[Carried]:
+        """Return the features of a subject on the query, as one of its alignments lays them there."""
+        if not self._subjects or self._data is None:
+            return []
+        if (row, part) not in self._of_parts:
+            hit = self._data.hit(row)
+            if hit is None:
+                return []
+            rows = list(hit.rows())
+            self._of_parts[row, part] = along_query(rows[part]) if part < len(rows) else []
+        return self._of_parts[row, part]
+
+    def paint_on_bar(
+        self, painter: QPainter, row: int, part: int, x: Callable[[float], float], bar: QRectF, shades: Colours
+    ) -> None:
+        """Paint a stripe below the middle of a bar, in the colours of the kinds, set off from the bar by a line."""
+        carried = self.of_part(row, part)
+        for site in (False, True):  # sites above the others
+            for one in carried:
+                if (one.feature.group == "site") is not site:
+                    continue
+                for start, end in one.drawn.spans:
+                    left, right = x(start + 1), max(x(end + 1), x(start + 1) + 2)
+                    stripe = QRectF(left, bar.bottom() - STRIPE, right - left, STRIPE)
+                    painter.fillRect(stripe.adjusted(-0.5, -1, 0.5, 1), QColor(shades.base))
+                    painter.fillRect(stripe, colour_of(one.feature, shades))
+
+    def told(self, row: int, part: int, residue: float, reach: float) -> str:
+        """Return what subject features lie at a residue of the query (from 1), a line each; empty if none do."""
+        found = [
+            one.feature
+            for number in ([part] if part >= 0 else range(len(self._known_parts(row))))
+            for one in self.of_part(row, number)
+            if any(start <= residue - 1 + reach and residue - 1 - reach < end for start, end in one.drawn.spans)
+        ]
+        lines = [feature.describe() for feature in sorted(set(found), key=lambda one: one.end - one.start)]
+        return "\n".join(f"Subject: {line}" for line in lines[:6])
+
+    def _known_parts(self, row: int) -> list[int]:
+        return [part for known, part in self._of_parts if known == row]
+
+
+NAME_SHARE = 0.17  # part of the width for names
+MARGIN = 10
+NAME = BY_KEY["sseqid"]
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One alignment in the overview.
+
+    Parameters
+    ----------
+    place : int
+        In the order of the table, from 0.
+    row : int
+        In the ranked list, from 0.
+    part : int
+        Number of the alignment within its subject, from 0.
+    start, end : int
+        Residues of the query from 1, both included.
+    score_class : int
+        Place in `SCORE_CLASSES`.
+    strand : int
+        1 or -1, or of translated searches the reading.
+    lane, lanes : int
+        Which part of the height is its own, so that alignments over the same residues stand below each other.
+    """
+
+    place: int
+    row: int
+    part: int
+    start: int
+    end: int
+    score_class: int
+    strand: int
+    lane: int = 0
+    lanes: int = 1
+
+
+def bars_of(alignments: Sequence[tuple[Hit, tuple[int, int]]], place: int, row: int, part: int) -> list[Bar]:
+    """Return the bars of a place.
+
+    Parameters
+    ----------
+    alignments : sequence of (Hit, (int, int))
+        All alignments of the subject, with first and last residue of the query in each, from 1.
+    place, row : int
+    part : int
+        The only alignment to draw, -1 for all.
+    """
+    shown = range(len(alignments)) if part < 0 else range(part, min(part + 1, len(alignments)))
+    chosen = [alignments[at] for at in shown]
+    classes = score_class(
+        np.array([hit.bit_score for hit, _ in chosen], dtype=np.float64),
+        np.array([hit.score for hit, _ in chosen], np.int32),
+    )
+    lanes = lanes_of([ends for _, ends in chosen])
+    count = max(lanes, default=0) + 1
+    return [
+        Bar(place, row, at, *ends, int(of_score), hit.strand, lane, count)
+        for at, (hit, ends), of_score, lane in zip(shown, chosen, classes, lanes, strict=True)
+    ]
+
+
+def coverage_depth(starts: NDArray[np.float64], ends: NDArray[np.float64], length: int) -> NDArray[np.int64]:
+    """Return how many hits cover each residue of the query.
+
+    Parameters
+    ----------
+    starts, ends : ndarray, shape=(k,)
+        From 1, both included; NaN where not known.
+
+    Returns
+    -------
+    ndarray, shape=(length,), dtype=int64
+    """
+    known = ~np.isnan(starts)
+    steps = np.zeros(length + 1, dtype=np.int64)
+    np.add.at(steps, starts[known].astype(np.int64) - 1, 1)
+    np.add.at(steps, ends[known].astype(np.int64), -1)
+    return np.cumsum(steps)[:length]
+
+
+class Overview(ScrolledView):
+    """Shows where on the query the hits lie; hits and regions of the query are chosen from it.
 
     Signals
     -------
+    rows_in_sight(list)
+        Rows of the ranked list whose bars can be seen, after scrolling has settled.
     row_chosen(int, int)
         Row of the ranked list that was clicked, and which of its alignments, -1 for all.
     region_chosen(int, int)
         A stretch of the query (from 1, both included) that was dragged on the axis.
     """
 
+    rows_in_sight = Signal(list)
     row_chosen = Signal(int, int)
     region_chosen = Signal(int, int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("overview")
+        self.setAccessibleName("Hits along the query")
+        self.setAccessibleDescription(
+            "A row for each hit in the order of the table, a bar for each of its alignments. Up and Down move, as in "
+            "the table, which has the same numbers as text. Drag on the axis to keep the hits that cover a region."
+        )
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._data: HitData | None = None
+        self._features = OverviewFeatures()
+        self._places = Places.of(np.zeros(0, dtype=np.int64), {})
+        self._depth: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+        self._complete = False  # whether the depth counts every hit shown
+        self._current = (-1, SUBJECT)  # row and part
+        self._hovered = -1  # place
+        self._region: tuple[int, int] | None = None
+        self._covers: tuple[int, int] | None = None
+        self._settled = delayed(self, 60, self._tell_rows_in_sight)
+        self.verticalScrollBar().valueChanged.connect(lambda _value: self._settled.start())
+        self._arrived = delayed(self, 120, self._update_depth)
+
+    # -- what is shown -----------------------------------------------------------------------------
+
+    def show_places(self, data: HitData | None, places: Places, covers: tuple[int, int] | None = None) -> None:
+        """Show rows of the ranked list, in the order of the table and unfolded as there.
+
+        Parameters
+        ----------
+        covers : (int, int), optional
+            The region that the filter in use asks for.
+        """
+        if data is not self._data:
+            self._features = OverviewFeatures(data)
+        self._data, self._covers = data, covers
+        self.set_places(places)
+        self._update_depth()
+
+    def set_places(self, places: Places) -> None:
+        """Show the same hits, folded or unfolded otherwise."""
+        self._places, self._hovered = places, -1
+        self._fit()
+        self._settled.start()
+        self.viewport().update()
+
+    def refresh(self) -> None:
+        """Take over alignments that have arrived."""
+        self.viewport().update()
+        if not self._arrived.isActive():
+            self._arrived.start()
+
+    def set_current(self, row: int, part: int = SUBJECT) -> None:
+        """Mark the current hit, or one of its alignments, and bring it into sight."""
+        self._current = row, part
+        place = self._places.place_of(row, part)
+        if place >= 0:
+            bar, height = self.verticalScrollBar(), self._row_height()
+            top = place * height
+            room = max(height, self.viewport().height() - self._head())  # it may not have its size yet
+            if top < bar.value():
+                bar.setValue(int(top))
+            elif top + height > bar.value() + room:
+                bar.setValue(int(np.ceil((top + height - room) / height) * height))  # no half rows on top
+        self.viewport().update()
+
+    def bars(self, data: HitData, place: int) -> list[Bar]:
+        """Return the bars at a place; none while the alignments are not known."""
+        row, part = self._places.at(place)
+        return bars_of(data.along_query(row), place, row, part)
+
+    def describe(self, place: int) -> str:
+        """Say what the table says of the hit at a place; empty while nothing is shown."""
+        data = self._data
+        if data is None:
+            return ""
+        row, part = self._places.at(place)
+        header = data.header(row)
+        lines = [f"{row + 1:,}  {header.name}", header.title]
+        if data.how_many(row)[0] > 1:
+            lines.append(
+                formatting.alignments(*data.how_many(row), frames=data.in_frames)
+                if part < 0
+                else f"alignment {part_text(data, row, part, NAME)}"
+            )
+        figures = [f"score {self._figure(data, row, part, 'score')}"]
+        if data.has_statistics:
+            figures.append(f"{self._figure(data, row, part, 'bitscore')} bits")
+            figures.append(f"E = {self._figure(data, row, part, 'evalue')}")
+        if bars := self.bars(data, place):
+            figures.append(f"identity {self._figure(data, row, part, 'pident')} %")
+            figures.append(f"query {bars[0].start:,} to {bars[0].end:,}")
+            if read := formatting.strand(bars[0].strand):
+                figures.append(read)
+        return "\n".join([*(line for line in lines if line), ", ".join(figures)])
+
+    @staticmethod
+    def _figure(data: HitData, row: int, part: int, key: str) -> str:
+        view = BY_KEY[key]
+        return part_text(data, row, part, view) if part >= 0 else data.text(row, view)
+
+    def _update_depth(self) -> None:
+        if self._data is None or not len(self._places):
+            self._depth = np.zeros(0, dtype=np.int64)
+            return
+        starts, ends = self._data.spans(self._places.subjects)
+        self._depth = coverage_depth(starts, ends, self._data.query_length)
+        self._complete = not np.isnan(starts).any()
+        self.viewport().update()
+
+    # -- geometry ----------------------------------------------------------------------------------
+
+    def _metrics(self) -> QFontMetricsF:
+        return QFontMetricsF(self.font())
+
+    def _row_height(self) -> float:
+        return max(9.0, round(self._metrics().height() * 0.84))
+
+    def _head(self) -> float:
+        """Return the height of axis, coverage curve and the query's features."""
+        return self._axis() + 5 + round(self._features.lanes * self._lane())
+
+    def _axis(self) -> float:
+        """Return where the line of the query is drawn."""
+        return round(self._metrics().height() * 2.5) - 5
+
+    def _lane(self) -> float:
+        return QFontMetricsF(self._small_font(0.78)).height() + 3
+
+    def _track(self) -> tuple[float, float]:
+        """Return left and right end of the query's axis."""
+        width = self.viewport().width()
+        return round(MARGIN + width * NAME_SHARE), width - MARGIN - 6.0
+
+    @property
+    def _length(self) -> int:
+        """Residues of the query; 0 while nothing is shown."""
+        return self._data.query_length if self._data is not None else 0
+
+    def _x(self, position: float) -> float:
+        """Return where a residue begins; `position` counts from 1."""
+        left, right = self._track()
+        return left + (right - left) * (position - 1) / max(1, self._length)
+
+    def _residue(self, x: float) -> int:
+        left, right = self._track()
+        position = int((x - left) / max(1.0, right - left) * self._length) + 1
+        return min(max(position, 1), self._length)
+
+    def _fit(self) -> None:
+        room, total = self.viewport().height() - self._head(), self._row_height() * len(self._places) + 4
+        self.set_range(self.verticalScrollBar(), total, room, self._row_height())
+
+    def place_at(self, y: float) -> int:
+        """Return the place whose bar is at a height of the viewport, -1 if there is none."""
+        if y < self._head():
+            return -1
+        place = int((y - self._head() + self.verticalScrollBar().value()) // self._row_height())
+        return place if 0 <= place < len(self._places) else -1
+
+    def _places_in_sight(self) -> range:
+        height = self._row_height()
+        first = int(self.verticalScrollBar().value() // height)
+        last = int((self.verticalScrollBar().value() + self.viewport().height() - self._head()) // height) + 1
+        return range(min(first, len(self._places)), min(last, len(self._places)))
+
+    def _tell_rows_in_sight(self) -> None:
+        if self._data is not None and self.isVisible():
+            seen = self._places_in_sight()
+            self.rows_in_sight.emit(self._places.between(seen.start, seen.stop - 1).tolist())
+
+    def sizeHint(self) -> QSize:
+        """Ask for the axis and about a dozen bars."""
+        return QSize(640, int(self._head() + 12 * self._row_height()))
+
+    def minimumSizeHint(self) -> QSize:
+        """Need the axis and a few bars."""
+        return QSize(200, int(self._head() + 2 * self._row_height()))
+
+    # -- painting ----------------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the axis, the coverage curve and the bars in sight."""
+        painter = QPainter(self.viewport())
+        shades, data = theme.colours(self), self._data
+        painter.fillRect(self.viewport().rect(), QColor(shades.base))
+        if data is None or not data.query_length:
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.save()
+        painter.setClipRect(QRectF(0, self._head(), self.viewport().width(), self.viewport().height()))
+        colours = CLASS_COLOURS[shades.dark]
+        current = self._places.place_of(*self._current)
+        for place in self._places_in_sight():
+            self._paint_row(painter, data, place, shades, current=place == current)
+            for bar in self.bars(data, place):
+                self._paint_bar(painter, data, bar, colours[bar.score_class], shades)
+        painter.restore()
+        self._paint_head(painter, shades)
+        self.paint_focus(painter)
+
+    def _paint_row(self, painter: QPainter, data: HitData, place: int, shades: theme.Colours, *, current: bool) -> None:
+        """Paint ground and name of a place, and a dotted line while its alignments are not known."""
+        height, top = self._row_height(), self._top(place)
+        row, part = self._places.at(place)
+        if current or place == self._hovered:
+            ground = QColor(shades.accent_soft if current else shades.hover)
+            painter.fillRect(QRectF(0, top, self.viewport().width(), height), ground)
+        left, right = self._track()
+        font = self._small_font(0.78, bold=current)
+        painter.setFont(font)
+        painter.setPen(QColor(shades.text if current else shades.muted))
+        room = QRectF(MARGIN, top, left - 2 * MARGIN, height)
+        number = data.how_many(row)[0]
+        count = f"  ×{number:,}" if number > 1 and part < 0 else ""
+        name = part_text(data, row, part, NAME) if part >= 0 else data.header(row).name
+        metrics = QFontMetricsF(font)
+        width = room.width() - metrics.horizontalAdvance(count)
+        painter.drawText(room, RIGHT, metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, width) + count)
+        if not number:
+            painter.setPen(QPen(QColor(shades.border), 1, Qt.PenStyle.DotLine))
+            painter.drawLine(QPointF(left, top + height / 2), QPointF(right, top + height / 2))
+
+    def _top(self, place: int) -> float:
+        return self._head() + place * self._row_height() - self.verticalScrollBar().value()
+
+    def _paint_bar(self, painter: QPainter, data: HitData, bar: Bar, shade: str, shades: theme.Colours) -> None:
+        height = (self._row_height() - 2) / bar.lanes
+        middle = self._top(bar.place) + 1 + (bar.lane + 0.5) * height
+        thickness = max(1.0, (height - (bar.lanes > 1)) * SCORE_CLASSES[bar.score_class][2] / 6)
+        begin, end = self._x(bar.start), max(self._x(bar.end + 1), self._x(bar.start) + 2)
+        colour, outline = QColor(shade), QRectF(begin, middle - thickness / 2, end - begin, thickness)
+        painter.fillRect(outline, colour)
+        self._features.paint_on_bar(painter, bar.row, bar.part, self._x, outline, shades)
+        if (bar.row, bar.part) == self._current and bar.lanes > 1:
+            painter.setPen(QPen(QColor(shades.warning), 1))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(outline)
+        if data.result.search.strand != "plus" or data.result.translation is not None:
+            self._paint_chevron(painter, bar, begin, end, middle, height + 2, colour)
+
+    def _small_font(self, share: float, *, bold: bool = False) -> QFont:
+        """Return the font of the widget, smaller."""
+        font = QFont(self.font())
+        font.setPointSizeF(max(5.0, self.font().pointSizeF() * share))
+        if bold:
+            font.setWeight(QFont.Weight.DemiBold)
+        return font
+
+    @staticmethod
+    def _paint_chevron(
+        painter: QPainter, bar: Bar, begin: float, end: float, middle: float, height: float, colour: QColor
+    ) -> None:
+        """Draw an arrow head at the end to which the subject runs."""
+        tip, reach = (end, 4.0) if directions(bar.strand) > 0 else (begin, -4.0)
+        half = (height - 2) / 2
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colour)
+        painter.drawPolygon(
+            QPolygonF([QPointF(tip, middle - half), QPointF(tip + reach, middle), QPointF(tip, middle + half)])
+        )
+
+    def _paint_head(self, painter: QPainter, shades: theme.Colours) -> None:
+        left, right = self._track()
+        axis_y, line = self._axis(), self._metrics().height()
+        if len(self._depth) and self._depth.max() > 0:
+            self._paint_depth(painter, shades, left, right, line)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        region = self._region or self._covers
+        if region:
+            x = self._x(min(region))
+            veil = QColor(shades.accent)
+            veil.setAlpha(60)
+            painter.fillRect(QRectF(x, 0, self._x(max(region) + 1) - x, self.viewport().height()), veil)
+        part = self._data.result.search.query_range if self._data is not None else None
+        painter.fillRect(QRectF(left, axis_y, right - left, 3), QColor(shades.border if part else shades.text))
+        if part is not None:  # what was searched alone
+            begin, end = self._x(part.first), self._x(part.last + 1)
+            painter.fillRect(QRectF(begin, axis_y, max(end - begin, 2), 3), QColor(shades.text))
+        self._paint_marks(painter, shades, axis_y, line)
+        if self._features.placed:
+            track = QRectF(left, axis_y + 5, right - left, self._features.lanes * self._lane())
+            font = self._small_font(0.78)
+            features.paint(painter, self._features.placed, lambda at: self._x(at + 1), track, shades, font)
+        painter.setPen(QColor(shades.text))
+        painter.drawText(QRectF(MARGIN, axis_y - line * 0.6, left - 2 * MARGIN, line), RIGHT, "Query")
+
+    def _paint_marks(self, painter: QPainter, shades: theme.Colours, axis_y: float, line: float) -> None:
+        """Write residue numbers above the axis."""
+        left, right = self._track()
+        small = self._small_font(0.82)
+        metrics = QFontMetricsF(small)
+        painter.setFont(small)
+        painter.setPen(QColor(shades.muted))
+        widest = metrics.horizontalAdvance(f"{self._length:,}") + 18
+        for number in axis_marks(self._length, (right - left) / widest):
+            x = (self._x(number) + self._x(number + 1)) / 2
+            painter.drawLine(QPointF(x, axis_y - 3), QPointF(x, axis_y))
+            place = QRectF(x - 60, axis_y - 4 - line, 120, line)
+            half = metrics.horizontalAdvance(f"{number:,}") / 2
+            place.translate(min(0.0, self.viewport().width() - 1 - x - half), 0)  # the last one whole
+            painter.drawText(place, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom, f"{number:,}")
+
+    def _paint_depth(self, painter: QPainter, shades: theme.Colours, left: float, right: float, line: float) -> None:
+        """Draw how many hits cover each residue, as a curve above the axis."""
+        width = max(2, int(right - left))
+        columns = np.minimum((np.arange(width) * len(self._depth) / width).astype(np.int64), len(self._depth) - 1)
+        highest = int(self._depth.max())
+        top, room = 3.0, line * 0.9
+        heights = room * self._depth[columns] / highest
+        points = [QPointF(left + x, top + room - y) for x, y in enumerate(heights.tolist())]
+        outline = QPolygonF([QPointF(left, top + room), *points, QPointF(right, top + room)])
+        fill = QColor(shades.accent)
+        fill.setAlpha(45)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(fill)
+        painter.drawPolygon(outline)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        small = self._small_font(0.78)
+        painter.setFont(small)
+        painter.setPen(QColor(shades.muted))
+        place = QRectF(MARGIN, top - 1, left - 2 * MARGIN, line)
+        of_aligned = "" if self._complete else ", aligned hits"
+        texts = (
+            f"coverage depth up to {highest:,}{of_aligned}",
+            f"coverage depth ≤ {highest:,}",
+            f"depth ≤ {highest:,}",
+            f"≤ {highest:,}",
+        )
+        metrics = QFontMetricsF(small)
+        text = next((text for text in texts if metrics.horizontalAdvance(text) <= place.width()), texts[-1])
+        painter.drawText(place, RIGHT, text)
+
+    # -- Qt's events -------------------------------------------------------------------------------
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the scroll range."""
+        self._fit()
+        self._settled.start()
+        super().resizeEvent(event)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Ask for the alignments that are needed now."""
+        self._settled.start()
+        super().showEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Take over new colours or another font."""
+        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange):
+            self._fit()
+        super().changeEvent(event)
+
+    # -- mouse and keyboard ------------------------------------------------------------------------
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Show the numbers of the hit under the pointer, or drag a region."""

@@ -7,8 +7,19 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QRectF
-from PySide6.QtGui import QPainter, QShowEvent
+import numpy as np
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFontMetricsF,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+    QShowEvent,
+)
 from PySide6.QtWidgets import QMenu, QWidget
 
 from swgui.gui.kit import theme
@@ -18,9 +29,9 @@ from swgui.gui.kit.menus import menu_command
 from swgui.gui.kit.saving import ask_save_path
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.widgets import described, push_button, tool_button
+from swgui.gui.viewer.painted import Zoomed
 from swgui.gui.viewer.pictures.captioned import captioned_picture
-from swgui.gui.viewer.shape.area import ShapeArea
-from swgui.gui.viewer.shape.scene import Scene, scene_of
+from swgui.gui.viewer.shape.scene import Drawn, Scene, scene_of, seen, turned
 from swgui.gui.viewer.shown import ShownHit
 from swgui.gui.viewer.view import View
 from swgui.io.structures.superposed import chimerax_of, pdb_of, pymol_of
@@ -33,6 +44,204 @@ FILES: Final = {
     ".pml": ("PyMOL script…", "PyMOL (*.pml)", "Shows the superposed PDB, which is written beside it"),
 }
 SCRIPTS: Final = {".cxc": chimerax_of, ".pml": pymol_of}
+NAMES: Final = ("Q", "S")
+_TURN: Final = 0.01  # radians for each pixel
+_KEY_TURN: Final = 0.12
+_ZOOMS: Final = (0.5, 12.0)
+_SHADES: Final = 12  # steps of depth
+_FAINTEST: Final = 0.28  # of the colour that the farthest pieces keep
+_NEAR: Final = 12.0  # pixels around the pointer
+_TURNS: Final = {
+    Qt.Key.Key_Left: (-_KEY_TURN, 0.0),
+    Qt.Key.Key_Right: (_KEY_TURN, 0.0),
+    Qt.Key.Key_Up: (0.0, -_KEY_TURN),
+    Qt.Key.Key_Down: (0.0, _KEY_TURN),
+}
+
+
+class ShapeArea(Zoomed, QWidget):
+    """Draws a scene.
+
+    Signals
+    -------
+    pointed(str)
+        The residue under the pointer; empty for none.
+    left()
+        Escape was pressed.
+    """
+
+    pointed = Signal(str)
+    left = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("shapeArea")
+        self.setAccessibleName("Query and subject in space")
+        self.setAccessibleDescription("Drag or the arrow keys turn, the wheel or + and - zoom, Home goes back.")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self._scene: Scene | None = None
+        self._drawn: Drawn | None = None
+        self._rotation = np.eye(3)
+        self._zoom = 1.0
+        self._held: QPointF | None = None
+
+    # -- what is shown -----------------------------------------------------------------------------
+
+    @property
+    def scene(self) -> Scene | None:
+        """What is drawn."""
+        return self._scene
+
+    @property
+    def rotation(self) -> np.ndarray:
+        """How it is turned, shape (3, 3)."""
+        return self._rotation
+
+    def show_scene(self, scene: Scene | None) -> None:
+        """Draw another scene, as it was turned before."""
+        self._scene = scene
+        self._changed()
+
+    def turn(self, right: float, up: float) -> None:
+        """Turn the scene, in radians."""
+        self._rotation = turned(self._rotation, right, up)
+        self._changed()
+
+    def zoom(self, factor: float, point: QPointF | None = None) -> None:
+        """Look from nearer or farther."""
+        self._zoom = min(max(self._zoom * factor, _ZOOMS[0]), _ZOOMS[1])
+        self.update()
+
+    def show_whole(self) -> None:
+        """Look from the front again, at all of it."""
+        self._rotation, self._zoom = np.eye(3), 1.0
+        self._changed()
+
+    def _changed(self) -> None:
+        self._drawn = seen(self._scene, self._rotation) if self._scene is not None else None
+        self.update()
+
+    def _placed(self, drawn: Drawn) -> np.ndarray:
+        """Return the pieces in pixels, shape (k, 4)."""
+        scale = self._zoom * (min(self.width(), self.height()) / 2 - theme.grid(1))
+        middle = np.array([self.width() / 2, self.height() / 2] * 2)
+        placed: np.ndarray = drawn.lines * [scale, -scale, scale, -scale] + middle
+        return placed
+
+    # -- painting ----------------------------------------------------------------------------------
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw what is seen."""
+        painter = QPainter(self)
+        self.draw(painter, theme.colours(self))
+        self.paint_focus(painter)
+
+    def draw(self, painter: QPainter, shades: theme.Colours) -> None:
+        """Draw the scene and its legend in some colours."""
+        painter.fillRect(self.rect(), QColor(shades.base))
+        if self._drawn is None or self._scene is None:
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        drawn = self._drawn
+        levels = np.minimum((drawn.depth * _SHADES).astype(np.int64), _SHADES - 1)
+        pens = [[_pens(shades, chain, level) for level in range(_SHADES)] for chain in (0, 1)]
+        last = None
+        rows = zip(
+            self._placed(drawn).tolist(), drawn.chain.tolist(), levels.tolist(), drawn.aligned.tolist(), strict=True
+        )
+        for (x, y, to_x, to_y), chain, level, aligned in rows:
+            pen = pens[chain][level][aligned]
+            if pen is not last:
+                painter.setPen(pen)
+                last = pen
+            painter.drawLine(QLineF(x, y, to_x, to_y))
+        self._draw_legend(painter, shades)
+
+    def _draw_legend(self, painter: QPainter, shades: theme.Colours) -> None:
+        assert self._scene is not None
+        hit, metrics = self._scene.hit, QFontMetricsF(self.font())
+        left, size = float(theme.grid(1)), metrics.ascent() * 0.8
+        top = left
+        for chain, text in enumerate((f"Query {hit.query_record.id}", f"Subject {hit.subject.id}")):
+            painter.fillRect(
+                QRectF(left, top + (metrics.height() - size) / 2, size, size), QColor(shades.series[chain])
+            )
+            painter.setPen(QColor(shades.text))
+            room = self.width() - 2 * left - 1.6 * size
+            shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
+            painter.drawText(QPointF(left + 1.6 * size, top + metrics.ascent()), shown)
+            top += metrics.height() * 1.1
+        painter.setPen(QColor(shades.muted))
+        painter.drawText(QPointF(left, top + metrics.ascent()), "thin: not aligned")
+
+    # -- Qt's events -------------------------------------------------------------------------------
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Hold the scene."""
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._held = event.position()
+            self.setCursor(Qt.CursorShape.ClosedHandCursor)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Turn what is held; otherwise name the residue under the pointer."""
+        if self._held is None:
+            self.pointed.emit(self.describe(event.position()))
+            return
+        moved = event.position() - self._held
+        self._held = event.position()
+        self.turn(moved.x() * _TURN, moved.y() * _TURN)
+
+    def mouseReleaseEvent(self, _event: QMouseEvent) -> None:
+        """Let go."""
+        self._held = None
+        self.unsetCursor()
+
+    def mouseDoubleClickEvent(self, _event: QMouseEvent) -> None:
+        """Look from the front again."""
+        self.show_whole()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Turn, zoom, go back to the front or to the table."""
+        key = Qt.Key(event.key())
+        if key in _TURNS:
+            self.turn(*_TURNS[key])
+        else:
+            super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the new size."""
+        super().resizeEvent(event)
+        self.update()
+
+    def describe(self, place: QPointF) -> str:
+        """Name the nearest residue at a place: ``S 34 W``; empty if none is near."""
+        if self._drawn is None or self._scene is None or not len(self._drawn.lines):
+            return ""
+        middles = (self._placed(self._drawn)[:, :2] + self._placed(self._drawn)[:, 2:]) / 2
+        distance = np.hypot(middles[:, 0] - place.x(), middles[:, 1] - place.y())
+        near = np.flatnonzero(distance < _NEAR)
+        if not len(near):
+            return ""
+        at = int(near[-1])  # the one in front
+        chain, residue = int(self._drawn.chain[at]), int(self._drawn.residue[at])
+        record = (self._scene.hit.query_record, self._scene.hit.subject)[chain]
+        return f"{NAMES[chain]} {residue + 1:,} {chr(record.residues[residue])}"
+
+
+def _pens(shades: theme.Colours, chain: int, level: int) -> tuple[QPen, QPen]:
+    """Return what draws pieces that are not aligned, and aligned ones: fainter and thinner the farther away."""
+    depth = (level + 0.5) / _SHADES
+    colour, ground = QColor(shades.series[chain]), QColor(shades.base)
+    kept = _FAINTEST + (1 - _FAINTEST) * depth
+    mixed = QColor(
+        round(colour.red() * kept + ground.red() * (1 - kept)),
+        round(colour.green() * kept + ground.green() * (1 - kept)),
+        round(colour.blue() * kept + ground.blue() * (1 - kept)),
+    )
+    scale = (0.6 + 0.8 * depth) * max(1.0, theme.grid(1) / 8)
+    thin, thick = (QPen(mixed, width * scale, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap) for width in (0.9, 2.4))
+    return thin, thick
 
 
 class ShapeView(View):
