@@ -76,9 +76,18 @@ class FlowRow(QWidget):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Make room when a widget comes, goes or gets another text."""
         if event.type() in (QEvent.Type.Show, QEvent.Type.Hide, QEvent.Type.LayoutRequest, QEvent.Type.FontChange):
-            self.updateGeometry()
-            self.setMinimumHeight(self._place(self.width(), move=True))
+            self._arrange()
         return super().eventFilter(watched, event)
+
+    def event(self, event: QEvent) -> bool:
+        """Make room when a widget that is seen asks for more, as a box does with a longer entry."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._arrange()
+        return super().event(event)
+
+    def _arrange(self) -> None:
+        self.updateGeometry()
+        self.setMinimumHeight(self._place(self.width(), move=True))
 
     def _shown(self) -> list[QWidget]:
         return [widget for widget in self._widgets if not widget.isHidden()]

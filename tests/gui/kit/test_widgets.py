@@ -1,8 +1,9 @@
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QStandardItemModel
-from PySide6.QtWidgets import QHBoxLayout, QTableView, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QTableView, QWidget
 
+from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_form, in_grid, in_row, in_splitter
 from swgui.gui.kit.tables.row_view import row_table
 from swgui.gui.kit.widgets import (
@@ -94,3 +95,16 @@ def test_a_row_table_is_chosen_by_rows_and_not_edited(qtbot):
     assert table.selectionBehavior() == QTableView.SelectionBehavior.SelectRows
     assert table.editTriggers() == QTableView.EditTrigger.NoEditTriggers
     assert table.horizontalHeader().sectionSize(0) != table.horizontalHeader().sectionSize(1)
+
+
+def test_a_row_makes_room_for_what_becomes_wider(qtbot):
+    row, box, behind = FlowRow(), combo_box("box", "tip"), push_button("behind", "Behind", "tip")
+    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+    qtbot.addWidget(row)
+    for widget in (box, behind):
+        row.add(widget)
+    row.resize(900, 60)
+    row.show()
+    before = box.width()
+    fill_combo(box, [("A choice with a long name that needs room", 0, "")])
+    qtbot.waitUntil(lambda: box.width() > before and behind.x() > box.geometry().right())
