@@ -33,7 +33,7 @@ from swgui.io.database.any_file import open_any_database
 from swgui.io.export import FORMATS, ExportOptions, save_hits
 from swgui.io.matrices import load_matrix
 from swgui.io.sequences.reader import read_sequences
-from swgui.jobs.search.describe import describe_all
+from swgui.jobs.search.describe import describe
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import _Run
 from swgui.jobs.stage import run_to_end
@@ -85,7 +85,8 @@ def measure(run: _Run, arguments: argparse.Namespace, cores: int) -> None:
     form = FORMATS[arguments.format]
     options = ExportOptions(tuple(arguments.columns.split(",")) if arguments.columns else None)
     rows = [range(len(query.hits)) for query in result.queries]
-    tables = describe_all(result, rows, align=form.aligned(options), fit=form.fitted(options))
+    parts = [(result.hit_list(at), some) for at, some in enumerate(rows)]
+    tables = describe(parts, align=form.aligned(options), fit=form.fitted(options)).tables
     out = Path(f"{arguments.out}.{cores}")
     timed("writing", lambda: save_hits(out, form.name, result, HitStream(tables), options))
     print(f"  {hashlib.md5(out.read_bytes()).hexdigest()} {sum(map(len, rows)):,} hits", flush=True)

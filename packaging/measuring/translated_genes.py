@@ -19,13 +19,12 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.hits.limits import Limits
 from swgui.core.hits.results import Hit
-from swgui.core.hits.table import HitStream
 from swgui.core.scoring import ScoringScheme
 from swgui.core.search import Search
 from swgui.core.translation.programs import Translation
 from swgui.io.matrices import load_matrix
 from swgui.io.sequences.reader import read_sequences
-from swgui.jobs.search.describe import describe_all
+from swgui.jobs.search.describe import describe
 from swgui.jobs.search.events import Finished
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
@@ -89,7 +88,7 @@ def main() -> None:
     rows = [list(range(min(1, len(query.hits)))) for query in result.queries]
     found: dict[str, list[str]] = defaultdict(list)
     missing = {query.id: len(query.residues) for query in queries}
-    for hit in HitStream(describe_all(result, rows)):
+    for hit in describe([(result.hit_list(at), some) for at, some in enumerate(rows)]):
         said = f", {hit.counts.pident:.1f} %, {hit.query_coverage:.1f} % covered" if hit.counts else ""
         found[kind_of(hit)].append(f"{hit.query_record.id} {missing.pop(hit.query_record.id)}{said}")
     found[NONE] += [f"{name} {length}" for name, length in missing.items()]

@@ -32,7 +32,7 @@ from swgui.io.outputs import check_outputs as check_files
 from swgui.io.sequences.sources import STANDARD
 from swgui.io.whole_file import save_bytes, save_text
 from swgui.jobs.progress import ProgressLine
-from swgui.jobs.search.describe import describe_all
+from swgui.jobs.search.describe import describe
 from swgui.jobs.search.request import SearchRequest
 
 TOLD: Final = 20  # queries of which something is said
@@ -84,20 +84,21 @@ def all_hits(
     Parameters
     ----------
     align, fit : bool
-        As of `describe_columns`.
+        As of `describe`.
     marks : Marks, optional
         What was noted about the hits in the window.
     only : {"ticked", "starred", "hidden"}, optional
         Only hits with this mark.
     cancel : threading.Event, optional
-        As of `describe_all`.
+        As of `describe`.
     """
     rows = [
         range(len(query.hits)) if only is None else (marks or Marks()).rows(only, index, query.hits.db_index)
         for index, query in enumerate(result.queries)
     ]
     total, done = sum(map(len, rows)), 0
-    for table in parted("align", describe_all(result, rows, align=align, fit=fit, cancel=cancel)):
+    parts = [(result.hit_list(index), some) for index, some in enumerate(rows)]
+    for table in parted("align", describe(parts, align=align, fit=fit, cancel=cancel).tables):
         done += len(table)
         line.show(f"Aligning {done:,} of {total:,}")
         yield table if marks is None else replace(table, marks=marks)

@@ -18,13 +18,12 @@ from swgui.commands.output import export_options, format_name, hits_out
 from swgui.core.compare.matching import match_names
 from swgui.core.errors import InvalidParameter, NotFound
 from swgui.core.hits import results
-from swgui.core.hits.results import SearchResult
-from swgui.core.hits.table import HitStream
+from swgui.core.hits.results import HitList, SearchResult
 from swgui.core.words import count
 from swgui.io.export import FORMATS, ExportFormat, find_format, save_hits
 from swgui.io.export.choosing import columns_of
 from swgui.io.outputs import check_outputs
-from swgui.jobs.search.describe import describe_all, describe_hits, describe_subject, find_subject
+from swgui.jobs.search.describe import describe, describe_list, describe_subject, find_subject
 from swgui.library.alignments import Hit
 from swgui.library.databases import Database
 from swgui.library.html import hits_as_html
@@ -226,7 +225,7 @@ class Hits(Sequence[Hit]):
         keys = None if columns is None else (columns.split(",") if isinstance(columns, str) else list(columns))
         chosen = columns_of(self.result, keys)
         align, fit = any(column.needs_alignment for column in chosen), any(column.source == "fit" for column in chosen)
-        return Table(chosen).fill(describe_all(self.result, self._rows, align=align, fit=fit))
+        return Table(chosen).fill(describe(self._parts(), align=align, fit=fit).tables)
 
     # --- files ----------------------------------------------------------------------------------------------------
 
@@ -252,8 +251,8 @@ class Hits(Sequence[Hit]):
         form = format_by(path, format)
         form.check(chosen, len(self.result.queries))
         check_outputs({"path": path}, self._inputs)
-        tables = describe_all(self.result, self._rows, align=form.aligned(chosen), fit=form.fitted(chosen))
-        save_hits(path, form.name, self.result, HitStream(tables), chosen)
+        hits = describe(self._parts(), align=form.aligned(chosen), fit=form.fitted(chosen))
+        save_hits(path, form.name, self.result, hits, chosen)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Save the search with all its scores in a ``.swgui`` file, for `swgui.load`, the window and ``swgui show``.
@@ -295,6 +294,9 @@ class Hits(Sequence[Hit]):
             )
         return self
 
+    def _parts(self) -> list[tuple[HitList, Sequence[int]]]:
+        return [(self.result.hit_list(query), rows) for query, rows in enumerate(self._rows)]
+
     def _described(self, query: int, row: int, align: bool) -> results.Hit:
         """Return one hit; once a second one of its block is asked for, all of the block are described at once."""
         number = row // _BLOCK
@@ -302,7 +304,7 @@ class Hits(Sequence[Hit]):
         if row not in block:
             last = min(len(self.result.queries[query].hits), (number + 1) * _BLOCK)
             rows = [at for at in range(number * _BLOCK, last) if at not in block] if block else [row]
-            hits = describe_hits(self.result, query, rows, align=align, fit=align)
+            hits = describe_list(self.result.hit_list(query), rows, align=align, fit=align)
             block.update(zip(rows, hits, strict=True))
         return block[row]
 

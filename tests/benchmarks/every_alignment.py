@@ -21,9 +21,9 @@ from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.io.matrices import load_matrix
 from swgui.io.sequences.reader import read_sequences
-from swgui.jobs.search.describe import describe_hits
 from swgui.jobs.search.run import run_search
 from tests.asking import search_request
+from tests.described import describe_hits
 
 GENOME = "dna/GCF_000005845.2_ASM584v2_genomic.fna.gz"
 GENES = {  # first and last residue in U00096.3

@@ -28,9 +28,9 @@ from swgui.io.export import write_hits
 from swgui.io.matrices import load_matrix
 from swgui.io.saved.search import load_search, save_search
 from swgui.io.sequences.reader import ReadReport, read_text
-from swgui.jobs.search.describe import describe_hits
 from swgui.jobs.search.run import run_search
 from tests.asking import search_request
+from tests.described import describe_hits
 
 RESIDUES = "MVLSPADKTNVKAAWGKVGAHAGEYGAEALERMFLSFPTTKTYFPHFDLSH"
 UNIPROT = f"""ID   HBA_TEST                Reviewed;          {len(RESIDUES)} AA.

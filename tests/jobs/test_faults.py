@@ -18,11 +18,11 @@ from swgui.io.database.file import check_database, open_database
 from swgui.io.matrices import load_matrix
 from swgui.io.sequences.reader import read_sequences, read_text
 from swgui.io.tables.hits import HitTableError, read_hit_table
-from swgui.jobs.search.describe import describe_hits
 from swgui.jobs.search.events import Finished, Progress
 from swgui.jobs.search.run import run_search
 from swgui.jobs.stage import Stage
 from tests.asking import search_request
+from tests.described import describe_hits
 
 pytestmark = pytest.mark.usefixtures("user_folders")
 

@@ -28,9 +28,9 @@ from swgui.history import History
 from swgui.io.export import FORMATS, write_hits
 from swgui.io.matrices import load_matrix
 from swgui.io.saved.search import load_search
-from swgui.jobs.search.describe import describe_hits
 from swgui.jobs.search.events import Finished
 from tests.asking import search_request
+from tests.described import describe_hits
 from tests.long.meter import Meter
 
 SAMPLE_EVERY = 10  # searches between two looks at the meter

@@ -22,7 +22,7 @@ from swgui.io.sequences.sources import STANDARD
 from swgui.io.whole_file import save_text
 from swgui.jobs.iterate.run import run_iteration
 from swgui.jobs.progress import ProgressLine
-from swgui.jobs.search.describe import describe_columns
+from swgui.jobs.search.describe import describe_list
 
 COLUMNS: Final = ("qseqid", "sseqid", "evalue", *EVIDENCE_COLUMNS)
 SEQUENCES: Final = "sequences"  # the column behind these: of the database that every E of the line refers to
@@ -58,7 +58,7 @@ def rows_of(result: SearchResult, index: int) -> Iterator[str]:
     """Yield the lines of one query: those with an E as they are listed, then the others by their weaker step."""
     listed = result.hit_list(index)
     lines = []
-    for table in describe_columns(listed, range(len(listed)), align=False, fit=False):
+    for table in describe_list(listed, range(len(listed)), align=False, fit=False).tables:
         values = [HIT_COLUMNS[key].texts(table) for key in COLUMNS]
         lines += list(zip(*values, strict=True))
     rounds = listed.query.rounds

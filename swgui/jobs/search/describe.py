@@ -29,6 +29,7 @@ from swgui.jobs.search.aligning import ListedRows
 from swgui.jobs.search.hsps import HspFinder
 from swgui.jobs.search.ranking import at_once, corrected
 
+Part = tuple[HitList, Sequence[int]]  # rows of a list
 ROWS_AT_ONCE: Final = 10_000
 LISTS_TOGETHER: Final = 16  # lists whose hits are described together, at most
 ROWS_TOGETHER: Final = 2_048  # rows of such lists
@@ -36,93 +37,140 @@ BEST_ALONE_SECONDS: Final = 0.5  # that listing goes on for after Stop, with the
 PORTIONS: Final = 32  # of many lists, at least: so that all cores have some, and end at about the same time
 
 
-def describe_hits(
-    result: SearchResult, query_index: int, rows: Sequence[int], *, align: bool = True, fit: bool = True
-) -> HitStream:
-    """Make full hits from rows of a query's hits; as `describe_list` otherwise.
-
-    Parameters
-    ----------
-    rows : sequence of int
-        Positions in ``result.queries[query_index].hits``.
-    align : bool
-        Whether to trace back the optimal alignment (a tenth of a millisecond per hit and core) and count its columns.
-    fit : bool
-        Whether to say what the fit to all scores of the search makes of them; unknown otherwise.
-
-    Raises
-    ------
-    ScoreMismatch
-        If an alignment does not add up to the score of the search.
-    """
-    return describe_list(result.hit_list(query_index), rows, align=align, fit=fit)
-
-
-def describe_list(
-    listed: HitList,
-    rows: Sequence[int],
+def describe(
+    parts: Sequence[Part],
     *,
     align: bool = True,
     fit: bool = True,
-    check: Callable[[], None] = lambda: None,
+    check: Check = lambda: None,
+    cancel: threading.Event | None = None,
 ) -> HitStream:
-    """Make full hits from rows of a list, in the order of the rows; as `describe_columns` otherwise."""
-    return HitStream(describe_columns(listed, rows, align=align, fit=fit, check=check))
+    """Make hits whole: rows of one or more lists of a run, in order, some hundred at a time.
 
-
-def describe_columns(
-    listed: HitList,
-    rows: Sequence[int],
-    *,
-    align: bool = True,
-    fit: bool = True,
-    check: Callable[[], None] = lambda: None,
-    threads: int = 0,
-) -> Iterator[HitTable]:
-    """Yield rows of a list some hundred at a time, with all alignments within its limits, in the order of the rows.
+    Those of the next lists are described meanwhile, by other threads.
 
     Parameters
     ----------
-    listed : HitList
-        Hits of a query, or other subjects of the run.
-    rows : sequence of int
-        Positions in ``listed.columns``.
+    parts : sequence of (HitList, sequence of int)
+        Hits of a query, or other subjects of the run, and positions in their columns.
     align : bool
-        Whether to trace back the optimal alignment (a tenth of a millisecond per hit and core) and count its columns.
+        Whether to trace back all alignments within the limits (a tenth of a millisecond per hit and core) and count
+        their columns.
     fit : bool
         Whether to say what the fit to all scores of the search makes of them; unknown otherwise.
     check : callable
         Called many times a second while alignments are looked for, by several threads; may raise to give up.
-    threads : int
-        0 for all cores; below 0 for many lists side by side, as for `in_pieces`.
+    cancel : threading.Event, optional
+        Once it is set, hits that are not described yet get their best alignments alone, half a second later none.
 
     Raises
     ------
     ScoreMismatch
         If an alignment does not add up to the score of the search.
     """
-    return (table for _, table in describe_lists([listed], [rows], align=align, fit=fit, check=check, threads=threads))
+    together, threads = at_once(len(parts), 0)
+
+    how = partial(_until, cancel, align=align, fit=fit, threads=threads)
+
+    def made(portion: Sequence[Part], check_others: Check) -> Iterator[HitTable]:
+        def check_both() -> None:
+            check()
+            check_others()
+
+        return how(portion, check_both)
+
+    if len(parts) == 1 or not (align or fit):  # to hand a table over takes as long as to make it
+        return HitStream(table for portion in _portions(parts) for table in made(portion, lambda: None))
+    return HitStream(one_after_the_other([partial(made, portion) for portion in _portions(parts)], together))
 
 
-def describe_lists(
-    lists: Sequence[HitList],
-    rows: Sequence[Sequence[int]],
-    *,
-    align: bool = True,
-    fit: bool = True,
-    check: Callable[[], None] = lambda: None,
-    threads: int = 0,
+def describe_list(
+    listed: HitList, rows: Sequence[int], *, align: bool = True, fit: bool = True, check: Check = lambda: None
+) -> HitStream:
+    """Do as `describe` for rows of one list."""
+    return describe([(listed, rows)], align=align, fit=fit, check=check)
+
+
+def _until(
+    cancel: threading.Event | None, parts: Sequence[Part], check: Check, *, align: bool, fit: bool, threads: int
+) -> Iterator[HitTable]:
+    """Yield rows of lists; once `cancel` is set their best alignments alone for a while, then none."""
+    how = partial(_described, fit=fit, threads=threads)
+    if cancel is None:
+        yield from (table for _, table in how(parts, align=align, check=check))
+        return
+    stopped: list[float] = []  # when Stop was seen
+    done = [0] * len(parts)
+
+    def until_stop() -> None:
+        check()
+        if cancel.is_set():
+            stopped.append(time.monotonic())
+            raise Stopped
+
+    def for_a_while() -> None:
+        check()
+        if time.monotonic() > stopped[0] + BEST_ALONE_SECONDS:
+            raise Stopped
+
+    def left(check: Check, most: int | None, align: bool) -> Iterator[HitTable]:
+        rest = [at for at, (_, rows) in enumerate(parts) if done[at] < len(rows)]
+        some = [(_limited(parts[at][0], most), parts[at][1][done[at] :]) for at in rest]
+        for number, table in how(some, align=align, check=check) if some else ():
+            yield table
+            done[rest[number]] += len(table)
+
+    ways = (until_stop, None, align), (for_a_while, 1, align), (check, 1, False)
+    for way in ways:
+        with suppress(Stopped):
+            way[0]()
+            yield from left(*way)
+            return
+    check()
+
+
+def _limited(listed: HitList, max_hsps: int | None) -> HitList:
+    """Return a list of which each hit has so many alignments at most; itself for None."""
+    if max_hsps is None:
+        return listed
+    search = replace(listed.result.search, max_hsps=max_hsps)
+    return replace(listed, result=replace(listed.result, search=search))
+
+
+def _alike(lists: Sequence[HitList]) -> bool:
+    """Tell whether hits of several lists can be described together: one E for all, and none scored by position."""
+    result = lists[0].result
+    plain = all(listed.query.rounds is None and listed.query.query.profile is None for listed in lists)
+    of_own = result.translation is not None and result.translation.of.translates_query  # E depends on their bases
+    return plain and in_one_go(load_statistics(result.scheme)) and not of_own
+
+
+def _portions(parts: Sequence[Part]) -> Iterator[list[Part]]:
+    """Yield lists whose hits are described together: several short lists of many, or one."""
+    most = min(len(parts) // PORTIONS, LISTS_TOGETHER)
+    most = most if most > 1 and _alike([listed for listed, _ in parts]) else 1
+    some: list[Part] = []
+    for part in parts:
+        if some and (len(some) >= most or sum(len(rows) for _, rows in (*some, part)) > ROWS_TOGETHER):
+            yield some
+            some = []
+        some.append(part)
+    if some:
+        yield some
+
+
+def _described(
+    parts: Sequence[Part], *, align: bool, fit: bool, check: Check, threads: int
 ) -> Iterator[tuple[int, HitTable]]:
-    """Yield rows of lists, list after list, with the number of the list; as `describe_columns` otherwise.
+    """Yield rows of lists, several only if they are `alike`, in order and with the number of the list.
 
     Parameters
     ----------
-    lists : sequence of HitList
-        Several only if `alike` says so.
-    rows : sequence of sequence of int
-        Of each list.
+    threads : int
+        0 for all cores; below 0 for many lists side by side, as for `in_pieces`.
     """
-    wanted = [np.asarray(some, dtype=np.int64) for some in rows]
+    lists = [listed for listed, _ in parts]
+    wanted = [np.asarray(rows, dtype=np.int64) for _, rows in parts]
     by_fit = [_by_fit(*one) if fit else np.full((2, len(one[1])), np.nan) for one in zip(lists, wanted, strict=True)]
     if not align:
         for at, (listed, some) in enumerate(zip(lists, wanted, strict=True)):
@@ -150,92 +198,9 @@ def describe_lists(
         if len(left) == 1:
             left = [(at, some[row : row + 1]) for at, some in left for row in range(len(some))]
         for at, some in left:
-            for _, table in describe_lists([lists[at]], [some.tolist()], fit=fit, check=check, threads=threads):
+            alone = [(lists[at], some.tolist())]
+            for _, table in _described(alone, align=True, fit=fit, check=check, threads=threads):
                 yield at, table
-
-
-def alike(result: SearchResult, indices: Sequence[int]) -> bool:
-    """Tell whether hits of several queries can be described together: one E for all, and none scored by position."""
-    published = load_statistics(result.scheme)
-    queries = [result.queries[index] for index in indices]
-    plain = all(query.rounds is None and query.query.profile is None for query in queries)
-    of_own = result.translation is not None and result.translation.of.translates_query  # E depends on their bases
-    return plain and in_one_go(published) and not of_own
-
-
-def describe_all(
-    result: SearchResult,
-    rows: Sequence[Sequence[int]],
-    *,
-    align: bool = True,
-    fit: bool = True,
-    cancel: threading.Event | None = None,
-) -> Iterator[HitTable]:
-    """Yield rows of every query, in order, while other threads describe those of the next queries.
-
-    Parameters
-    ----------
-    rows : sequence of sequence of int
-        Of each query: positions in its hits.
-    align, fit : bool
-        As of `describe_columns`, which this raises as.
-    cancel : threading.Event, optional
-        Once it is set, hits that are not described yet get their best alignments alone, half a second later none.
-    """
-    alone = replace(result, search=replace(result.search, max_hsps=1))
-    stopped: list[float] = []  # when Stop was seen
-
-    def describe(indices: Sequence[int], check: Check) -> Iterator[HitTable]:
-        how = partial(describe_lists, fit=fit, threads=threads)
-        done = dict.fromkeys(indices, 0)
-
-        def until_stop() -> None:
-            check()
-            if cancel is not None and cancel.is_set():
-                stopped.append(time.monotonic())
-                raise Stopped
-
-        def for_a_while() -> None:
-            check()
-            if time.monotonic() > stopped[0] + BEST_ALONE_SECONDS:
-                raise Stopped
-
-        def left(result: SearchResult, check: Check, align: bool) -> Iterator[HitTable]:
-            rest = [rows[index][done[index] :] for index in indices]
-            lists = [result.hit_list(index) for index, some in zip(indices, rest, strict=True) if len(some)]
-            if not lists:
-                return
-            for at, table in how(lists, [some for some in rest if len(some)], align=align, check=check):
-                yield table
-                done[lists[at].query_index] += len(table)
-
-        ways = (result, until_stop, align), (alone, for_a_while, align), (alone, check, False)
-        for way in ways:
-            with suppress(Stopped):
-                way[1]()
-                yield from left(*way)
-                return
-        check()
-
-    together, threads = at_once(len(rows), 0)
-    if not (align or fit):  # to hand a table over takes as long as to make it
-        return (table for indices in _portions(result, rows) for table in describe(indices, lambda: None))
-    makers = [partial(describe, indices) for indices in _portions(result, rows)]
-    return one_after_the_other(makers, together)
-
-
-def _portions(result: SearchResult, rows: Sequence[Sequence[int]]) -> Iterator[list[int]]:
-    """Yield queries whose hits are described together: several short lists of many, or one."""
-    most = min(len(rows) // PORTIONS, LISTS_TOGETHER)
-    most = most if most > 1 and alike(result, range(len(rows))) else 1
-    some: list[int] = []
-    for index, of_query in enumerate(rows):
-        if some and (len(some) >= most or sum(len(rows[at]) for at in some) + len(of_query) > ROWS_TOGETHER):
-            yield some
-            some = []
-        some.append(index)
-    if some:
-        yield some
 
 
 def unaligned(listed: HitList) -> HitTable:
@@ -310,9 +275,9 @@ def describe_subject(result: SearchResult, query_index: int, subject: Place) -> 
     """Make a full hit, with its alignment and the E that counts, of any subject, listed or not."""
     listed = np.flatnonzero(result.queries[query_index].hits.db_index == subject.db_index)
     if len(listed):
-        return next(describe_hits(result, query_index, listed.tolist()))
+        return next(describe_list(result.hit_list(query_index), listed.tolist()))
     columns = _unlisted(result, query_index, subject)
-    (table,) = describe_columns(HitList(result, query_index, columns), [0])
+    (table,) = describe_list(HitList(result, query_index, columns), [0]).tables
     return Hit(replace(table, ranks=np.array([subject.rank])), 0)
 
 

@@ -16,9 +16,9 @@ from swgui.core.translation.frames import FRAMES, translate
 from swgui.core.translation.programs import Translation
 from swgui.core.translation.stretches import masked, translate_open
 from swgui.io.matrices import load_matrix
-from swgui.jobs.search.describe import describe_hits
 from swgui.jobs.search.run import run_search
 from tests.asking import search_request
+from tests.described import describe_hits
 
 
 @pytest.mark.parametrize(

@@ -23,9 +23,9 @@ from swgui.gui.viewer.shown import ShownHit
 from swgui.gui.viewer.stacked.layout import stack_row
 from swgui.gui.words.formatting import alignments, strand
 from swgui.io.matrices import load_matrix
-from swgui.jobs.search.describe import describe_hits
 from swgui.jobs.search.run import run_search
 from tests.asking import search_request
+from tests.described import describe_hits
 
 pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
 

@@ -13,8 +13,8 @@ from swgui.core.hits.results import HitColumns, QueryResult
 from swgui.core.records import SequenceRecord
 from swgui.gui.results.page import ResultsPage
 from swgui.jobs.search.alternatives import equally_good, next_hit
-from swgui.jobs.search.describe import describe_hits
 from tests.asking import altered
+from tests.described import describe_hits
 
 DOMAIN = b"MKWVTFISLLFLFSSAYSRGVFRRDAHKSEVAHRF"
 

@@ -13,8 +13,8 @@ from swgui.gui.hits.arrange import HitFilter, Sorting, arrange
 from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.hits.data import HitData
 from swgui.io.export.columns import HIT_COLUMNS
-from swgui.jobs.search.describe import describe_hits as describe
 from tests.core.organisms.made import TREE
+from tests.described import describe_hits as describe
 
 
 def shown(data, **wanted):

@@ -19,9 +19,9 @@ from swgui.core.translation.programs import Translation
 from swgui.gui.viewer.frames.view import FramesView, SixFrames, six_frames
 from swgui.gui.viewer.shown import ShownHit
 from swgui.io.matrices import load_matrix
-from swgui.jobs.search.describe import describe_hits
 from swgui.jobs.search.run import run_search
 from tests.asking import search_request
+from tests.described import describe_hits
 
 pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
 

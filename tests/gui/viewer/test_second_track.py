@@ -21,7 +21,7 @@ from swgui.io.export.report.page import write_html
 from swgui.io.export.rows import symbol_rows
 from swgui.io.export.text import pairwise_text
 from swgui.io.saved.search import load_search
-from swgui.jobs.search.describe import describe_hits
+from tests.described import describe_hits
 
 TRP_CAGE = Path(__file__).parents[2] / "data" / "structures" / "1l2y.pdb"
 

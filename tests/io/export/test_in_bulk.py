@@ -26,9 +26,10 @@ from swgui.io.export.getters import FromHeader, FromOrganism
 from swgui.io.export.values import evalue_texts, spreadsheet_text
 from swgui.io.sequences.reader import read_sequences
 from swgui.jobs.search import aligning, describe
-from swgui.jobs.search.describe import describe_all, describe_columns, describe_hits
+from swgui.jobs.search.describe import describe_list
 from swgui.jobs.search.run import run_search
 from tests.asking import altered, search_request
+from tests.described import describe_all, describe_hits
 from tests.io.export.columns_by_hit import BY_HIT
 from tests.io.sequences.by_hand import make_scheme
 
@@ -123,7 +124,7 @@ def tables(result, **how):
     return [
         replace(table, marks=marks)
         for index, query in enumerate(result.queries)
-        for table in describe_columns(result.hit_list(index), range(len(query.hits)), **how)
+        for table in describe_list(result.hit_list(index), range(len(query.hits)), **how).tables
     ]
 
 
@@ -260,7 +261,7 @@ def test_every_format_is_the_same_from_columns_and_from_objects(result, name):
 
 def test_rows_are_described_in_the_order_asked_for(proteins):
     rows = [7, 2, 5]
-    (table,) = describe_columns(proteins.hit_list(0), rows)
+    (table,) = describe_list(proteins.hit_list(0), rows).tables
     assert [hit.rank for hit in describe_hits(proteins, 0, rows)] == [8, 3, 6] == table.ranks.tolist()
     assert [hit.subject for hit in table.hits()] == [proteins.database.record(int(i)) for i in table.subjects.db_index]
 
@@ -283,6 +284,10 @@ def together(monkeypatch):
     monkeypatch.setattr(aligning, "AT_ONCE_OF_SEVERAL", 24)
 
 
+def parts_of(result):
+    return [(result.hit_list(at), rows) for at, rows in enumerate(rows_of(result))]
+
+
 def rows_of(result):
     return [range(len(query.hits)) for query in result.queries]
 
@@ -294,13 +299,13 @@ def test_hits_of_several_queries_are_described_together_as_alone(library, protei
             proteins, queries=tuple(replace(one, hits=one.hits.take(slice(6))) for one in proteins.queries)
         )
         monkeypatch.setattr("swgui.engines.native.usable", lambda profile: False)
-    assert [len(some) for some in describe._portions(proteins, rows_of(proteins))] == [len(proteins.queries)]
+    assert [len(some) for some in describe._portions(parts_of(proteins))] == [len(proteins.queries)]
     alone = [
         table
         for index, rows in enumerate(rows_of(proteins))
-        for table in describe_columns(proteins.hit_list(index), rows)
+        for table in describe_list(proteins.hit_list(index), rows).tables
     ]
-    found = list(describe_all(proteins, rows_of(proteins)))
+    found = list(describe_all(proteins, rows_of(proteins)).tables)
     assert library == "none" or max(table.lines - len(table) for table in found) > 0
     for key in ("qseqid", "sseqid", "rank", "evalue", "hsp", "cigar", "qseq", "sseq", "pident", "qcovs", "sum_evalue"):
         texts = [text for table in found for text in HIT_COLUMNS[key].texts(table)]
@@ -315,6 +320,6 @@ def test_a_wrong_score_among_several_queries_leaves_what_is_before_it(proteins, 
     result = replace(proteins, queries=(*proteins.queries[:2], replace(wrong, hits=hits), *proteins.queries[3:]))
     given = []
     with pytest.raises(ScoreMismatch):
-        given.extend(describe_all(result, rows_of(result)))
+        given.extend(describe_all(result, rows_of(result)).tables)
     assert sum(map(len, given)) == len(proteins.queries[0].hits) + 1
     assert given[-1].record == wrong.query

@@ -11,7 +11,7 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.records import SequenceRecord
 from swgui.io.export import write_hits
-from swgui.jobs.search.describe import describe_hits
+from tests.described import describe_hits
 from tests.io.saved.saved_searches import protein_request, search
 
 pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")

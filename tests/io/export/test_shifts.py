@@ -19,9 +19,9 @@ from swgui.io.export import FORMATS
 from swgui.io.export.base import ExportOptions
 from swgui.io.export.rows import aligned_residues
 from swgui.io.matrices import load_matrix
-from swgui.jobs.search.describe import describe_hits
 from swgui.jobs.search.run import run_search
 from tests.asking import search_request
+from tests.described import describe_hits
 
 pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
 PROTEIN_TEXT = b"MKWVTFISLLLLFSSAYSRGVFRRDTHKSEIAHRFKDLGEEHFKGLVLIAFSQYLQQCPFDEHVKLVNEL"

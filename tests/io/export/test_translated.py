@@ -23,9 +23,9 @@ from swgui.io.export import FORMATS, write_hits
 from swgui.io.matrices import load_matrix
 from swgui.io.saved.search import load_search, save_search
 from swgui.io.saved.stored_subjects import StoredSubjects
-from swgui.jobs.search.describe import describe_hits
 from swgui.jobs.search.run import run_search
 from tests.asking import search_request
+from tests.described import describe_hits
 
 pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
 PLUS, MINUS = (101, 340), (801, 560)  # where the gene lies in the DNA, in bases from 1

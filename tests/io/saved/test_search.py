@@ -20,9 +20,10 @@ from swgui.io.saved.pack import SavedSearchError
 from swgui.io.saved.search import RunFacts, load_search, read_inputs, read_manifest, save_search
 from swgui.io.saved.stored_subjects import StoredSubjects
 from swgui.io.statistics import load_statistics
-from swgui.jobs.search.describe import describe_hits, describe_subject
+from swgui.jobs.search.describe import describe_subject
 from swgui.jobs.search.ranking import rerank
 from tests.asking import altered, search_request
+from tests.described import describe_hits
 from tests.io.saved.saved_searches import assert_same, nucleotide_request, protein_request, search
 
 pytestmark = pytest.mark.usefixtures("user_folders")

@@ -24,9 +24,9 @@ from swgui.jobs.iterate import run as iteration
 from swgui.jobs.iterate.events import RoundFinished, RoundStarted
 from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.iterate.run import run_iteration
-from swgui.jobs.search.describe import describe_all
 from swgui.jobs.search.events import Finished, Progress
 from tests.asking import search_request
+from tests.described import describe_all
 from tests.jobs.iterate.family import FAMILY, STRANGERS, family_records, sequence
 
 
@@ -415,7 +415,7 @@ def test_whole_rounds_of_all_queries_stay_when_one_search_ends_early(request_of,
 def test_columns_of_rounds_say_of_all_hits_what_is_said_of_each(request_of, records):
     search = {"max_evalue": 1e3, "max_hsps": 1}
     result, _ = result_of(request_of(*relatives(records, 3), search=search, inclusion_evalue=1e-3))
-    tables = list(describe_all(result, [range(len(query.hits)) for query in result.queries]))
+    tables = list(describe_all(result, [range(len(query.hits)) for query in result.queries]).tables)
     table = join(tables)
     hits = [hit for one in tables for hit in one.hits()]
     assert {hit.rounds.status for hit in hits} >= {"", "kept"}

@@ -16,8 +16,8 @@ from swgui.io.matrices import load_matrix
 from swgui.jobs.iterate.members import PROFILES, _bundled, doubtful, related
 from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.iterate.run import run_iteration
-from swgui.jobs.search.describe import describe_hits
 from tests.asking import search_request
+from tests.described import describe_hits
 from tests.jobs.iterate.family import FAMILY, family_records
 
 STRANGER = "other7"

@@ -19,12 +19,13 @@ from swgui.engines.native import library
 from swgui.io.matrices import load_matrix
 from swgui.io.saved import search as saved_search
 from swgui.io.statistics import load_statistics
-from swgui.jobs.search.describe import describe_hits, describe_subject, find_subject
+from swgui.jobs.search.describe import describe_subject, find_subject
 from swgui.jobs.search.events import Finished
 from swgui.jobs.search.ranking import rerank
 from swgui.jobs.search.run import run_search
 from swgui.jobs.stage import Stage
 from tests.asking import search_request
+from tests.described import describe_hits
 
 BLOSUM62 = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
 HELIX = b"MKQLEDKVEELLSKNYHLENEVARLKKLVGER"

@@ -13,9 +13,9 @@ from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.evalue import format_log10
 from swgui.io.matrices import load_matrix
 from swgui.io.statistics import load_statistics
-from swgui.jobs.search.describe import describe_hits
 from swgui.jobs.search.run import run_search
 from tests.asking import search_request
+from tests.described import describe_hits
 
 
 @pytest.mark.parametrize(("count", "costs"), [(600, (11, 1)), (600, (3, 3)), (20, (11, 1))])

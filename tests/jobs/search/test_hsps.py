@@ -23,10 +23,11 @@ from swgui.engines.traceback import align_local
 from swgui.engines.traceback.every import all_local
 from swgui.io.matrices import load_matrix
 from swgui.io.statistics import load_statistics
-from swgui.jobs.search import describe, hsps
-from swgui.jobs.search.describe import describe_hits, describe_list
+from swgui.jobs.search import hsps
+from swgui.jobs.search.describe import describe_list
 from swgui.jobs.search.run import run_search
 from tests.asking import altered, search_request
+from tests.described import describe_hits
 
 pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
 
@@ -289,6 +290,6 @@ def test_repeats_of_a_protein_against_itself(rng):
 
 
 def test_descriptions_without_alignments_have_none(copies):
-    (hit,) = describe.describe_hits(search(copies), 0, [0], align=False)
+    (hit,) = describe_hits(search(copies), 0, [0], align=False)
     assert hit.hsps == ()
     assert math.isnan(hit.sum_log10_evalue)

@@ -30,11 +30,11 @@ from swgui.io.database.build import save_database
 from swgui.io.matrices import load_matrix
 from swgui.io.saved.search import load_search, save_search
 from swgui.io.statistics import load_statistics
-from swgui.jobs.search.describe import describe_hits
 from swgui.jobs.search.limits import keep_within, move_limits
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
 from tests.asking import altered, search_request
+from tests.described import describe_hits
 
 SCHEME = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
 LETTERS = list(b"ACDEFGHIKLMNPQRSTVWY")

@@ -30,7 +30,6 @@ from swgui.io.matrices import load_matrix
 from swgui.io.saved.search import load_search, save_search
 from swgui.io.statistics import load_statistics
 from swgui.jobs.search.alternatives import equally_good, next_hit
-from swgui.jobs.search.describe import describe_hits
 from swgui.jobs.search.events import Finished
 from swgui.jobs.search.ranking import rerank
 from swgui.jobs.search.request import SearchRequest
@@ -38,6 +37,7 @@ from swgui.jobs.search.run import run_search
 from swgui.jobs.search.shuffles import queries_of
 from swgui.jobs.search.verify import Verification, verify
 from tests.asking import altered, search_request
+from tests.described import describe_hits
 from tests.fakes import SlowAdapter
 
 SCHEMES = {

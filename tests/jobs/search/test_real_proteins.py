@@ -8,9 +8,9 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.scoring import ScoringScheme
 from swgui.io.matrices import load_matrix
 from swgui.io.sequences.reader import read_sequences
-from swgui.jobs.search.describe import describe_hits
 from swgui.jobs.search.run import run_search
 from tests.asking import search_request
+from tests.described import describe_hits
 
 SELF_HITS = ("P27895", "P21177")  # queries that are in the database, too
 

@@ -14,11 +14,11 @@ from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.core.statistics.fit import FitError
 from swgui.core.statistics.fitting import fit_of
 from swgui.io.matrices import load_matrix
-from swgui.jobs.search.describe import describe_hits
 from swgui.jobs.search.events import Finished, PartialHits, Progress, Started
 from swgui.jobs.search.run import run_search
 from swgui.jobs.stage import Stage
 from tests.asking import search_request
+from tests.described import describe_hits
 from tests.fakes import ToyAdapter, ToyEngine
 
 BLOSUM62 = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)

@@ -25,11 +25,11 @@ from swgui.io.saved.search import load_search, save_search
 from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.iterate.run import run_iteration
 from swgui.jobs.search import hsps
-from swgui.jobs.search.describe import describe_hits
 from swgui.jobs.search.events import Finished
 from swgui.jobs.search.ranking import rerank
 from swgui.jobs.search.run import run_search
 from tests.asking import search_request
+from tests.described import describe_hits
 
 SCHEME = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
 PLAIN = "ACDEFGHIKLMNPQRSTVWY"

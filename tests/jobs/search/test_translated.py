@@ -23,9 +23,10 @@ from swgui.core.translation.programs import PROGRAMS, Translation
 from swgui.io.export.columns import HIT_COLUMNS
 from swgui.io.export.rows import aligned_residues, span
 from swgui.io.matrices import load_matrix
-from swgui.jobs.search.describe import describe_columns, describe_hits
+from swgui.jobs.search.describe import describe_list
 from swgui.jobs.search.run import run_search
 from tests.asking import altered, search_request
+from tests.described import describe_hits
 from tests.reference import reference_scores
 
 pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
@@ -182,7 +183,7 @@ def test_columns_are_in_bases_and_spell_the_residues(program, dna):
     request = request_of(program, dna, max_evalue=1e-5)
     result, seen = search(request), 0
     for index in range(len(result.queries)):
-        for table in describe_columns(result.hit_list(index), range(len(result.queries[index].hits))):
+        for table in describe_list(result.hit_list(index), range(len(result.queries[index].hits))).tables:
             names = (
                 "qstart",
                 "qend",

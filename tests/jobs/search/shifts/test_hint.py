@@ -16,7 +16,7 @@ from swgui.core.verdict.frameshifts import frameshifts_near, probable_shifts
 from swgui.core.verdict.hits import judge
 from swgui.io.saved.search import load_search, save_search
 from swgui.jobs.iterate.again import across_shifts
-from swgui.jobs.search.describe import describe_hits
+from tests.described import describe_hits
 from tests.jobs.search.shifts.test_search import COMPLEMENT, SCHEME, gene, letters, result_of
 
 pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")

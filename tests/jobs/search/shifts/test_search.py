@@ -35,9 +35,9 @@ from swgui.io.matrices import load_matrix
 from swgui.io.saved.search import load_search, save_search
 from swgui.io.statistics import load_statistics
 from swgui.jobs.search.alternatives import next_hit
-from swgui.jobs.search.describe import describe_hits
 from swgui.jobs.search.run import run_search
 from tests.asking import altered, search_request
+from tests.described import describe_hits
 
 pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
 
