@@ -10,6 +10,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
 from swgui.core.hits.results import SearchResult
+from swgui.gui.viewer.residues.area import ResidueArea
 from swgui.gui.viewer.residues.schemes import ColorScheme
 from swgui.gui.viewer.shown import ShownHit
 
@@ -79,6 +80,13 @@ class View(QWidget):
     stepped = Signal(int)
     place_chosen = Signal(int)
     row_chosen = Signal(int, int)
+
+    def adopt(self, area: ResidueArea) -> None:
+        """Show a field of residues, which takes the keyboard, and pass on what it says."""
+        self.setFocusProxy(area)
+        area.pointed.connect(self.pointed)
+        area.zoomed.connect(self.zoomed)
+        area.left.connect(self.left)
 
     @property
     def possible(self) -> bool:

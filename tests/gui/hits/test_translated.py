@@ -15,9 +15,9 @@ from swgui.core.translation.frames import translate
 from swgui.core.translation.programs import Translation
 from swgui.gui.hits.data import HitData
 from swgui.gui.results.clipboard import alignments_as_fasta
-from swgui.gui.viewer.pair.area import PairArea
 from swgui.gui.viewer.pair.codons import codons_of_hit
 from swgui.gui.viewer.pair.layout import lay_out_pair
+from swgui.gui.viewer.pair.view import PairView
 from swgui.gui.viewer.residues import styling
 from swgui.gui.viewer.shown import ShownHit
 from swgui.gui.viewer.stacked.layout import stack_row
@@ -92,7 +92,7 @@ def test_codons_stand_beside_what_is_translated(found, qtbot):
         symbol for symbol in layout.query.tobytes() if symbol != ord(" ")
     )
     assert (codons.rows[1] == ord(" ")).all()
-    area = PairArea()
+    area = PairView()
     qtbot.addWidget(area)
     area.show_hit(shown)
     narrow = area.glyphs().cell_width
@@ -109,7 +109,7 @@ def test_stops_of_translated_dna_are_marked(found, qtbot):
     data, *_ = found
     hit = data.hit(0)
     layout = lay_out_pair(hit, data.result.scheme, flank=60)
-    area = PairArea()
+    area = PairView()
     qtbot.addWidget(area)
     area.set_flank(60)
     area.show_hit(ShownHit.of(data.result, hit))

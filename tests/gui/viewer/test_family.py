@@ -14,8 +14,7 @@ from swgui.core.profiles.recipe import IterationSettings, Recipe
 from swgui.core.profiles.rounds import QueryRounds
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.viewer.family.data import ORDERS, find_row, make_family, make_logo
-from swgui.gui.viewer.family.logo import letter_shape
-from swgui.gui.viewer.family.view import KINDS, FamilyView, with_ending
+from swgui.gui.viewer.family.view import KINDS, FamilyView, letter_shape, with_ending
 from swgui.io.matrices import load_matrix
 from swgui.io.profiles.formats import read_start
 from swgui.jobs.iterate.request import in_rounds

@@ -1,18 +1,515 @@
-"""The pair alignment in the user's hand: columns are pointed at, selected and copied."""
+"""The pair alignment: query, match line and subject, wrapped to the width; columns are selected and copied."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QToolTip
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
+import numpy as np
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, QSizeF, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QFont,
+    QFontMetricsF,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QApplication, QToolTip, QWidget
+
+from swgui.core.entries.features import Feature
+from swgui.core.entries.projection import Carried, carry
+from swgui.core.hits.results import Hit
+from swgui.core.records import SequenceRecord
+from swgui.gui.kit.plots.features import Placed, lanes_of, paint, place
+from swgui.gui.kit.theme import Colours, colours
 from swgui.gui.viewer.pair import text_form
-from swgui.gui.viewer.pair.area import PairArea
-from swgui.gui.viewer.pair.layout import Kind, describe_column
+from swgui.gui.viewer.pair.codons import DNA, NO_CODONS, STOP, codon_width, codons_of_hit, legible
+from swgui.gui.viewer.pair.confidence import HEIGHT, KINDS, NO_CONFIDENCE, Confidence, confidence_of
+from swgui.gui.viewer.pair.confidence import NAME as CONFIDENCE
+from swgui.gui.viewer.pair.layout import (
+    BLANK,
+    EMPTY,
+    Block,
+    Kind,
+    PairLayout,
+    block,
+    block_count,
+    describe_column,
+    fitting_columns,
+    lay_out_pair,
+    ruler,
+)
+from swgui.gui.viewer.pair.second_track import NO_SECOND, SecondTrack, second_track_of
+from swgui.gui.viewer.residues import styling
+from swgui.gui.viewer.residues.area import ResidueArea
+from swgui.gui.viewer.residues.coloring import pair_styles
+from swgui.gui.viewer.residues.schemes import ColorScheme
+from swgui.gui.viewer.shown import ShownHit
+
+MARGIN = 12
+LABEL_GAP = 10  # between name, number and residues
+LEAD = 0.55  # empty lines between two blocks, in line heights
+LANES = 2
 
 
-class PairView(PairArea):
-    """An alignment of which columns are selected by mouse and keyboard, and copied in several forms."""
+@dataclass(frozen=True, slots=True)
+class Track:
+    """The features of one sequence in columns.
+
+    Parameters
+    ----------
+    carried : list of Carried
+        Spans are columns.
+    placed : list of Placed
+        The same in lanes.
+    """
+
+    carried: list[Carried] = field(default_factory=list)
+    placed: list[Placed] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, carried: list[Carried]) -> Track:
+        """Put features into lanes."""
+        return cls(carried, place((one.drawn for one in carried), LANES))
+
+    @property
+    def lanes(self) -> int:
+        """Lanes it takes; sites alone need one, too."""
+        return max(lanes_of(self.placed), 1) if self.placed else 0
+
+    def told_at(self, column: int) -> str:
+        """Return what the features in a column are, a line each."""
+        here = [one.feature for one in self.carried if any(a <= column < b for a, b in one.drawn.spans)]
+        return "\n".join(feature.describe() for feature in sorted(here, key=lambda one: one.end - one.start)[:8])
+
+    def paint(self, painter: QPainter, columns: range, cell: float, area: QRectF, shades: Colours, font: QFont) -> None:
+        """Paint what lies in the columns of one line."""
+        here = [one for one in self.placed if one.feature.start < columns.stop and columns.start < one.feature.end]
+        paint(painter, here, lambda column: area.left() + (column - columns.start) * cell, area, shades, font)
+
+
+NO_TRACK = Track()
+
+
+def tracks_of(hit: Hit, layout: PairLayout, drawn: tuple[Confidence, Confidence]) -> tuple[Track, Track]:
+    """Return the tracks of query and subject, without what `drawn` shows of them."""
+    return (
+        Track.of(carry(_besides(hit.query_record.features, drawn[0]), layout.query_positions)),
+        Track.of(carry(_besides(hit.subject.features, drawn[1]), layout.subject_positions)),
+    )
+
+
+def _besides(features: Sequence[Feature], drawn: Confidence) -> list[Feature]:
+    return [one for one in features if not drawn or one.kind not in KINDS]
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Columns (half open) to outline in one row: ``side`` is "query" or "subject"."""
+
+    start: int
+    stop: int
+    side: str
+
+
+class PairView(ResidueArea):
+    """Shows one hit's alignment; columns are selected by mouse and keyboard, marked, and copied in several forms."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("pairView")
+        self.setAccessibleName("Alignment of query and subject")
+        self.viewport().setCursor(Qt.CursorShape.IBeamCursor)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        self._shown: ShownHit | None = None
+        self._records: tuple[SequenceRecord, SequenceRecord] | None = None  # query and subject, for their names
+        self._layout = EMPTY
+        self._tracks = (NO_TRACK, NO_TRACK)  # of query and subject
+        self._second = NO_SECOND
+        self._codons, self._spread = NO_CODONS, False
+        self._confidence = (NO_CONFIDENCE, NO_CONFIDENCE)
+        self._styles = np.zeros((2, 0), dtype=np.uint8)
+        self._flank = 0
+        self._dots = False
+        self._width = 60
+        self._anchor = -1
+        self._cursor = -1
+        self._marks: list[Mark] = []
+
+    # -- what is shown -----------------------------------------------------------------------------
+
+    @property
+    def alignment_layout(self) -> PairLayout:
+        """The columns shown; none if no hit is."""
+        return self._layout
+
+    @property
+    def second(self) -> SecondTrack:
+        """The symbols beside the residues."""
+        return self._second
+
+    @property
+    def columns_per_line(self) -> int:
+        """Columns of one wrapped line."""
+        return self._width
+
+    def show_hit(self, shown: ShownHit) -> None:
+        """Show a hit's alignment."""
+        self._shown, self._records = shown, (shown.hit.query_record, shown.hit.subject)
+        self._begin()
+        self.setAccessibleDescription(". ".join(text_form.facts(shown.hit)))
+
+    def clear(self) -> None:
+        """Show nothing."""
+        self._shown = self._records = None
+        self._begin()
+
+    def _begin(self) -> None:
+        """Show another alignment from its beginning, with nothing selected or marked."""
+        self._anchor = self._cursor = -1
+        self._marks = []
+        self._lay_out()
+        self.verticalScrollBar().setValue(0)
+
+    def set_scheme(self, scheme: ColorScheme) -> None:
+        """Colour the residues by another scheme."""
+        self._scheme = scheme
+        self.forget_glyphs()
+        self._restyle()
+
+    def set_flank(self, residues: int) -> None:
+        """Show this many residues beyond the alignment on either side."""
+        self._flank = residues
+        self._anchor = self._cursor = -1
+        self._lay_out()
+
+    def set_dots(self, dots: bool) -> None:
+        """Show identical subject residues as dots, so that differences stand out."""
+        self._dots = dots
+        self.viewport().update()
+
+    @property
+    def has_codons(self) -> bool:
+        """Whether a side of the alignment is translated."""
+        return bool(self._codons)
+
+    @property
+    def least_cell(self) -> float:
+        """Room for a codon where codons are shown."""
+        return codon_width(self.points) if any(self._codon_sides) else 0.0
+
+    @property
+    def _codon_sides(self) -> tuple[bool, bool]:
+        """Sides beside which codons are shown: on demand, or where residues are large enough for them."""
+        return self._codons.sides if self._spread or legible(self.points) else (False, False)
+
+    @property
+    def _beside(self) -> tuple[bool, bool]:
+        """Whether there is a row above the query, and one below the subject."""
+        query, subject = self._codon_sides
+        return query or bool(self._second), subject or bool(self._second)
+
+    def set_codons(self, on: bool) -> None:
+        """Show the codons of what is translated, and spread the residues for them."""
+        self._spread = on
+        self.forget_glyphs()
+        self.fit()
+        self.viewport().update()
+
+    def show_marks(self, marks: list[Mark]) -> None:
+        """Outline stretches of columns, for example found motifs."""
+        self._marks = marks
+        self.viewport().update()
+
+    def _lay_out(self) -> None:
+        shown = self._shown
+        self._layout = lay_out_pair(shown.hit, shown.scheme, self._flank) if shown is not None else EMPTY
+        self._tracks, self._confidence, self._second = (NO_TRACK, NO_TRACK), (NO_CONFIDENCE, NO_CONFIDENCE), NO_SECOND
+        self._codons = NO_CODONS
+        self.forget_glyphs()
+        if shown is not None:
+            self._codons = codons_of_hit(shown, self._layout)
+            self._confidence = confidence_of(shown.hit, self._layout)
+            self._tracks = tracks_of(shown.hit, self._layout, self._confidence)
+            self._second = second_track_of(shown, self._layout)
+        self._restyle()
+        self.fit()
+
+    def _restyle(self) -> None:
+        styles = pair_styles(self._scheme, self._layout)
+        styles[:, self._layout.kinds == Kind.GAP] = styling.style_of(self._scheme, styling.GAP_CELL)
+        styles[:, self._layout.kinds == Kind.FLANK] = styling.style_of(self._scheme, styling.FLANK)
+        for side, symbols in enumerate((self._layout.query, self._layout.subject)):
+            if self._codons.sides[side]:
+                styles[side, symbols == STOP] = styling.style_of(self._scheme, styling.STOP)
+        self._styles = styles
+        self.viewport().update()
+
+    # -- selection ---------------------------------------------------------------------------------
+
+    def selection(self) -> tuple[int, int] | None:
+        """Return the selected columns (start, stop), None if there are none."""
+        if self._anchor < 0 or self._cursor < 0:
+            return None
+        return min(self._anchor, self._cursor), max(self._anchor, self._cursor) + 1
+
+    # -- geometry ----------------------------------------------------------------------------------
+
+    def _names_width(self) -> float:
+        bold = QFont(self.font())
+        bold.setWeight(QFont.Weight.DemiBold)
+        names = ("Query", "Subject", self._second.name, CONFIDENCE if any(self._confidence) else "")
+        return max(QFontMetricsF(bold).horizontalAdvance(name) for name in names)
+
+    def _number_width(self) -> float:
+        positions = (self._layout.query_positions, self._layout.subject_positions)
+        digits = len(f"{max(int(each.max(initial=0)) for each in positions):,}")
+        return QFontMetricsF(styling.residue_font(self.points * 0.9)).horizontalAdvance("0") * digits
+
+    def _left(self) -> float:
+        return self.whole_pixels(MARGIN + self._names_width() + LABEL_GAP + self._number_width() + LABEL_GAP)
+
+    def _block_height(self) -> float:
+        around = sum(self._track_height(self._tracks[side]) + self._curve_height(side) for side in (0, 1))
+        return self.whole_pixels(self._rows_height() + self.glyphs().cell_height * LEAD) + around
+
+    def _curve_height(self, side: int) -> float:
+        """Return the height of the confidence of one side in each line."""
+        return self.whole_pixels(HEIGHT * self.glyphs().cell_height) if self._confidence[side] else 0
+
+    def _rows_height(self) -> float:
+        """Return the height of ruler, query, match line and subject, and of what stands beside both sequences."""
+        return self.glyphs().cell_height * (4 + sum(self._beside))
+
+    def _track_font(self) -> QFont:
+        font = QFont(self.font())
+        font.setPointSizeF(max(5.0, self.points * 0.8))
+        return font
+
+    def _track_height(self, track: Track) -> float:
+        """Return the height of the features of one sequence in each line."""
+        return self.whole_pixels(track.lanes * (QFontMetricsF(self._track_font()).height() + 3))
+
+    def features_at(self, point: QPoint) -> str:
+        """Return what the features under a point are, a line each; empty where there are none."""
+        column = self.column_at(point)
+        if column < 0:
+            return ""
+        height = (point.y() + self.verticalScrollBar().value() - MARGIN) % self._block_height()
+        told: list[tuple[float, Track | Confidence | None]] = [  # from above, each with its height
+            (self._track_height(self._tracks[0]), self._tracks[0]),
+            (self._curve_height(0), self._confidence[0]),
+            (self._rows_height(), None),
+            (self._curve_height(1), self._confidence[1]),
+            (self._track_height(self._tracks[1]), self._tracks[1]),
+        ]
+        for high, what in told:
+            if height < high:
+                return what.told_at(column) if what else ""
+            height -= high
+        return ""
+
+    def fit(self) -> None:
+        """Find the wrapping width and the scroll range."""
+        atlas = self.glyphs()
+        around = self._left() + LABEL_GAP + self._number_width() + MARGIN
+        room = int((self.viewport().width() - around) / atlas.cell_width)
+        self._width = fitting_columns(room)
+        height = self._block_height() * block_count(self._layout, self._width) + 2 * MARGIN if len(self._layout) else 0
+        width = around + min(self._width, len(self._layout)) * atlas.cell_width if len(self._layout) else 0
+        self.set_ranges(width, height, QSizeF(self.viewport().size()))
+
+    def column_at(self, point: QPoint, nearest: bool = False) -> int:
+        """Return the column under a point of the viewport, -1 if there is none.
+
+        Parameters
+        ----------
+        nearest : bool
+            Take the nearest column of the line instead, for dragging.
+        """
+        if not len(self._layout):
+            return -1
+        line = int((point.y() + self.verticalScrollBar().value() - MARGIN) // self._block_height())
+        column = int((point.x() + self.horizontalScrollBar().value() - self._left()) // self.glyphs().cell_width)
+        if nearest:
+            line = min(max(line, 0), block_count(self._layout, self._width) - 1)
+            column = min(max(column, 0), self._width - 1)
+            return min(line * self._width + column, len(self._layout) - 1)
+        at = line * self._width + column
+        return at if 0 <= column < self._width and line >= 0 and at < len(self._layout) else -1
+
+    def ensure_column_visible(self, column: int) -> None:
+        """Scroll until a column's line is in sight."""
+        top = int((column // self._width) * self._block_height())
+        self.bring_into_sight(top, top + self._block_height() + MARGIN, self.viewport().height())
+
+    # -- painting ----------------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the lines in sight."""
+        painter = QPainter(self.viewport())
+        painter.fillRect(event.rect(), QApplication.palette().base())
+        if len(self._layout):
+            height = self._block_height()
+            offset = self.verticalScrollBar().value() - MARGIN
+            first = max(0, int((event.rect().top() + offset) // height))
+            last = min(block_count(self._layout, self._width) - 1, int((event.rect().bottom() + offset) // height))
+            painter.translate(-self.horizontalScrollBar().value(), 0)
+            for index in range(first, last + 1):
+                self._paint_block(painter, index, index * height - offset)
+            painter.translate(self.horizontalScrollBar().value(), 0)
+        self.paint_focus(painter)
+
+    def _paint_block(self, painter: QPainter, index: int, top: float) -> None:
+        line, left = block(self._layout, self._width, index), self._left()
+        columns = slice(line.start, line.stop)
+        above = self._track_height(self._tracks[0])
+        self._paint_track(painter, self._tracks[0], line, left, top)
+        self._paint_curve(painter, 0, columns, left, top + above)
+        top += above + self._curve_height(0)
+        below = top + self._rows_height()
+        self._paint_curve(painter, 1, columns, left, below)
+        self._paint_track(painter, self._tracks[1], line, left, below + self._curve_height(1))
+        painter.setPen(styling.quiet_text(QApplication.palette()))
+        self.paint_ticks(painter, ruler(self._layout.query_positions[columns]), left, top)
+        top += self.glyphs().cell_height
+        self._paint_beside(painter, columns, left, top)
+        top += self.glyphs().cell_height * self._beside[0]
+        painter.drawImage(QPointF(left, top), self._block_image(columns))
+        self._paint_labels(painter, line, left, top)
+        self._paint_spans(painter, line.start, line.stop, left, top)
+
+    def _paint_beside(self, painter: QPainter, columns: slice, left: float, top: float) -> None:
+        """Draw the symbols or codons beside query and subject, above and below the two."""
+        atlas, shades, font = self.glyphs(), colours(self), styling.residue_font(self.points)
+        width = (columns.stop - columns.start) * atlas.cell_width
+        for side, row in enumerate((0, 3 + self._beside[0])):
+            if not self._beside[side]:
+                continue
+            area = QRectF(left, top + row * atlas.cell_height, width, atlas.cell_height)
+            if self._second:
+                self._second.paint(painter, side, columns, area, font, shades)
+            else:
+                self._codons.paint(painter, side, columns, area, self.points, shades)
+            painter.setFont(self.font())
+            painter.setPen(styling.quiet_text(QApplication.palette()))
+            place = QRectF(MARGIN, area.top(), self._names_width() + 4, atlas.cell_height)
+            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, self._second.name or DNA)
+
+    def _paint_curve(self, painter: QPainter, side: int, columns: slice, left: float, top: float) -> None:
+        """Draw the confidence of one side, with its name."""
+        curve, height, cell = self._confidence[side], self._curve_height(side), self.glyphs().cell_width
+        if curve:
+            area = curve.area(left, top, (columns.stop - columns.start) * cell, height)
+            curve.paint(painter, columns, cell, area, colours(self))
+            painter.setFont(self.font())
+            painter.setPen(styling.quiet_text(QApplication.palette()))
+            place = QRectF(MARGIN, top, self._names_width() + 4, height)
+            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, CONFIDENCE)
+
+    def _paint_track(self, painter: QPainter, track: Track, line: Block, left: float, top: float) -> None:
+        if not track.placed:
+            return
+        cell = self.glyphs().cell_width
+        area = QRectF(left, top, (line.stop - line.start) * cell, self._track_height(track))
+        track.paint(painter, range(line.start, line.stop), cell, area, colours(self), self._track_font())
+
+    def _block_image(self, columns: slice) -> QImage:
+        """Return query, match line and subject of some columns."""
+        layout, quiet = self._layout, styling.style_of(self._scheme, styling.QUIET)
+        subject = layout.subject[columns]
+        same = layout.kinds[columns] == Kind.IDENTITY
+        if self._dots:
+            subject = np.where(same, np.uint8(ord(".")), subject)
+        symbols = np.stack([layout.query[columns], layout.match[columns], subject])
+        styles = np.full(symbols.shape, quiet, dtype=np.uint8)
+        styles[0], styles[2] = self._styles[0, columns], self._styles[1, columns]
+        if self._dots:  # what is the same steps back, in both rows
+            styles[2, same] = quiet
+            styles[0, same] = 0
+        styles[symbols == BLANK] = 0
+        return self.glyphs().image(symbols, styles)
+
+    def _paint_labels(self, painter: QPainter, line: Block, left: float, top: float) -> None:
+        """Write the names of the rows, and the residue numbers at their ends."""
+        palette, height = QApplication.palette(), self.glyphs().cell_height
+        quiet = styling.quiet_text(palette)
+        name_font = QFont(self.font())
+        name_font.setWeight(QFont.Weight.DemiBold)
+        number_font = styling.residue_font(self.points * 0.9)
+        number_width = self._number_width()
+        right = left + (line.stop - line.start) * self.glyphs().cell_width + LABEL_GAP
+        align = Qt.AlignmentFlag.AlignVCenter
+        for row, name, begin, end in (
+            (0, "Query", line.query_first, line.query_last),
+            (2, "Subject", line.subject_first, line.subject_last),
+        ):
+            y = top + row * height
+            painter.setPen(palette.color(QPalette.ColorRole.Text))
+            painter.setFont(name_font)
+            painter.drawText(QRectF(MARGIN, y, self._names_width() + 4, height), align, name)
+            painter.setPen(quiet)
+            painter.setFont(number_font)
+            place = QRectF(left - LABEL_GAP - number_width - 2, y, number_width + 2, height)
+            painter.drawText(place, align | Qt.AlignmentFlag.AlignRight, f"{begin:,}" if begin else "")
+            painter.drawText(QRectF(right, y, number_width + 4, height), align, f"{end:,}" if end else "")
+
+    def _paint_spans(self, painter: QPainter, start: int, stop: int, left: float, top: float) -> None:
+        """Draw selection, cursor and marks over one line."""
+        highlight = QApplication.palette().color(QPalette.ColorRole.Highlight)
+        veil = QColor(highlight)
+        veil.setAlpha(80)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        for mark in self._marks:
+            if span := self._span(start, stop, left, top, mark.start, mark.stop):
+                height = self.glyphs().cell_height
+                span.setTop(top if mark.side == "query" else top + 2 * height)
+                span.setHeight(height)
+                painter.setPen(QPen(QApplication.palette().color(QPalette.ColorRole.Text), 2))
+                painter.drawRect(span)
+        selected = self.selection()
+        if selected and (span := self._span(start, stop, left, top, *selected)):
+            painter.fillRect(span, veil)
+            painter.setPen(QPen(highlight, 1))
+            painter.drawRect(span)
+        if selected and selected[1] - selected[0] > 1:
+            cursor = self._span(start, stop, left, top, self._cursor, self._cursor + 1)
+            if cursor and self.hasFocus():
+                painter.setPen(QPen(QApplication.palette().color(QPalette.ColorRole.Text), 1))
+                painter.drawRect(cursor)
+
+    def _span(self, start: int, stop: int, left: float, top: float, span_start: int, span_stop: int) -> QRectF | None:
+        first, last = max(start, span_start), min(stop, span_stop)
+        if first >= last:
+            return None
+        atlas = self.glyphs()
+        return QRectF(
+            left + (first - start) * atlas.cell_width,
+            top,
+            (last - first) * atlas.cell_width,
+            3 * atlas.cell_height,
+        )
+
+    # -- Qt's events -------------------------------------------------------------------------------
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Wrap anew and stay at the same column."""
+        at = int(self.verticalScrollBar().value() // self._block_height()) * self._width
+        self.fit()
+        if at:
+            self.verticalScrollBar().setValue(int((at // self._width) * self._block_height()))
+        super().resizeEvent(event)
+
+    def sizeHint(self) -> QSize:
+        """Ask for room for a few lines."""
+        return QSize(720, 260)
 
     # -- selection ---------------------------------------------------------------------------------
 

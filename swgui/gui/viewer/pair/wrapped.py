@@ -37,7 +37,7 @@ class WrappedView(View):
         self._shown: ShownHit | None = None
         self.area = PairView()
         self.find_bar = FindBar(tasks, self.area)
-        self.setFocusProxy(self.area)
+        self.adopt(self.area)
         self.flanks = check_box(
             "showFlanks",
             "Ends",
@@ -59,9 +59,6 @@ class WrappedView(View):
         )
         self.codons = check_box(*CODONS_BOX, self.area.set_codons)
         self.tools = (self.find_button, self.flanks, self.dots, self.codons)
-        for signal, heard in ((self.area.pointed, self.pointed), (self.area.zoomed, self.zoomed)):
-            signal.connect(heard)
-        self.area.left.connect(self.left)
         self.find_bar.closed.connect(lambda: self.area.setFocus(Qt.FocusReason.OtherFocusReason))
         key_command(self.area, "Select all", QKeySequence.StandardKey.SelectAll, self.area.select_all)
         in_column(self.find_bar, (self.area, 1), spacing=0.5, parent=self)

@@ -19,9 +19,8 @@ from swgui.gui.kit.delay import delayed
 from swgui.gui.kit.layouts import in_row
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.widgets import combo_box, line_edit, text_label, tool_button
-from swgui.gui.viewer.pair.area import Mark
 from swgui.gui.viewer.pair.layout import PairLayout
-from swgui.gui.viewer.pair.view import PairView
+from swgui.gui.viewer.pair.view import Mark, PairView
 from swgui.gui.viewer.shown import ShownHit
 from swgui.io.sequences.report import shown
 

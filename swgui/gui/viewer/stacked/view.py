@@ -99,7 +99,7 @@ class StackView(View):
     def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.area = StackedView()
-        self.setFocusProxy(self.area)
+        self.adopt(self.area)
         self.size_box = combo_box(
             "stackSize",
             "Which hits to stack, in the order of the table",
@@ -114,9 +114,6 @@ class StackView(View):
         copy.setToolTip("All stacked subjects with a column for each query residue; insertions left out")
         copy.triggered.connect(self.copy)
         self.copies = (copy,)
-        self.area.pointed.connect(self.pointed)
-        self.area.zoomed.connect(self.zoomed)
-        self.area.left.connect(self.left)
         self.area.row_chosen.connect(self.row_chosen)
         in_column((self.area, 1), parent=self)
 
