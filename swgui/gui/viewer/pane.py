@@ -173,7 +173,9 @@ class AlignmentPane(QWidget):
 
     def tab_order(self) -> list[QWidget]:
         """Return the controls in reading order."""
-        stops = (stop for view in self._views.values() for stop in view.stops)
+        inside = (part for view in self._views.values() for part in (view, *view.findChildren(QWidget)))
+        here = (part for part in inside if part.window() is self.window() and part.focusProxy() is None)  # no lists
+        stops = (part for part in here if part.focusPolicy() & Qt.FocusPolicy.TabFocus)
         return [self.shifts_button, self.whole_button, *self._tools.widgets, *stops]
 
     # -- what is shown -----------------------------------------------------------------------------

@@ -98,11 +98,6 @@ class View(QWidget):
         """The tools that are of use just now."""
         return self.tools
 
-    @property
-    def stops(self) -> Sequence[QWidget]:
-        """Where the keyboard goes in it, in reading order."""
-        return (self,)
-
     def use_query(self, result: SearchResult | None, query_index: int) -> None:
         """Take note of the query whose hits are looked at."""
 

@@ -517,11 +517,6 @@ class FamilyView(View):
         self.area.set_scheme(scheme)
         self.logo.update()
 
-    @property
-    def stops(self) -> tuple[QWidget, ...]:
-        """The rows."""
-        return (self.area,)
-
     def figure(self) -> StackFigure | None:
         """Return all rows, for a picture; `InvalidParameter` if they are too many for one."""
         return figure_of(self.area)

@@ -194,11 +194,6 @@ class DotView(View):
         """The plot shown."""
         return self._compared.plot if self._compared is not None else None
 
-    @property
-    def stops(self) -> Sequence[QWidget]:
-        """The boxes, then the plot."""
-        return (self.window_box, self.threshold, self.map)
-
     def show_alignments(self, found: Sequence[ShownHit], current: int) -> None:
         """Compare the query of a hit with its subject; computed when the view is seen."""
         shown = found[current]

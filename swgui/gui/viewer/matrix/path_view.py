@@ -234,11 +234,6 @@ class PathView(View):
         if self._scored is not None:
             self.place_chosen.emit(self._scored.shown.query_number(x))
 
-    @property
-    def stops(self) -> Sequence[QWidget]:
-        """The button, then the plot."""
-        return (self.whole_button, self.plot)
-
     def show_alignments(self, found: Sequence[ShownHit], current: int) -> None:
         """Show one alignment, and the others on its strand; computed when the view is seen."""
         shown = found[current]

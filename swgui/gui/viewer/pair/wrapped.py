@@ -68,12 +68,6 @@ class WrappedView(View):
         """The tools that are of use just now."""
         return self.tools if self.area.has_codons else self.tools[:-1]
 
-    @property
-    def stops(self) -> Sequence[QWidget]:
-        """The bar, then the alignment."""
-        bar = self.find_bar
-        return (bar.kind, bar.text, bar.previous_button, bar.next_button, bar.close_button, self.area)
-
     def show_alignments(self, found: Sequence[ShownHit], current: int) -> None:
         """Show one alignment of a pair."""
         self._shown = found[current]
@@ -122,11 +116,6 @@ class TextView(View):
         self.area.setTextInteractionFlags(by_mouse | by_keys)
         self.setFocusProxy(self.area)
         in_column((self.area, 1), parent=self)
-
-    @property
-    def stops(self) -> Sequence[QWidget]:
-        """The text."""
-        return (self.area,)
 
     def show_alignments(self, found: Sequence[ShownHit], current: int) -> None:
         """Show one alignment of a pair; written when the view is seen."""

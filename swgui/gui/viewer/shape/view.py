@@ -288,11 +288,6 @@ class ShapeView(View):
         hit = self._shown.hit
         return bool(hit.query_record.places and hit.subject.places and hit.strand > 0)
 
-    @property
-    def stops(self) -> Sequence[QWidget]:
-        """The buttons, then the picture."""
-        return (self.front, self.save_button, self.area)
-
     def show_alignments(self, found: Sequence[ShownHit], current: int) -> None:
         """Show one alignment of a pair; computed when the view is seen."""
         self._shown = found[current]

@@ -117,11 +117,6 @@ class StackView(View):
         self.area.row_chosen.connect(self.row_chosen)
         in_column((self.area, 1), parent=self)
 
-    @property
-    def stops(self) -> tuple[QWidget, ...]:
-        """The stack."""
-        return (self.area,)
-
     def copy(self) -> None:
         """Put the stack on the clipboard."""
         stack, data = self.area.stack, self.area.data
