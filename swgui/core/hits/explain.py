@@ -96,8 +96,9 @@ def _score_text(result: SearchResult, hit: Hit) -> str:
 
 
 def _member_text(hit: Hit) -> str:
-    counted, as_member = format_log10(hit.log10_evalue), format_log10(hit.fitted_log10_evalue)
-    if not hit.log10_evalue > hit.fitted_log10_evalue:
+    without = hit.log10_evalue if math.isnan(hit.log10_uncorrected) else hit.log10_uncorrected  # before shuffles
+    counted, as_member = format_log10(without), format_log10(hit.fitted_log10_evalue)
+    if not without > hit.fitted_log10_evalue:
         return "The profile was made of this sequence among others, which was beyond doubt when it came in."
     return (
         "The profile was made of this sequence among others, so it scores higher than the others alone would have it: "
@@ -108,6 +109,13 @@ def _member_text(hit: Hit) -> str:
 
 def _composition_text(result: SearchResult, hit: Hit) -> str:
     uncorrected, counted = format_log10(hit.log10_uncorrected), format_log10(hit.log10_evalue)
+    if hit.rounds is not None:
+        made = "none were made" if math.isnan(hit.shuffle_z) else f"Z = {hit.shuffle_z:.1f}"
+        return (
+            "A profile has no lambda of compositions. Shuffles of the aligned region of the subject, scored against "
+            f"that of the profile, say how high sequences of such a make-up score that are not related: {made}. "
+            f"E = {uncorrected} before, {counted} with them; the larger counts."
+        )
     if math.isnan(hit.lambda_ratio):
         return f"The search was stopped before this E-value was corrected: E = {uncorrected}."
     length, subject = len(hit.query), int(result.searched.lengths[hit.db_index])

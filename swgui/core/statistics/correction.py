@@ -16,6 +16,8 @@ sequences made otherwise, it asks too little. In this order, and never making E 
    added to the hit (`HspCorrection`).
 
 Searches with frameshifts stop after 2 (`Corrector.by_lambda`): shuffles would not keep what makes frameshifts likely.
+Profiles have no lambda of compositions: in rounds the hits listed in the end are held against shuffles alone, whatever
+their E (`Corrector.by_shuffles`); who is included before is judged by the fit to all scores.
 
 A pair's E depends on the pair, the scheme and the size of the database alone: shuffles are drawn from a seed that the
 aligned region of the subject gives, so engine, device, threads and order do not matter. Engines only deliver the
@@ -164,6 +166,15 @@ class Corrector:
         shown = np.where(np.isfinite(hits.log10_evalues), ratios, np.nan)
         return corrected_by(hits, hits.log10_evalues + loss(self.scale, hits.scores, ratios), shown, nothing)
 
+    def by_shuffles(self, hits: HitColumns) -> HitColumns:
+        """Return the same hits in the same order, corrected by shuffles alone: of profiles, which have no lambda."""
+        draft = _Draft([self], hits, np.zeros(len(hits), dtype=np.int64), np.ones(len(hits)))
+        draft.shuffle_all()
+        found = draft.corrected()
+        assert found.composition is not None
+        nothing = np.full(len(hits), np.nan)
+        return replace(found, composition=replace(found.composition, lambda_ratio=nothing))
+
     def check(self) -> None:
         """Raise `Stopped` once the search is stopped."""
         if self._cancel.is_set():
@@ -263,23 +274,38 @@ class _Draft:
         by.check()
         if not len(rows):
             return
+        regions, inside, profiles = self._find_regions()
         hits = self._hits.take(rows)
-        before, behind = np.zeros(len(rows), dtype=np.int64), np.full(len(rows), -1, dtype=np.int64)
-        for one in self._shares:
-            if one.by.windows:
-                before[one.rows], behind[one.rows] = one.by.where_best(hits.take(one.rows))
-        subjects = Subjects.of(by.database, hits.db_index, hits.strands, (before, behind))
-        questions = [self._question(one, subjects, hits.scores) for one in self._shares]
-        found = by.work.regions_of(questions, threads=by.threads, check=by.check)
-        regions = Regions(*map(np.concatenate, zip(*(one.columns for one in found), strict=True)))
-        self._regions.put(rows, regions.moved(0, before))
-        lengths = regions.subject_end - regions.subject_start
-        inside = Subjects(subjects.codes, subjects.starts + regions.subject_start, lengths)
         by_regions = np.where(self._same[rows], 1.0, self._ratios_of_regions(regions, inside))
         self._ratios[rows] = np.minimum(self._ratios[rows], by_regions)
         self.log10_evalues[rows] = hits.log10_evalues + loss(by.scale, hits.scores, self._ratios[rows])
         if by.kind == "full":
-            self._shuffle(limit, [question.profile for question in questions], regions, inside)
+            evalues = self.log10_evalues[rows]
+            plain = is_plain(self._ratios[rows], evalues) | self._same[rows]
+            self._shuffle(np.flatnonzero((evalues <= limit) & ~plain), limit, profiles, regions, inside)
+
+    def shuffle_all(self) -> None:
+        """Hold all hits against shuffles but those that are nearly the query itself."""
+        self._by.check()
+        if len(self._rows):
+            regions, inside, profiles = self._find_regions()
+            self._shuffle(np.flatnonzero(~self._same[self._rows]), np.inf, profiles, regions, inside)
+
+    def _find_regions(self) -> tuple[Regions, Subjects, list[NDArray[np.int16]]]:
+        """Return the regions of the best alignments, those of the subjects as stretches, and the queries' scores."""
+        by, hits = self._by, self._hits.take(self._rows)
+        before, behind = np.zeros(len(hits), dtype=np.int64), np.full(len(hits), -1, dtype=np.int64)
+        for share in self._shares:
+            if share.by.windows:
+                before[share.rows], behind[share.rows] = share.by.where_best(hits.take(share.rows))
+        subjects = Subjects.of(by.database, hits.db_index, hits.strands, (before, behind))
+        questions = [self._question(share, subjects, hits.scores) for share in self._shares]
+        answers = by.work.regions_of(questions, threads=by.threads, check=by.check)
+        regions = Regions(*map(np.concatenate, zip(*(answer.columns for answer in answers), strict=True)))
+        self._regions.put(self._rows, regions.moved(0, before))
+        lengths = regions.subject_end - regions.subject_start
+        inside = Subjects(subjects.codes, subjects.starts + regions.subject_start, lengths)
+        return regions, inside, [question.profile for question in questions]
 
     def corrected(self) -> HitColumns:
         """Return the hits with what was found."""
@@ -307,12 +333,15 @@ class _Draft:
         return ratios
 
     def _shuffle(
-        self, limit: float, profiles: Sequence[NDArray[np.int16]], regions: Regions, subjects: Subjects
+        self,
+        asked: NDArray[np.int64],
+        limit: float,
+        profiles: Sequence[NDArray[np.int16]],
+        regions: Regions,
+        subjects: Subjects,
     ) -> None:
-        """Hold hits against shuffles where these may change something."""
-        by, evalues = self._by, self.log10_evalues[self._rows]
-        plain = is_plain(self._ratios[self._rows], evalues) | self._same[self._rows]
-        asked = np.flatnonzero((evalues <= limit) & ~plain)
+        """Hold some of the hits that have regions against shuffles."""
+        by = self._by
         shares = sorted(set(self._share_of[asked].tolist()))
         joined = [at for at in shares if self._shares[at].joins]
         for some in [*([at] for at in shares if at not in joined), joined]:

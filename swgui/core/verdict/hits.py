@@ -56,6 +56,8 @@ class Evidence:
         Whether the sequences are proteins.
     best : bool
         Whether it is the best alignment of its subject; what composition did to E is known of that one.
+    log10_as_member : float
+        Of the E that the profile gives, where the sequence is a part of it and E without that part is larger.
     """
 
     log10_evalue: float
@@ -70,6 +72,7 @@ class Evidence:
     query_length: int = 0
     protein: bool = True
     best: bool = True
+    log10_as_member: float = nan
 
     @property
     def kind(self) -> Kind:
@@ -110,7 +113,14 @@ def evidence_of(hit: Hit, result: SearchResult) -> Evidence:
         query_length=searched_length(hit.query_record, result.search.query_range, result.translation),
         protein=result.scheme.alphabet.name == PROTEIN.name,
         best=not hit.hsp,
+        log10_as_member=hit.fitted_log10_evalue if _in_doubt(hit) else nan,
     )
+
+
+def _in_doubt(hit: Hit) -> bool:
+    """Whether a hit is judged by a profile that is made without it."""
+    before = hit.log10_evalue if isnan(hit.log10_uncorrected) else hit.log10_uncorrected
+    return not hit.hsp and hit.rounds is not None and hit.rounds.member and before > hit.fitted_log10_evalue
 
 
 def judge(hit: Hit, result: SearchResult) -> str:
@@ -200,6 +210,15 @@ def _shuffles(of: Evidence) -> str:
     return f"shuffled copies {close} (Z = {_z(of)})"
 
 
+def _member(of: Evidence) -> str:
+    if isnan(of.log10_as_member):
+        return ""
+    return (
+        f"the profile is made of it, too, and gives it E = {format_evalue(of.log10_as_member)}; what counts is E = "
+        f"{format_evalue(of.log10_evalue)}, by a profile without it"
+    )
+
+
 def _corrected(of: Evidence) -> str:
     if of.kind == "bias" or of.lambda_ratio < BIASED.value:
         before = format_evalue(of.log10_uncorrected)
@@ -226,10 +245,10 @@ def _z(of: Evidence) -> str:
 
 
 _CLAUSES: Final[dict[Kind, tuple[Callable[[Evidence], str], ...]]] = {
-    "significant": (_coverage, _alignments, _shuffles, _corrected, _uncorrected),
-    "borderline": (_coverage, _alignments, _shuffles, _corrected, _uncorrected),
-    "bias": (_corrected,),
-    "chance": (_alignments, _shuffles, _corrected),
+    "significant": (_member, _coverage, _alignments, _shuffles, _corrected, _uncorrected),
+    "borderline": (_member, _coverage, _alignments, _shuffles, _corrected, _uncorrected),
+    "bias": (_member, _corrected),
+    "chance": (_member, _alignments, _shuffles, _corrected),
     "unknown": (_coverage, _alignments, _shuffles),
 }
 

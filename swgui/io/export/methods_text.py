@@ -150,6 +150,7 @@ HMMER: Final = Reference(
 )  # fmt: skip
 FOLDSEEK_LETTERS: Final = "3Di"
 
+_SHUFFLED: Final = "E-values of the hits listed were held against shuffles of the aligned regions; the larger counts."
 _COMPOSITION: Final = {
     "none": "",
     "lambda": f"E-values were corrected for composition by lambda of the aligned regions ({SCHAFFER.short}). ",
@@ -246,7 +247,7 @@ def paragraph(result: SearchResult) -> str:
         f"{database.checksum or 'not known'}){_begun(rounds)} with the scores {matrix}{blosum} and gap costs of "
         f"{scheme.gap_open} + {scheme.gap_extend} × k for a gap of k {scored} ({scheme.gap_open}/{scheme.gap_extend} "
         f"in the notation of BLAST).{_tracks(result)}{_profiles(result)}{_read(result)}",
-        *_said_of_rounds(rounds),
+        *_said_of_rounds(rounds, (_SHUFFLED,) if any(query.hits.composition for query in result.queries) else ()),
         _significance(result) + size,
         f"{result.cells_done:,} cells of the dynamic-programming matrices were computed in {result.seconds:.2f} s "
         f"({result.gcups:,.1f} GCUPS) by the engine '{result.engine}'{_on(result)}"
@@ -308,7 +309,7 @@ def _profiles(result: SearchResult) -> str:
     )
 
 
-def _said_of_rounds(rounds: list[QueryRounds]) -> list[str]:
+def _said_of_rounds(rounds: list[QueryRounds], shuffled: tuple[str, ...] = ()) -> list[str]:
     """Return how profiles were made and whom they include, and what was looked for behind the last round."""
     if not rounds:
         return []
@@ -331,6 +332,7 @@ def _said_of_rounds(rounds: list[QueryRounds]) -> list[str]:
         f"Their rows were weighted by position ({HENIKOFF_WEIGHTS.short}), with a weight of {recipe.beta:g} for what "
         f"the matrix expects{f'; {_and(masked)} counted as unknown' if masked else ''}.",
         "The E-value of a member of the profile that came in with E > 0.001 is that of a profile made without it.",
+        *shuffled,
     ]
     done = f"{numbers[0]}" if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
     if len(rounds) == 1:

@@ -26,6 +26,7 @@ from swgui.core.profiles.evidence import Evidence, Step
 from swgui.core.profiles.log_odds import UNITS_PER_BIT, conditional_frequencies
 from swgui.core.profiles.recipe import NOTHING_MORE
 from swgui.core.statistics.background import background
+from swgui.core.statistics.correction import uncorrected
 from swgui.core.statistics.fit import FitError, fit_statistics
 from swgui.core.words import count
 from swgui.engines.native.profiles import ProfileMaker
@@ -111,7 +112,11 @@ def _of_query(
     _stop_if(cancel)
     assert query.rounds is not None
     beyond = set(found) - set(query.hits.db_index.tolist())
-    hits = in_order(HitColumns.join([query.hits, unlisted_hits(result, index, beyond)])) if beyond else query.hits
+    hits = query.hits
+    if beyond:
+        others = unlisted_hits(result, index, beyond)
+        others = others if hits.composition is None else uncorrected(others)
+        hits = in_order(HitColumns.join([hits, others]))
     return replace(query, hits=hits, rounds=replace(query.rounds, evidence=found))
 
 

@@ -23,6 +23,7 @@ from swgui.core.hits.results import HitColumns, SearchResult
 from swgui.core.hits.scores import among
 from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.profiles.rounds import Round
+from swgui.core.statistics.composition import bits_after
 from swgui.core.statistics.fitting import fit_of
 from swgui.core.texts import PickedTexts
 from swgui.engines import native
@@ -48,7 +49,7 @@ def without_their_own(
 ) -> HitColumns:
     """Return the hits of a round, best first, with the E that doubtful members have without their part in the profile.
 
-    Scores and bits stay those of the search, and so does an E that is larger.
+    Bits are those that belong to it. Scores stay those of the search, and so does an E that is larger.
 
     Parameters
     ----------
@@ -81,7 +82,8 @@ def without_their_own(
     found = evalues(length, members, scores, result.database, statistics, limits)
     log10_evalues = hits.log10_evalues.copy()
     log10_evalues[asked] = np.maximum(log10_evalues[asked], found)
-    return in_order(replace(hits, log10_evalues=log10_evalues))
+    bits = bits_after(hits.bit_scores, log10_evalues - hits.log10_evalues)
+    return in_order(replace(hits, bit_scores=bits, log10_evalues=log10_evalues))
 
 
 def _scores_one_by_one(

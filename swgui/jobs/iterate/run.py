@@ -14,12 +14,15 @@ import numpy as np
 from swgui.core.compare.matching import match_names
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter, Stopped, SwguiError
+from swgui.core.hits.ranking import in_order
 from swgui.core.hits.results import QueryResult, SearchResult, State
 from swgui.core.organisms.limit import EVERY_ORGANISM
 from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.profiles.log_odds import conditional_frequencies
 from swgui.core.profiles.rounds import Ended, QueryRounds, Round
 from swgui.core.profiles.score_profile import ScoreProfile
+from swgui.core.statistics.correction import STAGE
+from swgui.core.statistics.fitting import fit_of
 from swgui.core.words import count
 from swgui.engines.native.profiles import ProfileMaker
 from swgui.engines.registry import KeptEngines, UseEngine
@@ -35,6 +38,7 @@ from swgui.jobs.iterate.rows import aligned_with
 from swgui.jobs.search.events import Finished, Journal, SearchEvent
 from swgui.jobs.search.limits import keep_within
 from swgui.jobs.search.listing import Unlisted
+from swgui.jobs.search.ranking import ranker_of
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import search_steps, unlisted_steps
 from swgui.jobs.stage import Stage, run_to_end
@@ -89,6 +93,8 @@ def iteration_steps(
         result = run.result()
         if request.build_database is not None and result.state == "complete":
             result = yield from run.reported(result, cancel)
+        if request.search.composition == "full" and result.state == "complete":
+            result = yield from _shuffled(result, request, cancel)
         result = yield from _within_limits(result, request, cancel)
         if settings_of(request).evidence and result.state == "complete":
             result = yield from evidence_steps(
@@ -427,6 +433,23 @@ def _check(cancel: threading.Event) -> None:
 def _opened(request: SearchRequest, database: EncodedDatabase) -> SearchRequest:
     """Return the search of a later round, in the database as the first one searched it, with its queries masked."""
     return replace(request, database=database, search=replace(request.search, organisms=EVERY_ORGANISM, mask=False))
+
+
+def _shuffled(
+    result: SearchResult, request: SearchRequest, cancel: threading.Event
+) -> Generator[SearchEvent, None, SearchResult]:
+    """Hold the hits within the E limit against shuffled copies of their regions, as a plain search does."""
+    queries, limit = list(result.queries), np.log10(request.search.limits.max_evalue)
+    ranker = ranker_of(result, request.search.limits)
+    with suppress(Stopped):  # what is left then keeps its E
+        for index, query in enumerate(queries):
+            yield Stage(STAGE, index, len(queries))
+            statistics = fit_of(result, index).statistics
+            hits = query.hits.take(query.hits.log10_evalues <= limit)
+            if statistics is not None and len(hits):
+                by = ranker.corrector(query.query, statistics, cancel, query.windows)
+                queries[index] = replace(query, hits=in_order(by.by_shuffles(hits)))
+    return replace(result, queries=tuple(queries))
 
 
 def _within_limits(

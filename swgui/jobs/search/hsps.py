@@ -396,12 +396,12 @@ def correction_of(listed: ListedRows, statistics: Statistics | None) -> HspCorre
     scores, nothing = np.maximum(hits.scores, 1), np.zeros(len(listed))
     if statistics is None or not len(listed):
         return HspCorrection(scores, nothing)
-    if hits.composition is None:
-        if listed.lists[0].query.rounds is None:
-            return HspCorrection(scores, nothing)
+    if listed.lists[0].query.rounds is not None:
         length = result.searched_length(listed.lists[0].query_index)
         _, fitted = measure(length, hits.db_index, hits.scores, result.searched, statistics, result.search.limits)
         return HspCorrection(scores, hits.log10_evalues - fitted)
+    if hits.composition is None:
+        return HspCorrection(scores, nothing)
     ratios, scale = hits.composition.lambda_ratio, statistics.lambda_
     corrected = np.isfinite(ratios)
     by_lambda = loss(scale, scores, np.where(corrected, ratios, 1.0))

@@ -1,6 +1,7 @@
 """E of members of a profile: with one that is made without them."""
 
 import threading
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from swgui.core.hits.explain import explain_hit
 from swgui.core.profiles.alignment import OUTSIDE
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.scoring import ScoringScheme
+from swgui.core.verdict.hits import judge
 from swgui.io.export.columns import HIT_COLUMNS
 from swgui.io.matrices import load_matrix
 from swgui.jobs.iterate.members import PROFILES, _bundled, doubtful, related
@@ -52,7 +54,7 @@ def test_a_stranger_in_the_profile_does_not_vouch_for_itself(result):
     assert hit.rounds.member
     assert hit.fitted_log10_evalue < -4  # what the profile that it is in makes of it
     assert hit.log10_evalue > 0
-    assert hit.rounds.log10_evalues[-1] == hit.log10_evalue
+    assert hit.rounds.log10_evalues[-1] == hit.log10_uncorrected  # before shuffles
     assert HIT_COLUMNS["evalue"].of(hit) == hit.log10_evalue
     assert HIT_COLUMNS["evalue_as_member"].of(hit) == hit.fitted_log10_evalue
 
@@ -88,6 +90,30 @@ def test_the_formula_says_both_evalues(result):
         "beyond doubt"
         in dict(explain_hit(result, 0, found(result, certain), None))["E-value of a member of the profile"]
     )
+
+
+def test_bits_fall_with_e_so_that_the_order_is_no_riddle(result):
+    hits = result.queries[0].hits
+    clear = range(int((hits.log10_evalues < -1).sum()))
+    bits = [hit.bit_score for hit in describe_hits(result, 0, clear)]
+    assert len(bits) > 10
+    assert all(before > bits_ - 1.0 for before, bits_ in pairwise(bits))  # E depends on the length a little
+    assert "the profile is made of it, too, and gives it E =" in judge(found(result, STRANGER), result)
+    assert "by a profile without it" in judge(found(result, STRANGER), result)
+    assert "made of it" not in judge(found(result, "kin1"), result)
+
+
+def test_hits_of_rounds_are_shuffled_for_the_reader(result):
+    first = next(describe_hits(result, 0, [0]))
+    assert first.shuffle_z > 8
+    assert "shuffles agree" in judge(first, result)
+    assert "composition was not taken into account" not in judge(first, result)
+    assert "Shuffle it" not in judge(first, result)
+    hits = result.queries[0].hits
+    assert hits.composition is not None
+    assert (hits.log10_evalues >= hits.composition.log10_uncorrected).all()
+    texts = dict(explain_hit(result, 0, first, None))
+    assert "A profile has no lambda" in texts["E-value, corrected for composition"]
 
 
 def test_rows_that_resemble_each_other_are_left_out_together():
