@@ -12,7 +12,9 @@ sequences made otherwise, it asks too little. In this order, and never making E 
 3. **Shuffles** of the subject's region against the query's (`swgui.core.statistics.region_shuffles`), where lambda
    leaves doubt: where a pattern is repeated no lambda says how high chance goes. The larger E counts; alone, shuffles
    are too kind, for they know nothing of how the regions were chosen.
-4. **Further alignments** of a hit have lambdas of their own regions, and of the score the same share of what shuffles
+4. **Two tracks**: chains that are not related share helices, hairpins and their order, which no shuffle keeps, so E
+   falls more slowly than scores say (`in_real_folds`).
+5. **Further alignments** of a hit have lambdas of their own regions, and of the score the same share of what shuffles
    added to the hit (`HspCorrection`).
 
 Searches with frameshifts stop after 2 (`Corrector.by_lambda`): shuffles would not keep what makes frameshifts likely.
@@ -44,6 +46,7 @@ from swgui.core.hits.regions import Regions
 from swgui.core.hits.results import CompositionColumns, HitColumns
 from swgui.core.hits.scores import WindowScores, among
 from swgui.core.hits.stretches import Subjects
+from swgui.core.letters.tracks import TwoTracks
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix
 from swgui.core.search import Correction
 from swgui.core.statistics.composition import (
@@ -63,11 +66,28 @@ STAGE: Final = "Correcting for composition"
 LONGEST_WHOLE: Final = 200_000  # residues of which a whole sequence's composition is told; of chromosomes none is
 BATCH: Final = 256  # subjects corrected between two looks at Stop
 WHOLE_BATCH: Final = 4096  # compositions of whole sequences between two such looks
+FOLDS_BEGIN: Final = -0.6  # log10 of the chance of a pair in two tracks, where scores say that it is 1
+FOLDS_SLOWER: Final = 0.68  # of what scores say that its logarithm falls; both found with half of SCOP's superfamilies
 JOINED_ROWS: Final = 20_000  # of a query whose profile is copied to those of others
 
 Progress = Generator[tuple[int, int], None, list[HitColumns]]
 _Ints = NDArray[np.integer[Any]]
 T = TypeVar("T")
+
+
+def in_real_folds(log10_evalues: Floats, sequences: float) -> Floats:
+    """Return decadic logarithms of E of pairs in two tracks as domains of other folds have them; never smaller.
+
+    Found with domains of one half of SCOP's superfamilies against all others of other folds, and held against the other
+    half (``packaging/measuring/shape.py evalues --decoys themselves``; `docs/search-by-shape.md`).
+
+    Parameters
+    ----------
+    sequences : float
+        Of the search: the chance of a pair is what falls more slowly.
+    """
+    size = np.log10(max(sequences, 1.0))
+    return np.asarray(np.maximum(log10_evalues, size + FOLDS_BEGIN + FOLDS_SLOWER * (log10_evalues - size)))
 
 
 def scale_of(
@@ -204,6 +224,11 @@ class Corrector:
                 before[place], behind[place] = known.starts[reached[0]], known.stops[reached[0]]
         return before, behind
 
+    @property
+    def sequences(self) -> float:
+        """How many sequences the database E refers to has."""
+        return self._limits.database_size(self.database)[1]
+
     def trials(self, scores: _Ints, query_lengths: _Ints, query_parts: _Ints, subject_parts: _Ints) -> Floats:
         """Return how many such pairs of regions the search has: one per subject; in genomes one per stretch."""
         residues, sequences = self._limits.database_size(self.database)
@@ -283,6 +308,9 @@ class _Draft:
             evalues = self.log10_evalues[rows]
             plain = is_plain(self._ratios[rows], evalues) | self._same[rows]
             self._shuffle(np.flatnonzero((evalues <= limit) & ~plain), limit, profiles, regions, inside)
+        if isinstance(by.scheme.alphabet, TwoTracks):
+            others = rows[~self._same[rows]]
+            self.log10_evalues[others] = in_real_folds(self.log10_evalues[others], by.sequences)
 
     def shuffle_all(self) -> None:
         """Hold all hits against shuffles but those that are nearly the query itself."""

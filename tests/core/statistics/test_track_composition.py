@@ -9,6 +9,7 @@ from swgui.core.hits.stretches import Subjects
 from swgui.core.letters.tracks import two_track_matrix
 from swgui.core.statistics.background import background, lambda_of_scores, matrix_lambda
 from swgui.core.statistics.composition import WHOLE_PSEUDO, LambdaScale, count_residues
+from swgui.core.statistics.correction import in_real_folds
 from swgui.engines.native.correction import HOST
 from swgui.io.matrices import load_matrix
 from tests.correction_reference import solve_bases
@@ -80,3 +81,12 @@ def test_the_compiled_library_says_the_same_to_the_last_bit(rng):
         compiled = HOST.solve_bases(*given)
         assert compiled.tolist() == solve_bases(*given).tolist()
         assert len(set(compiled.tolist())) > 10
+
+
+def test_e_of_two_tracks_falls_more_slowly_and_never_below_what_it_was():
+    evalues = np.linspace(-300.0, 4.0, 500)
+    small, large = (in_real_folds(evalues + np.log10(n), n) for n in (3_500.0, 3_500_000.0))
+    assert large - small == pytest.approx(np.full(500, 3.0))  # E grows with the database as it should
+    assert (small >= evalues + np.log10(3_500.0)).all()
+    assert (np.diff(small) > 0).all()  # the order stays
+    assert in_real_folds(np.array([-5.3, 2.5]), 3_453.0) == pytest.approx([-3.07, 2.5], abs=0.01)
