@@ -68,7 +68,8 @@ def test_any_subject_is_found_located_and_aligned(make_panel, qtbot, result):
     qtbot.waitUntil(lambda: panel.matches.count() == 1)
     qtbot.waitUntil(lambda: "rank" in panel.answer.text())
     score = int(result.queries[0].scores[600])
-    assert f"Score {score}, rank " in panel.answer.text()
+    assert f"Score {score}, E = " in panel.answer.text()
+    assert " by score, behind those listed." in panel.answer.text()
     assert "of 620" in panel.answer.text()
     assert "Not listed" in panel.answer.text()
     with qtbot.waitSignal(panel.subject_wanted) as wanted:
