@@ -56,10 +56,14 @@ def run(command: str, *words: object) -> int:
     return main([command, *map(str, words)])
 
 
+def words_of(mode: str, folder: Path) -> list[str]:
+    """Return the words of `swgui search` for a kind of search over the files of a folder."""
+    return [*(word.replace("{}", str(folder)) for word in MODES[mode].split()), "--engine", "cpu"]
+
+
 def search(mode: str, folder: Path, *more: object) -> int:
     """Run a kind of search over the files of a folder."""
-    words = [word.replace("{}", str(folder)) for word in MODES[mode].split()]
-    return run("search", *words, "--engine", "cpu", *more)
+    return run("search", *words_of(mode, folder), *more)
 
 
 def write_files(folder: Path) -> None:

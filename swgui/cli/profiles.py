@@ -11,11 +11,12 @@ from typing import Final
 from swgui.commands.starting import request_from
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.results import QueryResult, SearchResult
+from swgui.core.profiles.recipe import IterationSettings
 from swgui.io.profiles.formats import StartingPoint
 from swgui.io.profiles.own import write_own
 from swgui.io.profiles.saving import ROUND, file_names, format_for
 from swgui.io.whole_file import save_text
-from swgui.jobs.iterate.request import profile_of, settings_of
+from swgui.jobs.iterate.request import profile_of
 from swgui.jobs.search.request import SearchRequest
 
 SAVED: Final = ("save_alignment", "save_profile")  # of the arguments
@@ -67,7 +68,7 @@ def profile_outputs(arguments: argparse.Namespace, request: SearchRequest) -> di
     return outputs
 
 
-def write_profiles(result: SearchResult, arguments: argparse.Namespace, request: SearchRequest) -> None:
+def write_profiles(result: SearchResult, arguments: argparse.Namespace) -> None:
     """Write the alignments and profiles of all queries.
 
     Raises
@@ -75,20 +76,21 @@ def write_profiles(result: SearchResult, arguments: argparse.Namespace, request:
     FileNotWritten
         If a file cannot be written.
     """
-    ids = [query.query.id for query in result.queries]
+    ids, asked = [query.query.id for query in result.queries], result.asked.iteration
+    assert asked is not None  # or there are no rounds
     for name in SAVED:
         if not (path := getattr(arguments, name)):
             continue
-        for query, files in zip(result.queries, file_names(path, ids, settings_of(request).rounds), strict=True):
+        for query, files in zip(result.queries, file_names(path, ids, asked.rounds), strict=True):
             if query.rounds is None:
                 continue
             numbers = range(len(query.rounds)) if ROUND in Path(path).name else [len(query.rounds) - 1]
             for number, file in zip(numbers, files, strict=False):
-                text = _text(query, number, path, name, result, request)
+                text = _text(query, number, path, name, result, asked)
                 save_text(file, lambda out, text=text: out.write(text))  # type: ignore[misc]
 
 
-def _text(query: QueryResult, number: int, path: str, name: str, result: SearchResult, request: SearchRequest) -> str:
+def _text(query: QueryResult, number: int, path: str, name: str, result: SearchResult, asked: IterationSettings) -> str:
     """Return what is written of a round, by its place in the rounds."""
     assert query.rounds is not None
     found = query.rounds.rounds[number]
@@ -96,28 +98,26 @@ def _text(query: QueryResult, number: int, path: str, name: str, result: SearchR
         write = format_for(path, "alignment", name).write_alignment
         assert write is not None
         return write(found.alignment)
-    recipe = settings_of(request).profile_recipe
-    built = profile_of(found.alignment, request.scheme.matrix, recipe, f"round {number + 2}")
+    built = profile_of(found.alignment, result.asked.scheme.matrix, asked.profile_recipe, f"round {number + 2}")
     record = replace(query.query, profile=built.profile)
     kind = format_for(path, "profile", name)
     if kind.write is write_own:
-        return write_own(record, _facts(query, number, result, request))
+        return write_own(record, _facts(query, number, result, asked))
     assert kind.write is not None
     return kind.write(record)
 
 
-def _facts(query: QueryResult, number: int, result: SearchResult, request: SearchRequest) -> dict[str, object]:
+def _facts(query: QueryResult, number: int, result: SearchResult, asked: IterationSettings) -> dict[str, object]:
     """Return how a profile was made."""
     assert query.rounds is not None
-    settings = settings_of(request)
     return {
         "program": f"swgui {result.version}",
         "database": query.rounds.database or result.database.name,
         "sequences": len(result.database) if not query.rounds.database else None,
-        "matrix": request.scheme.matrix.name,
-        "preset": settings.preset,
-        "inclusion_evalue": settings.inclusion(len(result.database)),
-        "recipe": settings.profile_recipe,
+        "matrix": result.asked.scheme.matrix.name,
+        "preset": asked.preset,
+        "inclusion_evalue": asked.inclusion(len(result.database)),
+        "recipe": asked.profile_recipe,
         "rounds": [
             {"round": at + 1, "included": len(each.included), "effective_sequences": round(each.effective_sequences, 3)}
             for at, each in enumerate(query.rounds.rounds[: number + 1])

@@ -54,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
         if request.search.iteration is not None:
             from swgui.cli.profiles import write_profiles  # here, as below: few read or write profiles
 
-            write_profiles(result, arguments, request)
+            write_profiles(result, arguments)
         if arguments.scores:
             write_scores(result, Path(arguments.scores))
         if arguments.statistics:

@@ -1,8 +1,8 @@
 """Everything that decides a search, in one record.
 
 A request asks for one, a result says which it is of, and saved searches, journals and the history keep it whole: none
-of them names what is in it. A new parameter is a field here, an option (`swgui.commands.search`), a control of the
-Search page and a line of the manual.
+of them names what is in it. A new parameter is a field here, an option (`swgui.commands.search`), a line of the manual,
+and a control of the Search page if it is to have one.
 """
 
 from __future__ import annotations

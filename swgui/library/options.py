@@ -158,9 +158,8 @@ def _value(option: Option, given: Any) -> object:
 
 
 def _read(option: Option, given: object) -> object:
-    text = given if isinstance(given, str) else str(given)
     try:
-        value = option.read(text)
+        value = given if type(given) is option.read else option.read(str(given))
     except argparse.ArgumentTypeError as why:
         raise _refused(option, given, f"{why}.") from None
     except ValueError:

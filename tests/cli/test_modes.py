@@ -1,12 +1,21 @@
-"""Every kind of search, saved: each command that takes a saved search takes it."""
+"""Every kind of search, kept: each command that takes a search that is kept takes it."""
 
 import shutil
+import threading
+from dataclasses import replace
 
 import pytest
 
-from tests.modes import MODES, run, search, write_files
+from swgui.cli import build_parser
+from swgui.cli.search import asked_for
+from swgui.commands.iteration import with_rounds
+from swgui.history import History
+from swgui.io.saved.search import load_search
+from swgui.jobs.search.events import Finished, Progress
+from tests.modes import MODES, run, search, words_of, write_files
 
 pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
+FROM_FILES = [mode for mode in MODES if "--start-from" in MODES[mode] or "--build-database" in MODES[mode]]
 
 
 @pytest.fixture(scope="module")
@@ -16,12 +25,25 @@ def folder(tmp_path_factory):
     return folder
 
 
+@pytest.fixture(scope="module")
+def saved(folder, tmp_path_factory):
+    """Return a function that gives the file of a kind of search, and the table that the search wrote."""
+    made = {}
+
+    def of(mode):
+        if mode not in made:
+            place = tmp_path_factory.mktemp("saved")
+            file, table = place / "saved.swgui", place / "hits.tsv"
+            assert search(mode, folder, "--save", file, "-o", table, "--quiet") == 0
+            made[mode] = file, table.read_text()
+        return made[mode]
+
+    return of
+
+
 @pytest.mark.parametrize("mode", MODES)
-def test_every_score_of_a_saved_search_is_found_again(folder, tmp_path, capsys, mode):
-    file = tmp_path / "saved.swgui"
-    assert search(mode, folder, "--save", file, "-o", tmp_path / "hits.tsv") == 0
-    assert len((tmp_path / "hits.tsv").read_text().splitlines()) > 1
-    capsys.readouterr()
+def test_every_score_of_a_saved_search_is_found_again(saved, capsys, mode):
+    file, _ = saved(mode)
     assert run("verify", file, "--engine", "cpu") == 0
     assert "scores are the same on" in capsys.readouterr().out
 
@@ -37,3 +59,68 @@ def test_without_its_database_the_stored_subjects_of_a_search_are_scored_again(f
         shutil.rmtree(tmp_path / "user" / memory, ignore_errors=True)
     assert run("verify", file, "--engine", "cpu") == 0
     assert "scores are the same on" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_saved_search_shows_what_the_search_wrote(saved, capsys, mode):
+    file, table = saved(mode)
+    assert len(table.splitlines()) > 1
+    capsys.readouterr()
+    assert run("show", file) == 0
+    assert capsys.readouterr().out == table
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_saved_search_compared_with_itself_is_the_same(saved, capsys, mode):
+    file, _ = saved(mode)
+    capsys.readouterr()
+    assert run("compare", file, file) == 0
+    said = capsys.readouterr()
+    assert " 0 moved, 0 new, 0 lost" in said.err
+    assert len(said.out.splitlines()) > 1
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_subjects_are_found_in_a_saved_search(saved, capsys, mode):
+    file, table = saved(mode)
+    header, first, *_ = (line.split("\t") for line in table.splitlines())
+    fields = dict(zip(header, first, strict=True))
+    capsys.readouterr()
+    assert run("find", file, fields["sseqid"], "--query", fields["qseqid"]) == 0
+    lines = [dict(zip(*pair, strict=True)) for pair in _rows(capsys.readouterr().out)]
+    (row,) = (line for line in lines if line["sseqid"] == fields["sseqid"])
+    assert (row["listed"], row["score"]) == ("yes", fields["score"])
+
+
+def _rows(table):
+    header, *rows = (line.split("\t") for line in table.splitlines())
+    return [(header, row) for row in rows]
+
+
+@pytest.mark.parametrize("mode", [mode for mode in MODES if mode not in FROM_FILES])
+def test_a_stopped_search_is_resumed_to_the_same_end(folder, mode):
+    arguments = build_parser().parse_args(["search", *words_of(mode, folder), "--set", "chunk_residues=1000"])
+    request = with_rounds(arguments, *asked_for(arguments))
+    history, cancel = History(), threading.Event()
+    for event in history.search(request, cancel):
+        if isinstance(event, Progress) and event.cells_done:
+            cancel.set()
+    (record,) = history.list()
+    if record.state == "partial":  # small ones may be done by then
+        assert record.resumable
+        (*_, last) = history.search(history.resume(record.id), threading.Event())
+        assert isinstance(last, Finished)
+    loaded = history.open(record.id).result
+    assert loaded.state == "complete"
+    assert loaded.asked == replace(request.search, beside=loaded.asked.beside)
+    (*_, whole) = history.search(history.again(record.id), threading.Event())
+    for one, other in zip(loaded.queries, whole.result.queries, strict=True):
+        assert one.hits.db_index.tolist() == other.hits.db_index.tolist()
+        assert one.hits.scores.tolist() == other.hits.scores.tolist()
+
+
+@pytest.mark.parametrize("mode", FROM_FILES)
+def test_what_begins_with_other_files_is_saved_but_not_kept(folder, saved, capsys, mode):
+    assert search(mode, folder, "--history", "mine") != 0
+    assert "not kept among the runs" in capsys.readouterr().err
+    assert load_search(saved(mode)[0]).result.state == "complete"

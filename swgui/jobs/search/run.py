@@ -227,7 +227,7 @@ class _Run:
         self.fault: EngineFault | None = None
         without = uncalibrated(request.scheme.matrix, request.translation)  # why there is no E
         self.published = None if without else load_statistics(request.scheme)
-        self.small = self.published is None and not without and len(database) < MIN_SEQUENCES
+        self.unfitted = self.published is None and not without and len(database) < MIN_SEQUENCES
         self.warnings += filter(None, [without])
         self.early: MadeEarly[QueryResult] | None = None
         self.made: dict[int, QueryResult] = {}  # by query
@@ -254,7 +254,7 @@ class _Run:
 
         Where no parameters are published for the scheme, small databases are fitted to shuffles.
         """
-        small, choices = self.small, list(registry.resolve(self.request.search.engine))
+        small, choices = self.unfitted, list(registry.resolve(self.request.search.engine))
         options = self.request.search.options
         while choices:
             name = choices.pop(0)
@@ -270,6 +270,7 @@ class _Run:
                     yield from self._score_with(engine, cancel)
                     if small and not cancel.is_set():
                         yield from self._fit_to_shuffles(engine, cancel)
+                        self.unfitted = cancel.is_set()
                     if helps:
                         yield Stage(RANKING)
                         with part("rank"):
@@ -411,7 +412,10 @@ class _Run:
 
     def result(self, queries: Sequence[QueryResult]) -> SearchResult:
         """Return the result with the lists there are."""
-        complete = self.tally.cells == self.cells_total
+        scored = self.tally.cells == self.cells_total
+        if scored and self.unfitted:
+            self.warnings.append("The search was stopped before its E-values were known.")
+        complete = scored and not self.unfitted
         state: State = "complete" if complete else "failed" if self.fault else "stopped"
         self.warnings += [str(self.fault)] if self.fault and not complete else []
         request, statistics = self.request, self.published

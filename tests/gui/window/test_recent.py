@@ -92,7 +92,7 @@ def test_a_result_is_put_back_on_the_search_page(searched, qtbot):
     after = page.request()
     assert [record.residues for record in after.queries] == [record.residues for record in before.queries]
     assert after.scheme.describe() == before.scheme.describe()
-    assert (after.top, after.max_evalue, after.max_hsps) == (before.top, before.max_evalue, before.max_hsps)
+    assert (after.search.limits, after.search.max_hsps) == (before.search.limits, before.search.max_hsps)
     assert page.scoring.values.preset == "protein"
     assert page.database.path is not None
     assert [message.level for message in window.notifications.messages] == []

@@ -48,13 +48,12 @@ def test_every_number_is_that_of_the_result(result):
 
 def test_what_was_special_is_said(result):
     special = altered(
-        result, state="stopped", cells_done=1, cells_total=4, message="2 stretches were masked.", strand="both",
+        result, state="stopped", cells_done=1, cells_total=4, message="2 stretches were masked.",
         effective_residues=10**9,
     )  # fmt: skip
     text = paragraph(special)
     assert "was stopped after 25 % of the work" in text
     assert "Remarks of the program: 2 stretches were masked." in text
-    assert "Both strands of the queries were searched." in text
     assert "E-values refer to a database of 1,000,000,000 residues." in text
     assert "No statistics are known" in paragraph(replace(result, statistics=""))
     assert "1 protein query" in paragraph(replace(result, queries=result.queries[:1]))

@@ -21,6 +21,7 @@ from swgui.core.translation.programs import Translation
 from swgui.history.requests import RequestFacts
 from swgui.io.export import FORMATS, write_hits
 from swgui.io.matrices import load_matrix
+from swgui.io.saved.facts import search_of
 from swgui.io.saved.search import load_search, save_search
 from swgui.io.saved.stored_subjects import StoredSubjects
 from swgui.jobs.search.run import run_search
@@ -152,7 +153,7 @@ def test_a_saved_search_is_the_same_with_and_without_its_database(program, seque
 def test_what_is_kept_of_a_request_says_how_it_translates(sequences):
     how = Translation("blastx", 11, frames=(1, -2))
     facts = RequestFacts.begun(request_of("blastx", sequences, translation=how))
-    assert facts.translation == how
+    assert search_of(facts.search).translation == how
     opened = replace(facts, opened=replace(facts.opened, residues=7))
     assert opened.cells == 2 * (len(sequences[0].residues) // 3) * 7
 
