@@ -15,21 +15,34 @@ typedef struct {
     int64_t inserted;
 } alignment;
 
-/* How profiles are made, laid out as in swgui/engines/native/profiles.py. */
+/* How profiles are made: sizes, the recipe and what follows from it, and tables. Field by field `ProfileSettings` in
+   swgui/engines/native/profiles.py. */
 typedef struct {
-    int64_t letters, symbols, needed, low, coils, position_gaps, gap_first, gap_extend; /* the gap costs in units */
-    int64_t seg[3];
-} sizes;
-
-typedef struct {
-    double end_support, identity, beta, gap_prior, gap_chance, gap_scale, gap_bits, cheapest, dearest, units, highest, unknown;
-    double thresholds[3];
-} figures;
-
-typedef struct {
-    const double *c_log2, *log2, *ln_factorial, *ln, *heptads, *conditional, *chance;
+    int64_t letters;
+    int64_t symbols;
+    int64_t needed; /* residues of a row that counts */
+    int64_t low;
+    int64_t coils;
+    int64_t position_gaps;
+    int64_t gap_first; /* in units */
+    int64_t gap_extend;
+    double end_support;
+    double identity;
+    double beta;
+    double gap_prior;
+    double gap_chance;
+    double gap_scale;
+    double gap_bits;
+    double cheapest;
+    double dearest;
+    double units;
+    double highest;
+    double unknown;
+    const double *conditional;
+    const double *chance;
     const int8_t *meant; /* [symbols][letters]: what a symbol that is no letter stands for; -1 in the first place: it scores as the worst */
-} tables;
+    mask_settings mask;
+} profile_settings;
 
 /* What is made. information: mean relative entropy of the columns in bits. */
 typedef struct {
@@ -97,19 +110,19 @@ static double within(double x, double low, double high)
 }
 
 /* Write the scores of a column with these frequencies. */
-static void score_column(const sizes *size, const figures *by, const tables *of, const double *frequencies, int16_t *scores)
+static void score_column(const profile_settings *by, const double *frequencies, int16_t *scores)
 {
     double exact[256], worst = by->highest;
-    for (int64_t a = 0; a < size->letters; a++) {
-        exact[a] = within(by->units * log_2(frequencies[a] / of->chance[a]), -by->highest, by->highest);
+    for (int64_t a = 0; a < by->letters; a++) {
+        exact[a] = within(by->units * log_2(frequencies[a] / by->chance[a]), -by->highest, by->highest);
         worst = exact[a] < worst ? exact[a] : worst;
         scores[a] = (int16_t)nearest(exact[a]);
     }
-    for (int64_t symbol = size->letters; symbol < size->symbols; symbol++) {
-        const int8_t *meant = of->meant + symbol * size->letters;
+    for (int64_t symbol = by->letters; symbol < by->symbols; symbol++) {
+        const int8_t *meant = by->meant + symbol * by->letters;
         double sum = 0;
         int64_t count = 0;
-        for (int64_t a = 0; a < size->letters; a++)
+        for (int64_t a = 0; a < by->letters; a++)
             if (meant[a] > 0) {
                 sum += exact[a];
                 count++;
@@ -119,73 +132,72 @@ static void score_column(const sizes *size, const figures *by, const tables *of,
 }
 
 /* Write the frequencies of a column; returns its relative entropy in bits. */
-static double mix_column(const sizes *size, const figures *by, const tables *of, const double *sums, double reached, double effective,
+static double mix_column(const profile_settings *by, const double *sums, double reached, double effective,
                          double *frequencies)
 {
-    const int64_t letters = size->letters;
+    const int64_t letters = by->letters;
     double present = 0, total = 0, entropy = 0, observed[256], expected[256] = {0};
     for (int64_t a = 0; a < letters; a++)
         present += sums[a];
     for (int64_t a = 0; a < letters; a++) {
-        observed[a] = present > 0 ? sums[a] / (present > 1e-12 ? present : 1e-12) : of->chance[a];
+        observed[a] = present > 0 ? sums[a] / (present > 1e-12 ? present : 1e-12) : by->chance[a];
         for (int64_t b = 0; b < letters; b++)
-            expected[b] += observed[a] * of->conditional[a * letters + b];
+            expected[b] += observed[a] * by->conditional[a * letters + b];
     }
     const double alpha = (effective > 1 ? effective - 1 : 0) * (present / (reached > 1e-12 ? reached : 1e-12));
     for (int64_t a = 0; a < letters; a++) {
-        const double g = present > 0 ? expected[a] : of->chance[a];
+        const double g = present > 0 ? expected[a] : by->chance[a];
         frequencies[a] = (alpha * observed[a] + by->beta * g) / (alpha + by->beta);
         total += frequencies[a];
     }
     for (int64_t a = 0; a < letters; a++) {
         frequencies[a] /= total;
         if (frequencies[a] > 0)
-            entropy += frequencies[a] * log_2(frequencies[a] / of->chance[a]);
+            entropy += frequencies[a] * log_2(frequencies[a] / by->chance[a]);
     }
     return entropy;
 }
 
 /* What a gap costs to open where this share of the rows opens one, in units. */
-static int16_t opening_cost(const sizes *size, const figures *by, double share, double effective)
+static int16_t opening_cost(const profile_settings *by, double share, double effective)
 {
     const double seen = effective > 1 ? effective - 1 : 0;
     const double chance = (seen * (share < 1 ? share : 1) + by->gap_prior * by->gap_chance) / (seen + by->gap_prior);
     const double bits = within(by->gap_bits - by->gap_scale * log_2(chance / by->gap_chance), by->cheapest, by->dearest);
     const int16_t cost = (int16_t)nearest(bits * by->units);
-    return cost > size->gap_extend ? cost : (int16_t)size->gap_extend;
+    return cost > by->gap_extend ? cost : (int16_t)by->gap_extend;
 }
 
-static void cost_gaps(const sizes *size, const figures *by, int64_t columns, const double *of_columns, const double *effective, int alone,
+static void cost_gaps(const profile_settings *by, int64_t columns, const double *of_columns, const double *effective, int alone,
                       int16_t *gaps)
 {
     const double *both = of_columns + columns, *insertion = both + columns, *deletion = insertion + columns;
     for (int64_t i = 0; i < columns; i++) {
-        gaps[i] = gaps[2 * columns + i] = (int16_t)size->gap_first;
-        gaps[columns + i] = gaps[3 * columns + i] = (int16_t)size->gap_extend;
-        if (alone || !size->position_gaps)
+        gaps[i] = gaps[2 * columns + i] = (int16_t)by->gap_first;
+        gaps[columns + i] = gaps[3 * columns + i] = (int16_t)by->gap_extend;
+        if (alone || !by->position_gaps)
             continue;
         const double here = both[i] > 1e-9 ? both[i] : 1e-9, before = i && both[i - 1] > 1e-9 ? both[i - 1] : 1e-9;
-        gaps[i] = opening_cost(size, by, i + 1 < columns ? insertion[i] / here : 0, effective[i]);
-        gaps[2 * columns + i] = opening_cost(size, by, i ? deletion[i] / before : 0, effective[i]);
+        gaps[i] = opening_cost(by, i + 1 < columns ? insertion[i] / here : 0, effective[i]);
+        gaps[2 * columns + i] = opening_cost(by, i ? deletion[i] / before : 0, effective[i]);
     }
 }
 
 /* Make the profile of the rows of an alignment that are not `left_out` (NULL: of all). */
-static int make_profile(const alignment *all, const uint8_t *left_out, const sizes *size, const figures *by, const tables *of, rooms *room,
+static int make_profile(const alignment *all, const uint8_t *left_out, const profile_settings *by, rooms *room,
                         const profile *out)
 {
-    const int64_t columns = all->columns, letters = size->letters;
+    const int64_t columns = all->columns, letters = by->letters;
     int64_t rows = 0, chosen, inserted = 0;
     for (int64_t row = 0; row < all->rows; row++)
         if (!left_out || !left_out[row]) {
             memcpy(room->codes + rows * columns, all->codes + row * columns, (size_t)columns);
             room->numbers[rows++] = row;
         }
-    int answer = SW(select_rows)(room->codes, rows, columns, letters, (float)by->end_support, size->needed, by->identity, room->kept,
+    int answer = SW(select_rows)(room->codes, rows, columns, letters, (float)by->end_support, by->needed, by->identity, room->kept,
                                  &chosen);
-    if (answer == ROWS_FINE && (size->low || size->coils))
-        answer = SW(mask_rows)(room->codes, chosen, columns, (int32_t)size->low, (int32_t)size->coils, size->seg, by->thresholds,
-                               of->c_log2, of->log2, of->ln_factorial, of->ln, of->heptads);
+    if (answer == ROWS_FINE && (by->low || by->coils))
+        answer = SW(mask_rows)(room->codes, chosen, columns, (int32_t)by->low, (int32_t)by->coils, &by->mask);
     if (answer != ROWS_FINE)
         return answer;
     for (int64_t at = 0; at < chosen; at++) /* numbers of all rows, ascending */
@@ -207,25 +219,25 @@ static int make_profile(const alignment *all, const uint8_t *left_out, const siz
     *out->information = 0;
     for (int64_t i = 0; i < columns; i++) {
         double *frequencies = out->frequencies + i * letters;
-        *out->information += mix_column(size, by, of, room->sums + i * letters, room->of_columns[i], out->effective[i], frequencies);
-        score_column(size, by, of, frequencies, out->scores + i * size->symbols);
+        *out->information += mix_column(by, room->sums + i * letters, room->of_columns[i], out->effective[i], frequencies);
+        score_column(by, frequencies, out->scores + i * by->symbols);
     }
     *out->information /= (double)columns;
-    cost_gaps(size, by, columns, room->of_columns, out->effective, chosen == 1, out->gaps);
+    cost_gaps(by, columns, room->of_columns, out->effective, chosen == 1, out->gaps);
     return ROWS_FINE;
 }
 
 /* Make a profile. insertions: [inserted][3], rows, columns before them and residues, in the order of rows. */
 SW_EXPORT int SW(build_profile)(const uint8_t *codes, int64_t rows, int64_t columns, const int64_t *insertions, int64_t inserted,
-                                const sizes *size, const figures *by, const tables *of, int16_t *scores, int16_t *gaps,
+                                const profile_settings *by, int16_t *scores, int16_t *gaps,
                                 double *frequencies, double *effective, double *information)
 {
     const alignment all = {codes, rows, columns, insertions, inserted};
     const profile out = {scores, gaps, frequencies, effective, information};
     rooms room;
-    int answer = make_rooms(&room, &all, size->letters);
+    int answer = make_rooms(&room, &all, by->letters);
     if (answer == ROWS_FINE)
-        answer = make_profile(&all, NULL, size, by, of, &room, &out);
+        answer = make_profile(&all, NULL, by, &room, &out);
     sw_free(room.memory);
     return answer;
 }
@@ -235,22 +247,22 @@ SW_EXPORT int SW(build_profile)(const uint8_t *codes, int64_t rows, int64_t colu
    left_out: [parts][rows]. members: of the subjects, which the profile of each part scores; those of part p from offsets[p] on to
    before offsets[p + 1]. found: [count of the subjects]. */
 SW_EXPORT int SW(score_without)(const uint8_t *codes, int64_t rows, int64_t columns, const int64_t *insertions, int64_t inserted,
-                                const sizes *size, const figures *by, const tables *of, const uint8_t *left_out, int64_t parts,
+                                const profile_settings *by, const uint8_t *left_out, int64_t parts,
                                 const uint8_t *residues, const int64_t *starts, const int64_t *lengths, const int64_t *members,
                                 const int64_t *offsets, int32_t *found)
 {
     const alignment all = {codes, rows, columns, insertions, inserted};
-    const size_t cells = (size_t)(columns * size->symbols), mixed = (size_t)(columns * (size->letters + 1) + 1);
+    const size_t cells = (size_t)(columns * by->symbols), mixed = (size_t)(columns * (by->letters + 1) + 1);
     double *memory = sw_allocate(mixed * sizeof *memory + (cells + 4 * (size_t)columns) * sizeof(int16_t));
     rooms room = {0};
-    int answer = memory ? make_rooms(&room, &all, size->letters) : ROWS_NO_MEMORY;
+    int answer = memory ? make_rooms(&room, &all, by->letters) : ROWS_NO_MEMORY;
     if (answer == ROWS_FINE) {
         int16_t *scores = (int16_t *)(memory + mixed), *gaps = scores + cells;
-        const profile out = {scores, gaps, memory, memory + columns * size->letters, memory + mixed - 1};
+        const profile out = {scores, gaps, memory, memory + columns * by->letters, memory + mixed - 1};
         for (int64_t part = 0; part < parts && answer == ROWS_FINE; part++) {
-            answer = make_profile(&all, left_out + part * rows, size, by, of, &room, &out);
+            answer = make_profile(&all, left_out + part * rows, by, &room, &out);
             if (answer == ROWS_FINE)
-                answer = SW(position_scores)(scores, columns, size->symbols, gaps, gaps + columns, gaps + 2 * columns, gaps + 3 * columns,
+                answer = SW(position_scores)(scores, columns, by->symbols, gaps, gaps + columns, gaps + 2 * columns, gaps + 3 * columns,
                                              residues, starts, lengths, members + offsets[part], offsets[part + 1] - offsets[part], found);
         }
     }

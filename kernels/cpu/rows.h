@@ -9,6 +9,23 @@ enum { ROW_JUDGES = 10 };  /* rows beside a row that it takes to say which of it
 #define ROW_SHARED 0.9     /* of a row's residues that lie in columns of another one, before the two are compared */
 enum { ROWS_FINE = 0, ROWS_NO_MEMORY = -1, ROWS_BAD = -2, ROWS_OTHERWISE = 1 }; /* the last: NumPy has to do it */
 
+/* How rows are masked: SEG's settings, from which score on a window is a coiled coil, and tables: c log2 c and log2 c up to the window of
+   SEG; ln c! and ln c up to the columns or the residues, of which ln 0 is never looked at; for each residue its logarithm at the positions
+   a ... g of heptads. Field by field `MaskSettings` in swgui/engines/native/rows.py. */
+typedef struct {
+    int64_t window;
+    int64_t most_trim;
+    int64_t most_odd;
+    double low;
+    double high;
+    double coil;
+    const double *c_log2;
+    const double *log2;
+    const double *ln_factorial;
+    const double *ln;
+    const double *heptads;
+} mask_settings;
+
 /* The first column that a row reaches, and the one behind its last; all columns where it reaches none. */
 typedef struct {
     int64_t first, last;
@@ -31,9 +48,7 @@ static inline reach reach_of(const uint8_t *row, int64_t columns)
 /* In aligned_rows.c, row_masks.c and row_counts.c. */
 int SW(select_rows)(uint8_t *codes, int64_t rows, int64_t columns, int64_t letters, float least, int64_t needed, double identity,
                     int64_t *kept, int64_t *total);
-int SW(mask_rows)(uint8_t *codes, int64_t rows, int64_t columns, int32_t low, int32_t coils, const int64_t *settings,
-                  const double *thresholds, const double *c_log2, const double *log2, const double *ln_factorial, const double *ln,
-                  const double *heptads);
+int SW(mask_rows)(uint8_t *codes, int64_t rows, int64_t columns, int32_t low, int32_t coils, const mask_settings *by);
 int SW(count_rows)(const uint8_t *codes, int64_t rows, int64_t columns, int64_t letters, const int64_t *insertions, int64_t inserted,
                    double *weights, double *effective, double *sums, double *of_columns);
 

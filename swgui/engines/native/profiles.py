@@ -7,7 +7,6 @@ unless a sum that is added up in another order falls to the other side of a half
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,11 +21,28 @@ from swgui.core.profiles.score_profile import PositionGaps, ScoreProfile
 from swgui.core.profiles.weights import residues_needed
 from swgui.core.statistics.background import background
 from swgui.engines.native import library
-from swgui.engines.native.rows import TO_NUMPY, mask_tables
+from swgui.engines.native.rows import TO_NUMPY, MaskSettings, mask_settings
 from swgui.engines.native.scoring import checked, pointer, pointers
 
 _POINTER, _LONG = ctypes.c_void_p, ctypes.c_int64
 _ALIGNMENT = (_POINTER, _LONG, _LONG, _POINTER, _LONG)  # codes, rows, columns, insertions, how many
+
+
+class ProfileSettings(ctypes.Structure):
+    """How profiles are made: field by field `profile_settings` in ``kernels/cpu/profiles.c``."""
+
+    _fields_ = (
+        *((name, _LONG) for name in ("letters", "symbols", "needed", "low", "coils", "position_gaps")),
+        *((name, _LONG) for name in ("gap_first", "gap_extend")),
+        *((name, ctypes.c_double) for name in ("end_support", "identity", "beta", "gap_prior", "gap_chance")),
+        *((name, ctypes.c_double) for name in ("gap_scale", "gap_bits", "cheapest", "dearest")),
+        *((name, ctypes.c_double) for name in ("units", "highest", "unknown")),
+        *((name, _POINTER) for name in ("conditional", "chance", "meant")),
+        ("mask", MaskSettings),
+    )
+
+
+_SETTINGS = ctypes.POINTER(ProfileSettings)
 
 
 class ProfileMaker:
@@ -44,7 +60,8 @@ class ProfileMaker:
         self._conditional = np.ascontiguousarray(conditional, dtype=np.float64)
         self._chance = background(PROTEIN)[: len(conditional)].copy()
         self._meant = meant_by_symbols(PROTEIN)
-        self._same: dict[int, tuple[NDArray[np.generic], ...]] = {}  # by columns
+        self._same: dict[int, ProfileSettings] = {}  # by columns
+        self._masks: dict[int, MaskSettings] = {}
 
     def build(self, alignment: MasterAlignment, name: str = "") -> BuiltProfile:
         """Make a profile of an alignment; as `swgui.core.profiles.build.build_profile`."""
@@ -53,10 +70,10 @@ class ProfileMaker:
         columns, (symbols, letters) = alignment.columns, self._meant.shape
         scores, gaps = np.empty((columns, symbols), dtype=np.int16), np.empty((4, columns), dtype=np.int16)
         frequencies, effective, information = np.empty((columns, letters)), np.empty(columns), np.empty(1)
-        given = self._given(alignment)
-        call = library.function("build_profile", *_ALIGNMENT, *[_POINTER] * 8)
+        given = _arrays(alignment)
+        call = library.function("build_profile", *_ALIGNMENT, _SETTINGS, *[_POINTER] * 5)
         out = pointers(scores, gaps, frequencies, effective, information)
-        status = call(*_alignment(given), *pointers(*given[2:5]), *out)
+        status = call(*_alignment(*given), self._settings(columns), *out)
         if status == TO_NUMPY:
             return build_profile(alignment, self._conditional, self.recipe, name)
         checked(status)
@@ -84,16 +101,16 @@ class ProfileMaker:
         """
         if not self.compiled(alignment.alphabet):
             return None
-        found, given = np.zeros(len(subjects), dtype=np.int32), self._given(alignment)
+        found, given = np.zeros(len(subjects), dtype=np.int32), _arrays(alignment)
         order = np.lexsort((-subjects.lengths, part_of))
         offsets = np.searchsorted(part_of[order], np.arange(len(left_out) + 1))
         out, residues = (
             np.ascontiguousarray(left_out, dtype=np.uint8),
             (subjects.codes, subjects.starts, subjects.lengths),
         )
-        call = library.function("score_without", *_ALIGNMENT, *[_POINTER] * 4, _LONG, *[_POINTER] * 6)
+        call = library.function("score_without", *_ALIGNMENT, _SETTINGS, _POINTER, _LONG, *[_POINTER] * 6)
         parts = pointer(out), len(out), *pointers(*residues, order, offsets, found)
-        status = call(*_alignment(given), *pointers(*given[2:5]), *parts)
+        status = call(*_alignment(*given), self._settings(alignment.columns), *parts)
         if status == TO_NUMPY:
             return None
         checked(status)
@@ -103,30 +120,50 @@ class ProfileMaker:
         """Say whether profiles of this alphabet are made by the library."""
         return alphabet.name == PROTEIN.name and not library.problem()
 
-    def _given(self, alignment: MasterAlignment) -> tuple[NDArray[np.generic], ...]:
-        """Return what the library takes: codes, insertions, sizes, figures, addresses of tables, and the tables."""
-        columns = alignment.columns
+    def _settings(self, columns: int) -> ProfileSettings:
+        """Return how profiles of so many columns are made."""
         if columns not in self._same:
             self._same[columns] = self._for_columns(columns)
-        codes, places = np.ascontiguousarray(alignment.codes), np.ascontiguousarray(alignment.insertions)
-        return codes, places, *self._same[columns]
+        return self._same[columns]
 
-    def _for_columns(self, columns: int) -> tuple[NDArray[np.generic], ...]:
-        """Return what is the same for all alignments of so many columns."""
-        recipe = self.recipe
-        symbols, letters = self._meant.shape
-        seg, thresholds, *logarithms = mask_tables(columns)
-        costs = (round(cost * UNITS_PER_BIT) for cost in (recipe.gap_first, recipe.gap_extend))
-        marks = recipe.mask, recipe.mask_coils, recipe.position_gaps
-        sizes = np.array([letters, symbols, residues_needed(columns, recipe), *marks, *costs, *seg], dtype=np.int64)
-        gap = recipe.gap_prior, expected_gaps(columns, recipe), recipe.gap_scale, recipe.gap_first
-        limits = CHEAPEST_GAP, recipe.gap_first + DEAREST_ABOVE, UNITS_PER_BIT, HIGHEST, UNITS_PER_BIT * WILDCARD_BITS
-        figures = np.array([recipe.end_support, recipe.max_identity, recipe.beta, *gap, *limits, *thresholds])
-        tables = *logarithms, self._conditional, self._chance, self._meant
-        addresses = np.array(pointers(*tables), dtype=np.uint64)
-        return sizes, figures, addresses, *tables
+    def _for_columns(self, columns: int) -> ProfileSettings:
+        recipe, (symbols, letters) = self.recipe, self._meant.shape
+        return ProfileSettings(
+            letters=letters,
+            symbols=symbols,
+            needed=residues_needed(columns, recipe),
+            low=recipe.mask,
+            coils=recipe.mask_coils,
+            position_gaps=recipe.position_gaps,
+            gap_first=round(recipe.gap_first * UNITS_PER_BIT),
+            gap_extend=round(recipe.gap_extend * UNITS_PER_BIT),
+            end_support=recipe.end_support,
+            identity=recipe.max_identity,
+            beta=recipe.beta,
+            gap_prior=recipe.gap_prior,
+            gap_chance=expected_gaps(columns, recipe),
+            gap_scale=recipe.gap_scale,
+            gap_bits=recipe.gap_first,
+            cheapest=CHEAPEST_GAP,
+            dearest=recipe.gap_first + DEAREST_ABOVE,
+            units=UNITS_PER_BIT,
+            highest=HIGHEST,
+            unknown=UNITS_PER_BIT * WILDCARD_BITS,
+            conditional=pointer(self._conditional),
+            chance=pointer(self._chance),
+            meant=pointer(self._meant),
+            mask=self._mask(columns),
+        )
+
+    def _mask(self, columns: int) -> MaskSettings:
+        """Return how rows are masked, and keep the tables that this points to."""
+        self._masks[columns] = mask_settings(columns)
+        return self._masks[columns]
 
 
-def _alignment(given: Sequence[NDArray[np.generic]]) -> tuple[int, ...]:
-    codes, places = given[:2]
+def _arrays(alignment: MasterAlignment) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    return np.ascontiguousarray(alignment.codes), np.ascontiguousarray(alignment.insertions)
+
+
+def _alignment(codes: NDArray[np.uint8], places: NDArray[np.int64]) -> tuple[int, ...]:
     return pointer(codes), *codes.shape, pointer(places), len(places)

@@ -107,8 +107,8 @@ def masked_rows(codes: _Codes, alphabet: Alphabet, low: bool, coils: bool) -> _C
     if alphabet.name != PROTEIN.name:
         return masking.masked_rows(codes, alphabet, low=low, coils=coils)
     masked = codes.copy()
-    call = library.function("mask_rows", _POINTER, _LONG, _LONG, _INT, _INT, *[_POINTER] * 7)
-    status = call(pointer(masked), *masked.shape, low, coils, *pointers(*mask_tables(codes.shape[1])))
+    call = library.function("mask_rows", _POINTER, _LONG, _LONG, _INT, _INT, ctypes.POINTER(MaskSettings))
+    status = call(pointer(masked), *masked.shape, low, coils, mask_settings(codes.shape[1]))
     if status == TO_NUMPY:
         return masking.masked_rows(codes, alphabet, low=low, coils=coils)
     checked(status)
@@ -150,14 +150,38 @@ def alike(codes: _Codes, fewest: int, share: float) -> NDArray[np.bool_]:
     return found
 
 
+class MaskSettings(ctypes.Structure):
+    """How rows are masked: field by field `mask_settings` in ``kernels/cpu/rows.h``."""
+
+    _fields_ = (
+        *((name, _LONG) for name in ("window", "most_trim", "most_odd")),
+        *((name, _DOUBLE) for name in ("low", "high", "coil")),
+        *((name, _POINTER) for name in ("c_log2", "log2", "ln_factorial", "ln", "heptads")),
+    )
+    arrays: tuple[_Floats, ...]  # what the pointers lead to
+
+
 @lru_cache(maxsize=64)
-def mask_tables(columns: int) -> tuple[NDArray[np.int64] | _Floats, ...]:
-    """Return settings, thresholds and tables of logarithms as `mask_rows` takes them."""
+def mask_settings(columns: int) -> MaskSettings:
+    """Return how rows of so many columns are masked."""
     from swgui.core.masking import SegSettings  # here: few searches make profiles
 
     seg = SegSettings()
     window, whole = np.arange(1, seg.window + 1), np.arange(1, max(columns, len(masking.HEPTADS)) + 1)
-    settings = np.array([seg.window, seg.most_trim, seg.most_odd], dtype=np.int64)
-    thresholds = np.array([seg.low, seg.high, math.log(masking.coil_score())])
     logarithms = window * np.log2(window), np.log2(window), np.cumsum(np.log(whole)), np.log(whole)
-    return settings, thresholds, *(np.concatenate([[0.0], each]) for each in logarithms), masking.HEPTADS
+    c_log2, log2, ln_factorial, ln = arrays = tuple(np.concatenate([[0.0], each]) for each in logarithms)
+    made = MaskSettings(
+        window=seg.window,
+        most_trim=seg.most_trim,
+        most_odd=seg.most_odd,
+        low=seg.low,
+        high=seg.high,
+        coil=math.log(masking.coil_score()),
+        c_log2=pointer(c_log2),
+        log2=pointer(log2),
+        ln_factorial=pointer(ln_factorial),
+        ln=pointer(ln),
+        heptads=pointer(masking.HEPTADS),
+    )
+    made.arrays = arrays
+    return made

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import re
 import shutil
 import threading
 
@@ -10,6 +12,8 @@ import pytest
 from swgui.core.errors import EngineUnavailable
 from swgui.engines import native
 from swgui.engines.native import library, naming
+from swgui.engines.native.profiles import ProfileSettings
+from swgui.engines.native.rows import MaskSettings
 from swgui.jobs.doctor import check_compiled
 from swgui.paths import kernels_dir
 
@@ -72,3 +76,17 @@ def test_a_library_of_older_sources_is_warned_of(monkeypatch, tmp_path, caplog):
     assert "packaging/native.py" in caplog.text
     monkeypatch.undo()
     library.forget()
+
+
+@pytest.mark.parametrize(
+    ("structure", "source", "name"),
+    [(MaskSettings, "rows.h", "mask_settings"), (ProfileSettings, "profiles.c", "profile_settings")],
+)
+def test_structures_have_the_fields_of_the_sources(structure, source, name):
+    kinds = {"int64_t": ctypes.c_int64, "double": ctypes.c_double, "mask_settings": MaskSettings}
+    text = (kernels_dir() / "cpu" / source).read_text()
+    (body,) = re.findall(rf"typedef struct {{\n([^}}]*)}} {name};", text)
+    fields = re.findall(r"^    (?:const )?(\w+) (\*?)(\w+);", body, re.MULTILINE)
+    assert len(fields) == body.count(";") - len(re.findall(r"/\*[^*]*;", body))
+    expected = [(field, ctypes.c_void_p if star else kinds[kind]) for kind, star, field in fields]
+    assert [(field, kind) for field, kind in structure._fields_] == expected
