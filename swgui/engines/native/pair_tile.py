@@ -54,11 +54,6 @@ class TileScores:
     forbidden: NDArray[np.int64] = field(default_factory=lambda: np.empty((0, 2), dtype=np.int64))
 
 
-def usable(entries: int) -> bool:
-    """Tell whether there is a library, and indices into a table of so many entries fit into 32 bits."""
-    return not library.problem() and entries < 1 << 31
-
-
 class Filling:
     """A tile that is filled some anti-diagonals at a time.
 

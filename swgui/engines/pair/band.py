@@ -20,10 +20,9 @@ from numpy.typing import NDArray
 from swgui.core.alignment import STATES, Op
 from swgui.core.errors import Stopped
 from swgui.engines.native import pair_band as native
-from swgui.engines.native.pair_tile import usable
 from swgui.engines.pair.problem import Problem
 from swgui.engines.pair.sweep import End, Rules, Start
-from swgui.engines.pair.tile import Best, PairScores, Values, forbidden_by_diagonal, tile_scores
+from swgui.engines.pair.tile import Best, Values, tile_scores
 
 CUT_EVERY: Final = 64  # anti-diagonals between two looks at the ends of the window
 LOOK_CELLS: Final = 2_000_000  # between two looks at the stop flag, at most: a wide window takes long to cross
@@ -61,29 +60,15 @@ class Band:
         # H of three anti-diagonals and E by row, F by w - column; one more row stands for what lies outside.
         self._lines = [np.full(h + 2, never, dtype=dtype) for _ in range(3)]
         self._along, self._down = np.full(h + 1, never, dtype=dtype), np.full(w + 1, never, dtype=dtype)
-        self._pair, self._gap, self._zero = (np.empty(h + 2, dtype=dtype) for _ in range(3))
         self.at = 0  # anti-diagonal of the window
         self.low = self.high = 0  # its rows; one more may come before the next anti-diagonal
         self.ended = False  # nothing can reach the bound
-        self._looked = 0  # cells computed at the last look at the stop flag
         self._lines[0][0] = 0
 
     @cached_property
-    def _scores(self) -> PairScores:
-        h, w = self.problem.shape
-        return PairScores(self.problem, (0, h, 0, w), 2 * self.problem.gap_extend)
-
-    @cached_property
-    def _forbidden(self) -> dict[int, NDArray[np.int64]]:
-        h, w = self.problem.shape
-        return forbidden_by_diagonal(self.problem, (0, h, 0, w))
-
-    @cached_property
-    def _compiled(self) -> native.BandFilling | None:
+    def _filling(self) -> native.BandFilling:
         problem, rules = self.problem, self.rules
         h, w = problem.shape
-        if not usable(problem.table.size):
-            return None
         return native.BandFilling(
             tile_scores(problem, (0, h, 0, w), 2 * problem.gap_extend),
             (h, w),
@@ -139,118 +124,16 @@ class Band:
         Stopped
             If it is set.
         """
-        if self._compiled is not None:
-            if stop.is_set():
-                raise Stopped
-            self._go_compiled(self._compiled, end, kept)
-            return True
-        self.step(kept)
-        cut = self.at % CUT_EVERY == 0
-        if not cut and self.cells - self._looked < LOOK_CELLS:
-            return False
-        self._looked = self.cells
         if stop.is_set():
             raise Stopped
-        if cut:
-            self.cut()
-        return True
-
-    def _go_compiled(self, compiled: native.BandFilling, end: int, kept: Stretch | None) -> None:
         best = self.best
         known = [self.at, self.low, self.high, self.ended, self.cells, best.score, best.column, best.row]
         state = np.array(known, dtype=np.int64)
-        compiled.run(state, end, LOOK_CELLS, kept.arrays() if kept is not None else None)
+        self._filling.run(state, end, LOOK_CELLS, kept.arrays() if kept is not None else None)
         self.at, self.low, self.high, ended, self.cells, *found = state.tolist()
         self.ended = bool(ended)
         best.score, best.column, best.row = found
-
-    def step(self, kept: Stretch | None = None) -> None:
-        """Go on to the next anti-diagonal; all of its values are put into `kept`."""
-        problem = self.problem
-        h, w = problem.shape
-        gap_extend, never = problem.gap_extend, problem.never
-        self.at = d = self.at + 1
-        self.low, self.high = low, high = max(self.low, d - w), min(self.high + 1, h, d)
-        if low > high:
-            self.ended = True
-            return
-        here, last, before = (self._lines[(d - back) % 3] for back in range(3))
-        first, end = max(low, 1), min(high, d - 1)
-        if first <= end:
-            size, shift = end - first + 1, w - d
-            x, gap = self._pair[:size], self._gap[: size + 1]
-            self._scores.add(before[first - 1 : end], first, shift, x)
-            if d in self._forbidden:
-                rows = self._forbidden[d]
-                x[rows[(rows >= first) & (rows <= end)] - first] = never
-            np.subtract(last[first - 1 : end + 1], problem.gap_first - gap_extend, out=gap)
-            e, f = self._along[first : end + 1], self._down[shift + first : shift + end + 1]
-            np.maximum(e, gap[1:], out=e)
-            np.maximum(f, gap[:-1], out=f)
-            if kept is not None:
-                kept.put(d, first, x, f, e)
-            np.maximum(x, e, out=x)
-            if self.rules.start is Start.ANYWHERE:
-                self._zero[:size].fill(gap_extend * d)
-                np.maximum(x, self._zero[:size], out=x)
-            values = here[first : end + 1]
-            np.maximum(x, f, out=values)
-            self.cells += size
-            if self.rules.end is End.ANYWHERE:
-                most = int(np.maximum.reduce(values)) - gap_extend * d
-                if most >= self.best.score:
-                    row = end - int(np.argmax(values[::-1] == most + gap_extend * d))
-                    self.best.offer(most, d - row, row)
-        # A gap along a border costs the same whatever its length, once it is lifted.
-        border = gap_extend - problem.gap_first if self.rules.start is Start.CORNER else gap_extend * d
-        if low == 0:
-            here[0] = border
-        if high == d:
-            here[d] = border
-        if low > 0:
-            here[low - 1] = never
-        here[high + 1] = never
-        if self.rules.end is End.BORDER:
-            if high == h:
-                self.best.offer(self._value(h), d - h, h)
-            if low == d - w:
-                self.best.offer(self._value(low), w, low)
-
-    def cut(self) -> None:
-        """Cut the window back to what can still reach the bound."""
-        if self.ended:
-            return
-        # From the line before, a pair leads past this one to the next.
-        this, earlier = self._reaching(0), self._reaching(1)
-        if not len(this) and not len(earlier):
-            self.ended = True
-            return
-        lows = [int(rows[0]) + past for rows, past in ((this, 0), (earlier, 1)) if len(rows)]
-        highs = [int(rows[-1]) for rows in (this, earlier) if len(rows)]
-        self.low, self.high = max(self.low, min(lows)), min(self.high, max(highs))
-        here = self._lines[self.at % 3]
-        if self.low > 0:
-            here[self.low - 1] = self.problem.never
-        here[self.high + 1] = self.problem.never
-
-    def _reaching(self, back: int) -> Values:
-        """Return the rows of this anti-diagonal, or the one before, that can reach the bound."""
-        problem, rules, d = self.problem, self.rules, self.at - back
-        h, w = problem.shape
-        rows = np.arange(max(0, self.low - back, d - w), min(self.high, d) + 1)
-        values = self._lines[d % 3][rows[0] : rows[-1] + 1] - problem.dtype.type(problem.gap_extend * d)
-        rows_left, columns_left = h - rows, w - d + rows
-        reached = values + problem.step * np.minimum(rows_left, columns_left)
-        if rules.end is End.CORNER:
-            reached -= problem.gap_extend * np.abs(rows_left - columns_left)
-        bound = self._bound
-        if rules.start is Start.ANYWHERE:
-            bound = max(bound, self.best.score)
-        reaches = reached >= bound
-        if rules.positive:
-            reaches &= values >= 0
-        found: Values = rows[reaches]
-        return found
+        return True
 
     def state(self) -> dict[str, Values]:
         """Return from where another band of the same problem can go on; copies."""
@@ -279,7 +162,7 @@ class Band:
         w = self.problem.shape[1]
         d, self.low, self.high, self.cells, *best = state["known"].tolist()
         self.at, self.best = d, Best(*best)
-        self.ended, self._looked = False, self.cells
+        self.ended = False
         ahead = self.last - d if ahead is None else ahead
         low, high = max(0, self.low - 1), self.high + 2
         for array in (*self._lines, self._along):
@@ -316,13 +199,6 @@ class Stretch:
         """Return everything as compiled code takes it."""
         values = [self.of[op] for op in STATES]
         return [*values, self.first, self.end], self.start, self.left
-
-    def put(self, d: int, first: int, pair: Values, insertion: Values, deletion: Values) -> None:
-        """Take over the values of an anti-diagonal from a row on, lifted."""
-        at, columns = d - self.start - 1, slice(first - self.left, first - self.left + len(pair))
-        for op, values in zip(STATES, (pair, insertion, deletion), strict=True):
-            self.of[op][at, columns] = values
-        self.first[at], self.end[at] = first, first + len(pair) - 1
 
     def has(self, d: int, row: int) -> bool:
         """Whether a vertex has values."""

@@ -11,8 +11,8 @@
               bottom: H, F
 
 With E indexed by row and F by column each is updated in place. All values are lifted by ``gap_extend * (i + j)``: an
-extension then costs nothing, and neither E nor F needs a subtraction of its own. Everything runs in calls on many
-anti-diagonals (compiled) or on whole ones (NumPy), which leave the interpreter to other threads.
+extension then costs nothing, and neither E nor F needs a subtraction of its own. Everything runs in calls of
+compiled code on many anti-diagonals, which leave the interpreter to other threads.
 """
 
 from __future__ import annotations
@@ -27,7 +27,6 @@ from numpy.typing import NDArray
 from swgui.engines.native import pair_tile as native
 from swgui.engines.pair.problem import Problem
 
-CHECK_EVERY: Final = 32  # anti-diagonals between two calls of `check`
 CELLS_AT_ONCE: Final = 1 << 22  # between two calls of `check` in compiled code, a few milliseconds
 Values = NDArray[np.signedinteger]
 
@@ -102,11 +101,7 @@ def compute_tile(
     h, w = r1 - r0, c1 - c0
     work = _Work(problem, before, h, w)
     reached = best if best is not None and _may_reach(problem, before, h, w, best.score) else None
-    if native.usable(problem.table.size):
-        scores = tile_scores(problem, place, 2 * problem.gap_extend)
-        _fill_compiled(problem, place, work, scores, reached, floor=floor, check=check)
-    else:
-        _fill(problem, place, work, reached, floor=floor, check=check)
+    _fill(problem, place, work, tile_scores(problem, place, 2 * problem.gap_extend), reached, floor=floor, check=check)
     return work.borders()
 
 
@@ -150,7 +145,7 @@ class _Work:
         )
 
 
-def _fill_compiled(
+def _fill(
     problem: Problem,
     place: tuple[int, int, int, int],
     work: _Work,
@@ -197,58 +192,6 @@ def tile_scores(problem: Problem, place: tuple[int, int, int, int], lift: int) -
     return native.TileScores(table=table, rows=indices[0], columns=indices[1], forbidden=refused)
 
 
-def _fill(
-    problem: Problem,
-    place: tuple[int, int, int, int],
-    work: _Work,
-    best: Best | None,
-    *,
-    floor: bool,
-    check: Callable[[int], None],
-) -> None:
-    (h, w), (r0, _, c0, _) = work.shape, place
-    gap_extend, opening, never = problem.gap_extend, problem.gap_first - problem.gap_extend, problem.never
-    top, along, down, lines, bottom = work.top, work.along, work.down, work.lines, work.bottom
-    pairs = PairScores(problem, place, 2 * gap_extend)
-    forbidden = forbidden_by_diagonal(problem, place)
-    pair, opened, zero = (np.empty(h + 1, dtype=problem.dtype) for _ in range(3))
-    done = 0
-    for d in range(2, h + w + 1):
-        low, high = max(1, d - w), min(h, d - 1)
-        size, shift = high - low + 1, w - d
-        here, last, before_last = lines[d % 3], lines[(d - 1) % 3], lines[(d - 2) % 3]
-        x = pair[:size]
-        pairs.add(before_last[low - 1 : high], low, shift, x)
-        if d in forbidden:
-            x[forbidden[d] - low] = never
-        gap = opened[: size + 1]
-        np.subtract(last[low - 1 : high + 1], opening, out=gap)
-        e, f = along[low : high + 1], down[shift + low : shift + high + 1]
-        np.maximum(e, gap[1:], out=e)
-        np.maximum(f, gap[:-1], out=f)
-        np.maximum(x, e, out=x)
-        if floor:
-            zero[:size].fill(gap_extend * d)
-            np.maximum(x, zero[:size], out=x)
-        h_new = here[low : high + 1]
-        np.maximum(x, f, out=h_new)
-        if d <= w:
-            here[0] = top[d]
-        if high == h:
-            bottom[d - h] = here[h]
-        if best is not None:
-            most = int(np.maximum.reduce(h_new)) - gap_extend * d
-            if most >= best.score:
-                # The last of them has the smallest column.
-                row = high - int(np.argmax(h_new[::-1] == most + gap_extend * d))
-                best.offer(most, c0 + d - row, r0 + row)
-        done += size
-        if d % CHECK_EVERY == 0:
-            check(done)
-            done = 0
-    check(done)
-
-
 def _may_reach(problem: Problem, before: Borders, h: int, w: int, score: int) -> bool:
     """Whether any vertex of a tile can have a score."""
     most = max(int(before.row_h.max()), int(before.column_h[1:].max(initial=problem.never)), 0)
@@ -267,41 +210,6 @@ def forbidden_by_diagonal(problem: Problem, place: tuple[int, int, int, int]) ->
     order = np.argsort(diagonals, kind="stable")
     found, starts = np.unique(diagonals[order], return_index=True)
     return dict(zip(found.tolist(), np.split(pairs[order, 0], starts[1:]), strict=True))
-
-
-class PairScores:
-    """Adds the scores of the pairs of an anti-diagonal, lifted, to the values before it."""
-
-    def __init__(self, problem: Problem, place: tuple[int, int, int, int], lift: int) -> None:
-        r0, r1, c0, c1 = place
-        plain = problem.plain
-        self.plain = plain is not None and plain.holds(slice(r0, r1), slice(c0, c1))
-        if plain is not None and self.plain:
-            self.query: NDArray[np.signedinteger] = plain.query[r0:r1]
-            self.subject: NDArray[np.signedinteger] = np.ascontiguousarray(plain.subject[c0:c1][::-1])
-            # As a row: a minimum with a number is several times slower than one with an array.
-            self.delta = np.full(r1 - r0, plain.match - plain.mismatch, dtype=problem.dtype)
-            self.match = plain.match + lift
-        else:
-            symbols = problem.table.shape[1]
-            self.table = problem.table.ravel() + problem.dtype.type(lift)
-            self.query = problem.rows[r0:r1] * symbols
-            self.subject = np.ascontiguousarray(problem.subject[c0:c1][::-1])
-            self.index = np.empty(r1 - r0, dtype=np.intp)
-
-    def add(self, values: Values, low: int, shift: int, out: Values) -> None:
-        """Put ``values + score`` of rows from `low` into `out`; the column of row i is ``-shift - i`` from the end."""
-        query, subject = self.query[low - 1 : low - 1 + len(out)], self.subject[shift + low : shift + low + len(out)]
-        if self.plain:
-            np.bitwise_xor(query, subject, out=out)
-            np.minimum(out, self.delta[: len(out)], out=out)
-            np.subtract(values, out, out=out)
-            np.add(out, self.match, out=out)
-        else:
-            index = self.index[: len(out)]
-            np.add(query, subject, out=index)
-            np.take(self.table, index, out=out, mode="clip")
-            np.add(values, out, out=out)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -335,30 +243,7 @@ def compute_states(problem: Problem, before: Borders, check: Callable[[int], Non
     insertion[columns, 0] = np.maximum(before.row_f, problem.never)
     best[rows[1:], rows[1:]] = np.maximum(before.column_h[1:], problem.never)
     deletion[rows[1:], rows[1:]] = np.maximum(before.column_e[1:], problem.never)
-    if native.usable(problem.table.size):
-        given = tile_scores(problem, (0, h, 0, w), 0)
-        native.fill_states(given, (gap_first - gap_extend, gap_extend, problem.never), best, pair, insertion, deletion)
-        check(h * w)
-        return States(pair, insertion, deletion)
-    scores = PairScores(problem, (0, h, 0, w), 0)
-    forbidden = forbidden_by_diagonal(problem, (0, h, 0, w))
-    gap = np.empty(h + 1, dtype=dtype)
-    for d in range(2, h + w + 1):
-        low, high = max(1, d - w), min(h, d - 1)
-        here, above = slice(low, high + 1), slice(low - 1, high)
-        p, i, e, g = pair[d, here], insertion[d, here], deletion[d, here], gap[: high - low + 1]
-        scores.add(best[d - 2, above], low, w - d, p)
-        if d in forbidden:
-            p[forbidden[d] - low] = problem.never
-        np.subtract(deletion[d - 1, here], gap_extend, out=e)
-        np.subtract(best[d - 1, here], gap_first, out=g)
-        np.maximum(e, g, out=e)
-        np.subtract(insertion[d - 1, above], gap_extend, out=i)
-        np.subtract(best[d - 1, above], gap_first, out=g)
-        np.maximum(i, g, out=i)
-        np.maximum(p, i, out=g)
-        np.maximum(g, e, out=best[d, here])
-        if d % CHECK_EVERY == 0:
-            check(0)
+    given = tile_scores(problem, (0, h, 0, w), 0)
+    native.fill_states(given, (gap_first - gap_extend, gap_extend, problem.never), best, pair, insertion, deletion)
     check(h * w)
     return States(pair, insertion, deletion)

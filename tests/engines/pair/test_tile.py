@@ -9,16 +9,16 @@ import pytest
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.pair.problem import PairProblem
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
-from swgui.engines.native import library, pair_tile
-from swgui.engines.pair import band, tile
+from swgui.engines.pair import band, band_walk, tile
 from swgui.engines.pair.band import Band
 from swgui.engines.pair.band_walk import BandWalk
 from swgui.engines.pair.problem import Problem, make_problem
 from swgui.engines.pair.sweep import End, Rules, Start
 from swgui.engines.pair.tile import Best, Borders, compute_states, compute_tile
 from swgui.io.matrices import load_matrix
+from tests.engines.pair import numpy_tiles
+from tests.engines.pair.numpy_tiles import NumpyBand
 
-pytestmark = pytest.mark.skipif(bool(library.problem()), reason=library.problem())
 SHAPES = [(1, 1), (1, 40), (40, 1), (17, 16), (16, 17), (64, 200), (200, 64), (257, 255)]
 SCHEMES = {
     "protein": ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1),
@@ -41,6 +41,11 @@ def problem_of(name, shape, forbidden, profile, rng) -> Problem:
         pairs = np.unique(np.stack([rng.integers(0, size, 30) for size in shape], axis=1), axis=0).astype(np.int64)
         made = Problem(*(getattr(made, field.name) for field in fields(made)[:-1]), pairs)
     return made
+
+
+def numpy_fill(problem, place, work, scores, best, *, floor, check):
+    """Fill a tile in NumPy, in the place of compiled code."""
+    numpy_tiles.fill(problem, place, work, best, floor=floor, check=check)
 
 
 def borders_of(problem, shape, rng) -> Borders:
@@ -66,7 +71,8 @@ def test_compiled_tiles_are_those_of_numpy(shape, name, forbidden, profile, monk
             found = []
             for compiled in (True, False):
                 with monkeypatch.context() as patch:
-                    patch.setattr(pair_tile, "usable", lambda scores, compiled=compiled: compiled)
+                    if not compiled:
+                        patch.setattr(tile, "_fill", numpy_fill)
                     mine = None if best is None else Best(best.score, best.column, best.row)
                     cells: list[int] = []
                     place = (0, shape[0], 0, shape[1])
@@ -85,14 +91,11 @@ def test_compiled_tiles_are_those_of_numpy(shape, name, forbidden, profile, monk
 @pytest.mark.parametrize("forbidden", [False, True])
 @pytest.mark.parametrize("name", SCHEMES)
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
-def test_compiled_states_are_those_of_numpy(shape, name, forbidden, monkeypatch):
+def test_compiled_states_are_those_of_numpy(shape, name, forbidden):
     rng = np.random.default_rng([*shape, len(name), forbidden])
     problem = problem_of(name, shape, forbidden, False, rng)
     before = borders_of(problem, shape, rng)
-    found = []
-    for compiled in (True, False):
-        monkeypatch.setattr(pair_tile, "usable", lambda scores, compiled=compiled: compiled)
-        found.append(compute_states(problem, before, lambda cells: None))
+    found = [make(problem, before, lambda cells: None) for make in (compute_states, numpy_tiles.states)]
     diagonals = np.arange(2, sum(shape) + 1)
     for name in ("pair", "insertion", "deletion"):
         one, other = (getattr(states, name) for states in found)
@@ -129,12 +132,10 @@ def test_compiled_bands_are_those_of_numpy(name, forbidden, monkeypatch):
         for bound in (None, 0, -9):  # nothing is known; the score; a little less
             known = None if bound is None or score is None else score + bound
             found = []
-            for compiled in (True, False):
+            for kind in (Band, NumpyBand):
                 with monkeypatch.context() as patch:
                     patch.setattr(band, "LOOK_CELLS", 700)
-                    if not compiled:
-                        patch.setattr(band, "usable", lambda entries: False)
-                    way = Band(problem, Rules(start, end, known, positive), Best(problem.never))
+                    way = kind(problem, Rules(start, end, known, positive), Best(problem.never))
                     list(way.run(threading.Event()))
                     found.append((way.best, way.cells, way.at, way.ended, way.low, way.high, way.state()))
             score = found[0][0].score
@@ -151,10 +152,9 @@ def test_ways_back_through_compiled_bands_are_those_of_numpy(name, forbidden, mo
     whole = Band(problem, Rules(Start.CORNER, End.CORNER), Best(problem.never))
     list(whole.run(threading.Event()))
     found = []
-    for compiled in (True, False):
+    for kind in (Band, NumpyBand):
         with monkeypatch.context() as patch:
-            if not compiled:
-                patch.setattr(band, "usable", lambda entries: False)
+            patch.setattr(band_walk, "Band", kind)
             back = BandWalk(problem, whole.best.score, positive=False, stop=threading.Event(), spacing=16)
             list(back.run())
             found.append((back.runs(), back.cells))
