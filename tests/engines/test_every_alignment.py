@@ -1,4 +1,4 @@
-"""All local alignments of a pair, against a plain Waterman-Eggert, on every instruction set and without the library."""
+"""All local alignments of a pair, against a plain Waterman-Eggert, on every instruction set."""
 
 from __future__ import annotations
 
@@ -188,19 +188,14 @@ def test_ends_of_a_profile_that_score_nothing_cost_nothing(rng, protein_scheme, 
     assert list(all_local(nothing, subject, protein_scheme)) == []
 
 
-def test_without_the_library_the_same_is_found(rng, protein_scheme, monkeypatch):
+def test_what_does_not_fit_tiles_is_found_one_by_one(rng, protein_scheme, monkeypatch):
     unit = random_codes(rng, 40, 20)
     query, subject = query_of(with_repeats(rng, 300, 20, unit)), with_repeats(rng, 280, 20, unit)
     subject[100:140] = query.codes[50:90]
     expected = list(all_local(query, subject, protein_scheme, 25))
-    monkeypatch.setenv(library.VARIABLE, "none")
-    library.forget()
-    try:
-        monkeypatch.setattr(every, "Grid", None)
-        assert list(all_local(query, subject, protein_scheme, 25)) == expected
-    finally:
-        monkeypatch.undo()
-        library.forget()
+    monkeypatch.setattr(every, "TOTAL_BOUND", 0)
+    monkeypatch.setattr(every, "Grid", None)
+    assert list(all_local(query, subject, protein_scheme, 25)) == expected
     assert expected
     assert expected[0] == align_local(query, subject, protein_scheme)
 

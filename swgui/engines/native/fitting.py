@@ -24,7 +24,7 @@ def collect(
     scores: NDArray[np.integer[Any]], lengths: SubjectLengths, cap: float, line: Line | None
 ) -> tuple[NDArray[np.float64], int]:
     """Do as `swgui.core.statistics.lengths.collect_bins`, to the last bit."""
-    if library.problem() or scores.dtype != np.int32:
+    if scores.dtype != np.int32:
         return collect_bins(scores, lengths, cap, line)
     given = np.ascontiguousarray(scores)
     limits = (line.slope, line.intercept, line.deviation, line.lowest, line.highest) if line else (0.0,) * 5
@@ -47,8 +47,6 @@ def at_least(scores: NDArray[np.int32], lengths: SubjectLengths, by: FittedStati
     z_score : float
     """
     intercept, shortest = by.score_at(z_score, 1) - by.rho * math.log(MIN_LENGTH) - MARGIN, math.log(MIN_LENGTH)
-    if library.problem():
-        return np.flatnonzero(scores >= by.rho * np.maximum(lengths.logarithms, shortest) + intercept)
     given, found = np.ascontiguousarray(scores, dtype=np.int32), np.empty(len(scores), dtype=np.int64)
     call = library.function("above_line", _POINTER, _POINTER, _LONG, *[_DOUBLE] * 3, _POINTER)
     line = by.rho, intercept, shortest

@@ -1,7 +1,7 @@
 """Profiles of alignments in compiled code, whole, with the interpreter's lock released.
 
-They are those of `swgui.core.profiles.build`, which serves where there is no library: scores and costs are equal,
-unless a sum that is added up in another order falls to the other side of a half.
+They are those of `swgui.core.profiles.build`, which serves nucleotides: scores and costs are equal, unless a sum that
+is added up in another order falls to the other side of a half.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ class ProfileMaker:
 
     def compiled(self, alphabet: Alphabet) -> bool:
         """Say whether profiles of this alphabet are made by the library."""
-        return alphabet.name == PROTEIN.name and not library.problem()
+        return alphabet.name == PROTEIN.name
 
     def _settings(self, columns: int) -> ProfileSettings:
         """Return how profiles of so many columns are made."""

@@ -19,7 +19,6 @@ from swgui.core.alphabet import PROTEIN, Alphabet
 from swgui.core.hits.stretches import Subjects
 from swgui.core.profiles import masking
 from swgui.core.profiles import weights as plain
-from swgui.core.profiles.alignment import DELETION, row_of
 from swgui.core.profiles.recipe import Recipe
 from swgui.core.profiles.weights import RowCounts, residues_needed
 from swgui.engines.native import library
@@ -54,8 +53,6 @@ class Rows:
 def rows_of(paths: Paths, subjects: Subjects, columns: int) -> Rows:
     """Return alignments of a query of so many residues with subjects as rows."""
     codes = np.empty((len(paths), columns), dtype=np.uint8)
-    if library.problem():
-        return _rows_one_by_one(paths, subjects, codes)
     places = np.empty((len(paths.ops), 3), dtype=np.int64)
     spans = paths.regions.subject_end - paths.regions.subject_start
     inserted, totals = np.empty(int(spans.sum()), dtype=np.uint8), np.zeros(2, dtype=np.int64)
@@ -65,19 +62,6 @@ def rows_of(paths: Paths, subjects: Subjects, columns: int) -> Rows:
     arrays = begins, paths.ops, paths.lengths, paths.offsets, codes, places, inserted, totals
     checked(call(*given, len(paths), columns, *pointers(*arrays)))
     return Rows(codes, places[: totals[0]].copy(), inserted[: totals[1]].copy())
-
-
-def _rows_one_by_one(paths: Paths, subjects: Subjects, codes: _Codes) -> Rows:
-    """Do without the library."""
-    places, inserted = [], []
-    for number, row_codes in enumerate(codes):
-        row = row_of(paths.alignment(number), codes.shape[1], subjects[number], PROTEIN, id="")
-        row_codes[:] = row.codes
-        for column, residues in row.insertions.items():
-            places.append((number, column, len(residues)))
-            inserted.append(PROTEIN.encode(residues))
-    kept = np.concatenate([np.zeros(0, np.uint8), *inserted])
-    return Rows(codes, np.array(places, dtype=np.int64).reshape(-1, 3), kept)
 
 
 def purge(codes: _Codes, letters: int, max_identity: float) -> _Ints:
@@ -135,18 +119,9 @@ def alike(codes: _Codes, fewest: int, share: float) -> NDArray[np.bool_]:
         Symmetric.
     """
     found = np.zeros((len(codes), len(codes)), dtype=np.bool_)
-    if not library.problem():
-        given = np.ascontiguousarray(codes)
-        call = library.function(
-            "alike_rows", _POINTER, _LONG, _LONG, _LONG, _DOUBLE, _POINTER, brief=len(codes) < BRIEF
-        )
-        checked(call(pointer(given), *given.shape, fewest, share, pointer(found)))
-        return found
-    residue = codes < DELETION
-    for number, own in enumerate(codes):
-        both = residue & residue[number]
-        shared, same = both.sum(axis=1), (both & (codes == own)).sum(axis=1)
-        found[number] = (shared >= fewest) & (same >= share * shared)
+    given = np.ascontiguousarray(codes)
+    call = library.function("alike_rows", _POINTER, _LONG, _LONG, _LONG, _DOUBLE, _POINTER, brief=len(codes) < BRIEF)
+    checked(call(pointer(given), *given.shape, fewest, share, pointer(found)))
     return found
 
 

@@ -235,7 +235,7 @@ def _in_box(
 
 
 def _fits_grid(query: EncodedQuery, scheme: ScoringScheme) -> bool:
-    return not native.problem() and grid.takes(query.gaps) and query.bound(scheme) <= TOTAL_BOUND
+    return grid.takes(query.gaps) and query.bound(scheme) <= TOTAL_BOUND
 
 
 def _by_tiles(

@@ -1,4 +1,4 @@
-"""The library of these sources at each instruction set of this CPU, and the program without it."""
+"""The library of these sources at each instruction set of this CPU, and the plain forms for scores beyond 32 bits."""
 
 from __future__ import annotations
 
@@ -10,16 +10,15 @@ from swgui.engines.native import library
 
 
 def _every_way() -> list[str]:
-    return [*library.LEVELS, "without"]
+    return [*library.LEVELS, "plain"]
 
 
 @pytest.fixture(params=_every_way())
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Let the program use one instruction set, or no library at all."""
-    if request.param == "without":
-        monkeypatch.setattr(library, "_probe", lambda: (None, (), "absent"))
+    """Let the program use one instruction set, or take every score for one that could leave 32 bits."""
+    if request.param == "plain":
         monkeypatch.setattr(library, "SCORE_BOUND", 0)
-        return "without"
+        return "plain"
     loaded, levels, why = library._probe()
     assert loaded is not None, why
     if request.param not in levels:
@@ -42,9 +41,8 @@ def level(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> st
 
 @pytest.fixture
 def without_library(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Take the library away; what has a plain form uses that."""
+    """Take the library away."""
     monkeypatch.setenv(library.VARIABLE, "gone.so")
-    monkeypatch.setattr(library, "SCORE_BOUND", 0)
     library.forget()
     yield
     monkeypatch.undo()

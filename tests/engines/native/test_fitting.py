@@ -7,7 +7,6 @@ import pytest
 
 from swgui.core.statistics.fit import MIN_LENGTH, fit_statistics
 from swgui.core.statistics.lengths import Line, SubjectLengths, collect_bins
-from swgui.engines.native import library
 from swgui.engines.native.fitting import MARGIN, at_least, collect
 from tests.core.statistics.test_fit import PROTEINS, simulated
 
@@ -39,13 +38,10 @@ def test_a_fit_is_the_same_either_way(scored):
 
 
 @pytest.mark.parametrize("rho", [4.0, -4.0])
-@pytest.mark.parametrize("compiled", [True, False])
-def test_nobody_above_a_z_score_is_missed(scored, rho, compiled, monkeypatch):
+def test_nobody_above_a_z_score_is_missed(scored, rho):
     scores, lengths = scored[0], np.where(np.arange(len(scored[0])) % 7, scored[1], MIN_LENGTH // 2)
     by = fit_statistics(*scored, 200, PROTEINS)
     by = type(by)(**{name: getattr(by, name) for name in by.__dataclass_fields__} | {"rho": rho})
-    if not compiled:
-        monkeypatch.setattr(library, "problem", lambda: "It is not wanted.")
     z_scores = by.z_scores(scores, lengths)
     limit = float(np.sort(z_scores)[-100])
     found = at_least(scores, SubjectLengths.of(lengths), by, limit)

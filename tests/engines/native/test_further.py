@@ -41,7 +41,7 @@ def packed(subjects):
 )
 @pytest.mark.parametrize("count", [3, 70])
 def test_all_alignments_of_many_are_those_of_each(rng, way, count, lowest, highest, first, extend):
-    if way == "without":
+    if way == "plain":
         pytest.skip("one after the other is all there is")
     scheme = ScoringScheme(random_matrix(rng, PROTEIN, lowest, highest), first, extend)
     codes, subjects = related(rng, count, 20)

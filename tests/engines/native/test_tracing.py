@@ -122,10 +122,9 @@ def test_a_region_that_is_none_has_no_path(protein_scheme, rng):
 
 
 @pytest.mark.parametrize("compiled", [True, False])
-def test_a_wrong_score_is_reported_with_its_subject(monkeypatch, without_library, protein_scheme, rng, compiled):
-    if compiled:
-        monkeypatch.undo()
-        native.library.forget()
+def test_a_wrong_score_is_reported_with_its_subject(monkeypatch, protein_scheme, rng, compiled):
+    if not compiled:
+        monkeypatch.setattr(native.library, "SCORE_BOUND", 0)
     query = query_of(random_codes(rng, 60, 20))
     subjects = packed([relative(rng, query.codes, 20) for _ in range(3)])
     scores = align_many(query, subjects, protein_scheme).sums.scores.copy()

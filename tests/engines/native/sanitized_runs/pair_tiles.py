@@ -6,7 +6,6 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from swgui.engines.native import pair_tile
 from swgui.engines.pair import tile
 from swgui.engines.pair.tile import Best, compute_states, compute_tile
 from tests.engines.native.sanitized_runs._levels import with_each_level
@@ -52,10 +51,7 @@ known: list[list[tuple[bytes, ...]]] = []
 
 
 def main() -> None:
-    usable, pair_tile.usable = pair_tile.usable, lambda scores: False
     tile.CELLS_AT_ONCE = 500  # several calls for a tile
-    run(np.random.default_rng(7))  # in NumPy
-    pair_tile.usable = usable
     with_each_level(run)
 
 
