@@ -15,7 +15,6 @@ from swgui.commands.iteration import ITERATION, iteration_values
 from swgui.commands.messages import MESSAGES
 from swgui.commands.option import Group, Option, command_line, options_of, python_call
 from swgui.commands.output import FILES, TIMINGS, hits_out, out_option
-from swgui.commands.profile_files import PROFILES_OUT, START
 from swgui.commands.scoring import (
     SCORING,
     STRANDS,
@@ -37,6 +36,35 @@ from swgui.core.translation.programs import PROGRAMS
 from swgui.io.alphabets import alphabet_record
 from swgui.io.database.any_file import kind_of_database
 from swgui.jobs.search.request import SearchRequest, readable_queries
+
+START: Final = Group(
+    (
+        Option(
+            ("--start-from",),
+            "search with an alignment or a profile instead of --query: A3M, aligned FASTA, Stockholm, Clustal, PSSMs "
+            "of psiblast, models of HMMER3, or what --save-profile wrote; E is fitted to the scores",
+            "FILE",
+        ),
+    ),
+    FILES,
+)
+PROFILES_OUT: Final = Group(
+    (
+        Option(
+            ("--save-alignment",),
+            "also write the alignment of the last round: .a3m, .sto or .afa; with {round} in the name that of every "
+            "round; with several queries a file for each, with its id in the name",
+            "FILE",
+        ),
+        Option(
+            ("--save-profile",),
+            "also write the profile that follows from the last round: .json, .hmm or .pssm; likewise",
+            "FILE",
+        ),
+    ),
+    FILES,
+)
+
 
 _GIVEN: Final = ("query", "database")  # without their names in Python
 COMPOSITION: Final[tuple[Correction, ...]] = get_args(Correction)

@@ -84,8 +84,8 @@ COMMANDS: Final = {
         Command(
             "deeper",
             "search in rounds, and with the best hits: profiles compared, neighbours, Forward scores",
-            f"{_CLI}.deep.command:run",
-            f"{_OPTIONS}.deep.options:deeper_options",
+            f"{_CLI}.deeper:run",
+            f"{_OPTIONS}.deeper:deeper_options",
         ),
         Command("pair", "align two long sequences", f"{_CLI}.pair:run", f"{_OPTIONS}.pair:PAIR"),
         Command("show", "print the hits of a saved search", f"{_CLI}.saved:show", f"{_OPTIONS}.saved:show_options"),

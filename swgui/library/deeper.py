@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, Final
 
-from swgui.commands.deep.options import deeper_options, deeper_request
+from swgui.commands.deeper import deeper_options, deeper_request
 from swgui.commands.engine import check_method, engine_name, engine_options
 from swgui.core.alphabet import PROTEIN
 from swgui.library.databases import DatabaseLike, to_search

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from swgui.cli import save, saved
+from swgui.cli import saved
+from swgui.cli.search import save_result
 from swgui.commands.table import COMMANDS
 from swgui.core.errors import SwguiError
 from swgui.history import History
@@ -99,7 +100,7 @@ def test_verify_tells_the_differences(tmp_path, result, capsys):
 def test_what_save_writes_opens_again(tmp_path, result):
     save_database(protein_request().database, tmp_path / "p.swdb")
     request = replace(protein_request(), database=tmp_path / "p.swdb")
-    save.save_result(result, request, tmp_path / "c.swgui")
+    save_result(result, request, tmp_path / "c.swgui")
     loaded = load_search(tmp_path / "c.swgui")
     assert_same(result, loaded.result)
     assert loaded.database_path == tmp_path / "p.swdb"

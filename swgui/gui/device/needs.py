@@ -15,7 +15,7 @@ from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import set_role
 from swgui.gui.kit.widgets import combo_box, decimal_box, fill_combo, shrinkable, spin_box, text_label
 from swgui.gui.words.wording import cells
-from swgui.jobs.needs.needs import SIZES, TYPICAL, Size, devices, needs
+from swgui.jobs.needs import SIZES, TYPICAL, Size, devices, needs
 from swgui.jobs.search.estimate import Calibration
 
 ABOUT: Final = (

@@ -9,10 +9,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton
 
-from swgui.gui.databases import public_sets
-from swgui.gui.databases.download import DownloadDialog
+from swgui.gui.databases.download import DownloadDialog, default_folder
 from swgui.gui.databases.page import DatabasesPage
-from swgui.gui.databases.public_sets import default_folder
 from swgui.gui.inputs.database import BuildDialog
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.io.database import download as io_download
@@ -222,7 +220,7 @@ def test_a_set_without_a_checksum_says_so(make_dialog, qtbot):
 
 def test_too_little_room_is_said_before(make_dialog, qtbot, monkeypatch):
     free = type("Usage", (), {"free": 1_000_000})
-    monkeypatch.setattr(public_sets.shutil, "disk_usage", lambda path: free)
+    monkeypatch.setattr("shutil.disk_usage", lambda path: free)
     dialog = make_dialog()
     looked_up(qtbot, dialog)
     assert "1.0 MB are free in the folder. That is not enough." in status(dialog)

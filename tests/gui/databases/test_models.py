@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from swgui.gui.databases.details import describe_database, length_figure
+from swgui.gui.databases.details_panel import LengthPlot
 from swgui.gui.databases.jobs import update
-from swgui.gui.databases.length_plot import LengthPlot
 from swgui.gui.databases.rows import STATES, list_rows
 from swgui.gui.kit.theme import Colours
 from swgui.gui.words.formatting import file_size

@@ -14,8 +14,7 @@ from swgui.core.devices import ClusterAddress
 from swgui.core.errors import EngineUnavailable, InvalidParameter
 from swgui.engines.base import DeviceInfo
 from swgui.gui.device import cluster as page
-from swgui.gui.device.cluster import ClusterPanel
-from swgui.gui.device.cluster_workers import COLUMNS, NOW, ClusterWorkers
+from swgui.gui.device.cluster import COLUMNS, NOW, ClusterPanel, ClusterWorkers
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.live.run_state import RunState
 from swgui.jobs.cluster.link import ClusterView, is_exposed, look

@@ -7,7 +7,7 @@ import pytest
 from swgui.core.words import duration
 from swgui.gui.device.needs import OWN, NeedsPanel
 from swgui.gui.kit.tasks.pool import Tasks
-from swgui.jobs.needs.needs import SIZES, TYPICAL, needs
+from swgui.jobs.needs import SIZES, TYPICAL, needs
 from swgui.jobs.search.estimate import Calibration, remember
 
 MEASURED = Calibration("cpu", ("a CPU",), "x", start=1.0, per_query=0.5, cold=1e-9, rates=((100, 1e-8), (200, 2e-8)))

@@ -15,7 +15,7 @@ from swgui.core.scoring import ScoringScheme
 from swgui.engines import registry
 from swgui.gui.kit.tasks import task
 from swgui.gui.results.shuffles import ShuffleDialog
-from swgui.gui.window.messages.badge import VerifiedBadge, judge
+from swgui.gui.window.messages.status import VerifiedBadge, judge
 from swgui.io.matrices import load_matrix
 from swgui.jobs.check.device import check_engine, last_check, remember
 from swgui.jobs.search.run import run_search

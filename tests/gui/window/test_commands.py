@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QApplication, QDialog
 
 from swgui.gui.kit.commands import Command
 from swgui.gui.window.actions import ActionTable
+from swgui.gui.window.help.desk import CommandPalette
 from swgui.gui.window.pages import PAGES, commands_of, why_not
-from swgui.gui.window.palette import CommandPalette
 from tests.gui.window.by_hand import result_of
 
 COMMANDS = [command for command, _ in commands_of(PAGES)]

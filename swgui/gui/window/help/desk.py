@@ -2,19 +2,343 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import reduce
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QUrl
-from PySide6.QtGui import QDesktopServices, QGuiApplication
-from PySide6.QtWidgets import QWhatsThis, QWidget
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QUrl, Signal
+from PySide6.QtGui import (
+    QAction,
+    QColor,
+    QDesktopServices,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
+from PySide6.QtWidgets import (
+    QDialog,
+    QFrame,
+    QHeaderView,
+    QPushButton,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QWhatsThis,
+    QWidget,
+)
 
 from swgui import paths
+from swgui.gui.kit.layouts import in_column, in_row
+from swgui.gui.kit.theme import colours, grid, set_role
+from swgui.gui.kit.widgets import described, line_edit, push_button, text_label
+from swgui.gui.window.actions import ActionTable
 from swgui.gui.window.frame import Frame
 from swgui.gui.window.help import dialog as help_texts
-from swgui.gui.window.help.tour import Tour
 from swgui.gui.window.messages.notifications import Notifications
-from swgui.gui.window.palette import CommandPalette
 from swgui.settings import Settings
+
+WIDTH = 48  # of a balloon, in grid units
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step.
+
+    Parameters
+    ----------
+    page : str
+        Page it is about.
+    target : str
+        What it points at, as a path of attributes from the window.
+    title, text : str
+    """
+
+    page: str
+    target: str
+    title: str
+    text: str
+
+
+STEPS = (
+    Step("search", "search_page.query", "Your sequences", "Paste them here, open a file, or drop one anywhere on the "
+         "window. What was read stands beside the box, with every change that was made to it. The button Sample puts "
+         "an example here."),
+    Step("search", "search_page.database", "What is searched", "A database file, or any sequence file: it is "
+         "converted once. The Databases page builds, checks and updates them."),
+    Step("search", "search_page.search_button", "Search", "The sentence beside the button says what will happen and "
+         "about how long it takes. Every sequence is scored exactly; nothing is skipped. Ctrl+Return does the same "
+         "from any page."),
+    Step("results", "results_page.hits", "The hits", "The line above them says how many are more than chance: E says "
+         "how often chance gives a hit as good, and grey hits are not significant. Up and Down go from hit to hit, "
+         "Space ticks, S gives a star, H hides, N writes a note. Filters and columns are chosen above the table."),
+    Step("results", "results_page.alignment", "The alignment", "Of the current hit: as a pair, stacked on the query, "
+         "as a dot plot, as a path in the scoring matrix, or as plain text. The same hit is current everywhere."),
+    Step("runs", "runs_page.table", "All runs", "Each search is kept here, and can be resumed after a crash. "
+         "F1 explains every page, Ctrl+Shift+P finds any command. That is all: have fun."),
+)  # fmt: skip
+
+
+class Tour(QObject):
+    """Shows one step after the other; the settings remember the step.
+
+    Parameters
+    ----------
+    window : Frame
+        Has the pages and widgets that the steps name.
+    settings : Settings
+    """
+
+    def __init__(self, window: Frame, settings: Settings) -> None:
+        super().__init__(window)
+        self._window = window
+        self._display = settings.display
+        self._before: QWidget | None = None
+        self.balloon: Balloon | None = None
+
+    @property
+    def running(self) -> bool:
+        """Whether a step is shown."""
+        return self.balloon is not None
+
+    def start(self) -> None:
+        """Begin, or go on with the step where it was left; after the last one from the start."""
+        if self.balloon is not None:
+            self.balloon.next_button.setFocus()
+            return
+        self._before = self._window.focusWidget()
+        self.balloon = Balloon(self._window)
+        self.balloon.move_wanted.connect(self.go_by)
+        self.balloon.leave_wanted.connect(self.leave)
+        self._window.installEventFilter(self)
+        self.go(self._display.tour_step if self._display.tour_step < len(STEPS) else 0)
+
+    def go_by(self, steps: int) -> None:
+        """Go to a later or an earlier step; behind the last one the tour is over."""
+        self.go(self._display.tour_step + steps)
+
+    def go(self, number: int) -> None:
+        """Show a step."""
+        if self.balloon is None:
+            return
+        self._display.tour_step = max(0, number)
+        if number >= len(STEPS):
+            self.leave()
+            return
+        step = STEPS[self._display.tour_step]
+        self._window.show_page(step.page)
+        self.balloon.show_step(step, self._display.tour_step)
+        self._place(self.balloon)
+        self.balloon.next_button.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def leave(self) -> None:
+        """End for now; the step is remembered."""
+        if self.balloon is None:
+            return
+        self._window.removeEventFilter(self)
+        for widget in (self.balloon, self.balloon.ring):
+            widget.hide()
+            widget.deleteLater()
+        self.balloon = None
+        if self._before is not None and self._before.isVisible():
+            self._before.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._before = None
+
+    def target(self) -> QWidget:
+        """Return what the step points at; the whole page where that is not to be seen yet."""
+        named = reduce(getattr, STEPS[self._display.tour_step].target.split("."), self._window)
+        return named if named.isVisible() else self._window.pages
+
+    def _place(self, balloon: Balloon) -> None:
+        """Put the ring around the target and the balloon beside it, inside the window."""
+        target, room = self.target(), self._window.rect()
+        area = QRect(target.mapTo(self._window, QPoint(0, 0)), target.size()).intersected(room)
+        balloon.ring.setGeometry(area.adjusted(-4, -4, 4, 4).intersected(room))
+        balloon.setFixedWidth(min(grid(WIDTH), room.width() - grid(2)))
+        balloon.adjustSize()
+        size, gap = balloon.size(), grid(1)
+        places = (
+            QPoint(area.left(), area.bottom() + gap),
+            QPoint(area.left(), area.top() - gap - size.height()),
+            QPoint(area.right() + gap, area.top()),
+            QPoint(area.left() - gap - size.width(), area.top()),
+        )
+        inside = (at for at in places if room.contains(QRect(at, size)))
+        at = next(inside, QPoint(area.right() - size.width() - gap, area.bottom() - size.height() - gap))
+        at.setX(min(max(at.x(), gap), max(gap, room.width() - size.width() - gap)))
+        at.setY(min(max(at.y(), gap), max(gap, room.height() - size.height() - gap)))
+        balloon.move(at)
+        for widget in (balloon.ring, balloon):
+            widget.show()
+            widget.raise_()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Follow the window's size."""
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest) and self.balloon is not None:
+            self._place(self.balloon)
+        return False
+
+
+class Balloon(QFrame):
+    """Says what a step is about; arrow keys and Return move, Escape leaves.
+
+    Signals
+    -------
+    move_wanted(int)
+        So many steps on, or back.
+    leave_wanted()
+        The tour should end for now.
+    """
+
+    move_wanted = Signal(int)
+    leave_wanted = Signal()
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self.ring = TargetRing(window)
+        self.setObjectName("tourBalloon")
+        self.setAccessibleName("Guided tour")
+        set_role(self, role="note", tone="info")
+        self.setAutoFillBackground(True)
+        self._title, self._count = text_label(level="heading"), text_label(level="muted")
+        self._text = text_label("", "tourText", wrap=True)
+        self.leave_button = push_button(
+            "tourLeave",
+            "Leave the tour",
+            "Help › Guided tour continues with this step",
+            self.leave_wanted,
+            role="quiet",
+        )
+        self.back_button = push_button("tourBack", "Back", does=lambda: self.move_wanted.emit(-1))
+        self.next_button = push_button("tourNext", "", does=lambda: self.move_wanted.emit(1), role="primary")
+        for button in (self.leave_button, self.back_button, self.next_button):
+            button.installEventFilter(self)
+        in_column(
+            in_row((self._title, 1), self._count),
+            self._text,
+            in_row(self.leave_button, 1, self.back_button, self.next_button),
+            margins=1.5,
+            parent=self,
+        )
+
+    def show_step(self, step: Step, number: int) -> None:
+        """Show the text of a step."""
+        self._title.setText(step.title)
+        self._text.setText(step.text)
+        self._count.setText(f"{number + 1} / {len(STEPS)}")
+        self.setAccessibleDescription(f"{step.title}. {step.text}")
+        self.back_button.setEnabled(number > 0)
+        self.next_button.setText("Next" if number + 1 < len(STEPS) else "Done")
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Move with the arrow keys, press a button with Return, leave with Escape."""
+        if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
+            return False
+        match event.key():
+            case Qt.Key.Key_Escape:
+                self.leave_wanted.emit()
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter:
+                if isinstance(watched, QPushButton):
+                    watched.click()
+            case Qt.Key.Key_Right:
+                self.move_wanted.emit(1)
+            case Qt.Key.Key_Left:
+                self.back_button.click()
+            case _:
+                return False
+        return True
+
+
+class TargetRing(QWidget):
+    """A frame around what a step is about; it takes neither mouse nor keyboard."""
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self.setObjectName("tourRing")
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setAttribute(Qt.WidgetAttribute.WA_NoSystemBackground)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the frame."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(QColor(colours(self).accent), 3))
+        painter.drawRoundedRect(self.rect().adjusted(2, 2, -2, -2), grid(0.75), grid(0.75))
+
+
+LIST_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
+
+
+class CommandPalette(QDialog):
+    """Lists the commands that contain every word typed."""
+
+    def __init__(self, actions: ActionTable, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("commandPalette")
+        self.setWindowTitle("Find a command")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.resize(grid(70), grid(50))
+        self._actions = actions
+        self.box = line_edit(
+            "paletteBox", does=self._fill, entered=self._run, hint="Type a command", accessible="Command to find"
+        )
+        self.box.installEventFilter(self)
+        self.list = described(QTreeWidget(), "paletteList", accessible="Commands")
+        self.list.setColumnCount(2)
+        self.list.setHeaderHidden(True)
+        self.list.setRootIsDecorated(False)
+        self.list.header().setStretchLastSection(False)
+        self.list.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        self.list.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+        self.list.itemClicked.connect(lambda *_: self._run())
+        self.list.currentItemChanged.connect(self._describe)
+        self._tip = text_label(level="small", wrap=True)
+        in_column(self.box, self.list, self._tip, margins=1.5, parent=self)
+        self._fill("")
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Let the arrow keys move in the list while one types."""
+        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and event.key() in LIST_KEYS:
+            self.list.keyPressEvent(event)
+            return True
+        return super().eventFilter(watched, event)
+
+    def _fill(self, text: str) -> None:
+        words = text.lower().split()
+        self.list.clear()
+        # Commands that say the words themselves come before those whose explanation has them.
+        found = sorted(
+            self._actions.commands.items(),
+            key=lambda entry: not all(word in entry[1].plain_text.lower() for word in words),
+        )
+        for identifier, command in found:
+            action = self._actions[identifier]
+            place = f"{command.menu}/{command.plain_text}".replace("&", "")
+            if identifier == "palette" or not all(word in f"{place} {command.tip}".lower() for word in words):
+                continue
+            keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+            item = QTreeWidgetItem(self.list, [place.replace("/", " › "), keys])
+            item.setData(0, Qt.ItemDataRole.UserRole, action)
+            item.setDisabled(not action.isEnabled())
+            if self.list.currentItem() is None and action.isEnabled():
+                self.list.setCurrentItem(item)
+        self._describe()
+
+    def _action(self) -> QAction | None:
+        item = self.list.currentItem()
+        return item.data(0, Qt.ItemDataRole.UserRole) if item is not None else None
+
+    def _describe(self) -> None:
+        action = self._action()
+        self._tip.setText(action.statusTip() if action else "No command has these words.")
+
+    def _run(self) -> None:
+        action = self._action()
+        if action is not None and action.isEnabled():
+            self.accept()
+            action.trigger()
 
 
 class HelpDesk(QObject):

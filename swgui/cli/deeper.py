@@ -10,7 +10,7 @@ from typing import Final
 
 from swgui.cli.queries import read_queries
 from swgui.cli.search import watched
-from swgui.commands.deep.options import deeper_request
+from swgui.commands.deeper import deeper_request
 from swgui.commands.engine import check_method
 from swgui.core.alphabet import PROTEIN
 from swgui.core.control import stop_on_interrupt

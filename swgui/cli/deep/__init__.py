@@ -1,1 +1,0 @@
-"""``swgui deeper``: further evidence on hits, and what is reached through them."""

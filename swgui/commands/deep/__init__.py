@@ -1,1 +1,0 @@
-"""The options of ``swgui deeper``, and the search that they describe."""
