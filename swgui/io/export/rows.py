@@ -167,8 +167,15 @@ def _aligned_texts(table: HitTable, *, of_query: bool) -> list[str]:
     )
     for (first, last), residues, strand in zip(edges, parts, table.strands.tolist(), strict=True):
         text = _with_gaps(residues, runs[first:last], gap, step)
-        texts.append((text if strand > 0 else text[::-1] if of_query else _reverse_complement(text)).decode("ascii"))
+        texts.append(_in_direction(text, strand, of_query=of_query))
     return texts
+
+
+def _in_direction(text: bytes, strand: int, *, of_query: bool) -> str:
+    """Return a row of an alignment in the direction of the query as it was given."""
+    if strand < 0:  # the query as it was given: to complement a U twice makes a T of it
+        text = text[::-1] if of_query else _reverse_complement(text)
+    return text.decode("ascii")
 
 
 def _query_stretches(table: HitTable, starts: _Ints, ends: _Ints) -> Iterator[bytes]:
@@ -246,8 +253,13 @@ def aligned_residues(hit: Hit) -> tuple[str, str]:
     """
     if hit.alignment is None:
         return "", ""
-    row = hit.table.take_line(hit.line)
-    return _aligned_texts(row, of_query=True)[0], _aligned_texts(row, of_query=False)[0]
+    found, strand = hit.alignment, hit.strand
+    runs = list(zip(found.ops.tolist(), found.lengths.tolist(), strict=True))
+    letters = hit.query_letters if strand > 0 or query_frame(strand) else hit.query_record.residues[::-1]
+    of_query = _with_gaps(letters[found.query_start : found.query_end], runs, Op.DELETION, found.steps[0])
+    inside = hit.subject_stretch(found.subject_start, found.subject_end)
+    of_subject = _with_gaps(inside, runs, Op.INSERTION, found.steps[1])
+    return _in_direction(of_query, strand, of_query=True), _in_direction(of_subject, strand, of_query=False)
 
 
 def aligned_rows(hit: Hit, scheme: ScoringScheme) -> AlignedRows:

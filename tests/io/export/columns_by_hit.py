@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import log10, nan
+from math import isnan, log10, nan
 
 import numpy as np
 
@@ -60,6 +60,10 @@ def residues(hit, *, of_query):
     return text[::-1] if of_query else "".join(NUCLEOTIDE.complements.get(one, one) for one in reversed(text))
 
 
+def bias(hit):
+    return (hit.log10_evalue - hit.log10_uncorrected) / log10(2.0)
+
+
 def verdict(hit):
     best = (hit.log10_uncorrected, hit.lambda_ratio, hit.shuffle_z) if not hit.hsp else (nan, nan, nan)
     return kind_of(hit.log10_evalue, *best)
@@ -78,10 +82,11 @@ BY_HIT = {
     "stitle": lambda hit: hit.subject.description,
     "score": lambda hit: hit.score,
     "bitscore": lambda hit: hit.bit_score,
+    "bitscore_uncorrected": lambda hit: nan if isnan(hit.log10_uncorrected) else hit.bit_score + bias(hit),
     "evalue": lambda hit: hit.log10_evalue,
     "log10_evalue": lambda hit: hit.log10_evalue,
     "evalue_uncorrected": lambda hit: hit.log10_uncorrected,
-    "bias": lambda hit: (hit.log10_evalue - hit.log10_uncorrected) / log10(2.0),
+    "bias": bias,
     "lambda_ratio": lambda hit: hit.lambda_ratio,
     "shuffle_z": lambda hit: hit.shuffle_z,
     "verdict": verdict,
