@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Mapping
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
-from typing import Final, Generic, TypeVar
+from collections.abc import Generator, Mapping
+from typing import Final, TypeVar
 
 from swgui.jobs.search.events import Progress, SearchEvent
-from swgui.jobs.search.ranking import at_once
 
 T = TypeVar("T")
 N = TypeVar("N", int, float)
@@ -20,63 +17,6 @@ SHARE: Final = 4  # of those that go on: the fewer they are, the less is waited 
 def enough(going_on: int) -> int:
     """Return how many of the queries that go on must be ready before some are searched with."""
     return max(1, min(TOGETHER, going_on // SHARE))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Built(Generic[T]):
-    """What was made of one query of a search.
-
-    Parameters
-    ----------
-    query : int
-    made : object
-    """
-
-    query: int
-    made: T
-
-
-class Builders(Generic[T]):
-    """Threads that do what follows a search, query by query; the end of a ``with`` statement waits for them.
-
-    Parameters
-    ----------
-    queries : int
-        There are at most.
-    threads : int
-        0 for all cores.
-    """
-
-    def __init__(self, queries: int, threads: int) -> None:
-        self._pool = ThreadPoolExecutor(at_once(queries, threads)[0], thread_name_prefix="swgui-build")
-        self._begun: dict[Future[T], int] = {}
-
-    def __enter__(self) -> Builders[T]:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._pool.shutdown(cancel_futures=True)
-
-    def __len__(self) -> int:
-        """Return how many queries are not done, or were not asked for."""
-        return len(self._begun)
-
-    def begin(self, query: int, make: Callable[[], T]) -> None:
-        """Have something made of a query."""
-        self._begun[self._pool.submit(make)] = query
-
-    def done(self, *, patient: bool) -> Iterator[Built[T]]:
-        """Yield what was made since the last call, in the order it was begun; raises what making it raised.
-
-        Parameters
-        ----------
-        patient : bool
-            Whether to wait until there is anything.
-        """
-        if patient:
-            wait(self._begun, return_when=FIRST_COMPLETED)
-        for future in [one for one in self._begun if one.done()]:
-            yield Built(self._begun.pop(future), future.result())
 
 
 class Meter:

@@ -27,7 +27,7 @@ from swgui.core.words import count
 from swgui.engines.native.profiles import ProfileMaker
 from swgui.engines.registry import KeptEngines, UseEngine
 from swgui.jobs.iterate import forward
-from swgui.jobs.iterate.ahead import TOGETHER, Builders, Built, Meter, enough
+from swgui.jobs.iterate.ahead import TOGETHER, Meter, enough
 from swgui.jobs.iterate.deeper import evidence_steps
 from swgui.jobs.iterate.events import IterationEvent, RoundFinished, RoundStarted
 from swgui.jobs.iterate.figures import counted_beyond, median_coverage
@@ -42,6 +42,7 @@ from swgui.jobs.search.ranking import ranker_of
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import search_steps, unlisted_steps
 from swgui.jobs.stage import Stage, run_to_end
+from swgui.jobs.threads import Tasks, shared_out
 
 BUILDING = "Building profiles"  # name of a stage
 
@@ -224,7 +225,8 @@ class _Iteration:
         self.number = min((len(self.queries[index].rounds) for index in ready), default=0) + 1
         if ready:
             yield RoundStarted(self.number, self.settings.rounds, len(ready))
-        with Builders[_Made](len(self.queries), self.request.search.options.threads) as builders:
+        workers, _ = shared_out(len(self.queries), self.request.search.options.threads)
+        with Tasks[int, _Made](workers, "swgui-build") as builders:
             try:
                 if first is not None:
                     listed = Unlisted(replace(first, queries=()), first.queries.__getitem__)
@@ -232,8 +234,8 @@ class _Iteration:
                 while ready or builders:
                     if patient := len(ready) < enough(len(self._going_on())):
                         yield Stage(BUILDING, len(ready), len(ready) + len(builders))
-                    for one in builders.done(patient=patient):
-                        ready += self._conclude(one, cancel)
+                    for index, made in builders.done(patient=patient):
+                        ready += self._conclude(index, made, cancel)
                     yield from self._rounds_over()
                     if ready and (len(ready) >= enough(len(self._going_on())) or not builders):
                         batch, ready = ready[:TOGETHER], ready[TOGETHER:]
@@ -246,7 +248,7 @@ class _Iteration:
         return [index for index, query in enumerate(self.queries) if query.ended is None]
 
     def _search(
-        self, batch: Sequence[int], builders: Builders[_Made], cancel: threading.Event
+        self, batch: Sequence[int], builders: Tasks[int, _Made], cancel: threading.Event
     ) -> Generator[SearchEvent, None, None]:
         """Search with the profiles of some queries, and have the next ones built."""
         records = tuple(replace(self.queries[at].found.query, profile=self.queries[at].profile) for at in batch)
@@ -257,23 +259,24 @@ class _Iteration:
             raise SwguiError(self.message) if found and found.result.state == "failed" else Stopped
         self._build(builders, found, batch, cancel)
 
-    def _build(self, builders: Builders[_Made], found: Unlisted, batch: Sequence[int], cancel: threading.Event) -> None:
+    def _build(
+        self, builders: Tasks[int, _Made], found: Unlisted, batch: Sequence[int], cancel: threading.Event
+    ) -> None:
         """Have all that follows a search made for each of its queries."""
         self.searches.append(found.result)
         threads = self.request.search.options.threads if len(self._going_on()) == 1 else 1
         for at, index in enumerate(batch):
             builders.begin(index, partial(self._next, found, at, index, threads, cancel))
 
-    def _conclude(self, one: Built[_Made], cancel: threading.Event | None = None) -> list[int]:
+    def _conclude(self, index: int, made: _Made, cancel: threading.Event | None = None) -> list[int]:
         """Take over what a round gave; returns the query if it is to be searched with again."""
-        query, number = self.queries[one.query], len(self.queries[one.query].rounds) + 1
+        query, number = self.queries[index], len(self.queries[index].rounds) + 1
         if cancel is not None and cancel.is_set() and number > 1:
             raise Stopped
-        made = one.made
         query.rounds.append(made.round)
         query.found, query.profile = made.found, made.profile
         query.ended = self._ending(query, number)
-        return [] if query.ended else [one.query]
+        return [] if query.ended else [index]
 
     def _rounds_over(self) -> Iterator[RoundStarted | RoundFinished]:
         """Say of every round that is over now what it included, and that the next one goes on."""
@@ -290,13 +293,13 @@ class _Iteration:
             self.meter = Meter()
             yield RoundStarted(self.number, self.settings.rounds, changing)
 
-    def _wind_up(self, builders: Builders[_Made], error: SwguiError) -> None:
+    def _wind_up(self, builders: Tasks[int, _Made], error: SwguiError) -> None:
         """End the rounds after Stop or a fault; what is whole stays, and what there is of the first round."""
         stopped = isinstance(error, Stopped)
         while builders:
-            for one in builders.done(patient=True):
-                if not stopped or not self.queries[one.query].rounds:
-                    self._conclude(one)
+            for index, made in builders.done(patient=True):
+                if not stopped or not self.queries[index].rounds:
+                    self._conclude(index, made)
         if not all(query.rounds for query in self.queries):
             raise error
         self._end("stopped" if stopped else "failed", "" if stopped else str(error))

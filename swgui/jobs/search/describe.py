@@ -24,10 +24,10 @@ from swgui.core.statistics.fitting import fit_of
 from swgui.core.translation.programs import shifting
 from swgui.io.saved.stored_subjects import StoredSubjects
 from swgui.io.statistics import load_statistics
-from swgui.jobs.ahead import Check, one_after_the_other
 from swgui.jobs.search.aligning import ListedRows
 from swgui.jobs.search.hsps import HspFinder
-from swgui.jobs.search.ranking import at_once, corrected
+from swgui.jobs.search.ranking import corrected
+from swgui.jobs.threads import Check, in_order, shared_out
 
 Part = tuple[HitList, Sequence[int]]  # rows of a list
 ROWS_AT_ONCE: Final = 10_000
@@ -68,7 +68,7 @@ def describe(
     ScoreMismatch
         If an alignment does not add up to the score of the search.
     """
-    together, threads = at_once(len(parts), 0)
+    workers, threads = shared_out(len(parts), 0)
 
     how = partial(_until, cancel, align=align, fit=fit, threads=threads)
 
@@ -81,7 +81,7 @@ def describe(
 
     if len(parts) == 1 or not (align or fit):  # to hand a table over takes as long as to make it
         return HitStream(table for portion in _portions(parts) for table in made(portion, lambda: None))
-    return HitStream(one_after_the_other([partial(made, portion) for portion in _portions(parts)], together))
+    return HitStream(in_order([partial(made, portion) for portion in _portions(parts)], workers))
 
 
 def describe_list(

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Generator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any, Final, Generic, TypeVar
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,154 +29,14 @@ from swgui.core.statistics.correction_work import CorrectionWork
 from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.core.statistics.stops import readings_of, translated_scale
 from swgui.core.translation.programs import Translation, shifting
-from swgui.engines.host import usable_cores
 from swgui.engines.native.correction import HOST
 from swgui.io.saved.stored_subjects import StoredSubjects
 from swgui.io.statistics import load_statistics
-from swgui.jobs.stage import Stage, run_to_end
+from swgui.jobs.stage import run_to_end
 
 Windows = Mapping[tuple[int, int], WindowScores]
 Scored = tuple[SequenceRecord, NDArray[np.int64] | None, NDArray[np.int32], NDArray[np.int8] | None]
 CANDIDATES: Final = 20_000  # subjects of a query, best first, that are looked at for a list
-
-
-T = TypeVar("T")
-TOGETHER: Final = 8  # queries that are corrected together, at most
-TOGETHER_HELPED: Final = 64
-PORTIONS: Final = 6  # such groups of a core, at least: so that all cores end at about the same time
-LISTS_AT_ONCE: Final = 8  # more wait for each other's Python: 500 lists on 16 cores take 4.6 s, with 16 at once 5.3 s
-THOUSANDS: Final = 2_000  # lists of which a device does what is compiled: Python is left, which holds up the thread
-AT_ONCE_OF_THOUSANDS: Final = 2  # that launches scans: it takes 0.9 s with 2 of them at once, with 8 of them 1.6 s
-MANY: Final = 4  # lists of a core from which on none is shared out among several: to hand work over costs more
-
-
-def at_once(lists: int, threads: int) -> tuple[int, int]:
-    """Return how many of some lists are made at a time, and the threads of each, as `in_pieces` takes them.
-
-    All of them may use all threads, so that the last and longest one has them for itself in the end; of many lists
-    only what takes long is shared out.
-
-    Parameters
-    ----------
-    threads : int
-        0 for all cores.
-    """
-    threads = threads or usable_cores()
-    return max(min(lists, threads, LISTS_AT_ONCE), 1), -threads if lists >= MANY * threads else threads
-
-
-def dealt(costs: Sequence[int], threads: int) -> list[list[int]]:
-    """Return groups of lists that are made together, each of about the same cost.
-
-    Parameters
-    ----------
-    costs : sequence of int
-        Of each list.
-    threads : int
-        0 for all cores.
-    """
-    order = sorted(range(len(costs)), key=lambda at: -costs[at])
-    groups = -(-len(costs) // together(len(costs), threads))
-    return [order[at::groups] for at in range(groups)]
-
-
-def together(lists: int, threads: int, helped: bool = False) -> int:
-    """Return how many of some lists are made together.
-
-    Parameters
-    ----------
-    threads : int
-        0 for all cores.
-    helped : bool
-        Whether a device does most of the work: then only Python is left to be shared out.
-    """
-    if helped:
-        return max(1, min(TOGETHER_HELPED, lists // (2 * LISTS_AT_ONCE)))
-    return max(1, min(TOGETHER, lists // (PORTIONS * (threads or usable_cores()))))
-
-
-class MadeEarly(Generic[T]):
-    """Lists that are made on other threads as soon as all is known that they need.
-
-    Parameters
-    ----------
-    make : callable
-        Given places of some lists, returns the generator that makes them together.
-    lists, threads : int
-        How many there will be, and threads for them; 0 for all cores.
-    together : int
-        How many are made together.
-    """
-
-    def __init__(
-        self, make: Callable[[Sequence[int]], Generator[Any, None, list[T]]], lists: int, threads: int, together: int
-    ) -> None:
-        self._make, self._together = make, together
-        self._pool = ThreadPoolExecutor(at_once(lists, threads)[0], thread_name_prefix="swgui-early")
-        self._waiting: list[int] = []
-        self._begun: dict[Future[list[T]], list[int]] = {}
-
-    def add(self, place: int) -> None:
-        """Have one more list made, as soon as there are some."""
-        self._waiting.append(place)
-        if len(self._waiting) == self._together:
-            self._begun[self._pool.submit(run_to_end, self._make(self._waiting))] = self._waiting
-            self._waiting = []
-
-    @property
-    def places(self) -> set[int]:
-        """Those that are made."""
-        return {place for some in self._begun.values() for place in some}
-
-    def results(self, name: str, cancel: threading.Event) -> Generator[Stage, None, dict[int, T]]:
-        """Return what was made, by place; yields a `Stage` whenever some of them are done."""
-        made: dict[int, T] = {}
-        total = len(self.places)
-        for future in as_completed(self._begun):
-            made.update(zip(self._begun[future], future.result(), strict=True))
-            if not cancel.is_set():
-                yield Stage(name, len(made), total)
-        return made
-
-    def close(self) -> None:
-        """Begin no other list, and wait for those under way."""
-        self._pool.shutdown(cancel_futures=True)
-
-
-def side_by_side(
-    lists: Sequence[Callable[[], Generator[Any, None, T]]],
-    name: str,
-    threads: int,
-    cancel: threading.Event,
-    costs: Sequence[int] = (),
-) -> Generator[Any, None, list[T]]:
-    """Run generators on several threads and return what they return, in their order.
-
-    Yields what a single one yields; of several a `Stage` whenever one of them has ended.
-
-    Parameters
-    ----------
-    name : str
-        Of the stage.
-    threads : int
-        0 for all cores.
-    costs : sequence of int, optional
-        What each takes, about: the longest begin first.
-    """
-    if len(lists) < 2:
-        return [(yield from lists[0]())]
-    yield Stage(name, 0, len(lists))
-    pool = ThreadPoolExecutor(at_once(len(lists), threads)[0], thread_name_prefix="swgui-rank")
-    try:
-        order = sorted(range(len(lists)), key=lambda at: -costs[at] if costs else at)
-        begun = {at: pool.submit(run_to_end, lists[at]()) for at in order}
-        for done, running in enumerate(as_completed(begun.values()), start=1):
-            running.result()
-            if not cancel.is_set():
-                yield Stage(name, done, len(lists))
-        return [begun[at].result() for at in range(len(lists))]
-    finally:
-        pool.shutdown(cancel_futures=True)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -231,10 +90,6 @@ class Ranker:
     threads: int = 0
     work: CorrectionWork = HOST
     translation: Translation | None = None
-
-    def threads_beside(self, lists: int, threads: int) -> int:
-        """Return the threads for so many lists that are made while others are scored."""
-        return AT_ONCE_OF_THOUSANDS if self.work is not HOST and lists >= THOUSANDS else threads
 
     def steps(
         self, wanted: Sequence[Wanted], cancel: threading.Event

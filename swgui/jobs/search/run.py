@@ -45,16 +45,10 @@ from swgui.jobs.search.events import Finished, Journal, PartialHits, Progress, S
 from swgui.jobs.search.limits import keep_within
 from swgui.jobs.search.listing import Listing, Unlisted
 from swgui.jobs.search.opening import all_read, in_tracks, open_steps
-from swgui.jobs.search.ranking import (
-    MadeEarly,
-    Ranker,
-    at_once,
-    dealt,
-    side_by_side,
-    together,
-)
+from swgui.jobs.search.ranking import Ranker
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.stage import PAUSED, Stage, run_to_end
+from swgui.jobs.threads import Tasks, group_size, grouped, shared_out
 
 RANKING = "Ranking"  # name of a stage
 PROGRESS_INTERVAL = 0.05  # seconds between two Progress events: smooth to the eye, cheap to paint
@@ -229,7 +223,10 @@ class _Run:
         self.published = None if without else load_statistics(request.scheme)
         self.unfitted = self.published is None and not without and len(database) < MIN_SEQUENCES
         self.warnings += filter(None, [without])
-        self.early: MadeEarly[QueryResult] | None = None
+        self.tasks: Tasks[tuple[int, ...], list[QueryResult]] | None = None  # groups of queries whose lists are made
+        self.begun: set[int] = set()  # queries of such groups
+        self.waiting: list[int] = []  # for others, to make a group
+        self.group = 1
         self.made: dict[int, QueryResult] = {}  # by query
         self.content_checked = False
         ranker = Ranker(
@@ -239,15 +236,15 @@ class _Run:
             search.composition,
             search.strands,
             search.query_range,
-            at_once(len(given), search.options.threads)[1],
+            shared_out(len(given), search.options.threads)[1],
             translation=request.translation,
         )
         self.listing = Listing(request, self.queries, self.tally, ranker, self.published)
 
     def close(self) -> None:
         """End what other threads do."""
-        if self.early is not None:
-            self.early.close()
+        if self.tasks is not None:
+            self.tasks.close()
 
     def score(self, cancel: threading.Event) -> Iterator[SearchEvent]:
         """Score everything; when an engine cannot or fails, the next one of "auto" goes on with what is left.
@@ -298,10 +295,23 @@ class _Run:
 
     def _rank_early(self, cancel: threading.Event, helped: bool) -> None:
         """Have the lists of many queries made while others are scored."""
-        threads = self.listing.ranker.threads_beside(queries := len(self.queries), self.request.search.options.threads)
-        some = together(queries, threads, helped)
-        if self.early is None and (some > 1 or (helped and queries > 1)):
-            self.early = MadeEarly(partial(self.listing.query_results, cancel=cancel), queries, threads, some)
+        queries, threads = len(self.queries), self.request.search.options.threads
+        self.group = group_size(queries, threads, on_device=helped)
+        if self.tasks is None and (self.group > 1 or (helped and queries > 1)):
+            workers, _ = shared_out(queries, threads, on_device=self.listing.ranker.work is not HOST)
+            self.tasks = Tasks(workers, "swgui-lists")
+
+    def _begin_list(self, query_index: int, cancel: threading.Event) -> None:
+        """Have the list of one more query made, once there are enough for a group."""
+        self.waiting.append(query_index)
+        if len(self.waiting) == self.group:
+            self._begin_group(self.waiting, cancel)
+            self.waiting = []
+
+    def _begin_group(self, group: Sequence[int], cancel: threading.Event) -> None:
+        assert self.tasks is not None
+        self.tasks.begin(tuple(group), partial(run_to_end, self.listing.query_results(group, cancel)))
+        self.begun.update(group)
 
     def _foresee(self, engine: Foreseeing) -> None:
         """Have what this search will need compiled while an engine is checked."""
@@ -338,8 +348,8 @@ class _Run:
                     self.journal.add(chunk)
                 query_index = chunk.query_index // len(self.request.search.strands)
                 touched.add(query_index)
-                if self.early is not None and self.tally.is_scored(self.listing.rows_of(query_index)):
-                    self.early.add(query_index)
+                if self.tasks is not None and self.tally.is_scored(self.listing.rows_of(query_index)):
+                    self._begin_list(query_index, cancel)
                 now = time.perf_counter()
                 self.seconds = before + now - began
                 if now - reported >= PROGRESS_INTERVAL:
@@ -393,17 +403,21 @@ class _Run:
         """Make the lists of all queries that have none yet."""
         request, threads = self.request, self.request.search.options.threads
         stage = STAGE if request.search.composition != "none" else RANKING
-        early = self.early.places if self.early is not None else set()
-        left = [at for at in range(len(request.queries)) if at not in early and at not in self.made]
-        if left:
-            groups = [[left[at] for at in some] for some in dealt([request.lengths[at] for at in left], threads)]
-            lists = [partial(self.listing.query_results, group, cancel) for group in groups]
-            costs = [sum(request.lengths[at] for at in group) for group in groups]
-            found = yield from side_by_side(lists, stage, threads, cancel, costs)
-            for group, some in zip(groups, found, strict=True):
-                self.made.update(zip(group, some, strict=True))
-        if self.early is not None:
-            self.made.update((yield from self.early.results(stage, cancel)))
+        left = [at for at in range(len(request.queries)) if at not in self.begun and at not in self.made]
+        groups = [[left[at] for at in group] for group in grouped([request.lengths[at] for at in left], threads)]
+        if self.tasks is None and len(groups) == 1:
+            self.made.update(zip(left, (yield from self.listing.query_results(left, cancel)), strict=True))
+        elif self.tasks is None and groups:
+            self.tasks = Tasks(shared_out(len(groups), threads)[0], "swgui-lists")
+        if self.tasks is None:
+            return
+        for group in sorted(groups, key=lambda group: -sum(request.lengths[at] for at in group)):
+            self._begin_group(group, cancel)
+        while self.tasks:
+            if not cancel.is_set():
+                yield Stage(stage, len(self.made), len(request.queries))
+            for of, lists in self.tasks.done(patient=True):
+                self.made.update(zip(of, lists, strict=True))
 
     def ranked(self, cancel: threading.Event) -> Generator[SearchEvent, None, SearchResult]:
         """Rank what was scored and return the result."""

@@ -10,15 +10,15 @@ import pytest
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.engines import EngineOptions
-from swgui.core.hits.limits import Limits
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.engines.native.correction import HOST
 from swgui.io.matrices import load_matrix
+from swgui.jobs import threads
 from swgui.jobs.search import ranking
 from swgui.jobs.search.events import Finished, Progress
-from swgui.jobs.search.ranking import MadeEarly, dealt
-from swgui.jobs.search.run import run_search
+from swgui.jobs.search.run import _Run, run_search
+from swgui.jobs.threads import grouped, shared_out
 from tests.asking import altered, search_request
 from tests.engines.conftest import random_codes, relative
 from tests.fakes import ToyAdapter, ToyEngine
@@ -67,11 +67,11 @@ def result_of(request):
 
 def test_early_and_together_is_as_one_by_one(request_, monkeypatch):
     early = []
-    add = MadeEarly.add
-    monkeypatch.setattr(MadeEarly, "add", lambda self, place: (early.append(place), add(self, place)))
+    begin = _Run._begin_list
+    monkeypatch.setattr(_Run, "_begin_list", lambda self, at, cancel: (early.append(at), begin(self, at, cancel)))
     together = result_of(request_)
     assert sorted(early) == list(range(COUNT))
-    monkeypatch.setattr(ranking, "TOGETHER", 1)
+    monkeypatch.setattr(threads, "GROUP", 1)
     one_by_one = result_of(request_)
     assert len(early) == COUNT
     assert lists(together) == lists(one_by_one)
@@ -104,7 +104,7 @@ class Helping:
 def test_without_a_correction_too(request_, monkeypatch):
     plain = altered(request_, composition="none")
     together = result_of(plain)
-    monkeypatch.setattr(ranking, "TOGETHER", 1)
+    monkeypatch.setattr(threads, "GROUP", 1)
     for one, other in zip(together.queries, result_of(plain).queries, strict=True):
         assert one.hits.db_index.tolist() == other.hits.db_index.tolist()
 
@@ -118,7 +118,7 @@ def test_stop_ends_early_lists_and_says_what_is_not_corrected(request_):
             result = event.result
     assert result is not None
     assert result.state == "stopped"
-    assert not [thread for thread in threading.enumerate() if thread.name.startswith("swgui-early")]
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("swgui-lists")]
 
 
 def test_who_goes_away_leaves_no_thread(request_):
@@ -127,7 +127,7 @@ def test_who_goes_away_leaves_no_thread(request_):
         if isinstance(event, Progress):
             break
     events.close()
-    assert not [thread for thread in threading.enumerate() if thread.name.startswith("swgui-early")]
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("swgui-lists")]
 
 
 def test_what_fails_early_fails_the_search(request_, monkeypatch):
@@ -141,17 +141,13 @@ def test_what_fails_early_fails_the_search(request_, monkeypatch):
 
 def test_groups_are_of_about_the_same_cost():
     costs = list(range(100))
-    groups = dealt(costs, 2)
+    groups = grouped(costs, 2)
     assert sorted(at for group in groups for at in group) == costs
     sums = [sum(costs[at] for at in group) for group in groups]
     assert max(sums) - min(sums) < 100
-    assert dealt([5], 0) == [[0]]
+    assert grouped([5], 0) == [[0]]
+    assert grouped([], 0) == []
 
 
-def test_few_of_thousands_of_lists_are_made_at_once_where_a_device_does_the_compiled_part(request_):
-    def asked(work):
-        ranker = ranking.Ranker(request_.database, SCHEME, Limits(), "full", (1,), work=work)
-        return [ranker.threads_beside(lists, 16) for lists in (1_999, 2_000)]
-
-    assert asked(HOST) == [16, 16]
-    assert asked(object()) == [16, 2]
+def test_few_of_thousands_of_lists_are_made_at_once_where_a_device_does_the_compiled_part():
+    assert [shared_out(lists, 16, on_device=on)[0] for on in (False, True) for lists in (1_999, 2_000)] == [8, 8, 8, 2]

@@ -21,7 +21,7 @@ from swgui.io.saved.search import load_search, save_search
 from swgui.io.statistics import load_statistics
 from swgui.jobs.search.aligning import align_rows
 from swgui.jobs.search.events import Finished
-from swgui.jobs.search.ranking import at_once, rerank
+from swgui.jobs.search.ranking import rerank
 from swgui.jobs.search.run import run_search
 from tests.asking import search_request
 
@@ -100,10 +100,3 @@ def test_saved_and_ranked_anew_alignments_are_the_same(tmp_path):
     loaded = load_search(tmp_path / "run.swgui").result
     assert loaded.queries[0].hits.regions is None
     assert aligned(loaded) == expected
-
-
-@pytest.mark.parametrize(
-    ("lists", "threads", "expected"), [(1, 16, (1, 16)), (5, 2, (2, 2)), (500, 16, (8, -16)), (9, 1, (1, -1))]
-)
-def test_lists_made_at_once_share_the_threads(lists, threads, expected):
-    assert at_once(lists, threads) == expected

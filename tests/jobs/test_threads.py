@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from swgui.core.errors import Stopped
-from swgui.jobs.ahead import WAITING, one_after_the_other
+from swgui.jobs.threads import WAITING, Tasks, in_order, shared_out
 
 
 def series(values, made=None):
@@ -25,8 +25,8 @@ def series(values, made=None):
 def test_values_come_in_order(threads):
     makers = [series([(number, at) for at in range(number * 7 % 31)]) for number in range(20)]
     expected = [(number, at) for number in range(20) for at in range(number * 7 % 31)]
-    assert list(one_after_the_other(makers, threads)) == expected
-    assert list(one_after_the_other([], threads)) == []
+    assert list(in_order(makers, threads)) == expected
+    assert list(in_order([], threads)) == []
 
 
 def test_the_next_series_is_made_while_one_is_taken():
@@ -36,7 +36,7 @@ def test_the_next_series_is_made_while_one_is_taken():
         second.set()
         yield "second"
 
-    taken = one_after_the_other([series(["first", "more"]), other], 2)
+    taken = in_order([series(["first", "more"]), other], 2)
     assert next(taken) == "first"
     assert second.wait(30)
     assert list(taken) == ["more", "second"]
@@ -47,7 +47,7 @@ def test_an_error_comes_behind_the_values_before_it():
         yield 2
         raise ValueError("broken")
 
-    taken = one_after_the_other([series([1]), broken, series([3])], 3)
+    taken = in_order([series([1]), broken, series([3])], 3)
     assert [next(taken), next(taken)] == [1, 2]
     with pytest.raises(ValueError, match="broken"):
         next(taken)
@@ -74,9 +74,31 @@ def test_nothing_more_is_made_than_may_wait_and_nothing_after_the_end():
             raise
         yield 2
 
-    taken = one_after_the_other([series([0] * 3), endless, waits], 3)
+    taken = in_order([series([0] * 3), endless, waits], 3)
     assert next(taken) == 0
     taken.close()
     assert ended.is_set()
     assert asked == ["stopped"]
     assert len(made) <= WAITING + 1
+
+
+def test_tasks_are_taken_as_they_are_done():
+    first = threading.Event()
+    with Tasks(2, "of the test") as tasks:
+        tasks.begin("waits", lambda: first.wait(30))
+        tasks.begin("ends", lambda: 2)
+        assert list(tasks.done(patient=True)) == [("ends", 2)]
+        assert len(tasks) == 1
+        first.set()
+        assert list(tasks.done(patient=True)) == [("waits", True)]
+        assert not tasks
+        tasks.begin("fails", lambda: 1 // 0)
+        with pytest.raises(ZeroDivisionError):
+            list(tasks.done(patient=True))
+
+
+@pytest.mark.parametrize(
+    ("lists", "threads", "expected"), [(1, 16, (1, 16)), (5, 2, (2, 2)), (500, 16, (8, -16)), (9, 1, (1, -1))]
+)
+def test_lists_made_at_once_share_the_threads(lists, threads, expected):
+    assert shared_out(lists, threads) == expected

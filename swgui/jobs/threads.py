@@ -1,0 +1,171 @@
+"""Work on several threads: how much goes to each, tasks whose results are taken as they come, and series in order."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections import deque
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from typing import Final, Generic, TypeVar
+
+from swgui.core.errors import Stopped
+from swgui.engines.host import usable_cores
+
+K = TypeVar("K", bound=Hashable)
+T = TypeVar("T")
+WORKERS: Final = 8  # more wait for each other's Python: 500 lists on 16 cores take 4.6 s, with 16 workers 5.3 s
+MANY: Final = 4  # tasks of a core from which on none is shared out among threads: to hand work over costs more
+GROUP: Final = 8  # tasks that are done together, at most
+GROUPS: Final = 6  # of a core, at least: so that all cores end at about the same time
+GROUP_ON_DEVICE: Final = 64  # where a device does most of the work only Python is left to be shared out, and that
+THOUSANDS: Final = 2_000  # of so many tasks holds up the thread that launches scans: 0.9 s with two workers, with 8
+WORKERS_OF_THOUSANDS: Final = 2  # of them 1.6 s
+WAITING: Final = 8  # values of each series that are made before they are taken
+PATIENCE: Final = 0.05  # seconds until somebody with a value too many looks whether it is still wanted
+
+Check = Callable[[], None]
+_Series = queue.Queue["tuple[T] | None"]  # values as they are made; None behind the last
+
+
+def shared_out(tasks: int, threads: int, *, on_device: bool = False) -> tuple[int, int]:
+    """Return how many of some tasks are done at a time, and the threads of each, as `in_pieces` takes them.
+
+    All of them may use all threads, so that the last and longest one has them for itself in the end; of many tasks
+    only what takes long is shared out.
+
+    Parameters
+    ----------
+    threads : int
+        0 for all cores.
+    on_device : bool
+        Whether a device does most of the work, and scans meanwhile.
+    """
+    threads = threads or usable_cores()
+    most = WORKERS_OF_THOUSANDS if on_device and tasks >= THOUSANDS else WORKERS
+    return max(min(tasks, threads, most), 1), -threads if tasks >= MANY * threads else threads
+
+
+def group_size(tasks: int, threads: int, *, on_device: bool = False) -> int:
+    """Return how many of some tasks are done together; parameters are those of `shared_out`."""
+    if on_device:
+        return max(1, min(GROUP_ON_DEVICE, tasks // (2 * WORKERS)))
+    return max(1, min(GROUP, tasks // (GROUPS * (threads or usable_cores()))))
+
+
+def grouped(costs: Sequence[int], threads: int) -> list[list[int]]:
+    """Return tasks by number in groups of about the same cost, which are done together.
+
+    Parameters
+    ----------
+    costs : sequence of int
+        Of each task.
+    threads : int
+        0 for all cores.
+    """
+    order = sorted(range(len(costs)), key=lambda task: -costs[task])
+    groups = -(-len(costs) // group_size(len(costs), threads))
+    return [order[number::groups] for number in range(groups)]
+
+
+class Tasks(Generic[K, T]):
+    """Tasks on threads of their own, whose results are taken as they come; a ``with`` statement waits at its end.
+
+    Parameters
+    ----------
+    workers : int
+        That are done at a time.
+    name : str
+        Of the threads.
+    """
+
+    def __init__(self, workers: int, name: str) -> None:
+        self._pool = ThreadPoolExecutor(workers, thread_name_prefix=name)
+        self._begun: dict[Future[T], K] = {}
+
+    def __enter__(self) -> Tasks[K, T]:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __len__(self) -> int:
+        """Return how many are not done, or not taken."""
+        return len(self._begun)
+
+    def begin(self, key: K, work: Callable[[], T]) -> None:
+        """Have one more task done; `key` says which one it was."""
+        self._begun[self._pool.submit(work)] = key
+
+    def done(self, *, patient: bool) -> Iterator[tuple[K, T]]:
+        """Yield keys and results of tasks that were done since the last call; raises what a task raised.
+
+        Parameters
+        ----------
+        patient : bool
+            Whether to wait until there is any.
+        """
+        if patient:
+            wait(self._begun, return_when=FIRST_COMPLETED)
+        for future in [future for future in self._begun if future.done()]:
+            yield self._begun.pop(future), future.result()
+
+    def close(self) -> None:
+        """Begin no other task, and wait for those under way."""
+        self._pool.shutdown(cancel_futures=True)
+
+
+def in_order(makers: Sequence[Callable[[Check], Iterable[T]]], threads: int) -> Iterator[T]:
+    """Yield the values of several series in order, while the next ones are made on other threads.
+
+    What a maker raises is raised where its values end. Once the iterator is closed nothing more is made.
+
+    Parameters
+    ----------
+    makers : sequence of callable
+        Each is given a callable that raises `Stopped` once its values are not wanted any more.
+    threads : int
+        Series that are made at a time, at least 1.
+    """
+    over = threading.Event()
+
+    def check() -> None:
+        if over.is_set():
+            raise Stopped("The rest is not asked for any more.")
+
+    def put(series: _Series[T], value: tuple[T] | None) -> None:
+        while True:
+            check()
+            try:
+                return series.put(value, timeout=PATIENCE)
+            except queue.Full:
+                continue
+
+    def make(maker: Callable[[Check], Iterable[T]], series: _Series[T]) -> None:
+        try:
+            for value in maker(check):
+                put(series, (value,))
+        finally:
+            put(series, None)
+
+    with ThreadPoolExecutor(threads, thread_name_prefix="swgui-ahead") as pool:
+        waiting = iter(makers)
+        begun: deque[tuple[Future[None], _Series[T]]] = deque()
+
+        def begin() -> None:
+            if (maker := next(waiting, None)) is not None:
+                series: _Series[T] = queue.Queue(WAITING)
+                begun.append((pool.submit(make, maker, series), series))
+
+        try:
+            for _ in range(threads):
+                begin()
+            while begun:
+                future, series = begun[0]
+                while (value := series.get()) is not None:
+                    yield value[0]
+                future.result()
+                begun.popleft()
+                begin()
+        finally:
+            over.set()
