@@ -1,4 +1,8 @@
-"""Stop and pause of something that runs."""
+"""Stop and pause of something that runs.
+
+Whoever starts a run has an event that ends it, `RunControl` where it can be paused, too. Whoever computes takes a
+`Check` and calls it between pieces of work; `checking` makes one of the other.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,11 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Final
 
+from swgui.core.errors import Stopped
+
 POLL_SECONDS = 0.05
+
+Check = Callable[[], None]  # called between pieces of work, by several threads; raises `Stopped` to give up
 
 
 class RunControl(threading.Event):
@@ -42,6 +50,16 @@ class RunControl(threading.Event):
         while self.paused:
             self.wait(POLL_SECONDS)
         return time.perf_counter() - began
+
+
+def checking(cancel: threading.Event | None, message: str = "Stopped.", *, hint: str = "") -> Check:
+    """Return what raises `Stopped` once an event is set; without an event it never does."""
+
+    def check() -> None:
+        if cancel is not None and cancel.is_set():
+            raise Stopped(message, hint=hint)
+
+    return check
 
 
 Handler = Callable[[int, FrameType | None], object]

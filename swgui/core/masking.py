@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import NUCLEOTIDE, Alphabet
+from swgui.core.control import checking
 from swgui.core.database import EncodedDatabase, content_checksum
-from swgui.core.errors import Stopped
 from swgui.core.records import Remark, SequenceRecord
 
 Interval = tuple[int, int]
@@ -158,8 +158,7 @@ def mask_database(
     wildcard, count = database.alphabet.code(database.alphabet.wildcard), 0
     for position in range(len(database)):
         if position % 256 == 0:
-            if cancel is not None and cancel.is_set():
-                raise Stopped("Masking was stopped.")
+            checking(cancel, "Masking was stopped.")()
             if progress is not None:
                 progress(position, len(database))
         start = int(database.offsets[position])

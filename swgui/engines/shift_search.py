@@ -15,6 +15,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.control import Check, checking
 from swgui.core.database import EncodedDatabase
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import Stopped
@@ -104,11 +105,7 @@ class ShiftSearch:
         cancel: threading.Event,
     ) -> Iterator[ChunkScores]:
         """Score with one device what `take` gives until it gives None."""
-
-        def check() -> None:
-            if cancel.is_set():
-                raise Stopped("Scoring was stopped.")
-
+        check = checking(cancel, "Scoring was stopped.")
         while not cancel.is_set() and (piece := take()) is not None:
             plan = piece.plan
             first, last = int(database.offsets[plan.start]), int(database.offsets[plan.stop])
@@ -135,7 +132,7 @@ class ShiftSearch:
                 )
 
     def _scored(
-        self, scorer: ShiftEngine, rows: Subjects, subjects: Subjects, check: Callable[[], None]
+        self, scorer: ShiftEngine, rows: Subjects, subjects: Subjects, check: Check
     ) -> tuple[NDArray[np.int64], NDArray[np.bool_], Windows]:
         """Return the score of each row with each subject, which were scored again, and where long subjects score."""
         proteins, strands = (subjects, rows) if self._dna_query else (rows, subjects)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final, Protocol
@@ -10,6 +10,7 @@ from typing import Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.control import Check
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
 from swgui.core.frameshift import widest_span
@@ -30,7 +31,6 @@ NUMBERED: Final = 32_000  # codons of a piece that the CPU's lanes of 16 bits ca
 CPU_CELLS: Final = 1_000_000_000  # of a core
 REFERENCE_CELLS: Final = 10_000_000
 TOO_HIGH: Final = int(np.iinfo(np.int32).max)
-Check = Callable[[], None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Final, Generic, TypeVar
 
-from swgui.core.errors import Stopped
+from swgui.core.control import Check, checking
 from swgui.engines.host import usable_cores
 
 K = TypeVar("K", bound=Hashable)
@@ -24,7 +24,6 @@ WORKERS_OF_THOUSANDS: Final = 2  # of them 1.6 s
 WAITING: Final = 8  # values of each series that are made before they are taken
 PATIENCE: Final = 0.05  # seconds until somebody with a value too many looks whether it is still wanted
 
-Check = Callable[[], None]
 _Series = queue.Queue["tuple[T] | None"]  # values as they are made; None behind the last
 
 
@@ -128,10 +127,7 @@ def in_order(makers: Sequence[Callable[[Check], Iterable[T]]], threads: int) -> 
         Series that are made at a time, at least 1.
     """
     over = threading.Event()
-
-    def check() -> None:
-        if over.is_set():
-            raise Stopped("The rest is not asked for any more.")
+    check = checking(over, "The rest is not asked for any more.")
 
     def put(series: _Series[T], value: tuple[T] | None) -> None:
         while True:

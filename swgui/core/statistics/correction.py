@@ -38,8 +38,8 @@ from typing import Any, Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.control import checking
 from swgui.core.database import EncodedDatabase
-from swgui.core.errors import Stopped
 from swgui.core.hits.limits import Limits
 from swgui.core.hits.ranking import Statistics, in_order_each, open_share
 from swgui.core.hits.regions import Regions
@@ -153,7 +153,7 @@ class Corrector:
         self.scheme = scheme
         self.scale = statistics.lambda_
         self._limits = limits
-        self._cancel = cancel
+        self.check = checking(cancel, "Correcting for composition was stopped.")
         self.windows = windows
         self.threads = threads
         self.work = work
@@ -194,11 +194,6 @@ class Corrector:
         assert found.composition is not None
         nothing = np.full(len(hits), np.nan)
         return replace(found, composition=replace(found.composition, lambda_ratio=nothing))
-
-    def check(self) -> None:
-        """Raise `Stopped` once the search is stopped."""
-        if self._cancel.is_set():
-            raise Stopped("Correcting for composition was stopped.")
 
     def ratios_whole(self, hits: HitColumns) -> Floats:
         """Return the ratios of lambdas that whole sequences give, shape (k,)."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.control import Check
 from swgui.core.hits.regions import Regions
 from swgui.core.hits.stretches import Subjects
 from swgui.core.letters.tracks import TwoTracks
@@ -28,7 +29,7 @@ class HostWork:
     """The compiled library, on all cores."""
 
     def regions_of(
-        self, questions: Sequence[RegionQuestion], *, threads: int = 0, check: Callable[[], None] = lambda: None
+        self, questions: Sequence[RegionQuestion], *, threads: int = 0, check: Check = lambda: None
     ) -> list[Regions]:
         """Answer one question after the other."""
         return [
@@ -57,7 +58,7 @@ class HostWork:
         gaps: PositionGaps | None = None,
         tracks: TwoTracks | None = None,
         threads: int = 0,
-        check: Callable[[], None] = lambda: None,
+        check: Check = lambda: None,
     ) -> NDArray[np.int32]:
         """Score copies; jobs of like size one after the other."""
         places = [np.ascontiguousarray(track) for track in (tracks.split(codes) if tracks else (codes,))]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.control import Check
 from swgui.core.hits.regions import Regions
 from swgui.core.hits.stretches import Subjects
 from swgui.core.profiles.score_profile import PositionGaps
@@ -34,7 +34,7 @@ def reach_again(
     *,
     gaps: PositionGaps | None = None,
     threads: int = 0,
-    check: Callable[[], None] = lambda: None,
+    check: Check = lambda: None,
 ) -> NDArray[np.bool_]:
     """Tell which pairs score enough without the aligned pairs of residues of an alignment of each.
 
@@ -73,7 +73,7 @@ def _ask_lanes(
     costs: tuple[int, int],
     told: NDArray[np.uint8],
     threads: int,
-    check: Callable[[], None],
+    check: Check,
 ) -> None:
     """Fill in what can be told with many subjects side by side."""
     query = query_arguments(profile, *costs)
@@ -100,7 +100,7 @@ def find_all(
     *,
     gaps: PositionGaps | None = None,
     threads: int = 0,
-    check: Callable[[], None] = lambda: None,
+    check: Check = lambda: None,
 ) -> tuple[NDArray[np.int64], Paths]:
     """Find all alignments of many subjects that share no aligned pair of residues, as `Grid` gives them.
 

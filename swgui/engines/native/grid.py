@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.control import Check
 from swgui.core.hits.stretches import Subjects
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.engines.native.library import function
@@ -79,7 +79,7 @@ class Grid:
         gap_extend: int,
         *,
         gaps: PositionGaps | None = None,
-        check: Callable[[], None] = lambda: None,
+        check: Check = lambda: None,
         tile: tuple[int, int] | None = None,
         level: str = "",
     ) -> None:
@@ -166,7 +166,7 @@ def rest_scores(
     *,
     gaps: PositionGaps | None = None,
     threads: int = 0,
-    check: Callable[[], None] = lambda: None,
+    check: Check = lambda: None,
 ) -> NDArray[np.int32]:
     """Score pairs without the aligned pairs of residues of an alignment of each, on all cores.
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.control import Check
 from swgui.core.hits.regions import Regions
 from swgui.core.hits.stretches import Subjects
 from swgui.core.profiles.score_profile import PositionGaps
@@ -31,7 +31,7 @@ def scores(
     *,
     gaps: PositionGaps | None = None,
     threads: int = 0,
-    check: Callable[[], None] = lambda: None,
+    check: Check = lambda: None,
 ) -> NDArray[np.int64]:
     """Score one query, or a stretch of one, against many subjects.
 
@@ -141,7 +141,7 @@ def regions(
     gaps: PositionGaps | None = None,
     known: NDArray[np.integer] | None = None,
     threads: int = 0,
-    check: Callable[[], None] = lambda: None,
+    check: Check = lambda: None,
 ) -> Regions:
     """Find the best local alignment of one query with each of many subjects, without its path.
 

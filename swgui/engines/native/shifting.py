@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.control import Check
 from swgui.core.frameshift import Shifted, best_end, shifted_alignment, span_bound
 from swgui.core.hits.stretches import Subjects
 from swgui.engines.native import library
@@ -65,7 +65,7 @@ class ShiftQuery:
 
 
 def shift_ends(
-    query: ShiftQuery, subjects: Subjects, *, threads: int = 0, check: Callable[[], None] = lambda: None
+    query: ShiftQuery, subjects: Subjects, *, threads: int = 0, check: Check = lambda: None
 ) -> NDArray[np.int64]:
     """Find where the best alignment of a query with each of many subjects ends, as `swgui.core.frameshift.best_end`.
 
@@ -89,7 +89,7 @@ def shift_ends(
 
 
 def shift_scores(
-    query: ShiftQuery, subjects: Subjects, *, threads: int = 0, check: Callable[[], None] = lambda: None
+    query: ShiftQuery, subjects: Subjects, *, threads: int = 0, check: Check = lambda: None
 ) -> NDArray[np.int64]:
     """Return the best score of a query with each of many subjects, shape (k,); parameters as of `shift_ends`."""
     if not usable(query.profile):
@@ -97,9 +97,7 @@ def shift_scores(
     return _ends(query, subjects, threads, check, with_ends=False)[:, 0]
 
 
-def _ends(
-    query: ShiftQuery, subjects: Subjects, threads: int, check: Callable[[], None], *, with_ends: bool
-) -> NDArray[np.int64]:
+def _ends(query: ShiftQuery, subjects: Subjects, threads: int, check: Check, *, with_ends: bool) -> NDArray[np.int64]:
     """Return scores, and residues and bases before ends or zeros."""
     ends = np.zeros((len(subjects), 3), dtype=np.int32)
     call = library.function("shift_ends", *_QUERY, _INT, *[_POINTER] * 4, _LONG, _POINTER)
@@ -120,7 +118,7 @@ def shift_paths(
     ends: NDArray[np.int64],
     *,
     threads: int = 0,
-    check: Callable[[], None] = lambda: None,
+    check: Check = lambda: None,
 ) -> list[Shifted | None]:
     """Find the alignments that end where `shift_ends` says, as `swgui.core.frameshift.shifted_alignment`.
 
@@ -175,9 +173,7 @@ def _paths(query: ShiftQuery, subjects: Subjects, ends: NDArray[np.int64]) -> li
     ]
 
 
-def ends_by_reference(
-    query: ShiftQuery, subjects: Subjects, *, check: Callable[[], None] = lambda: None
-) -> NDArray[np.int64]:
+def ends_by_reference(query: ShiftQuery, subjects: Subjects, *, check: Check = lambda: None) -> NDArray[np.int64]:
     """Return what `shift_ends` does, by the reference in NumPy."""
     out = np.zeros((len(subjects), 3), dtype=np.int64)
     for number in range(len(subjects)):
@@ -187,8 +183,6 @@ def ends_by_reference(
     return out
 
 
-def scores_by_reference(
-    query: ShiftQuery, subjects: Subjects, *, check: Callable[[], None] = lambda: None
-) -> NDArray[np.int64]:
+def scores_by_reference(query: ShiftQuery, subjects: Subjects, *, check: Check = lambda: None) -> NDArray[np.int64]:
     """Return what `shift_scores` does, by the reference in NumPy."""
     return ends_by_reference(query, subjects, check=check)[:, 0]

@@ -11,6 +11,7 @@ from typing import Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.control import Check
 from swgui.core.hits.scores import distinct
 from swgui.engines import host
 
@@ -29,7 +30,7 @@ def in_pieces(
     work: Callable[[slice], None],
     *,
     threads: int = 0,
-    check: Callable[[], None] = lambda: None,
+    check: Check = lambda: None,
 ) -> None:
     """Do a piece of work for consecutive stretches of a list, on several threads.
 
@@ -55,7 +56,7 @@ def in_parallel(
     work: Callable[[T], None],
     *,
     threads: int = 0,
-    check: Callable[[], None] = lambda: None,
+    check: Check = lambda: None,
 ) -> None:
     """Do work for each of some pieces; as `in_pieces` otherwise."""
     threads = abs(threads) or host.usable_cores()

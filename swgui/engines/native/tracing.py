@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment, AlignmentCounts, Op
+from swgui.core.control import Check
 from swgui.core.hits.aligned import AlignedColumns
 from swgui.core.hits.regions import Regions
 from swgui.core.hits.stretches import Subjects
@@ -148,7 +149,7 @@ def trace(
     *,
     gaps: PositionGaps | None = None,
     threads: int = 0,
-    check: Callable[[], None] = lambda: None,
+    check: Check = lambda: None,
 ) -> Paths:
     """Find the best path inside each region, by the rule of `swgui.engines.traceback`. Needs the library.
 

@@ -7,7 +7,7 @@ that somebody looks at, not for lists of hits.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from heapq import heapify, heappop, heappush
 from typing import Final
 
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment, rescore, spell_out
+from swgui.core.control import Check
 from swgui.core.errors import ScoreMismatch
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.rowscan import local_end, row_costs
@@ -35,7 +36,7 @@ def next_local(
     scheme: ScoringScheme,
     previous: Iterable[Alignment],
     *,
-    check: Callable[[], None] = lambda: None,
+    check: Check = lambda: None,
 ) -> Alignment:
     """Return the best local alignment that shares no aligned pair with any of `previous`.
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment, rescore
+from swgui.core.control import Check
 from swgui.core.errors import ScoreMismatch
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines import native
@@ -22,7 +21,7 @@ def align_local(
     score: int | None = None,
     *,
     subject_id: str = "",
-    check: Callable[[], None] = lambda: None,
+    check: Check = lambda: None,
 ) -> Alignment:
     """Return the best local alignment of a query with a subject.
 
@@ -66,7 +65,7 @@ def align_within(
     rectangle: Rectangle,
     *,
     compiled: bool = True,
-    check: Callable[[], None] = lambda: None,
+    check: Check = lambda: None,
 ) -> Alignment:
     """Return the best alignment inside its rectangle, not rescored.
 

@@ -7,7 +7,6 @@ alignments in two boxes share nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Final
@@ -15,6 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.control import Check
 from swgui.core.database import Residues
 from swgui.core.hits.scores import WindowScores
 from swgui.core.letters.tracks import TwoTrackMatrix
@@ -53,7 +53,7 @@ def boxes(
     least: int,
     known: WindowScores | None = None,
     *,
-    check: Callable[[], None] = lambda: None,
+    check: Check = lambda: None,
 ) -> list[Box]:
     """Return the parts of a subject that hold all alignments with a score of `least` or more.
 
@@ -100,7 +100,7 @@ def query_boxes(
     scheme: ScoringScheme,
     least: int,
     *,
-    check: Callable[[], None] = lambda: None,
+    check: Check = lambda: None,
 ) -> list[Box] | None:
     """Return parts of a query that is long beside the subject, as `boxes` does of subjects.
 
@@ -131,7 +131,7 @@ def _windows_of(subject: Residues, windows: _Ranges) -> native.Subjects:
     return native.Subjects(np.concatenate([np.zeros(0, np.uint8), *runs]), moved, stops - starts)
 
 
-def _in_groups(scorer: native.Scorer, parts: native.Subjects, check: Callable[[], None]) -> NDArray[np.int64]:
+def _in_groups(scorer: native.Scorer, parts: native.Subjects, check: Check) -> NDArray[np.int64]:
     """Score windows on all cores, so many at a time that they fill the lanes of a vector."""
     groups = [slice(at, at + GROUP) for at in range(0, len(parts), GROUP)]
     found = [np.zeros(0, dtype=np.int64)]

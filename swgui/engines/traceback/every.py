@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment, rescore
+from swgui.core.control import Check
 from swgui.core.database import Residues
 from swgui.core.errors import ScoreMismatch
 from swgui.core.hits.scores import WindowScores
@@ -34,7 +35,7 @@ def all_local(
     *,
     subject_id: str = "",
     windows: WindowScores | None = None,
-    check: Callable[[], None] = lambda: None,
+    check: Check = lambda: None,
 ) -> Iterator[Alignment]:
     """Yield the non-overlapping local alignments of Waterman and Eggert (1987), as `next_local` defines them.
 
@@ -100,7 +101,7 @@ def has_second(
     least: NDArray[np.int64],
     *,
     threads: int = 0,
-    check: Callable[[], None] = lambda: None,
+    check: Check = lambda: None,
 ) -> NDArray[np.bool_] | None:
     """Tell which of many pairs have a second alignment with a score, without finding it.
 
@@ -149,7 +150,7 @@ def all_in_bulk(
     most: int,
     *,
     threads: int = 0,
-    check: Callable[[], None] = lambda: None,
+    check: Check = lambda: None,
 ) -> tuple[NDArray[np.int64], native.Paths]:
     """Return the alignments that `all_local` gives of many subjects, not rescored.
 
@@ -212,7 +213,7 @@ def _in_box(
     scheme: ScoringScheme,
     least: int,
     box: Box,
-    check: Callable[[], None],
+    check: Check,
     *,
     of_query: bool = False,
 ) -> Iterator[Alignment]:
@@ -243,7 +244,7 @@ def _by_tiles(
     subject: NDArray[np.uint8],
     scheme: ScoringScheme,
     least: int,
-    check: Callable[[], None],
+    check: Check,
 ) -> Iterator[Alignment]:
     costs = scheme.gap_first, scheme.gap_extend
     with Grid(query.scores(scheme), subject, *costs, gaps=query.gaps, check=check) as opened:
@@ -257,7 +258,7 @@ def _one_by_one(
     subject: NDArray[np.uint8],
     scheme: ScoringScheme,
     least: int,
-    check: Callable[[], None],
+    check: Check,
 ) -> Iterator[Alignment]:
     previous: list[Alignment] = []
     while (alignment := next_local(query, subject, scheme, previous, check=check)).score >= least:

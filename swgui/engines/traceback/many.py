@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment, AlignmentCounts, count_columns
+from swgui.core.control import Check
 from swgui.core.errors import ScoreMismatch
 from swgui.core.hits.aligned import NUMBERS, AlignedColumns
 from swgui.core.hits.regions import Regions
@@ -64,7 +65,7 @@ def align_many(
     *,
     names: Sequence[str] = (),
     threads: int = 0,
-    check: Callable[[], None] = lambda: None,
+    check: Check = lambda: None,
 ) -> Aligned:
     """Return the best local alignment of a query with each of many subjects; parameters and errors as of `align_each`.
 
@@ -92,7 +93,7 @@ def align_each(
     known: Regions | None = None,
     names: Callable[[int], str] = _number,
     threads: int = 0,
-    check: Callable[[], None] = lambda: None,
+    check: Check = lambda: None,
 ) -> Aligned:
     """Return the best local alignment of many pairs of some queries and subjects: those of `align_local`.
 
@@ -153,7 +154,7 @@ def _all_regions(
     scores: NDArray[np.integer] | None,
     known: Regions | None,
     threads: int,
-    check: Callable[[], None],
+    check: Check,
 ) -> Regions:
     """Return where alignments lie: as it is known, or found."""
     new = np.arange(len(subjects)) if scores is None or known is None else np.flatnonzero(known.scores != scores)
@@ -197,7 +198,7 @@ def _one_by_one(
     scheme: ScoringScheme,
     scores: NDArray[np.integer] | None,
     names: Callable[[int], str],
-    check: Callable[[], None],
+    check: Check,
 ) -> Aligned:
     """Do without the compiled library."""
     alignments, totals = [], []
@@ -219,7 +220,7 @@ def _with_large_ones(
     subjects: native.Subjects,
     scheme: ScoringScheme,
     paths: native.Paths,
-    check: Callable[[], None],
+    check: Check,
 ) -> native.Paths:
     """Add the paths that take too much memory at once."""
     alignments = []

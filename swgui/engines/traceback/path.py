@@ -20,7 +20,7 @@ outside is; for similar sequences that is a narrow band. Nothing is lost: every 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from types import MappingProxyType
@@ -30,6 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alignment import Op
+from swgui.core.control import Check
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.engines.rowscan import row_costs
 
@@ -113,7 +114,7 @@ class _Problem:
     never: int
     low: int
     high: int
-    check: Callable[[], None]
+    check: Check
     forbidden: Forbidden
 
     @property
@@ -201,7 +202,7 @@ def global_path(
     score: int | None = None,
     *,
     gaps: PositionGaps | None = None,
-    check: Callable[[], None] = lambda: None,
+    check: Check = lambda: None,
     forbidden: Forbidden = MappingProxyType({}),
 ) -> tuple[int, list[tuple[int, int]]]:
     """Align a whole query stretch with a whole subject stretch.

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
+from swgui.core.control import checking
 from swgui.core.errors import Stopped, SwguiError
 from swgui.core.hits.results import Hit, HitList
 from swgui.gui.hits.data import HitData
@@ -28,16 +29,6 @@ class Describe(Protocol):
         self, listed: HitList, rows: Sequence[int], /, *, align: bool = True, check: Callable[[], None] = ...
     ) -> Iterator[Hit]:
         """Return the hits in the order of `rows`, without alignments and counts unless `align`; `check` may raise."""
-
-
-def leave_if(stop: threading.Event) -> Callable[[], None]:
-    """Return what raises `Stopped` once an event is set."""
-
-    def check() -> None:
-        if stop.is_set():
-            raise Stopped
-
-    return check
 
 
 def describe_some(
@@ -61,7 +52,7 @@ def describe_some(
     Stopped
         If `stop` was set.
     """
-    check = leave_if(stop or threading.Event())
+    check = checking(stop)
     hits: list[Hit] = []
     faults: dict[int, str] = {}
     end = time.perf_counter() + seconds

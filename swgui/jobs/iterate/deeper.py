@@ -15,6 +15,7 @@ from typing import Final
 
 import numpy as np
 
+from swgui.core.control import Check, checking
 from swgui.core.errors import Stopped, SwguiError
 from swgui.core.hits.limits import NO_MINIMUMS
 from swgui.core.hits.ranking import in_order
@@ -105,11 +106,11 @@ def _of_query(
         if wanted.profiles:
             found = with_profiles(found, result, index, of_hits, partners, maker)
         if wanted.neighbours:
-            found = with_paths(found, result, index, of_hits, partners, lambda: _stop_if(cancel))
+            found = with_paths(found, result, index, of_hits, partners, checking(cancel))
     if wanted.forward:
         yield Stage(SCORING)
         found = forward.with_forward(found, result, index, profile_of(result, index, maker).profile)
-    _stop_if(cancel)
+    checking(cancel)()
     assert query.rounds is not None
     beyond = set(found) - set(query.hits.db_index.tolist())
     hits = query.hits
@@ -118,11 +119,6 @@ def _of_query(
         others = others if hits.composition is None else uncorrected(others)
         hits = in_order(HitColumns.join([hits, others]))
     return replace(query, hits=hits, rounds=replace(query.rounds, evidence=found))
-
-
-def _stop_if(cancel: threading.Event) -> None:
-    if cancel.is_set():
-        raise Stopped
 
 
 def _searched(
@@ -239,7 +235,7 @@ def with_paths(
     query_index: int,
     of_hits: SearchResult,
     partners: Sequence[int],
-    check: Callable[[], None],
+    check: Check,
 ) -> dict[int, Evidence]:
     """Add what the best hits find with E up to 0.001, and the query does not list, or not with such an E.
 

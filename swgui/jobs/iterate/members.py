@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.control import Check
 from swgui.core.hits.encoding import encode_query
 from swgui.core.hits.ranking import evalues, in_order
 from swgui.core.hits.results import HitColumns, SearchResult
@@ -45,7 +46,7 @@ def without_their_own(
     rounds: Sequence[Round],
     inclusion: float,
     maker: ProfileMaker,
-    check: Callable[[], None],
+    check: Check,
 ) -> HitColumns:
     """Return the hits of a round, best first, with the E that doubtful members have without their part in the profile.
 
@@ -94,7 +95,7 @@ def _scores_one_by_one(
     members: _Ints,
     part_of: _Ints,
     maker: ProfileMaker,
-    check: Callable[[], None],
+    check: Check,
 ) -> NDArray[np.int32]:
     """Do as `ProfileMaker.scores_without`, profile by profile, with any part of a query."""
     scores = np.zeros(len(members), dtype=np.int32)

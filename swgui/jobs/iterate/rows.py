@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.control import Check
 from swgui.core.hits.ranking import evalues
 from swgui.core.hits.results import HitColumns, SearchResult
 from swgui.core.profiles.alignment import AlignedRow, MasterAlignment, RowTable
@@ -39,7 +39,7 @@ def aligned_with(
     inclusion: Inclusion,
     recipe: Recipe,
     threads: int = 0,
-    check: Callable[[], None] = lambda: None,
+    check: Check = lambda: None,
 ) -> MasterAlignment:
     """Return a query with the alignments of what is included, best first.
 
@@ -205,7 +205,7 @@ def _together(
 
 
 def _aligned(
-    result: SearchResult, query_index: int, pieces: _Pieces, recipe: Recipe, threads: int, check: Callable[[], None]
+    result: SearchResult, query_index: int, pieces: _Pieces, recipe: Recipe, threads: int, check: Check
 ) -> tuple[Rows, _Ints, _Ints]:
     """Return a row for each stretch, and which residues of the subject it took: from the first to before the last."""
     query, subjects = result.encoded_query(query_index), pieces.subjects
@@ -229,7 +229,7 @@ def _significant(
     pieces: _Pieces,
     inclusion: Inclusion,
     threads: int,
-    check: Callable[[], None],
+    check: Check,
 ) -> _Pieces:
     """Return the stretches whose best alignment is within the limit of inclusion by itself."""
     if not len(pieces):

@@ -12,6 +12,7 @@ from typing import Literal
 import numpy as np
 
 from swgui.core.compare.matching import match_names
+from swgui.core.control import checking
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter, Stopped, SwguiError
 from swgui.core.hits.ranking import in_order
@@ -309,7 +310,7 @@ class _Iteration:
         query, listed = self.queries[index], searched.listed(at)
         result, hits = replace(searched.result, queries=(listed,)), listed.hits
         with suppress(Stopped):
-            hits = without_their_own(result, 0, query.rounds, self.inclusion.evalue, self.maker, lambda: _check(cancel))
+            hits = without_their_own(result, 0, query.rounds, self.inclusion.evalue, self.maker, checking(cancel))
         included = included_hits(result, 0, self.inclusion, hits)
         before = query.rounds[-1] if query.rounds else None
         profile, alignment, effective, information = query.profile, None, 1.0, None
@@ -317,9 +318,7 @@ class _Iteration:
             alignment, effective, information = before.alignment, before.effective_sequences, before.information
         elif not cancel.is_set():
             with suppress(Stopped):  # then this round is the last, and its alignment is not asked for
-                alignment = aligned_with(
-                    result, 0, included, self.inclusion, self.recipe, threads, lambda: _check(cancel)
-                )
+                alignment = aligned_with(result, 0, included, self.inclusion, self.recipe, threads, checking(cancel))
                 built = self.maker.build(alignment, f"round {len(query.rounds) + 2}")
                 effective, information = built.effective_sequences, built.information
                 profile = built.profile if len(included) else query.profile
@@ -426,11 +425,6 @@ class _Iteration:
         )
         message = " ".join(filter(None, (result.message, in_words(queries))))
         return replace(result, queries=queries, message=message)
-
-
-def _check(cancel: threading.Event) -> None:
-    if cancel.is_set():
-        raise Stopped
 
 
 def _opened(request: SearchRequest, database: EncodedDatabase) -> SearchRequest:

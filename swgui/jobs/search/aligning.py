@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from threading import Lock
@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.control import Check
 from swgui.core.database import Parts
 from swgui.core.hits.aligned import AlignedColumns
 from swgui.core.hits.regions import Regions
@@ -84,7 +85,7 @@ class ListedRows:
 
 
 def align_rows(
-    listed: HitList, rows: NDArray[np.int64], threads: int = 0, check: Callable[[], None] = lambda: None
+    listed: HitList, rows: NDArray[np.int64], threads: int = 0, check: Check = lambda: None
 ) -> Iterator[AlignedColumns]:
     """Yield the best alignments of rows of a list; as `align_places` otherwise.
 
@@ -101,7 +102,7 @@ def align_rows(
 
 
 def align_places(
-    listed: ListedRows, places: _Ints, threads: int = 0, check: Callable[[], None] = lambda: None
+    listed: ListedRows, places: _Ints, threads: int = 0, check: Check = lambda: None
 ) -> Iterator[AlignedColumns]:
     """Yield the best alignments of places, some hundred at a time, in their order; none where the score is 0.
 
@@ -145,7 +146,7 @@ def _cut(places: _Ints, cells: _Ints, at_once: int) -> list[_Ints]:
     return parts
 
 
-def _align(listed: ListedRows, places: _Ints, threads: int, check: Callable[[], None]) -> AlignedColumns:
+def _align(listed: ListedRows, places: _Ints, threads: int, check: Check) -> AlignedColumns:
     """Align some places."""
     result = listed.result
     scored = np.flatnonzero(listed.hits.scores[places] > 0)

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment, count_columns
-from swgui.core.errors import InvalidParameter, Stopped
+from swgui.core.control import checking
+from swgui.core.errors import InvalidParameter
 from swgui.core.hits.aligned import AlignedColumns
 from swgui.core.hits.ranking import measure, statistics_of
 from swgui.core.hits.results import Hit, SearchResult
@@ -45,11 +46,7 @@ def next_hit(
     ScoreMismatch
         If the alignment does not add up.
     """
-
-    def check() -> None:
-        if cancel.is_set():
-            raise Stopped("Looking for another alignment was stopped.")
-
+    check = checking(cancel, "Looking for another alignment was stopped.")
     subject = result.searched.subject(hit.db_index, hit.strand)
     if shifting(result.translation):
         from swgui.jobs.search.shifts.beside import next_shifted  # here: few searches have frameshifts

@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.control import Check
 from swgui.core.errors import ScoreMismatch, Stopped
 from swgui.core.hits.aligned import HspColumns
 from swgui.core.hits.ranking import in_one_go, measure, statistics_of
@@ -27,7 +28,7 @@ from swgui.io.statistics import load_statistics
 from swgui.jobs.search.aligning import ListedRows
 from swgui.jobs.search.hsps import HspFinder
 from swgui.jobs.search.ranking import corrected
-from swgui.jobs.threads import Check, in_order, shared_out
+from swgui.jobs.threads import in_order, shared_out
 
 Part = tuple[HitList, Sequence[int]]  # rows of a list
 ROWS_AT_ONCE: Final = 10_000

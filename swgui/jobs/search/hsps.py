@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment, count_columns
+from swgui.core.control import Check
 from swgui.core.database import Residues
 from swgui.core.errors import ScoreMismatch, Stopped
 from swgui.core.hits.aligned import AlignedColumns, HspColumns
@@ -56,7 +57,7 @@ class HspFinder:
         0 for all cores; below 0 for many lists side by side, as for `in_pieces`.
     """
 
-    def __init__(self, listed: ListedRows, check: Callable[[], None] = lambda: None, threads: int = 0) -> None:
+    def __init__(self, listed: ListedRows, check: Check = lambda: None, threads: int = 0) -> None:
         self._listed = listed
         self._user_check = check
         self._threads = threads

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from swgui.core.control import checking
 from swgui.core.errors import Stopped
 from swgui.core.hits.limits import Limits
 from swgui.core.hits.results import SearchResult
@@ -34,11 +35,7 @@ def keep_within(result: SearchResult, cancel: threading.Event) -> Generator[Stag
     """
     if not result.search.limits.minimums.needs_alignment:
         return replace(result, left_out=0)
-
-    def check() -> None:
-        if cancel.is_set():
-            raise Stopped
-
+    check = checking(cancel)
     total, looked_at, left_out = sum(len(query.hits) for query in result.queries), 0, 0
     queries = list(result.queries)
     for index, query in enumerate(result.queries):

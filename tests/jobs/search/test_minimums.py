@@ -138,9 +138,8 @@ def test_a_run_that_is_kept_is_run_again_with_its_limits(tmp_path: Path) -> None
 def test_stopping_leaves_unaligned_hits_and_says_so() -> None:
     everything, cancel = altered(search(), minimums=Minimums(identity=100)), threading.Event()
     cancel.set()
-    steps = keep_within(everything, cancel)
     with pytest.raises(StopIteration) as end:
-        next(steps)
+        next(keep_within(everything, cancel))
     assert listed(end.value.value) == listed(everything)
     assert "7 hits could not be held against the limits" in end.value.value.message
 

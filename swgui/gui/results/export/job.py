@@ -10,10 +10,11 @@ from itertools import groupby
 from pathlib import Path
 
 from swgui.core import words
+from swgui.core.control import checking
 from swgui.core.errors import Stopped
 from swgui.core.hits.results import Hit, HitList, SearchResult
 from swgui.core.hits.table import HitStream, HitTable, tables_of
-from swgui.gui.hits.filler import Describe, leave_if
+from swgui.gui.hits.filler import Describe
 from swgui.gui.inputs.saving_dialog import first_lines
 from swgui.gui.kit.tasks.task import Tell
 from swgui.io.export import FORMATS, ExportFormat, ExportOptions, save_hits, write_hits
@@ -112,7 +113,7 @@ class ExportJob:
         for listed, rows in self.choice.parts:
             wanted = rows[:left]
             left -= len(wanted)
-            hits = self.describe(listed, wanted, align=self.needs_alignments, check=leave_if(cancel))
+            hits = self.describe(listed, wanted, align=self.needs_alignments, check=checking(cancel))
             yield from tables_of(hits)
 
 

@@ -14,8 +14,7 @@ from PySide6.QtGui import QColor, QPainter, QShowEvent
 from PySide6.QtWidgets import QSlider, QWidget
 
 from swgui.core.alignment import PLAIN
-from swgui.core.control import RunControl
-from swgui.core.errors import Stopped
+from swgui.core.control import RunControl, checking
 from swgui.core.letters.tracks import TwoTrackMatrix
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix
 from swgui.gui.kit import theme
@@ -356,12 +355,8 @@ def _tracks(matrix: TwoTrackMatrix) -> tuple[tuple[str, Track, str], ...]:
 
 
 def _compare(shown: ShownHit, window: int, track: Track, control: RunControl) -> _Compared:
-    def check() -> None:
-        if control.is_set():
-            raise Stopped
-
     codes = shown.hit.subject_codes(shown.scheme.alphabet)
-    plot = dot_plot(*seen_by(shown.hit.query, codes, shown.scheme, track), window, check)
+    plot = dot_plot(*seen_by(shown.hit.query, codes, shown.scheme, track), window, checking(control))
     return _Compared(shown, plot, usual_threshold(plot), track)
 
 

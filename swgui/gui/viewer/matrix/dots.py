@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.control import Check
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 
 MAX_CELLS = 9_000_000  # larger plots are thinned out: each dot then stands for a square of residues
@@ -47,7 +47,7 @@ def dot_plot(
     subject: NDArray[np.uint8],
     scheme: ScoringScheme,
     window: int,
-    check: Callable[[], None] = lambda: None,
+    check: Check = lambda: None,
 ) -> DotPlot:
     """Score every stretch of `window` residues of the query against every one of the subject.
 

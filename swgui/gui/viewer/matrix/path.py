@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment, advances, spell_out
+from swgui.core.control import Check
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 
 MAX_SIDE = 1500  # cells along a side of the picture; of longer sides each dot stands for several
@@ -71,7 +72,7 @@ def path_map(
     scheme: ScoringScheme,
     tile: Tile,
     *,
-    check: Callable[[], None] = lambda: None,
+    check: Check = lambda: None,
 ) -> PathMap:
     """Score all cells of a tile, exactly: everything above and to the left of it is scored too.
 

@@ -12,8 +12,8 @@ from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-from swgui.core.control import RunControl
-from swgui.core.errors import InvalidParameter, Stopped
+from swgui.core.control import RunControl, checking
+from swgui.core.errors import InvalidParameter
 from swgui.core.translation.programs import shifting
 from swgui.gui.kit import theme
 from swgui.gui.kit.elided import ElidedLabel
@@ -447,10 +447,7 @@ def polyline(
 
 
 def _score(best: ShownHit, tile: Tile, control: RunControl) -> _Scored:
-    def check() -> None:
-        if control.is_set():
-            raise Stopped("Scoring the matrix was stopped.")
-
+    check = checking(control, "Scoring the matrix was stopped.")
     if shifting(best.result.translation):
         raise InvalidParameter(
             "matrix", best.hit.subject.id, "The scoring matrix is not drawn where the reading may shift."

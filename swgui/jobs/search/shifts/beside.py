@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from swgui.core.alignment import Alignment
+from swgui.core.control import Check
 from swgui.core.frameshift import oriented
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.query_range import positions_within
@@ -12,7 +13,7 @@ from swgui.jobs.search.shifts.finding import PlaceFinder
 
 
 def next_shifted(
-    result: SearchResult, query_index: int, hit: Hit, previous: Sequence[Alignment], check: Callable[[], None]
+    result: SearchResult, query_index: int, hit: Hit, previous: Sequence[Alignment], check: Check
 ) -> Alignment | None:
     """Return the best alignment of a hit's pair that shares no base of the strand with any of `previous`; None without.
 

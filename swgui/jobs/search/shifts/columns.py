@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment, AlignmentCounts, count_columns, spell_out
+from swgui.core.control import Check
 from swgui.core.frameshift import Shifted, oriented
 from swgui.core.hits.aligned import AlignedColumns, HspColumns
 from swgui.core.hits.results import HitList
@@ -124,7 +125,7 @@ class ShiftedHsps(HspFinder):
 
 
 def best_columns(
-    listed: HitList, rows: NDArray[np.int64], threads: int = 0, check: Callable[[], None] = lambda: None
+    listed: HitList, rows: NDArray[np.int64], threads: int = 0, check: Check = lambda: None
 ) -> Iterator[AlignedColumns]:
     """Yield the best alignments of the rows of a list, some hundred at a time; as `align_rows`."""
     search = replace(listed.result.search, max_hsps=1)

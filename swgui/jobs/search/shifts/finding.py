@@ -14,6 +14,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.control import Check
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import ScoreMismatch
 from swgui.core.frameshift import Shifted, rescored
@@ -125,7 +126,7 @@ class PlaceFinder:
         database: EncodedDatabase,
         scheme: ScoringScheme,
         windows: Mapping[tuple[int, int], WindowScores],
-        check: Callable[[], None] = lambda: None,
+        check: Check = lambda: None,
         threads: int = 0,
     ) -> None:
         assert isinstance(database, TranslatedDatabase)
