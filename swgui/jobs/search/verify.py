@@ -150,7 +150,7 @@ def compare(saved: SearchResult, again: SearchResult, places: NDArray[np.int64] 
     places : ndarray, shape=(len(again.database),), dtype=int64, optional
         Source index in the saved search of each subject of the second; by default the same.
     """
-    compared = different = left_out = 0
+    compared = different = left_out = unscored = 0
     differences: list[Difference] = []
     names = again.database.ids
     for at, (one, other) in enumerate(zip(saved.queries, again.queries, strict=True)):
@@ -160,6 +160,13 @@ def compare(saved: SearchResult, again: SearchResult, places: NDArray[np.int64] 
             expected = expected[places]
         found = other.scores if other.scores is not None else _saved_scores(other, len(again.database))
         both = (expected >= 0) & (found >= 0)
+        if one.subjects_scored < len(saved.database) and len(saved.search.strands) > 1:
+            # What scores more now may lie in a strand, or reading, that the stopped search had not scored.
+            strands = _saved_strands(one, len(saved.database))
+            before = strands if places is None else strands[places]
+            elsewhere = before != _saved_strands(other, len(again.database))
+            unscored += int((both & elsewhere & (expected < found)).sum())
+            both &= ~elsewhere | (expected >= found)
         wrong = np.flatnonzero(both & (expected != found))
         compared += int(both.sum())
         left_out += known - int(both.sum())
@@ -180,7 +187,7 @@ def compare(saved: SearchResult, again: SearchResult, places: NDArray[np.int64] 
         different=different,
         differences=tuple(differences),
         left_out=left_out,
-        why_left_out=_why(again, left_out, stored=places is not None),
+        why_left_out=_why(again, left_out, unscored, stored=places is not None),
         engine=again.engine,
         devices=again.devices,
     )
@@ -207,9 +214,21 @@ def _saved_scores(query: QueryResult, subjects: int) -> NDArray[np.int32]:
     return scores
 
 
-def _why(again: SearchResult, left_out: int, *, stored: bool) -> str:
+def _saved_strands(query: QueryResult, subjects: int) -> NDArray[np.int8]:
+    """Return the strand that each of `_saved_scores` comes from, shape (N,); 0 where not known."""
+    if query.strands is not None:
+        return query.strands
+    strands = np.zeros(subjects, dtype=np.int8)
+    strands[query.hits.db_index] = query.hits.strands
+    return strands
+
+
+def _why(again: SearchResult, left_out: int, unscored: int, *, stored: bool) -> str:
     if not left_out:
         return ""
+    if left_out == unscored:
+        why = "another strand or reading has more, and the search was stopped before it"
+        return f"{left_out:,} scores were not compared: {why}."
     if again.state == "stopped":
         return f"The verification was stopped: {left_out:,} scores were not compared."
     if stored:

@@ -10,6 +10,7 @@ from swgui.core.errors import EngineFault, SwguiError
 from swgui.io.saved.search import load_search, save_search
 from swgui.jobs.search.events import Started
 from swgui.jobs.search.verify import MAX_DIFFERENCES, Verification, compare, verify
+from tests.asking import altered
 from tests.io.saved.saved_searches import nucleotide_request, protein_request, search
 
 pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
@@ -135,3 +136,18 @@ def test_an_engine_that_fails_is_no_verdict(result, monkeypatch):
     monkeypatch.setattr("swgui.engines.reference.ReferenceEngine.score", broken)
     with pytest.raises(SwguiError, match="could not be repeated to its end: It broke"):
         list(verify(result, threading.Event(), engine="reference"))
+
+
+def test_a_stopped_search_is_not_held_against_strands_that_it_had_not_scored():
+    whole, plus = search(nucleotide_request()), search(altered(nucleotide_request(), strand="plus"))
+    (of_plus,), (query,) = plus.queries, whole.queries
+    better = int((query.scores > of_plus.scores).sum())
+    assert better
+    strands = np.ones(len(of_plus.scores), dtype=np.int8)
+    partly = replace(query, subjects_scored=0, scores=of_plus.scores, strands=strands)
+    found = outcome(replace(whole, queries=(partly,), state="stopped"))
+    assert found.ok
+    assert found.left_out == better
+    assert "the search was stopped before" in found.describe()
+    wrong = replace(partly, scores=of_plus.scores + 1000)
+    assert outcome(replace(whole, queries=(wrong,), state="stopped")).different == len(strands)
