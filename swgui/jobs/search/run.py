@@ -229,17 +229,20 @@ class _Run:
         self.group = 1
         self.made: dict[int, QueryResult] = {}  # by query
         self.content_checked = False
-        ranker = Ranker(
+        self.listing = Listing(request, self.queries, self.tally, self._ranker(), self.published)
+
+    def _ranker(self) -> Ranker:
+        search = self.request.search
+        return Ranker(
             self.searched,
-            request.scheme,
+            self.request.scheme,
             search.limits,
             search.composition,
             search.strands,
             search.query_range,
-            shared_out(len(given), search.options.threads)[1],
-            translation=request.translation,
+            shared_out(len(self.queries), search.options.threads)[1],
+            translation=self.request.translation,
         )
-        self.listing = Listing(request, self.queries, self.tally, ranker, self.published)
 
     def close(self) -> None:
         """End what other threads do."""
