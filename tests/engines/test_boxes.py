@@ -88,7 +88,7 @@ def test_no_box_is_opened_before_its_best_may_come_next(pair, dna_scheme, monkey
     query, subject = pair
     opened = []
     inside = every._in_box
-    monkeypatch.setattr(every, "_in_box", lambda *args: opened.append(args[4]) or inside(*args))
+    monkeypatch.setattr(every, "_in_box", lambda *args, **how: opened.append(args[4]) or inside(*args, **how))
     best = next(all_local(query, subject, dna_scheme, LEAST))
     # Two boxes have a copy of the whole query, and of equals the first counts.
     assert best.score == 80

@@ -126,7 +126,7 @@ def test_the_longest_subjects_of_a_small_database_get_blocks_of_their_own(rng):
         assert load.blocks == layout.blocks(count, layout.pairs)
         assert load.longest == round(layout.blocks(count, count + 1) * (CROWDED if count else 1))
         assert load.multiprocessors == 132 - count // FREED
-        assert long is None or long.variant.shared_bytes(length) <= card.shared_limit
+        assert long is None or long.variant.shared_bytes <= card.shared_limit
 
 
 def test_one_record_gives_defines_and_launch():
