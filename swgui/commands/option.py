@@ -39,7 +39,6 @@ class Option:
         Whether it may be repeated, or an argument may stand several times; the value is a list.
     run : bool
         Whether several values may also follow one name, as shells make them of ``*.fasta``.
-    required : bool
     usual : bool
         Whether the line of usage names it although it is not required.
     dest : str

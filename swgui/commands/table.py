@@ -21,7 +21,6 @@ class Command:
 
     Parameters
     ----------
-    name : str
     help : str
         What it does, in a few words.
     run : str

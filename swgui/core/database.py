@@ -63,7 +63,6 @@ class LetterTrack:
 
     Parameters
     ----------
-    alphabet : Alphabet
     codes : ndarray, shape=(R,), dtype=uint8
         In the order of the residues.
     checksum : str
@@ -83,7 +82,6 @@ class EncodedDatabase:
     ----------
     name : str
         As shown to the user.
-    alphabet : Alphabet
     codes : ndarray, shape=(R,), dtype=uint8
         Residues of all subjects in storage order; made of symbols of both tracks where `alphabet` is that of both and
         there is no `track`.

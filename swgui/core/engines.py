@@ -55,7 +55,6 @@ class EngineFacts:
         What it does, for its entry on the Device page and in the manual.
     needs : str
         What it needs of a computer, in words.
-    kind : Kind
     auto : bool
         Whether ``auto`` tries it: GPUs first, then CPUs, then references.
     aside : str

@@ -29,7 +29,6 @@ class Header:
         Short name to show (``APOE_HUMAN``); the accession where there is no other.
     title : str
         Description without the fields below.
-    organism, gene, taxid : str
     source : str
         Which layout was recognised: ``"UniProtKB"``, ``"UniRef"``, ``"NCBI"``, ``"Ensembl"``, ``"PDB"`` or empty.
     """

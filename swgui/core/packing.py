@@ -72,7 +72,6 @@ def plan_chunks(offsets: NDArray[np.int64], limits: ChunkLimits) -> list[ChunkPl
     ----------
     offsets : ndarray, shape=(N + 1,), dtype=int64
         Where each stored subject begins; the last entry is the total.
-    limits : ChunkLimits
 
     Returns
     -------

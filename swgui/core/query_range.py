@@ -19,10 +19,6 @@ from swgui.core.words import count
 class QueryRange:
     """Residues of the query, counted from 1, both ends included; on the strand as given.
 
-    Parameters
-    ----------
-    first, last : int
-
     Raises
     ------
     InvalidParameter

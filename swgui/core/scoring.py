@@ -31,7 +31,6 @@ class SubstitutionMatrix:
     ----------
     name : str
         As shown to the user and written to results.
-    alphabet : Alphabet
     scores : ndarray, shape=(symbols, symbols), dtype=int16
         ``scores[query_code, subject_code]``; need not be symmetric.
     """
@@ -168,7 +167,6 @@ class ScoringScheme:
 
     Parameters
     ----------
-    matrix : SubstitutionMatrix
     gap_first : int
         Cost of the first residue of a gap (0 or more); with the BLAST rule, gap open plus gap extend.
     gap_extend : int
@@ -246,7 +244,6 @@ class EncodedQuery:
 
     Parameters
     ----------
-    id : str
     codes : ndarray, shape=(m,), dtype=uint8
     profile : ndarray, shape=(m, symbols), dtype=int16, optional
         Position-specific scores; without one, rows of the matrix are used.

@@ -32,7 +32,6 @@ class Search:
 
     Parameters
     ----------
-    scheme : ScoringScheme
     strand : {"plus", "minus", "both"}
         Which strands of a nucleotide query are searched.
     translation : Translation, optional
@@ -47,7 +46,6 @@ class Search:
         file without it.
     organisms : OrganismLimit
         Which organisms of the database are searched; E refers to them alone unless the limits say otherwise.
-    limits : Limits
     composition : {"none", "lambda", "full"}
         How E is corrected for composition: not, by lambda alone, or by shuffles as well.
     max_hsps : int
@@ -56,7 +54,6 @@ class Search:
         That this is a search in rounds, and how.
     engine : str
         ``auto``, ``cuda``, ``cpu``, ``reference`` or that of a package.
-    options : EngineOptions
     keep_scores : bool
         Keep the score of every subject (4 bytes each).
 

@@ -35,7 +35,6 @@ def duration(seconds: float, *, measured: bool = False) -> str:
 
     Parameters
     ----------
-    seconds : float
     measured : bool
         Whether short times are given with a digit more: ``4.7 ms`` and ``0.12 s`` for ``under 0.1 s`` and ``0.1 s``.
     """

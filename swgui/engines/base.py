@@ -46,8 +46,6 @@ class EngineStatus:
 
     Parameters
     ----------
-    name : str
-    available : bool
     devices : tuple of DeviceInfo
     reason : str
         Why it is not available, as one sentence; empty if it is.

@@ -54,7 +54,6 @@ class Process:
 
     Parameters
     ----------
-    pid : int
     name : str
         Empty if it is not told.
     memory : int
@@ -75,8 +74,6 @@ class GpuFacts:
 
     Parameters
     ----------
-    uuid : str
-    driver : str
     highest_clock : int
         MHz of the multiprocessors; 0 if not told.
     power_limit : float

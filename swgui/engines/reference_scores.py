@@ -70,7 +70,6 @@ class Reference:
 
     Parameters
     ----------
-    query : EncodedQuery
     db_index : ndarray, shape=(n,), dtype=int64
         Source index of the subjects that the other engine scored.
     scores : ndarray, shape=(n,), dtype=int64

@@ -164,7 +164,6 @@ def begin(name: str, options: EngineOptions) -> None:
     ----------
     name : str
         As `make_engine`; of ``auto`` the first that is tried.
-    options : EngineOptions
     """
     with suppress(Exception):  # of a damaged installation or a foreign package; `probe` says what it is
         adapter = _adapter(auto_names()[0] if name == AUTO else name)
@@ -241,9 +240,7 @@ def kernel_use(
     ----------
     name : str
         As `make_engine`.
-    options : EngineOptions
     queries : sequence of EncodedQuery
-    scheme : ScoringScheme
     database : EncodedDatabase, optional
         What would be searched; without it, a large one is meant.
 
@@ -268,10 +265,8 @@ def prepare(
     ----------
     name : str
         As `make_engine`.
-    scheme : ScoringScheme
     database : EncodedDatabase, optional
         What the next search is likely to be against.
-    cancel : threading.Event
     threads : int
         Kernels compiled at the same time, where they are compiled.
 

@@ -48,7 +48,6 @@ class LocalEnd:
 
     Parameters
     ----------
-    score : int
     query_end, subject_end : int
         Half open: residues before the end, from 0. Both 0 if the score is 0.
     """

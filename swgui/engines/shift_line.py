@@ -25,7 +25,6 @@ class ShiftPiece:
 
     Parameters
     ----------
-    plan : ChunkPlan
     queries : list of int
     """
 

@@ -48,10 +48,8 @@ class ShiftSearch:
     ----------
     engine : Engine
         Whose devices are used, all of them; its own scores are without frameshifts.
-    scheme : ScoringScheme
     translation : Translation
         With a cost of frameshifts.
-    options : EngineOptions
 
     Raises
     ------
@@ -165,7 +163,6 @@ def cut_strands(sizes: NDArray[np.int64], overlap: int, times: int = 2) -> NDArr
     Parameters
     ----------
     sizes : ndarray, shape=(s,)
-    overlap : int
     times : int
         How often a piece holds it, at least.
     """

@@ -41,7 +41,6 @@ class ShiftScheme:
     ----------
     table : ndarray, shape=(symbols, symbols), dtype=int16
         Score of a residue (row) with what a codon is translated to (column).
-    gap_first, gap_extend, shift : int
     """
 
     table: NDArray[np.int16] = field(repr=False)
@@ -104,7 +103,6 @@ class CpuShifts:
 
     Parameters
     ----------
-    scheme : ShiftScheme
     threads : int
         0 for all cores.
     name : str
@@ -195,7 +193,6 @@ def cut_pieces(lengths: Sequence[int], overlap: int, most: int) -> NDArray[np.in
     ----------
     lengths : sequence of int
         Codons of each strand, one from each base on.
-    overlap : int
     most : int
         Codons of a piece, above `overlap`.
 

@@ -40,14 +40,10 @@ class FrameSearch:
 
     Parameters
     ----------
-    engine : Engine
     database : EncodedDatabase
         Of DNA.
-    translation : Translation
     frames : tuple of int
         Frames of it that every query is compared with.
-    scheme : ScoringScheme
-    pieces : ChunkLimits
     """
 
     engine: Engine
@@ -124,8 +120,6 @@ class _Fold:
 
     Parameters
     ----------
-    database : EncodedDatabase
-    plan : ChunkPlan
     frames : tuple of int
     parts : FrameParts
         Of all sequences of the plan in these frames.

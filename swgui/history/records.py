@@ -45,17 +45,12 @@ class RunRecord:
 
     Parameters
     ----------
-    id : str
-    name : str
     state : {"done", "partial", "failed", "interrupted", "damaged"}
         ``interrupted``: the program ended while it ran. ``damaged``: the file cannot be read.
-    queries : int
-    database : str
     started, finished : str
         Local time, ISO 8601; empty where not known.
     seconds : float
         Wall time of scoring.
-    gcups : float
     fraction : float
         Share of the cells that was scored, 0 to 1.
     reason : str

@@ -23,10 +23,8 @@ class Service:
 
     Parameters
     ----------
-    name : str
     form : str
         Pattern of the whole accession; its first group goes into the address.
-    url : str
     chain : str
         Pattern of the chain behind it, where an entry has several sequences.
     """

@@ -16,7 +16,6 @@ def open_to_read(path: Path, what: str, error: Callable[..., SwguiError]) -> IO[
 
     Parameters
     ----------
-    path : Path
     what : str
         What it should be, as in "a database".
     error : callable

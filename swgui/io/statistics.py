@@ -31,7 +31,6 @@ def load_statistics(scheme: ScoringScheme, *, simulated: bool = False) -> Karlin
 
     Parameters
     ----------
-    scheme : ScoringScheme
     simulated : bool
         Whether those that random sequences gave will do: where nothing can be fitted to the scores of a search.
 

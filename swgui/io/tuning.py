@@ -33,7 +33,6 @@ class Tuned:
 
     Parameters
     ----------
-    result : SweepResult
     chosen : Mapping[str, str] or None
         The settings in use for its class of queries; None if automatic ones are.
     """

@@ -118,7 +118,6 @@ def save_bytes(path: str | os.PathLike[str], write: Callable[[IO[bytes]], object
 
     Parameters
     ----------
-    path : path
     write : callable
         Takes the open file; if it raises, nothing has changed.
 

@@ -19,13 +19,7 @@ SCORE_BYTES: Final = 4  # kept for every query and sequence until a search has e
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How large a database is, rounded.
-
-    Parameters
-    ----------
-    title : str
-    residues, sequences : int
-    """
+    """How large a database is, rounded."""
 
     title: str
     residues: int
@@ -48,7 +42,6 @@ class Needs:
     ----------
     cells : int
         Of all matrices.
-    seconds : float
     file : int
         Bytes of the database file.
     memory : int
@@ -89,7 +82,6 @@ def needs(device: Calibration, length: int, queries: int, residues: int, sequenc
     ----------
     length : int
         Residues of each query; two strands count as two queries.
-    queries : int
     residues, sequences : int
         Of the database.
     """

@@ -26,7 +26,6 @@ class Alignment:
 
     Parameters
     ----------
-    query_id, subject_id : str
     score : int
         Added up again from the residues.
     bit_score, log10_evalue : float

@@ -235,7 +235,6 @@ class Hits(Sequence[Hit]):
 
         Parameters
         ----------
-        path : path
         format : str, optional
             As on the command line, ``blast6`` for example; by the ending of the file if not given.
 

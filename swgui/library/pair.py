@@ -92,7 +92,6 @@ class Pair:
 
         Parameters
         ----------
-        path : path
         format : str, optional
             As on the command line, ``paf`` for example; by the ending of the file if not given.
 

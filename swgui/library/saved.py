@@ -16,7 +16,6 @@ def load(path: str | os.PathLike[str], database: Database | None = None) -> Hits
 
     Parameters
     ----------
-    path : path
     database : Database, optional
         That was searched; looked for where it was, and beside the file, if not given. Without it the sequences in the
         file stand for it, and `Hits.notes` says so.

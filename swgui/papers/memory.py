@@ -10,10 +10,6 @@ from swgui.engines.cuda.card import Card
 class CountedMemory:
     """What was allocated on a card for one pair.
 
-    Parameters
-    ----------
-    card : Card
-
     Attributes
     ----------
     used : dict of str to int

@@ -83,8 +83,6 @@ class AuditRows:
     Parameters
     ----------
     query_index, db_index : ndarray, shape=(n,), dtype=int64
-    ours : Places
-    theirs : TheirPlaces
     """
 
     query_index: NDArray[np.int64] = field(repr=False)
@@ -107,7 +105,6 @@ class Unmatched:
     Parameters
     ----------
     kind : {"query", "subject"}
-    name : str
     lines : int
         Lines of the table it stands on.
     candidates : tuple of int
@@ -135,7 +132,6 @@ class Audit:
 
     Parameters
     ----------
-    result : SearchResult
     program : str
         What made the table, if it says so.
     both, only_here, only_there : AuditRows

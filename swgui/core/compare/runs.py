@@ -32,7 +32,6 @@ class RunComparison:
 
     Parameters
     ----------
-    one, other : SearchResult
     states : ndarray, shape=(n,), dtype=int8
         Positions in `STATES`.
     query_index, db_index : tuple of two ndarrays, shape=(n,), dtype=int64

@@ -19,7 +19,6 @@ class Link:
     ----------
     name : str
         Of the database: ``UniProt``.
-    url : str
     """
 
     name: str

@@ -36,8 +36,6 @@ class Entry:
 
     Parameters
     ----------
-    record : SequenceRecord
-    alphabet : Alphabet
     where : str
         Name of its database.
     """

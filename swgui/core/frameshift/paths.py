@@ -45,7 +45,6 @@ class Shifted:
         Kind of each run (`Step`), from the first codon to the last.
     lengths : ndarray, shape=(r,), dtype=int64
         Residues, codons or bases of each.
-    score : int
     """
 
     protein_start: int

@@ -27,7 +27,6 @@ class Ends:
 
     Parameters
     ----------
-    score : int
     protein_end, dna_end : int
         Residues and bases before the end. Both 0 if the score is 0.
     """

@@ -147,7 +147,6 @@ class HspColumns:
     strands : ndarray, shape=(n,), dtype=int64
     bit_scores, log10_evalues : ndarray, shape=(n,), dtype=float64
         Of each alignment alone; NaN without statistics.
-    aligned : AlignedColumns
     """
 
     hit: _Ints

@@ -115,7 +115,6 @@ def in_order_each(hits: HitColumns, of: NDArray[np.int64], lists: int, top: int 
     ----------
     of : ndarray, shape=(k,), dtype=int64
         The list of each hit.
-    lists : int
     top : int, optional
         Hits of a list at most.
     """

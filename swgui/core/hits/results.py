@@ -134,7 +134,6 @@ class QueryResult:
 
     Parameters
     ----------
-    query : SequenceRecord
     hits : HitColumns
         Within the request's limits.
     subjects_scored : int
@@ -176,10 +175,8 @@ class SearchResult:
         As it was scored: a plain search with this of `queries` in `database` has these scores and these hits.
     asked : Search
         As the user asked for it: with its rounds, for example, its mask, and the organisms of the whole database.
-    engine : str
     devices : tuple of str
     state : {"complete", "stopped", "failed"}
-    cells_done, cells_total : int
     seconds : float
         Wall time of scoring.
     rescored : int
@@ -282,7 +279,6 @@ class HitList:
     ----------
     result : SearchResult
         The run itself, whose own hits stay what they are.
-    query_index : int
     columns : HitColumns
         What rows refer to.
     """
@@ -315,7 +311,6 @@ class Hit:
 
     Parameters
     ----------
-    table : HitTable
     place : int
         Of the hit in the table.
     hsp : int

@@ -25,7 +25,6 @@ class Place:
 
     Parameters
     ----------
-    db_index : int
     score : int
         -1 if the search was stopped before it was scored.
     rank : int

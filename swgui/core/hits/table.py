@@ -40,7 +40,6 @@ class ListedSubjects:
 
     Parameters
     ----------
-    database : EncodedDatabase
     db_index : ndarray, shape=(k,), dtype=int64
     """
 
@@ -109,7 +108,6 @@ class HitTable:
         The query as it was given.
     query : callable
         Returns the encoded query of a strand.
-    subjects : ListedSubjects
     ranks : ndarray, shape=(k,), dtype=int64
     lambda_ratio, shuffle_z : ndarray, shape=(k,), dtype=float64
         As in `CompositionColumns`; NaN where not known.

@@ -27,7 +27,6 @@ class Tally:
 
     Parameters
     ----------
-    rows : int
     subjects : int
         N, subjects of the database.
     top : int

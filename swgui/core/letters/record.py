@@ -33,14 +33,12 @@ class AlphabetRecord:
 
     Parameters
     ----------
-    alphabet : Alphabet
     matrix : SubstitutionMatrix
         Of the same name.
     title : str
         For lists and the manual.
     gap_open, gap_extend : int
         What is usual where the letters are searched alone, by the BLAST rule.
-    beside : Beside
     colours : Mapping[str, str]
         ``#rrggbb`` of letters; those it lacks have none.
     """

@@ -78,7 +78,6 @@ class Method:
     ----------
     name : str
         What ``--method`` takes.
-    title : str
     paper : str
         The paper it comes from: authors, title, where and when; empty if it is the program's own.
     summary : str

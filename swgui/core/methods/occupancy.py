@@ -155,8 +155,6 @@ class Occupancy:
 
     Parameters
     ----------
-    card : CardLimits
-    needs : KernelNeeds
     blocks_by : Mapping[str, int]
         Blocks that each resource alone would allow.
     blocks : int
@@ -209,8 +207,6 @@ def occupancy(needs: KernelNeeds, card: CardLimits, *, launch_blocks: int = 0, m
 
     Parameters
     ----------
-    needs : KernelNeeds
-    card : CardLimits
     launch_blocks, multiprocessors : int, optional
         Blocks of the launch and multiprocessors of the GPU: a launch may have too few blocks to fill it.
 

@@ -73,8 +73,6 @@ def chosen_subjects(organisms: SubjectOrganisms, limit: OrganismLimit, name: str
 
     Parameters
     ----------
-    organisms : SubjectOrganisms
-    limit : OrganismLimit
     name : str
         Of the database, for errors.
 

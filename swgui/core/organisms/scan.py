@@ -29,7 +29,6 @@ def scan_organisms(
 
     Parameters
     ----------
-    ids, descriptions : TextColumn
     watch : callable, optional
         Called for every few megabytes; may raise to stop.
     """

@@ -35,8 +35,6 @@ class PairProblem:
         The rows of the score matrix; its ``strand`` is -1 for a reverse complement.
     subject : ndarray, shape=(n,), dtype=uint8
         The columns, as codes of the scheme's alphabet.
-    scheme : ScoringScheme
-    mode : PairMode
     score_only : bool
         Find the score and where the alignment ends, not the alignment.
     excluded : tuple of Alignment
@@ -212,8 +210,6 @@ class PairCheckpoint:
 
     Parameters
     ----------
-    stage : str
-    cells_done : int
     arrays : Mapping[str, ndarray]
         What the engine needs; opaque to everybody else. Written to disk as they are.
     """

@@ -32,7 +32,6 @@ class PairAlignment:
         ``minus`` if the query's reverse complement is aligned.
     alignment : Alignment
         In positions of that strand of the query, from 0.
-    counts : AlignmentCounts
     bit_score, log10_evalue : float
         NaN where no statistics are published for the scheme, or the mode is not local.
     """
@@ -65,10 +64,7 @@ class PairResult:
     ----------
     query, subject : SequenceRecord
         Without residues in a score that was opened from a file, which does not hold them.
-    scheme : ScoringScheme
-    mode : PairMode
     strand : {"both", "plus", "minus"}
-    score_only : bool
     limit, min_score : int
         Alignments at most, and the score from which further ones are listed.
     state : {"finished", "stopped", "failed"}

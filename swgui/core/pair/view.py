@@ -22,12 +22,7 @@ KINDS: Final = ("substitution", "insertion", "deletion")
 
 
 class AlignmentMap:
-    """Where columns, query positions and subject positions of an alignment lie; positions count from 0.
-
-    Parameters
-    ----------
-    alignment : Alignment
-    """
+    """Where columns, query positions and subject positions of an alignment lie; positions count from 0."""
 
     def __init__(self, alignment: Alignment) -> None:
         self.alignment = alignment
@@ -193,7 +188,6 @@ class Differences:
         Residues concerned; 1 for substitutions.
     query_codes, subject_codes : ndarray, dtype=uint8
         The whole sequences, from which `letters` reads.
-    alphabet_letters : str
     """
 
     kind: NDArray[np.uint8]

@@ -26,7 +26,6 @@ class AlignedRow:
 
     Parameters
     ----------
-    id, description : str
     codes : ndarray, shape=(m,), dtype=uint8
         Code of the residue in each column, or `DELETION`, or `OUTSIDE`.
     insertions : mapping of int to bytes
@@ -67,7 +66,6 @@ class RowTable(Sequence[AlignedRow]):
 
     Parameters
     ----------
-    alphabet : Alphabet
     ids, descriptions : sequence of str
     codes : ndarray, shape=(n, m), dtype=uint8
         As of `AlignedRow`.
@@ -151,7 +149,6 @@ class MasterAlignment:
 
     Parameters
     ----------
-    alphabet : Alphabet
     rows : sequence of AlignedRow
         A tuple or a `RowTable`. The query first, the others best first.
 

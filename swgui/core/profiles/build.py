@@ -31,7 +31,6 @@ class BuiltProfile:
 
     Parameters
     ----------
-    profile : ScoreProfile
     frequencies : ndarray, shape=(m, letters), dtype=float64
         Of residues in each column, with pseudocounts.
     effective : ndarray, shape=(m,), dtype=float64

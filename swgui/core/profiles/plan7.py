@@ -58,7 +58,6 @@ def local_profile(
 
     Parameters
     ----------
-    model : Plan7
     background : ndarray, shape=(K,)
         Frequencies of the plain residues in what is searched.
 

@@ -31,7 +31,6 @@ def calibrate(model: Plan7, chance: Floats) -> tuple[float, float, float, float]
 
     Parameters
     ----------
-    model : Plan7
     chance : ndarray, shape=(K,)
         Frequencies of residues in random sequences.
     """

@@ -116,8 +116,6 @@ class PresetFacts:
         E-value up to which subjects are included.
     in_small : float
         The same in databases of less than `SMALL_DATABASE` sequences.
-    recipe : Recipe
-    help : str
     """
 
     inclusion: float

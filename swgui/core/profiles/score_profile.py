@@ -141,9 +141,7 @@ class ScoreProfile:
     ----------
     name : str
         How it was made, for results: ``round 3``, ``PF00042.hmm``.
-    alphabet : Alphabet
     scores : ndarray, shape=(m, symbols), dtype=int16
-    gaps : PositionGaps
     units_per_bit : float
         How many units of `scores` and `gaps` are one bit; 0 if unknown.
 

@@ -118,13 +118,8 @@ class Corrector:
         By lambda alone, or by shuffles as well.
     queries : Mapping[int, EncodedQuery]
         What was searched with, by strand.
-    database : EncodedDatabase
-    scheme : ScoringScheme
     statistics : KarlinAltschul or FittedStatistics
         What E was computed with.
-    limits : Limits
-    cancel : threading.Event
-    work : CorrectionWork
     threads : int
         0 for all cores.
     windows : mapping of (int, int) to WindowScores
@@ -240,7 +235,6 @@ class _Share:
 
     Parameters
     ----------
-    by : Corrector
     query : EncodedQuery
         Of the strand.
     rows : slice
@@ -428,7 +422,6 @@ class _Lists:
     correctors : sequence of Corrector
     hits : sequence of HitColumns
         Of each query all subjects within the E limit before the correction.
-    limits : Limits
     """
 
     def __init__(self, correctors: Sequence[Corrector], hits: Sequence[HitColumns], limits: Limits) -> None:
@@ -493,7 +486,6 @@ def best_of(correctors: Sequence[Corrector], hits: Sequence[HitColumns], limits:
         One for each query, of one search; their statistics have one lambda.
     hits : sequence of HitColumns
         Of each query all subjects within the E limit before the correction.
-    limits : Limits
 
     Raises
     ------

@@ -29,7 +29,6 @@ class RegionQuestion:
     Parameters
     ----------
     profile : ndarray, shape=(m, symbols), dtype=int16
-    subjects : Subjects
     gap_first, gap_extend : int
         Gap costs, ``gap_extend <= gap_first``.
     gaps : PositionGaps, optional

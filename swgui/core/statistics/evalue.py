@@ -248,7 +248,6 @@ class KarlinAltschul:
 
         Parameters
         ----------
-        score, query_length, subject_length : int
         database_residues, database_sequences : float
             As in `log10_evalues`.
         """

@@ -52,7 +52,6 @@ class FittedStatistics:
 
     Parameters
     ----------
-    query_length : int
     rho : float
         Growth of the mean score per unit of ``ln(length)``.
     mu : float
@@ -344,7 +343,6 @@ def fit_statistics(
     ----------
     scores, subject_lengths : array_like of int, shape=(N,)
         All subjects, related ones included; a score below 0 means not scored and is ignored.
-    query_length : int
     scheme : ScoringScheme
         Any matrix and gap costs. For nucleotides E counts residues of the database per subject length, for
         proteins sequences, as ssearch36 does.

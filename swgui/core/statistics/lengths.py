@@ -93,7 +93,6 @@ class Line:
 
     Parameters
     ----------
-    slope, intercept, deviation : float
     lowest, highest : float
         Whoever has a z' beyond them is left out.
     """

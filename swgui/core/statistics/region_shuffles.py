@@ -94,7 +94,6 @@ def log10_shuffled(
         Of the scores of each one's shuffles, of which there are at least two.
     trials : ndarray
         How many such pairs the search has.
-    confidence : ndarray or float
     """
     deviations = np.maximum(deviations, DEVIATION_FLOOR)
     scale = pi / sqrt(6.0) / deviations * (1.0 + confidence * SPREAD_ERROR / np.sqrt(counts))
@@ -145,7 +144,6 @@ class RegionPairs:
     ----------
     profile : ndarray, shape=(m, letters), dtype=int16
         Scores of the whole query.
-    alphabet : Alphabet
     query_start, query_length : ndarray, shape=(k,), dtype=int64
     subjects : Subjects
         The k regions of the subjects.
@@ -202,7 +200,6 @@ class _ShuffledScores:
 
     Parameters
     ----------
-    pairs : RegionPairs
     score : callable
         Given jobs, returns the scores of their copies.
     widths : ndarray, shape=(kinds, k), dtype=int64
@@ -271,7 +268,6 @@ class _Decision:
 
     Parameters
     ----------
-    pairs : RegionPairs
     score : callable
         As of `_ShuffledScores`.
     most : ndarray, shape=(k,), dtype=int64
@@ -385,7 +381,6 @@ def chances_of(
         Lambda of the statistics.
     limit : float
         Decadic logarithm of an E above which nothing more needs to be known.
-    work : CorrectionWork
     threads : int
         0 for all cores.
     check : callable

@@ -73,7 +73,6 @@ def shuffles(codes: NDArray[np.uint8], count: int, window: int, generator: np.ra
     Parameters
     ----------
     codes : ndarray, shape=(n,), dtype=uint8 or uint16
-    count : int
     window : int
         0 for the whole sequence.
 
@@ -106,7 +105,6 @@ def rearranged(codes: NDArray[np.uint8], count: int, stretch: int, generator: np
     Parameters
     ----------
     codes : ndarray, shape=(n,), dtype=uint8 or uint16
-    count : int
     stretch : int
         Residues of one; where the first is cut is left to chance, too.
 
@@ -201,8 +199,6 @@ class ZValue:
     ----------
     row : int
         Row of the hit in its query's list.
-    db_index : int
-    score : int
     mean, standard_deviation : float
         Of the shuffles' scores.
     z : float
@@ -212,7 +208,6 @@ class ZValue:
         distribution with this mean and standard deviation; NaN like z.
     reached : int
         Shuffles that score at least as high.
-    plan : ShufflePlan
     shuffled_scores : ndarray, shape=(count,), dtype=int32
     """
 

@@ -148,7 +148,6 @@ def superpose(query: NDArray[np.floating], subject: NDArray[np.floating], alignm
     ----------
     query, subject : ndarray, shape=(residues, 3)
         CA atoms of the whole chains, nan where there are none.
-    alignment : Alignment
 
     Returns
     -------

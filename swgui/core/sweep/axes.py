@@ -25,7 +25,6 @@ class Preset:
 
     Parameters
     ----------
-    name, title, help : str
     axes : tuple of str
         Names of the axes; the first runs along the bottom.
     """

@@ -114,10 +114,8 @@ class SweepKey:
 
     Parameters
     ----------
-    engine : str
     device : str
         UUID of the device, or its name where it has none.
-    driver : str
     kernels : str
         Digest of the kernel sources; the program's version for engines without kernels.
     letters : int
@@ -148,7 +146,6 @@ class SweepResult:
         Automatic settings, measured before and after all others.
     own : Cell or None
         The program's own choice of everything, where the sweep is of another method.
-    key : SweepKey
     device : str
         Name of the device.
     query_length : int

@@ -57,7 +57,6 @@ class TranslatedDatabase(EncodedDatabase):
     ----------
     given : EncodedDatabase
         As the user gave it.
-    translation : Translation
     """
 
     given: EncodedDatabase = field(kw_only=True, repr=False)
@@ -136,7 +135,6 @@ def translated_piece(
 
     Parameters
     ----------
-    translation : Translation
     plan : ChunkPlan
         Which of them, by storage position; their order is the source order of the proteins.
     """

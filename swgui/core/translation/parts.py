@@ -126,8 +126,6 @@ def translated_parts(database: EncodedDatabase, translation: Translation, parts:
     ----------
     database : EncodedDatabase
         Of DNA.
-    translation : Translation
-    parts : FrameParts
     """
     how = translation.subject_code, translation.min_orf
     edges, codes = database.offsets, [np.zeros(0, np.uint8)]

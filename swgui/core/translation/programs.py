@@ -26,7 +26,6 @@ class Program:
         As BLAST calls the program.
     query, database : Alphabet
         Kinds of sequence given.
-    translates_query, translates_database : bool
     """
 
     name: ProgramName

@@ -23,7 +23,6 @@ class Complexity:
 
     Parameters
     ----------
-    name : str
     length : int
         Residues looked at.
     whole : bool

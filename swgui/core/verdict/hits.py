@@ -44,14 +44,12 @@ class Evidence:
         Of the E that counts.
     log10_uncorrected : float
         Of E without a correction for composition; NaN where none was made.
-    lambda_ratio, shuffle_z : float
     query_coverage, subject_coverage, identity : float
         In percent.
     alignments : int
         Of the query with this subject: the significant ones if there are any, otherwise all.
     sum_log10_evalue : float
         Of the E of all of them together.
-    query_length : int
     protein : bool
         Whether the sequences are proteins.
     best : bool

@@ -77,7 +77,6 @@ class Numbers:
         Of the E that counts.
     log10_uncorrected : ndarray
         Of E without a correction for composition.
-    lambda_ratio, shuffle_z : ndarray
     """
 
     log10_evalue: Floats

@@ -75,7 +75,6 @@ class ClusterEngine:
 
     Parameters
     ----------
-    session : Session
     translation : Translation, optional
         With whose frameshifts the workers score.
     """

@@ -39,10 +39,7 @@ class Run:
 
     Parameters
     ----------
-    session : Session
     queries : sequence of EncodedQuery
-    database : EncodedDatabase
-    scheme : ScoringScheme
     pool : WorkPool
         The work to do.
     translation : Translation, optional

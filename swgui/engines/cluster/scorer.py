@@ -69,11 +69,9 @@ class UnitRequest:
     ----------
     run : str
         Names the search, so that it can be stopped.
-    shard : ShardName
     start, stop : int
         Half-open range of positions within the shard.
     queries : tuple of EncodedQuery
-    scheme : ScoringScheme
     translation : Translation, optional
         With whose frameshifts to score; the shard is of codons or queries are.
     """

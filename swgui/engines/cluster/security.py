@@ -96,14 +96,7 @@ class Connection:
 
 @dataclass(frozen=True, slots=True)
 class ClusterSettings:
-    """What the user chose about the cluster, checked.
-
-    Parameters
-    ----------
-    connection : Connection
-    unit_seconds, stall_seconds : float
-    shard_residues : int
-    """
+    """What the user chose about the cluster, checked."""
 
     connection: Connection
     unit_seconds: float = NUMBERS["unit-seconds"]

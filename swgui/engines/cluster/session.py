@@ -42,8 +42,6 @@ class Member:
 
     Parameters
     ----------
-    address : str
-    facts : WorkerFacts
     held : set of ShardName
         What it has in memory, as far as is known here.
     speed : float
@@ -73,7 +71,6 @@ class Session:
 
     Parameters
     ----------
-    settings : ClusterSettings
     names : sequence of str
         Use only workers with these names; all if empty.
 

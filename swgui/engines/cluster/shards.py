@@ -35,7 +35,6 @@ class ShardName:
         Of the content of the whole database.
     start, stop : int
         Half-open range of storage positions.
-    residues : int
     """
 
     checksum: str
@@ -53,7 +52,6 @@ class ShardData:
 
     Parameters
     ----------
-    alphabet : str
     codes : ndarray, shape=(r,), dtype=uint8
         Of two tracks symbols of both, dtype uint16.
     offsets : ndarray, shape=(n + 1,), dtype=int64
@@ -111,12 +109,10 @@ class Unit:
 
     Parameters
     ----------
-    shard : ShardName
     queries : tuple of int
         Half-open range of positions in the list of queries.
     pieces : tuple of ChunkPlan
         Contiguous in the shard; storage positions of the database.
-    cells : int
     done : bool
         Whether its scores were counted.
     failures, deaths : int

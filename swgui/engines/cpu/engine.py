@@ -64,8 +64,6 @@ class CpuEngine:
 
     Parameters
     ----------
-    device : DeviceInfo
-    threads : int
     chunk_residues : int
         How large chunks are; 0 for what suits the queries.
     """

@@ -37,11 +37,6 @@ class PreparedQuery:
     """A query as the compiled library wants it, and what holds for all its scores.
 
     Scores that could leave 32 bits are computed by the plain form of the reference engine, which counts in 64.
-
-    Parameters
-    ----------
-    query : EncodedQuery
-    scheme : ScoringScheme
     """
 
     def __init__(self, query: EncodedQuery, scheme: ScoringScheme) -> None:

@@ -56,7 +56,6 @@ class Ahead:
 
     Parameters
     ----------
-    card : Card
     plans : sequence of QueryPlan
         In the order in which they will be needed.
     """

@@ -131,7 +131,6 @@ class Arithmetic:
 
     Parameters
     ----------
-    pairing : Pairing
     packed : bool
         Whether the profile is stored in the packed form (two subjects, small scores).
     letters : int
@@ -192,9 +191,6 @@ def plan_arithmetic(pairing: Pairing, costs: Costs, *, dpx: bool, period: int = 
 
     Parameters
     ----------
-    pairing : Pairing
-    costs : Costs
-    dpx : bool
     period : int
         Rows between two starts of the drift, if the gap costs allow; else fewer. `UNFRAMED` for kernels that store
         scores as they are.

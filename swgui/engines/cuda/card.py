@@ -55,8 +55,6 @@ class Card:
 
     Parameters
     ----------
-    cupy : module
-    info : DeviceInfo
     dpx : bool
         Whether fused 16-bit instructions may be used, if the device has them.
     pinned : bool

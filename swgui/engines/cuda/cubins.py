@@ -41,7 +41,6 @@ def key_of(cupy: Any, text: str, defines: tuple[str, ...]) -> str:
 
     Parameters
     ----------
-    cupy : module
     text : str
         Its source, the same object every time.
     defines : tuple of str

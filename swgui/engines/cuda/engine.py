@@ -74,7 +74,6 @@ class CudaEngine:
 
     Parameters
     ----------
-    cupy : module
     devices : tuple of DeviceInfo
     settings : dict
         A value for each name of `SETTINGS`.

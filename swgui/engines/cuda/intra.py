@@ -57,7 +57,6 @@ def best_shape(
     ----------
     length : int
         Residues of the query.
-    arithmetic : Arithmetic
     shared_limit : int
         Bytes of shared memory a block may have.
     threads, rows : int
@@ -92,7 +91,6 @@ class BlockVariant:
 
     Parameters
     ----------
-    arithmetic : Arithmetic
     threads, rows : int
         Threads per block; query rows of each.
     """

@@ -52,9 +52,7 @@ def kernel_use(
 
     Parameters
     ----------
-    options : EngineOptions
     queries : sequence of EncodedQuery
-    scheme : ScoringScheme
     database : EncodedDatabase, optional
         What would be searched: its lengths decide the tile of a single query, and which subjects are long. Without
         it, a large one is meant.

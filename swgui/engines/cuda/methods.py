@@ -104,7 +104,6 @@ def make_search(
     ----------
     card, memory, host_memory, pair_queries
         As for `StreamingSearch`.
-    method : Method
     settings : Mapping[str, str]
         Of the method, checked, without those left to ``auto``.
     """

@@ -72,7 +72,6 @@ def build(cupy: Any, file: str, kernel: str, defines: tuple[str, ...]) -> bytes:
 
     Parameters
     ----------
-    cupy : module
     file, kernel : str
         File in the kernels folder and name of the ``extern "C"`` function.
     defines : tuple of str
@@ -101,8 +100,6 @@ class Kernel:
 
     Parameters
     ----------
-    cupy : module
-    function : cupy.cuda.Function
     shared_bytes : int
         Dynamic shared memory it will be launched with.
     """

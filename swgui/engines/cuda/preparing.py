@@ -33,7 +33,6 @@ def common_kernels(scheme: ScoringScheme, shared_limit: int, load: Load | None =
 
     Parameters
     ----------
-    scheme : ScoringScheme
     load : Load, optional
         What the next search is likely to be against.
     shared_limit : int
@@ -60,10 +59,8 @@ def prepare(
 
     Parameters
     ----------
-    scheme : ScoringScheme
     database : EncodedDatabase, optional
         What the next search is likely to be against.
-    cancel : threading.Event
     threads : int
         Kernels compiled at the same time.
 

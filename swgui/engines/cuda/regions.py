@@ -52,12 +52,7 @@ class _Asked:
 
 
 class CardRegions(HostWork):
-    """Answers on one GPU what it can, and the rest as `HostWork` does on the CPU; by several threads at once.
-
-    Parameters
-    ----------
-    card : Card
-    """
+    """Answers on one GPU what it can, and the rest as `HostWork` does on the CPU; by several threads at once."""
 
     def __init__(self, card: Card) -> None:
         self._card = card

@@ -96,7 +96,6 @@ class ShiftScorer:
 
     Parameters
     ----------
-    cupy : module
     table : ndarray, shape=(symbols, symbols), dtype=int16
         One that `fits`; rows are residues of proteins, columns what codons are translated to.
     costs : (int, int, int)
@@ -159,13 +158,7 @@ class ShiftScorer:
 
 
 class CudaShifts:
-    """One GPU at work on proteins and strands; made by `make`.
-
-    Parameters
-    ----------
-    scorer : ShiftScorer
-    card : Card
-    """
+    """One GPU at work on proteins and strands; made by `make`."""
 
     cells, overlaps = CELLS, 4
 

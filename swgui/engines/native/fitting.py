@@ -43,8 +43,6 @@ def at_least(scores: NDArray[np.int32], lengths: SubjectLengths, by: FittedStati
     scores : ndarray, shape=(n,), dtype=int32
     lengths : SubjectLengths
         Of the same subjects.
-    by : FittedStatistics
-    z_score : float
     """
     intercept, shortest = by.score_at(z_score, 1) - by.rho * math.log(MIN_LENGTH) - MARGIN, math.log(MIN_LENGTH)
     given, found = np.ascontiguousarray(scores, dtype=np.int32), np.empty(len(scores), dtype=np.int64)

@@ -60,7 +60,6 @@ def function(name: str, *arguments: Any, level: str = "", symbols: int = 0, brie
     ----------
     name : str
         Without the instruction set.
-    *arguments : ctypes types
     level : str
         One of `levels`; the best without it.
     symbols : int

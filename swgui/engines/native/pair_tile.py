@@ -59,7 +59,6 @@ class Filling:
 
     Parameters
     ----------
-    scores : TileScores
     costs : tuple of int
         What opening costs more than extending, what extending costs, and a value below every score.
     origin : tuple of int

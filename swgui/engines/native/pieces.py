@@ -31,7 +31,6 @@ class FoundPieces:
         The residues of the subject that the row has: the first, and the one behind the last.
     scores : ndarray, shape=(n,), dtype=int64
         Of the whole alignment.
-    rows : Rows
     """
 
     subject: NDArray[np.int64] = field(repr=False)

@@ -52,7 +52,6 @@ class ProfileMaker:
     ----------
     conditional : ndarray, shape=(letters, letters)
         P(b | a), of `conditional_frequencies`.
-    recipe : Recipe
     """
 
     def __init__(self, conditional: NDArray[np.float64], recipe: Recipe) -> None:

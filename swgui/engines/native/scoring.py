@@ -76,7 +76,6 @@ class Scorer:
     ----------
     profile : ndarray, shape=(m, symbols), dtype=int16
         One of which `usable` says so.
-    gap_first, gap_extend : int
     gaps : PositionGaps, optional
         Costs by position instead.
     """
@@ -106,7 +105,6 @@ class TrackScorer:
     ----------
     profiles : tuple of ndarray, shape=(m, symbols), dtype=int16
         Scores against residues and against letters, whose sums score. `usable` says so of the sums.
-    gap_first, gap_extend : int
     """
 
     def __init__(self, profiles: tuple[NDArray[np.int16], NDArray[np.int16]], gap_first: int, gap_extend: int) -> None:
@@ -122,7 +120,6 @@ class TrackScorer:
 
         Parameters
         ----------
-        residues : Subjects
         letters : ndarray, dtype=uint8
             As many as there are codes of residues, and at the same places.
         """

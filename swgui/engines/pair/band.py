@@ -46,7 +46,6 @@ class Band:
     ----------
     cells, pruned : int
         Cells computed and left out so far.
-    best : Best
     """
 
     threaded: Final = False

@@ -50,11 +50,8 @@ class BandWalk:
 
     Parameters
     ----------
-    problem : Problem
-    score : int
     positive : bool
         Whether no beginning of that alignment scores below 0.
-    stop : threading.Event
     spacing : int
         As `spacing_for` gives it.
 

@@ -51,8 +51,6 @@ class PairEngine(Protocol):
 
         Parameters
         ----------
-        problem : PairProblem
-        cancel : threading.Event
         resume : PairCheckpoint, optional
             The last one of a run of the same problem.
 

@@ -72,12 +72,7 @@ def create_pair_engine(method: str, options: EngineOptions) -> CpuPairEngine:
 
 
 class CpuPairEngine:
-    """Aligns long pairs with the compiled library.
-
-    Parameters
-    ----------
-    threads : int
-    """
+    """Aligns long pairs with the compiled library."""
 
     method = NAME
 

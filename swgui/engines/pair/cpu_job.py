@@ -56,11 +56,8 @@ class Job:
 
     Parameters
     ----------
-    threads : int
     memory_bytes : int
         What is said of the memory.
-    asked : PairProblem
-    cancel : threading.Event
 
     Attributes
     ----------

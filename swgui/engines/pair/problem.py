@@ -19,7 +19,6 @@ class Plain:
 
     Parameters
     ----------
-    match, mismatch : int
     query, subject : ndarray, dtype=int32
         A number for each position such that two of them are equal exactly if the symbols are, and otherwise their
         exclusive or is at least ``match - mismatch``.
@@ -67,7 +66,6 @@ class Problem:
         Gap costs.
     step : int
         The most a pair of residues can add, at least 0.
-    plain : Plain or None
     forbidden : ndarray, shape=(f, 2), dtype=int64
         Pairs of positions that must not be aligned, ordered by query position.
     """

@@ -187,8 +187,6 @@ class Sweep:
 
     Parameters
     ----------
-    problem : Problem
-    rules : Rules
     tile : tuple of int
         Rows and columns of a tile.
     borders : Borders, optional
@@ -202,8 +200,6 @@ class Sweep:
     ----------
     cells, pruned : int
         Cells computed and left out so far.
-    best : Best
-    lines : Lines or None
     """
 
     def __init__(

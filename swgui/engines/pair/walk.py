@@ -41,7 +41,6 @@ class Walk:
         Of its best global alignment.
     positive : bool
         Whether every beginning of that alignment scores above 0.
-    stop : threading.Event
 
     Attributes
     ----------

@@ -31,7 +31,6 @@ def align_local(
         With or without a position-specific profile.
     subject : ndarray, shape=(n,), dtype=uint8
         Codes of the scheme's alphabet.
-    scheme : ScoringScheme
     score : int, optional
         What an engine scored the pair.
     subject_id : str

@@ -60,7 +60,6 @@ def boxes(
     Parameters
     ----------
     subject : ndarray or Residues, shape=(n,), dtype=uint8
-    least : int
     known : WindowScores, optional
         What the search found; without it a long subject is scored again, on all cores.
     check : callable

@@ -23,13 +23,7 @@ from swgui.engines.traceback.rectangle import Rectangle
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Aligned:
-    """Alignments of one query with k subjects, rescored and counted; objects are made when they are asked for.
-
-    Parameters
-    ----------
-    paths : Paths
-    sums : Sums
-    """
+    """Alignments of one query with k subjects, rescored and counted; objects are made when they are asked for."""
 
     paths: native.Paths
     sums: native.Sums
@@ -173,7 +167,6 @@ class Stack:
 
     Parameters
     ----------
-    query : EncodedQuery
     begins : ndarray, shape=(k,), dtype=int64
         Where each of them begins.
     """

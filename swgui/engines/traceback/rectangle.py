@@ -21,7 +21,6 @@ class Rectangle:
 
     Parameters
     ----------
-    score : int
     query_start, query_end, subject_start, subject_end : int
         Half-open ranges, from 0; empty if the score is 0.
     """

@@ -31,7 +31,6 @@ class LengthFigure:
     edges : ndarray, shape=(bins + 1,), dtype=int64
         A bin holds the lengths from its edge up to, but not with, the next one.
     counts : ndarray, shape=(bins,), dtype=int64
-    median, longest : int
     unit : str
         ``residue`` or ``base``.
     """

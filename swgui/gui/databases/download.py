@@ -42,8 +42,6 @@ class Offer:
 
     Parameters
     ----------
-    wanted : PublicSet
-    remote : RemoteFile
     loaded : int
         Bytes of an earlier, unfinished download.
     free : int

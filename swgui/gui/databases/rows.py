@@ -57,7 +57,6 @@ class DatabaseRow:
     ----------
     path : Path
         What a search takes.
-    name : str
     state : str
         Key of `STATES`.
     known : KnownDatabase, optional

@@ -39,7 +39,6 @@ class HitData:
 
     Parameters
     ----------
-    listed : HitList
     marks : Marks, optional
         What the user noted about the hits of the run.
     """

@@ -95,7 +95,6 @@ class HeaderSearch:
 
     Parameters
     ----------
-    database : EncodedDatabase
     db_index : ndarray, shape=(k,), dtype=int64
         Subject of each row.
     """

@@ -46,8 +46,6 @@ class Detected:
     Parameters
     ----------
     rows : tuple of Row
-    alphabet : Alphabet
-    report : ReadReport
     path : Path or None
         The file, if it did not fit the text box.
     doubt : Doubt or None

@@ -61,10 +61,8 @@ class SavingDialog(QDialog, Generic[F, J]):
 
     Parameters
     ----------
-    tasks : Tasks
     name : str
         Object names and the key of the preview begin with it.
-    title : str
     forms : mapping of str to Form
     file_name : str
         What is suggested, without its ending.

@@ -235,7 +235,6 @@ class SchemePanel(QFrame):
 
     Parameters
     ----------
-    settings : Schemes
     tasks : Tasks
         Where the scheme is made; of this panel alone.
     prefix : str

@@ -35,7 +35,6 @@ class Services:
 
     Parameters
     ----------
-    settings : Settings
     tasks : Tasks
         Shared by all pages.
     history : History
@@ -114,7 +113,6 @@ class PageHelp:
 
     Parameters
     ----------
-    title : str
     text : str
         HTML of our own.
     document : str
@@ -146,7 +144,6 @@ class Page:
     icon : str
         Name of a drawing in ``resources/icons``.
     make : Callable[[Services], PageWidget]
-    help : PageHelp
     commands : tuple of Command
         Their paths begin at the page.
     why_not : Mapping[str, str]

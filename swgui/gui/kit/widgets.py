@@ -62,7 +62,6 @@ def text_label(
 
     Parameters
     ----------
-    text, name, tip, accessible : str
     level : str
         Of the style sheet: ``title``, ``heading``, ``small``, ``muted``.
     tone : str
@@ -110,7 +109,6 @@ def push_button(
     ----------
     name : str
         Of the object.
-    text, tip, accessible : str
     does : callable or signal, optional
         What a click does.
     icon : str
@@ -147,7 +145,6 @@ def tool_button(
 
     Parameters
     ----------
-    name, text, tip, accessible : str
     does : callable or signal, optional
     icon : str
         Name of a drawing in ``resources/icons``.
@@ -194,7 +191,6 @@ def combo_box(
 
     Parameters
     ----------
-    name, tip, accessible : str
     does : callable or signal, optional
         What a choice of the user does (``activated``).
     items : iterable of pairs or triples
@@ -236,7 +232,6 @@ def fill_combo(
 
     Parameters
     ----------
-    box : QComboBox
     items : iterable of pairs or triples
         Title, value, and a tool tip if there is one.
     chosen : object
@@ -287,13 +282,10 @@ def spin_box(
 
     Parameters
     ----------
-    name, tip, accessible : str
     limits : pair of int
         Least and greatest.
-    value : int
     does : callable or signal, optional
         Hears every change (``valueChanged``).
-    step : int
     suffix : str
         Behind the number, with its space.
     special : str
@@ -369,7 +361,6 @@ def line_edit(
 
     Parameters
     ----------
-    name, tip, accessible : str
     does : callable or signal, optional
         Hears every change (``textChanged``).
     text : str

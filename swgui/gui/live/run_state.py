@@ -57,8 +57,6 @@ class RunState:
         Names of the stages so far, each once, in order.
     round : RoundStarted or None
         Of a search in several rounds the one that goes on; curves and progress are those of it.
-    started : Started or None
-    progress : Progress or None
     hits : dict of int to PartialHits
         Best subjects so far by query.
     wall : Ring

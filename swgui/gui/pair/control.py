@@ -29,14 +29,12 @@ class PairRunState:
 
     Attributes
     ----------
-    started : PairStarted or None
     event : PairProgressed or None
         The newest of its kind.
     best : int or None
         The best score so far, of both strands.
     found : int
         Alignments that are known.
-    result : PairResult or None
     """
 
     def __init__(self) -> None:

@@ -38,7 +38,6 @@ class Contents:
 
     Parameters
     ----------
-    reading : Reading
     busy : bool
         Whether it was still to be read.
     text : str
@@ -61,8 +60,6 @@ class SequencePanel(SequenceInput):
     ----------
     name : str
         ``"query"`` or ``"subject"``: part of object names.
-    title : str
-    tasks : Tasks
     """
 
     def __init__(self, name: str, title: str, tasks: Tasks) -> None:

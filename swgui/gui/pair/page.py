@@ -308,7 +308,6 @@ class PairPage(PageWidget):
 
     Parameters
     ----------
-    settings : Settings
     history : History
         Keeps what is aligned.
     align, plan : Callable, optional

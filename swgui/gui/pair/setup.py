@@ -34,7 +34,6 @@ class PairScoringPanel(SchemePanel):
 
     Parameters
     ----------
-    settings : PairSettings
     tasks : Tasks
         Not the window's: the Search page makes its scheme with those.
     """

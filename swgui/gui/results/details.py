@@ -46,10 +46,6 @@ PERCENT = ("pident", "ppos", "qcovhsp", "scovhsp", "qcovs", "scovs")
 class DetailsPanel(QWidget):
     """Shows one hit.
 
-    Parameters
-    ----------
-    marks : MarkStore
-
     Signals
     -------
     explain_wanted()

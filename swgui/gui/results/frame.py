@@ -248,7 +248,6 @@ class ResultsFrame(PageWidget):
 
     Parameters
     ----------
-    tasks : Tasks
     filler : AlignmentFiller
         Aligns what the parts want to show.
     marks : MarkStore

@@ -45,13 +45,7 @@ def file_name(result: SearchResult) -> str:
 
 
 class HitOutput(QObject):
-    """The commands that take hits out of the results page.
-
-    Parameters
-    ----------
-    page : ResultsPage
-    tasks : Tasks
-    """
+    """The commands that take hits out of the results page."""
 
     def __init__(self, page: ResultsPage, tasks: Tasks) -> None:
         super().__init__(page)

@@ -38,7 +38,6 @@ class ScoreFigure:
 
     Parameters
     ----------
-    histogram : ScoreHistogram
     limit_score : int
         Lowest score among the hits; 0 for none.
     """

@@ -66,10 +66,8 @@ class ShuffleDialog(QDialog):
 
     Parameters
     ----------
-    listed : HitList
     rows : sequence of int
         Positions in the list.
-    engine : str
     options : EngineOptions
         What to score the shuffles with, as chosen for searches.
     """

@@ -45,7 +45,6 @@ class RunAction:
     ----------
     name : str
         In the object name of the button; with ``_selected`` behind it, the method of the page.
-    text, icon, tip : str
     possible : callable
         Whether it can be done with what is chosen.
     """

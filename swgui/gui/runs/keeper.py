@@ -9,12 +9,7 @@ from swgui.history import History
 
 
 class LayoutKeeper:
-    """Holds the newest layout of each run until a worker has written it.
-
-    Parameters
-    ----------
-    history : History
-    """
+    """Holds the newest layout of each run until a worker has written it."""
 
     def __init__(self, history: History) -> None:
         self._history = history

@@ -31,10 +31,8 @@ class RunMeasures(QObject):
 
     Parameters
     ----------
-    controller : SearchController
     panel : callable
         Returns the `RunPanel`, which is made for the first run; it shows readings, and keeps the trace of the run.
-    watch : DeviceWatch
     estimates : Estimates
         Learn from complete runs that were never paused.
     """

@@ -55,9 +55,6 @@ class RunsPage(PageWidget):
 
     Parameters
     ----------
-    queue : RunQueue
-    history : History
-    tasks : Tasks
     choose_engine : callable, optional
         Returns engine and options for a verification; by default the best engine there is.
 

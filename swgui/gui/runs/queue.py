@@ -30,8 +30,6 @@ class QueuedRun:
 
     Parameters
     ----------
-    id : int
-    request : SearchRequest or PairRequest
     state : {"waiting", "preparing", "running", "paused", "stopping", "failed"}
     started : str
         Local time, ISO 8601; empty while it waits.
@@ -76,10 +74,6 @@ class RunQueue(QObject):
     Searches and pairs that are started there directly are seen, too. A search that ended with a result leaves the
     queue: it is in the history. One that failed without a result stays until it is removed. A pair leaves it when its
     turn comes.
-
-    Parameters
-    ----------
-    controller : SearchController
 
     Signals
     -------

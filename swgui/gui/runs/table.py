@@ -34,8 +34,6 @@ class StateLook:
 
     Parameters
     ----------
-    word : str
-    icon : str
     tone : str
         Name of a colour of the theme.
     rank : int
@@ -71,7 +69,6 @@ class RunRow:
     key : tuple of (str, int or str)
         ``("queue", id)``, ``("saved", id)``, or ``("pair", 0)`` for the pair that is aligned just now.
     kind : {"search", "pair"}
-    resumable : bool
     opens : bool
         Whether there is a result to open.
     """

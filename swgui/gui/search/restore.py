@@ -35,10 +35,8 @@ class Described:
         Of every query that is searched with.
     kind : str
         Name of the alphabet.
-    settings : SchemeSettings
     database : Path or None
         Its file; None where it is not known.
-    organisms : OrganismLimit
     remarks : tuple of str
         What could not be taken over, in sentences.
     """

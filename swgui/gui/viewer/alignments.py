@@ -23,7 +23,6 @@ class PairAlignments(QObject):
 
     Parameters
     ----------
-    tasks : Tasks
     parent : QWidget
         Of the menu.
 

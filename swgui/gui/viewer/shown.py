@@ -21,8 +21,6 @@ class ShownHit:
 
     Parameters
     ----------
-    result : SearchResult
-    hit : Hit
     alignment : Alignment
         That of the hit, in positions of the query as searched.
     """

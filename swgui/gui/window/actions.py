@@ -27,7 +27,6 @@ class ActionTable(QObject):
         Each with the name of the page where its paths begin, empty for the window, in the order of the menus.
     window : QWidget
         Has the actions.
-    pages : PageStack
     why_not : Mapping[str, str]
         What a tool tip says while a state is missing that a command needs.
 

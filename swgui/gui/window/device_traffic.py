@@ -42,11 +42,6 @@ class DeviceTraffic(QObject):
     ----------
     window : Frame
         Has ``show_page``.
-    search : SearchPage
-    watch : DeviceWatch
-    controller : SearchController
-    status : StatusStrip
-    notifications : Notifications
     """
 
     def __init__(

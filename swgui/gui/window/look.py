@@ -27,7 +27,6 @@ class LayoutMemory:
 
     Parameters
     ----------
-    window : QMainWindow
     at_need : QDockWidget
         A dock that shows itself when it is needed: it is hidden at every start.
     """
@@ -126,9 +125,6 @@ class Look(QObject):
 
     Parameters
     ----------
-    window : QMainWindow
-    theme : Theme
-    settings : Settings
     at_need : QDockWidget
         A dock that shows itself when it is needed: it is hidden at every start.
     page_docks : PageDocks

@@ -65,8 +65,6 @@ class MainWindow(LateParts):
 
     Parameters
     ----------
-    settings : Settings
-    theme : Theme
     search : RunSearch, optional
         What a job runs; `swgui.jobs.search.run.run_search` with its journal in the history unless given.
     pages : sequence of Page

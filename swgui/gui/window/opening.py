@@ -41,8 +41,6 @@ class Opening(QObject):
         Parent of the dialogs; its ``show_page`` is called.
     settings : Settings
         Where the last folder, query and database are kept.
-    search : SearchPage
-    notifications : Notifications
     """
 
     def __init__(

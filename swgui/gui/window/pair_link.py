@@ -38,12 +38,8 @@ class PairLink(QObject):
 
     Parameters
     ----------
-    window : Frame
-    attention : Attention
-    search : SearchPage
     queue : RunQueue
         In which searches and pairs wait.
-    notifications : Notifications
     """
 
     def __init__(

@@ -31,7 +31,6 @@ class Preparing(QObject):
         Shows how far it is; empty when there is nothing to say.
     likely : callable
         Gives the scoring scheme and the database of the Search page, or None while either is not known.
-    parent : QObject
     """
 
     def __init__(self, label: QLabel, likely: Callable[[], Likely | None], parent: QObject) -> None:

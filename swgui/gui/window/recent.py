@@ -31,9 +31,6 @@ class Recent(QObject):
 
     Parameters
     ----------
-    window : Frame
-    settings : RecentSettings
-    history : History
     opening : Opening
         Opens what is chosen.
     """

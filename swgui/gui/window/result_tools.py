@@ -38,15 +38,8 @@ class ResultTools(QObject):
     ----------
     window : Frame
         Parent of the dialogs, and where short notes are shown.
-    page : ResultsPage
-    scores : ScoresPanel
-    scores_dock : QDockWidget
-    details : DetailsPanel
-    details_dock : QDockWidget
     engine : EngineBox
         Shuffles are scored where searches run.
-    tasks : Tasks
-    notifications : Notifications
     """
 
     def __init__(

@@ -34,14 +34,12 @@ class RunView(QObject):
 
     Parameters
     ----------
-    controller : SearchController
     panel : callable
         Returns the panel; it is made for the first run.
     dock : QDockWidget
         Holds the panel; it comes by itself with a run and goes with its result.
     label : QLabel
         Of the status bar.
-    notifications : Notifications
     settings : Settings
         Takes the speed of finished runs.
     """

@@ -21,7 +21,6 @@ class SampleRun(QObject):
 
     Parameters
     ----------
-    window : MainWindow
     picture : Path, optional
         PNG file; the window is closed once it is written or has failed to be.
     """

@@ -15,10 +15,6 @@ from swgui.gui.window.layout.page_stack import PageStack
 class Undo(QObject):
     """Undoes what was done last on the page that is shown.
 
-    Parameters
-    ----------
-    pages : PageStack
-
     Signals
     -------
     changed()

@@ -572,7 +572,6 @@ class LetterFile:
     ----------
     path : path
         Its records have the identifiers of the residues, in any order.
-    alphabet : Alphabet
     """
 
     path: str | os.PathLike[str]

@@ -27,10 +27,6 @@ class ContentCheck:
     """Reads a database file in a thread of its own while it is searched; nothing to do for one that was read before.
 
     Use it in a ``with`` statement, whose end stops it.
-
-    Parameters
-    ----------
-    database : EncodedDatabase
     """
 
     def __init__(self, database: EncodedDatabase) -> None:

@@ -57,7 +57,6 @@ class ConversionNote:
 
     Parameters
     ----------
-    path : str
     kind : str
         Alphabet its sequences look like.
     key : str

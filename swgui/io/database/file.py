@@ -57,10 +57,6 @@ class DatabaseFacts:
 
     Parameters
     ----------
-    path : Path
-    name : str
-    alphabet : Alphabet
-    sequences, residues, longest : int
     checksum : str
         Of the content, as in `EncodedDatabase`.
     made : str

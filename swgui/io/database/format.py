@@ -74,7 +74,6 @@ class Section:
     ----------
     offset, size : int
         Bytes.
-    dtype : str
     checksum : str
         Hex digest.
     """
@@ -96,7 +95,6 @@ class Header:
 
     Parameters
     ----------
-    facts : HeaderFacts
     sections : Mapping[str, Section]
     size : int
         Bytes of the whole file.
@@ -296,7 +294,6 @@ def index_is_sound(name: str, sections: Mapping[str, Sliceable], header: Header)
         One of `INDEX_SECTIONS`.
     sections : Mapping[str, sliceable]
         Mapped or on disk.
-    header : Header
     """
     if name == "order":
         return is_permutation(sections[name])
@@ -316,8 +313,6 @@ class SectionReader:
 
     Parameters
     ----------
-    file : binary file
-    section : Section
     watch : callable, optional
         Called before each reading; may raise to stop a long one.
     """

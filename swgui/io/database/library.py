@@ -54,9 +54,6 @@ class KnownDatabase:
         What `open_any_database` takes: a ``.swdb`` file, or the source of a converted one.
     file : Path
         The ``.swdb`` file itself; in the cache if `path` is a sequence file.
-    name : str
-    sequences, residues, longest : int
-    alphabet : Alphabet
     made : str
         Local time, ISO 8601.
     checksum : str
@@ -89,7 +86,6 @@ class KnownNote:
 
     Parameters
     ----------
-    path : str
     hidden_mtime_ns : int or None
         When the file was changed that was taken off the list; None if it is on it.
     """
@@ -104,7 +100,6 @@ class LostDatabase:
 
     Parameters
     ----------
-    path : Path
     error : DatabaseError
         Why.
     """

@@ -25,7 +25,6 @@ class PublicSet:
         As ``swgui get`` names it.
     title, about : str
         For people.
-    url : str
     listing_url : str
         A metalink file with size and MD5 of the file; empty if the provider has none.
     terms : str

@@ -39,7 +39,6 @@ class RemoteFile:
 
     Parameters
     ----------
-    url : str
     size : int
         Bytes, 0 if unknown.
     etag, modified : str

@@ -100,13 +100,10 @@ def write_hits(
 
     Parameters
     ----------
-    format_name : str
     result : SearchResult
         What the hits belong to; gives parameters and database.
     hits : iterable of Hit
         In the order of the output, those of one query together; read one by one.
-    file : text file
-    options : ExportOptions
 
     Raises
     ------

@@ -147,7 +147,6 @@ class ExportFormat(FileFormat):
 
         Parameters
         ----------
-        options : ExportOptions
         queries : int
             How many the hits belong to.
 

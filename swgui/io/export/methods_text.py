@@ -31,10 +31,8 @@ class Reference:
         Name in BibTeX files.
     authors : tuple of str
         ``Family, Given`` each; a name without a comma is that of a group.
-    title : str
     year : int
         0 for what has no year but a version.
-    journal, volume, pages, doi : str
     """
 
     key: str

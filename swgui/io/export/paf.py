@@ -88,7 +88,6 @@ def paf_line(
         Tags between ``tp`` and ``cg``.
     cigar : str
         In the direction of the subject.
-    plus, primary : bool
     """
     fields = (
         *query,

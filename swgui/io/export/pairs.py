@@ -504,7 +504,6 @@ class PairFormat(FileFormat):
         Whether there is nothing to write if only the score is known.
     write : callable
         Takes the result and an open text file.
-    nucleotides_only : bool
     follows : bool
         Whether several results can stand in one file, one after another.
     """

@@ -64,7 +64,6 @@ def evalue_texts(log10_evalues: NDArray[np.floating[Any]], digits: int) -> list[
     Parameters
     ----------
     log10_evalues : ndarray, shape=(n,)
-    digits : int
     """
     given = np.where(np.isfinite(log10_evalues), log10_evalues, 0.0).astype(np.float64)
     exponents = np.floor(given)

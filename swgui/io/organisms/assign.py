@@ -136,7 +136,6 @@ class OrganismSource:
 
     Parameters
     ----------
-    files : OrganismFiles
     watch : callable, optional
         Called now and then; may raise to stop.
 

@@ -31,7 +31,6 @@ class TextRow:
 
     Parameters
     ----------
-    name, description : str
     line : int
         Where it begins.
     parts : list of str

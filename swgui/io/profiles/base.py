@@ -24,7 +24,6 @@ class ProfileText:
 
     Parameters
     ----------
-    text : str
     name : str
         What messages call the file.
     scheme : ScoringScheme
@@ -53,7 +52,6 @@ class ProfileText:
 
         Parameters
         ----------
-        length : int
         units_per_bit : float
             Of the profile.
         """

@@ -22,7 +22,6 @@ class ComplexFormat:
 
     Parameters
     ----------
-    name, help : str
     suffix : str
         Of the files.
     write : callable

@@ -85,7 +85,6 @@ class StartingPoint:
 
     Parameters
     ----------
-    format : ProfileFormat
     records : tuple of SequenceRecord
         Queries with their profiles; the query of an alignment without one.
     alignment : MasterAlignment, optional
@@ -105,7 +104,6 @@ def read_start(path: str | os.PathLike[str], scheme: ScoringScheme) -> StartingP
 
     Parameters
     ----------
-    path : path
     scheme : ScoringScheme
         Of the search: its gap costs are those of profiles that bring none.
 

@@ -234,7 +234,6 @@ class RunFacts:
 
     Parameters
     ----------
-    name : str
     started : str
         Local time, ISO 8601; empty where not known.
     """

@@ -53,7 +53,6 @@ class Journal:
 
     Parameters
     ----------
-    path : Path
     facts : Mapping, optional
         What is searched, for a new journal; without it an existing one is opened.
 
@@ -66,7 +65,6 @@ class Journal:
 
     Attributes
     ----------
-    facts : dict
     cells : int
         Cells of all chunks in it.
     problem : str

@@ -62,7 +62,6 @@ class PackWriter:
 
     Parameters
     ----------
-    file : binary file
     compress : bool
         Whether large numeric parts are compressed; texts always are.
     """

@@ -148,7 +148,6 @@ class CheckpointFile:
 
     Parameters
     ----------
-    path : Path
     facts : Mapping
         What an existing file must agree in; plain JSON values.
 

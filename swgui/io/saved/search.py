@@ -97,7 +97,6 @@ class LoadedSearch(NamedTuple):
 
     Parameters
     ----------
-    result : SearchResult
     layout : dict
         As it was given to `save_search`.
     notes : list of str

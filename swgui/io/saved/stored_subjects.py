@@ -25,8 +25,6 @@ class StoredSubjects(EncodedDatabase):
 
     Parameters
     ----------
-    name : str
-    alphabet : Alphabet
     lengths : ndarray, shape=(N,), dtype=int32
         Of all subjects, in source order.
     ids, descriptions : TextColumn

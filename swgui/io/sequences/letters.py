@@ -41,7 +41,6 @@ class Place:
         From 1.
     line : int
         Line of its header, 0 if unknown.
-    name : str
     by_lines : bool
         Whether the letters are given with their line breaks, the first line being ``line + 1``.
     """
@@ -57,10 +56,6 @@ class LetterCleaner:
 
     Blanks and line ends are dropped without a word. A record of plain upper-case letters costs two
     passes of ``bytes.translate``; only others are looked at more closely.
-
-    Parameters
-    ----------
-    alphabet : Alphabet
 
     Attributes
     ----------

@@ -139,7 +139,6 @@ class RawRecord:
         From 1, empty records counted.
     line : int
         Line of its header, 0 if unknown.
-    id, description : str
     body : bytes
         UTF-8 text of the letters.
     by_lines : bool

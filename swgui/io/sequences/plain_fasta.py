@@ -62,8 +62,6 @@ def parse_plain(
 
     Parameters
     ----------
-    source : TextSource
-    alphabet : Alphabet
     plain : bytes
         Letters about which nothing has to be said.
     report : ReadReport

@@ -55,7 +55,6 @@ class Journal:
 
     Attributes
     ----------
-    path : Path
     read : dict of str to int
         Where the frame of each file begins, by the key of the file.
     """

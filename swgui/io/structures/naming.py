@@ -25,7 +25,6 @@ class Choice:
 
     Parameters
     ----------
-    path : Path
     chain : str
         As the authors of the structure call it; empty for all.
     model : int

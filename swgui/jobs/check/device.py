@@ -50,10 +50,7 @@ class Check:
 
     Parameters
     ----------
-    name : str
-    scheme : ScoringScheme
     queries : tuple of EncodedQuery
-    database : EncodedDatabase
     scores : ndarray, shape=(queries, subjects), dtype=int32
         Source order.
     """
@@ -77,7 +74,6 @@ class SelfCheck:
         Scores compared, and how many were wrong or missing.
     differences : tuple of str
         The first of them, each as one sentence.
-    seconds : float
     checked_at : str
         Local time, ISO 8601.
     fingerprint : str
@@ -331,7 +327,6 @@ def require_exact_engine(
     ----------
     name : str
         In the registry.
-    options : EngineOptions
     coming : callable, optional
         As of `check_engine`.
 

@@ -61,12 +61,10 @@ def require_exact_pair(engine: PairEngine, plan: PairPlan, problem: PairProblem,
 
     Parameters
     ----------
-    engine : PairEngine
     plan : PairPlan
         Of the problem at hand.
     problem : PairProblem
         Of its sequences only which residues occur matters here.
-    cancel : threading.Event
 
     Raises
     ------

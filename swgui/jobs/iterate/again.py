@@ -59,14 +59,11 @@ def search_again(
 
     Parameters
     ----------
-    query_index : int
     ticked : frozenset of int
         Subjects that are included, by source index; with none whom the preset suggests.
     settings : IterationSettings
         Who else is included does not matter. Rounds that are done already are not done again where it asks for
         evidence behind the last.
-    engine : str
-    options : EngineOptions
 
     Raises
     ------

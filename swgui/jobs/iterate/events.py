@@ -32,7 +32,6 @@ class RoundFinished:
 
     Parameters
     ----------
-    number : int
     included, new, lost : int
         Sequences that were included, of all queries of the round together.
     changing : int

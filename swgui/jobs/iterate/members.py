@@ -58,7 +58,6 @@ def without_their_own(
         Those before, the last of which the profile was made of.
     inclusion : float
         E up to which subjects are included; who is beyond it anyway is not looked at.
-    maker : ProfileMaker
     check : callable
         Called now and then; may raise to give up.
     """

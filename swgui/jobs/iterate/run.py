@@ -132,7 +132,6 @@ class _Made:
 
     Parameters
     ----------
-    round : Round
     profile : ScoreProfile, optional
         For the next one.
     found : QueryResult

@@ -29,13 +29,10 @@ class PairRequest:
     ----------
     query, subject : SequenceRecord
         Cleaned, of the scheme's alphabet, not empty.
-    scheme : ScoringScheme
-    mode : PairMode
     strand : {"both", "plus", "minus"}
         Which strands of the query are aligned; proteins have ``plus`` only.
     method : str
         ``auto`` or a name in `swgui.core.methods.pair.PAIR_METHODS`.
-    options : EngineOptions
     score_only : bool
         Find the score and where the alignment ends, not the alignment.
     limit : int
@@ -132,7 +129,6 @@ class CheckpointIdentity:
         Of the first residue of a gap and of each further one.
     mode, strand, score_only, limit, min_score
         As asked for.
-    method : str
     settings : Mapping[str, str]
         Of the method, as planned.
     """

@@ -40,7 +40,6 @@ class ListedRows:
 
     Attributes
     ----------
-    result : SearchResult
     of, rows : ndarray, shape=(k,), dtype=int64
         List and row of each place.
     hits : HitColumns

@@ -72,7 +72,6 @@ class Calibration:
 
     Parameters
     ----------
-    engine : str
     devices : tuple of str
         Names of the devices.
     fingerprint : str

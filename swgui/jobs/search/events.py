@@ -50,7 +50,6 @@ class Progress:
 
     Parameters
     ----------
-    cells_done, cells_total : int
     seconds : float
         Wall time since scoring began.
     device_cells : dict[str, int]

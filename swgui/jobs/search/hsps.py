@@ -426,7 +426,6 @@ class _Found:
         Ascending.
     strands : ndarray, shape=(n,), dtype=int64
     bits, log10_evalues : ndarray, shape=(n,), dtype=float64
-    aligned : AlignedColumns
     """
 
     places: _Ints

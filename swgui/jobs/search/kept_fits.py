@@ -47,8 +47,6 @@ class KeptFits:
 
     Parameters
     ----------
-    scheme : ScoringScheme
-    database : EncodedDatabase
     cells : int
         Of the search.
     lengths : sequence of int

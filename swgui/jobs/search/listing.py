@@ -43,12 +43,10 @@ class Listing:
 
     Parameters
     ----------
-    request : SearchRequest
     queries : sequence of SequenceRecord
         As they are searched with.
     tally : Tally
         What was scored.
-    ranker : Ranker
     published : KarlinAltschul, optional
         Parameters of the scheme.
 

@@ -45,7 +45,6 @@ class Wanted:
 
     Parameters
     ----------
-    query : SequenceRecord
     candidates : HitColumns
         What `Ranker.candidates` returned.
     statistics : KarlinAltschul or FittedStatistics, optional
@@ -66,9 +65,6 @@ class Ranker:
 
     Parameters
     ----------
-    database : EncodedDatabase
-    scheme : ScoringScheme
-    limits : Limits
     composition : {"none", "lambda", "full"}
     strands : tuple of int
         Those that were searched.

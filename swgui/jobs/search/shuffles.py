@@ -52,7 +52,6 @@ class ZRequest:
         100 to 10,000 shuffles of each hit.
     engine : str
         As in a search; Z-values do not depend on it.
-    options : EngineOptions
     """
 
     listed: HitList

@@ -32,10 +32,8 @@ class Difference:
 
     Parameters
     ----------
-    query_index, db_index : int
     query, subject : str
         Their ids.
-    saved, found : int
     """
 
     query_index: int
@@ -67,7 +65,6 @@ class Verification:
         Scores of the saved search that were not compared.
     why_left_out : str
         As one sentence.
-    engine : str
     devices : tuple of str
     """
 

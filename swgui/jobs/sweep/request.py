@@ -21,8 +21,6 @@ class SweepRequest:
         Name in the registry.
     axes : tuple of Axis
         One or two.
-    database : EncodedDatabase
-    scheme : ScoringScheme
     query : EncodedQuery
         What is searched with; with the axis ``query``, prefixes of it, repeated where it is too short.
     options : EngineOptions

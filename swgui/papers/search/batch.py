@@ -54,12 +54,10 @@ class MethodBatch:
 
     Parameters
     ----------
-    room : MethodRoom
     take : callable
         Gives the next chunk, or None.
     plans : sequence of MethodPlan
         At least one; none of them falls back.
-    database : EncodedDatabase
     """
 
     def __init__(

@@ -34,7 +34,6 @@ class LaunchConfig:
 
     Parameters
     ----------
-    method : str
     variant : MethodVariant
         Of the method's own kernel.
     blocks : int
@@ -47,7 +46,6 @@ class LaunchConfig:
         For long subjects, if there are many of them (else `long_variant`).
     exact : MethodVariant
         For subjects that overflow 16 bits.
-    streams : int
     remarks : tuple of str
         What the user should know.
     fallback : str
@@ -109,8 +107,6 @@ def configure(method: str, settings: Mapping[str, str], length: int, costs: Cost
         Already checked by `Method.check`.
     length : int
         Residues of the query.
-    costs : Costs
-    card : CardLimits
     """
     given = {name: int(value) for name, value in settings.items() if value not in (AUTO, "on", "off")}
     remarks: list[str] = []
@@ -154,7 +150,6 @@ def published_limits(length: int, residues: int, devices: int) -> ChunkLimits:
         Mean residues of the queries.
     residues : int
         Of the database.
-    devices : int
     """
     most = CELLS_PER_CHUNK // length
     if devices > 1:

@@ -47,8 +47,6 @@ class GroupedDatabase:
 
     Parameters
     ----------
-    card : Card
-    database : EncodedDatabase
     memory : int
         Bytes that residues may take on the device.
     """

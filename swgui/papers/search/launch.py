@@ -37,8 +37,6 @@ class MethodPlan:
     ----------
     index : int
         Position in the list of queries.
-    config : LaunchConfig
-    limits : CardLimits
     profile : ndarray, shape=(m, letters), dtype=int16
     highest : int
         Highest score of one pair of residues.
@@ -135,8 +133,6 @@ def threshold_of(config: LaunchConfig, layout: GroupLayout, start: int, stop: in
 
     Parameters
     ----------
-    config : LaunchConfig
-    layout : GroupLayout
     start, stop : int
         Storage positions of the scan.
     border_limit : int
@@ -172,9 +168,6 @@ class MethodScan:
 
     Parameters
     ----------
-    slot : Slot
-    plan : MethodPlan
-    database : GroupedDatabase
     letters : GroupResidues
         Holds the groups of the range.
     start, stop : int

@@ -25,7 +25,6 @@ class CardLimits:
 
     Parameters
     ----------
-    multiprocessors : int
     shared_limit : int
         Bytes of shared memory a block may have.
     threads : int
@@ -48,8 +47,6 @@ class Task:
     ----------
     length : int
         Residues of the query.
-    arithmetic : Arithmetic
-    card : CardLimits
     given : Mapping[str, int]
         What the user set, by the name of the setting.
     """
@@ -110,7 +107,6 @@ class PublishedMethod:
 
         Parameters
         ----------
-        threads : int
         others : Mapping[str, int], optional
             Other constants of the tile.
         """

@@ -37,7 +37,6 @@ class PublishedSearch(StreamingSearch):
     ----------
     card, memory, host_memory, pair_queries
         As for `StreamingSearch`.
-    method : str
     settings : Mapping[str, str]
         Of the method, checked.
     """

@@ -23,7 +23,6 @@ class MethodVariant:
     ----------
     kernel : str
         Entry point; the file is ``<kernel>.cu``.
-    arithmetic : Arithmetic
     threads : int
         Threads per block.
     min_blocks : int

@@ -125,7 +125,6 @@ class StripedEngine:
     ----------
     method : str
         In `METHODS`.
-    card : Card
     settings : Mapping[str, str]
         ``strip``, ``chunk`` and ``threshold``, each a number or ``auto``; what is left out is ``auto``.
     """

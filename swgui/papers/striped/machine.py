@@ -19,12 +19,7 @@ TELL_SECONDS: Final = 0.15  # between two reports of progress
 
 
 class CardMachine(CountedMemory):
-    """Runs kernels on a card, one after the other; used inside `Card.at_work`.
-
-    Parameters
-    ----------
-    card : Card
-    """
+    """Runs kernels on a card, one after the other; used inside `Card.at_work`."""
 
     def __init__(self, card: Card) -> None:
         super().__init__(card)

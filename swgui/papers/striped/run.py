@@ -51,14 +51,7 @@ class Launch:
 
 @dataclass(slots=True, eq=False)
 class StripRun:
-    """The arrays of one pair and what is done with them.
-
-    Parameters
-    ----------
-    machine : Machine
-    shape : StripShape
-    sides : Sides
-    """
+    """The arrays of one pair and what is done with them."""
 
     machine: Machine
     shape: StripShape

@@ -44,7 +44,6 @@ class StripShape:
     ----------
     strip, chunk, batch : int
         The paper's s, h (0 if no rows are saved) and T.
-    states : States
     letters : int
         Of the alphabet.
     score_bytes : int
@@ -53,7 +52,6 @@ class StripShape:
         Gap costs.
     column_first : bool
         Whether of equal scores the leftmost counts, not the topmost.
-    dpx : bool
     """
 
     strip: int
@@ -156,7 +154,6 @@ class Sides:
     rows, columns : ndarray, shape=(m,) and (n,), dtype=uint8
     table : ndarray, shape=(kinds, letters), dtype=int16
         Scores of a row letter in a column of a kind, which is the column's code, or its position.
-    by_position : bool
     """
 
     swapped: bool

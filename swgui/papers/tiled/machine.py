@@ -39,7 +39,6 @@ class CardTiles(CountedMemory):
     ----------
     card : Card
         Its host memory is page-locked or not, as the method's setting says.
-    shape : TileShape
     way : {"streams", "dynamic", "graph"}
     slots : int
         Tiles under way at once.

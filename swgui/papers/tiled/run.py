@@ -67,8 +67,6 @@ class TileRun:
 
     Parameters
     ----------
-    machine : TileMachine
-    shape : TileShape
     rows, columns : int
         Lengths of query and subject.
     """

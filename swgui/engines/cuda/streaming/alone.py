@@ -34,7 +34,6 @@ class LongPairs:
     ----------
     count : int
         From the first, longest one on.
-    variant : BlockVariant
     profile : ndarray, shape=(values,), dtype=int16
         The query's, as the kernel wants it.
     """
@@ -56,10 +55,8 @@ class LongPairs:
 
         Parameters
         ----------
-        layout : DatabaseLayout
         words : int
             Address of the database on the device, from its first block on.
-        block_of : device array
         device : dict of str to device array, or to an address
             ``profile``, ``border``, ``counter``, ``scores``, ``redo``, ``cancel``.
         """
@@ -87,10 +84,8 @@ def plan_long(
     Parameters
     ----------
     profile : ndarray, shape=(letters, m), dtype=int16
-    costs : Costs
     arithmetic : Arithmetic
         Of all other pairs.
-    card : Card
     layout : DatabaseLayout
         Not empty.
 

@@ -251,13 +251,10 @@ class Batch:
 
     Parameters
     ----------
-    room : Room
     take : callable
         Gives the next chunk, or None.
     queries : sequence of EncodedQuery
         Empty ones are left out.
-    database : EncodedDatabase
-    scheme : ScoringScheme
     """
 
     def __init__(

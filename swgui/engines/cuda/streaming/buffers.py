@@ -77,8 +77,6 @@ class DeviceDatabase:
 
     Parameters
     ----------
-    card : Card
-    database : EncodedDatabase
     memory : int
         Bytes that residues may take on the device.
     host_memory : int

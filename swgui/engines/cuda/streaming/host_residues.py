@@ -25,7 +25,6 @@ class HostResidues:
 
     Parameters
     ----------
-    layout : DatabaseLayout
     limit : int
         Bytes that may be kept; 0 keeps nothing.
     allocate : callable

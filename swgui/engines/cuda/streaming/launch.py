@@ -38,11 +38,9 @@ class QueryPlan:
         Positions in the list of queries.
     arithmetic : Arithmetic
         In 16 bits if the scheme allows.
-    tile : Tile
     wide, wide_tile
         The same in 32 bits, for subjects that overflow.
     queries : tuple of EncodedQuery
-    scheme : ScoringScheme
     gaps : tuple of ndarray, shape=(4, m), dtype=int16
         Gap costs by position, for all queries or none.
     long : LongPairs, optional
@@ -157,12 +155,7 @@ def _best_scores(matrix: SubstitutionMatrix) -> NDArray[np.int64]:
 
 
 class Slot:
-    """Buffers and a stream for one scan at a time; several slots keep a GPU busy.
-
-    Parameters
-    ----------
-    card : Card
-    """
+    """Buffers and a stream for one scan at a time; several slots keep a GPU busy."""
 
     def __init__(self, card: Card) -> None:
         self.card = card
@@ -215,12 +208,8 @@ class Scan:
 
     Parameters
     ----------
-    slot : Slot
-    plan : QueryPlan
-    database : DeviceDatabase
     letters : ResidueStream
         Holds the range.
-    first_pair, last_pair : int
     blocks : int
         Of threads, one for each multiprocessor that it may keep busy; 0 for all.
     """

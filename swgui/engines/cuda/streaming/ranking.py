@@ -21,10 +21,8 @@ def launch(slot: Slot, scores: Any, subjects: int, wanted: int) -> None:
 
     Parameters
     ----------
-    slot : Slot
     scores : device array, dtype=int32
         At least `subjects` scores, storage order.
-    subjects, wanted : int
     """
     card, stream = slot.card, slot.stream
     histogram = slot.device("histogram", BINS, np.int32)
@@ -76,10 +74,8 @@ def best_hits(slot: Slot, scores: Any, subjects: int, limit: int, order: NDArray
 
     Parameters
     ----------
-    slot : Slot
     scores : device array, dtype=int32
         At least `subjects` scores, storage order.
-    subjects, limit : int
     order : ndarray, shape=(N,), dtype=int64
         Source index of each storage position.
     """

@@ -46,7 +46,6 @@ def streaming_limits(length: int, residues: int, devices: int) -> ChunkLimits:
         Mean residues of the queries.
     residues : int
         Of the database.
-    devices : int
     """
     shared = residues // (CHUNKS_PER_DEVICE * devices)
     most = min(max(shared, CELLS_WORTH // length), CELLS_PER_CHUNK // length)
@@ -69,7 +68,6 @@ class StreamingSearch:
 
     Parameters
     ----------
-    card : Card
     memory : int
         Bytes that a database may take on the device; 0 for most of what is free.
     host_memory : int

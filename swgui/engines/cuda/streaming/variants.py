@@ -74,8 +74,6 @@ class KernelVariant:
 
     Parameters
     ----------
-    arithmetic : Arithmetic
-    tile : Tile
     reads_border, writes_border : bool
         Whether other passes lie above and below.
     several : bool
@@ -173,7 +171,6 @@ def select_tile(length: int, arithmetic: Arithmetic, shared_limit: int, load: Lo
     ----------
     length : int
         Residues of the query (the longer one of two).
-    arithmetic : Arithmetic
     shared_limit : int
         Bytes of shared memory a block may have.
     load : Load, optional

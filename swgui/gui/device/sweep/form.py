@@ -59,8 +59,6 @@ class Context:
     ----------
     query : EncodedQuery or None
         The first one.
-    database : EncodedDatabase or None
-    scheme : ScoringScheme or None
     queries : int
         How many there are.
     """

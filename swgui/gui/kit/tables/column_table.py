@@ -23,7 +23,6 @@ class TableColumn:
 
     Parameters
     ----------
-    key : str
     title, tip : str
         Head of the column, and what it means.
     text : callable

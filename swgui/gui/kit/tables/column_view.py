@@ -21,7 +21,6 @@ class ColumnView(QTableView):
 
     Parameters
     ----------
-    tasks : Tasks
     name : str
         Object name.
     title : str

@@ -29,8 +29,6 @@ def row_table(
 
     Parameters
     ----------
-    table : QTableView
-    name, accessible, tip : str
     model : QAbstractItemModel, optional
     single : bool
         Whether only one row can be chosen.

@@ -46,11 +46,6 @@ PARTS = (
 class AuditDialog(ComparisonDialog):
     """Compares a file with a run and shows what each of them misses.
 
-    Parameters
-    ----------
-    tasks : Tasks
-    result : SearchResult
-
     Signals
     -------
     hit_wanted(int, int)

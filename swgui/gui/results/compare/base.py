@@ -28,10 +28,8 @@ class ComparisonDialog(QDialog):
 
     Parameters
     ----------
-    tasks : Tasks
     name : str
         Object names and keys of tasks begin with it.
-    title : str
     size : tuple of (float, float)
         In grid units.
 

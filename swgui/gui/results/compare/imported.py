@@ -43,7 +43,6 @@ class ImportedColumns:
 
     Parameters
     ----------
-    table : HitTable
     hits : ColumnSource
         One row for each line, in the order of the file.
     queries : ColumnSource
@@ -116,10 +115,6 @@ NO_RUN = "Search with the same queries and database first; then the table can be
 
 class ImportedPage(QWidget):
     """Shows a file with hits of another program.
-
-    Parameters
-    ----------
-    tasks : Tasks
 
     Signals
     -------

@@ -27,7 +27,6 @@ class CompareDialog(ComparisonDialog):
 
     Parameters
     ----------
-    tasks : Tasks
     one, other : SearchResult
         The earlier and the later run.
 

@@ -38,13 +38,10 @@ class ExportDialog(SavingDialog[ExportFormat, ExportJob]):
 
     Parameters
     ----------
-    tasks : Tasks
-    result : SearchResult
     choices : sequence of HitChoice
         What can be written; empty ones are offered greyed out.
     shown_columns : sequence of str
         Columns of the hit table, from left to right.
-    describe : Describe
 
     Signals
     -------

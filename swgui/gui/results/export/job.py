@@ -52,9 +52,6 @@ class ExportJob:
     ----------
     result : SearchResult
         Says where the hits come from.
-    choice : HitChoice
-    form : ExportFormat
-    options : ExportOptions
     describe : Describe
         Makes whole hits of rows.
     """
@@ -83,7 +80,6 @@ class ExportJob:
 
         Parameters
         ----------
-        path : Path
         tell : Tell
             Told how many hits are written.
         cancel : threading.Event

@@ -36,8 +36,6 @@ class DeeperDialog(QDialog):
 
     Parameters
     ----------
-    result : SearchResult
-    query_index : int
     settings : IterationSettings
         Of the rounds that are done first where there are none.
 

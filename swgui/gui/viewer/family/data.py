@@ -33,9 +33,6 @@ class Family:
 
     Parameters
     ----------
-    result : SearchResult
-    query : SequenceRecord
-    alignment : MasterAlignment
     stack : Stack
         All its rows but the query, as they are sorted; their `row` is the place in `alignment`.
     hits : ndarray, shape=(rows,), dtype=int64

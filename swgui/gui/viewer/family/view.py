@@ -230,10 +230,6 @@ def letter_shape(letter: str) -> QPainterPath:
 class CoverageMap(QWidget):
     """Draws the coverage of the query, and the part of it that a stack below has in sight.
 
-    Parameters
-    ----------
-    area : StackArea
-
     Signals
     -------
     chosen(int)

@@ -75,7 +75,6 @@ class SixFrames:
 
     Parameters
     ----------
-    name : str
     bases : bytes
         Upper-case letters.
     code : int

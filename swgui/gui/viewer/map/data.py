@@ -89,10 +89,8 @@ class MapData:
 
     Parameters
     ----------
-    query_name, subject_name : str
     query, subject : ndarray, dtype=uint8
         Codes of the residues, the query as the user wrote it.
-    scheme : ScoringScheme
     lines : MapLines
         In positions of the sequences as they were written; numbered from 1.
     """

@@ -65,9 +65,7 @@ def seen_by(
 
     Parameters
     ----------
-    query : EncodedQuery
     subject : ndarray, shape=(n,)
-    scheme : ScoringScheme
     track : {"both", "residues", "letters"}
     """
     matrix = track_matrix(scheme, track)

@@ -28,7 +28,6 @@ class DotPlot:
         Length of the stretches.
     step : int
         Residues for each row and column.
-    query_length, subject_length : int
     """
 
     scores: NDArray[np.int16]
@@ -56,10 +55,8 @@ def dot_plot(
 
     Parameters
     ----------
-    query : EncodedQuery
     subject : ndarray, shape=(n,), dtype=uint8
         Codes.
-    scheme : ScoringScheme
     window : int
         Odd, at least 1.
     check : callable

@@ -49,7 +49,6 @@ class PathMap:
     scores : ndarray, shape=(rows, columns), dtype=int32
         Best score of an alignment that ends with a subject residue (row) and a query residue (column), gaps
         included, 0 for none; the largest of a square where the picture is thinned out.
-    tile : Tile
     step : int
         Residues for each row and column.
     """
@@ -81,11 +80,8 @@ def path_map(
 
     Parameters
     ----------
-    query : EncodedQuery
     subject : ndarray, shape=(n,), dtype=uint8
         Codes.
-    scheme : ScoringScheme
-    tile : Tile
     check : callable
         Called once per row; may raise to give up.
 

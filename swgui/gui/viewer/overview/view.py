@@ -145,7 +145,6 @@ def bars_of(alignments: Sequence[tuple[Hit, tuple[int, int]]], place: int, row: 
     ----------
     alignments : sequence of (Hit, (int, int))
         All alignments of the subject, with first and last residue of the query in each, from 1.
-    place, row : int
     part : int
         The only alignment to draw, -1 for all.
     """

@@ -24,11 +24,6 @@ class PairColumns:
 
     Making it takes a moment for long alignments, O(n): a worker should. Every other question takes O(log runs), and
     O(k) for k columns of a window. Besides the runs, one running score for `EVERY` columns is kept.
-
-    Parameters
-    ----------
-    result : PairResult
-    found : PairAlignment
     """
 
     def __init__(self, result: PairResult, found: PairAlignment) -> None:

@@ -27,7 +27,6 @@ def copy_menu(view: PairView, menu_name: str, prefix: str, copy: Callable[[str],
 
     Parameters
     ----------
-    view : PairView
     menu_name : str
         Name of the object.
     prefix : str

@@ -51,7 +51,6 @@ def aligned_fasta(
     ----------
     records : pair of SequenceRecord
         Query and subject, for their names.
-    layout : PairLayout
     gaps : bool
         Keep the gap signs; without them the two records are the aligned stretches.
     """

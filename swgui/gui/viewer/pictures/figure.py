@@ -30,9 +30,6 @@ class Figure:
 
     Parameters
     ----------
-    hit : Hit
-    layout : PairLayout
-    scheme : ColorScheme
     columns : int
         Columns of a line.
     points : float

@@ -81,7 +81,6 @@ class PanePictures(QObject):
     ----------
     parent : QWidget
         Of the dialogs.
-    tasks : Tasks
     drawn : callable
         Returns what is looked at: a figure of it, or the plot; None if there is nothing. May raise
         `InvalidParameter` if it is too large to be a picture.

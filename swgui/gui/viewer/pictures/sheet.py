@@ -33,7 +33,6 @@ class Sheet:
         One unit is a point.
     points : float
         Size of residues.
-    scheme : ColorScheme
 
     Attributes
     ----------

@@ -62,7 +62,6 @@ class ColorScheme:
     ----------
     key : str
         Name of its file.
-    title : str
     alphabet : str
         Name of the one it is for, or ``any``.
     rule : str

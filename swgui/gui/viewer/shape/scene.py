@@ -45,8 +45,6 @@ class Scene:
 
     Parameters
     ----------
-    hit : Hit
-    fit : Superposition
     traces : tuple of Trace
         Of query and subject.
     radius : float

@@ -48,7 +48,6 @@ class StackFigure:
         Query residues (from 1) behind which each subject has a folded insertion.
     consensus : ndarray, shape=(c,), dtype=uint8
     conservation : ndarray, shape=(c,), dtype=float64
-    scheme : ColorScheme
     columns : int
         Columns of a line.
     points : float

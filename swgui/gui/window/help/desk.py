@@ -52,7 +52,6 @@ class Step:
         Page it is about.
     target : str
         What it points at, as a path of attributes from the window.
-    title, text : str
     """
 
     page: str
@@ -87,7 +86,6 @@ class Tour(QObject):
     ----------
     window : Frame
         Has the pages and widgets that the steps name.
-    settings : Settings
     """
 
     def __init__(self, window: Frame, settings: Settings) -> None:
@@ -350,7 +348,6 @@ class HelpDesk(QObject):
         Has the widgets the tour points at.
     settings : Settings
         Where the tour's step and the user's keys are kept.
-    notifications : Notifications
     """
 
     def __init__(self, window: Frame, settings: Settings, notifications: Notifications) -> None:

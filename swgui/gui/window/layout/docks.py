@@ -55,7 +55,6 @@ class PageDocks(QObject):
 
     Parameters
     ----------
-    pages : PageStack
     page : str
         Name of the page they belong to.
     docks : tuple of QDockWidget

@@ -24,7 +24,6 @@ class Attention(QObject):
 
     Parameters
     ----------
-    window : QMainWindow
     controller : SearchController
         Whose runs are watched.
     settings : Settings

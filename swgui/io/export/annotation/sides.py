@@ -57,7 +57,6 @@ class AnnotatedNames:
 
     Parameters
     ----------
-    result : SearchResult
     write : callable
         Makes an identifier fit for the format.
     """

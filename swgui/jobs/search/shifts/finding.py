@@ -38,7 +38,6 @@ class Place:
 
     Parameters
     ----------
-    reading : int
     path : Shifted
         On the whole protein and the whole strand, or the part of it that is searched with.
     """
@@ -110,8 +109,6 @@ class PlaceFinder:
     ----------
     queries : mapping of int to EncodedQuery
         What was searched with, by reading.
-    database : TranslatedDatabase
-    scheme : ScoringScheme
     windows : mapping of (int, int) to WindowScores
         Where long subjects score, by source index and reading, as far as it is known.
     check : callable

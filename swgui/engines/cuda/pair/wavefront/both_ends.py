@@ -110,7 +110,6 @@ class BothEnds(Pass):
     ----------
     pairs : tuple of Pair
         The same one on each device.
-    cells : Cells
     task : PassGoal
         Local, with pruning.
     save_every : int

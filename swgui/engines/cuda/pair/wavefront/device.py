@@ -144,8 +144,6 @@ class CudaDevice:
 
     Parameters
     ----------
-    cupy : module
-    info : DeviceInfo
     dpx : bool
         Whether fused 16-bit instructions may be used, if the card has them.
     """

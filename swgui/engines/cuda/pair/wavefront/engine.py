@@ -83,7 +83,6 @@ def column_work(rows: int, columns: int, scheme: ScoringScheme, chain: Chain) ->
     ----------
     rows, columns : int
         Of the matrix.
-    scheme : ScoringScheme
     chain : Chain
         A local alignment that is known.
 

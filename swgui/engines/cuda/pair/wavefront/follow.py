@@ -63,7 +63,6 @@ class Forward:
         That has it.
     row, column : int
         Its corner.
-    left : Border
     free : bool
         Whether a path may start anywhere at the left and upper edge.
     saved : tuple of Saved
@@ -112,7 +111,6 @@ class Stretch:
     ----------
     piece : Piece or None
         None if it has no residues.
-    start : Place
     is_first : bool
         Whether the path starts here.
     """
@@ -129,7 +127,6 @@ class Follower:
 
     Parameters
     ----------
-    pair : Pair
     cells : Cells
         Of the forward pass over the whole matrix.
     longest : int

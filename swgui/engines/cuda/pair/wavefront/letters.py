@@ -36,13 +36,7 @@ class Rectangle:
 
 
 class Pair:
-    """One pair on the device.
-
-    Parameters
-    ----------
-    device : Device
-    problem : PairProblem
-    """
+    """One pair on the device."""
 
     def __init__(self, device: Device, problem: PairProblem) -> None:
         query, subject, scheme = problem.query, problem.subject, problem.scheme

@@ -114,11 +114,6 @@ class Pass:
 
     Parameters
     ----------
-    pair : Pair
-    rectangle : Rectangle
-    cells : Cells
-    task : PassGoal
-    left, above : Border
     save_every : int
         Bands between two saved borders; 0 for none.
     exact : bool

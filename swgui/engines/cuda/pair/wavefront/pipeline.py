@@ -132,10 +132,8 @@ class Pipeline:
     ----------
     pairs : sequence of Pair
         The same one on each device.
-    share : Share
     cells : Cells
         Of the first device.
-    task : PassGoal
     edge : Border
         Left of and above the matrix.
     save_every : int

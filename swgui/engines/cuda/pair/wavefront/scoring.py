@@ -111,14 +111,7 @@ class ForwardPass(Protocol):
 
 
 class Scoring:
-    """Computes a whole matrix in launches of some bands, with a checkpoint after each.
-
-    Parameters
-    ----------
-    sweep : ForwardPass
-    choice : Config
-    mode : PairMode
-    """
+    """Computes a whole matrix in launches of some bands, with a checkpoint after each."""
 
     def __init__(self, sweep: ForwardPass, choice: Config, mode: PairMode) -> None:
         self.mode = mode

@@ -166,12 +166,8 @@ class Trace:
     ----------
     pairs : sequence of Pair
         The same one on each device; the first device has the borders.
-    mode : PairMode
     cells : Cells
         Of the forward pass; decides bits.
-    end : PairEnd
-    forward : Forward
-    cancel : threading.Event
     """
 
     def __init__(
