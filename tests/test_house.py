@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import graphlib
 import subprocess
 import tomllib
 from collections.abc import Iterator
@@ -56,6 +57,37 @@ def test_functions_can_be_read_on_a_screen():
                 if lines > MAX_LINES:
                     long.append(f"{path.relative_to(ROOT)}: {node.name}, {lines} lines")
     assert long == []
+
+
+def imported_modules(path: Path, modules: set[str], *, inside_functions: bool) -> set[str]:
+    """Return which of `modules` a module imports; names that are for type checkers alone do not count."""
+    pending: list[ast.AST] = [ast.parse(path.read_text("utf-8"))]
+    names = set()
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            inside = {f"{node.module}.{alias.name}" for alias in node.names}
+            names |= inside & modules or {node.module or ""}
+        elif isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            pending += node.orelse
+        elif inside_functions or not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            pending += ast.iter_child_nodes(node)
+    return names & modules
+
+
+@pytest.mark.parametrize(("room", "inside_functions"), [("swgui", False), ("swgui.core", True)])
+def test_no_modules_import_each_other(room, inside_functions):
+    paths = {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
+        for path in (ROOT / room.replace(".", "/")).rglob("*.py")
+    }
+    graph = {
+        name: imported_modules(path, set(paths), inside_functions=inside_functions) - {name}
+        for name, path in paths.items()
+    }
+    graphlib.TopologicalSorter(graph).prepare()  # `CycleError` names the circle
 
 
 def test_every_module_is_typed():

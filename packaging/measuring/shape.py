@@ -36,9 +36,8 @@ from swgui.core.alphabet import ALPHABETS, PROTEIN  # noqa: E402
 from swgui.core.database import EncodedDatabase, LetterTrack, encode_database  # noqa: E402
 from swgui.core.hits.limits import Limits  # noqa: E402
 from swgui.core.hits.results import HitColumns, SearchResult  # noqa: E402
-from swgui.core.letters.record import Beside  # noqa: E402
 from swgui.core.records import Letters, SequenceRecord  # noqa: E402
-from swgui.core.scoring import ScoringScheme  # noqa: E402
+from swgui.core.scoring import Beside, ScoringScheme  # noqa: E402
 from swgui.core.search import Correction, Search  # noqa: E402
 from swgui.core.statistics.background import background  # noqa: E402
 from swgui.core.texts import TextColumn  # noqa: E402

@@ -24,8 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import PROTEIN
-from swgui.core.letters.tracks import two_track_scheme
-from swgui.core.scoring import ScoringScheme
+from swgui.core.scoring import ScoringScheme, two_track_scheme
 from swgui.core.statistics.background import background, matrix_lambda
 from swgui.engines import native
 from swgui.io.alphabets import alphabet_record

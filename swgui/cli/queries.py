@@ -8,8 +8,7 @@ from pathlib import Path
 
 from swgui.core.alphabet import ALPHABETS, Alphabet, guess_alphabet
 from swgui.core.errors import InvalidParameter, SequenceError
-from swgui.core.letters.tracks import with_letters
-from swgui.core.records import SequenceRecord
+from swgui.core.records import SequenceRecord, with_letters
 from swgui.io.alphabets import alphabet_called
 from swgui.io.sequences.reader import ReadReport, read_sequences
 from swgui.io.sequences.sources import STANDARD

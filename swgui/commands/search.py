@@ -27,10 +27,10 @@ from swgui.commands.scoring import (
 from swgui.core.alphabet import ALPHABETS, Alphabet
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.limits import Limits, Minimums
-from swgui.core.letters.record import Beside
 from swgui.core.organisms.limit import limit_of
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
+from swgui.core.scoring import Beside
 from swgui.core.search import Correction, Search
 from swgui.core.translation.programs import PROGRAMS
 from swgui.io.alphabets import alphabet_record

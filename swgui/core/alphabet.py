@@ -187,6 +187,107 @@ NUCLEOTIDE: Final = Alphabet(
 )  # fmt: skip
 
 
+@dataclass(frozen=True)
+class TwoTracks(Alphabet):
+    """Two letters at every position as one symbol: residue ``r`` with letter ``l`` is ``r * len(second) + l``.
+
+    A matrix over such symbols adds the weighted scores of both, so whatever knows codes and matrices knows two tracks;
+    what is shown and counted are the residues. Made by `two_tracks`; all but the two parts is that of `residues`.
+    """
+
+    residues: Alphabet | None = None
+    second: Alphabet | None = None
+
+    def __len__(self) -> int:
+        return len(self.parts[0]) * len(self.parts[1])
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (two_tracks, self.parts)
+
+    @property
+    def parts(self) -> tuple[Alphabet, Alphabet]:
+        """Alphabets of the residues and of the letters."""
+        assert self.residues is not None
+        assert self.second is not None
+        return self.residues, self.second
+
+    @property
+    def residue_alphabet(self) -> Alphabet:
+        """That of the residues."""
+        return self.parts[0]
+
+    def join(self, residues: NDArray[np.uint8], letters: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """Return the symbols of two lists of codes of one length; their dtype is uint16 if there are more than 256."""
+        symbols: NDArray[Any] = residues.astype(np.uint8 if len(self) <= 1 << 8 else np.uint16)
+        symbols *= symbols.dtype.type(len(self.parts[1]))
+        symbols += letters
+        return symbols
+
+    def split(self, symbols: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+        """Return codes of residues and of letters."""
+        residues, letters = np.divmod(symbols, symbols.dtype.type(len(self.parts[1])))
+        return residues.astype(np.uint8), letters.astype(np.uint8)
+
+    def apart(self, profile: NDArray[np.int16]) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
+        """Return two tables whose sums a profile of symbols holds, shapes (m, residues) and (m, letters).
+
+        Parameters
+        ----------
+        profile : ndarray, shape=(m, symbols), dtype=int16
+            Rows of a `TwoTrackMatrix`.
+        """
+        first, second = self.parts
+        sums, unknown = profile.reshape(len(profile), len(first), len(second)), second.code(second.wildcard)
+        return sums[:, :, unknown].copy(), sums[:, 0, :] - sums[:, 0, unknown, np.newaxis]
+
+    def encode(self, residues: bytes) -> NDArray[np.uint8]:
+        """Turn residues into symbols whose letters are unknown; `encode_record` takes both."""
+        first, second = self.parts
+        letters = np.full(len(residues), second.code(second.wildcard), dtype=np.uint8)
+        return self.join(first.encode(residues), letters)
+
+    def encode_tracks(self, residues: bytes, letters: bytes) -> NDArray[np.uint8]:
+        """Turn residues and letters, as many, into symbols."""
+        first, second = self.parts
+        return self.join(first.encode(residues), second.encode(letters))
+
+    def decode(self, codes: NDArray[np.uint8]) -> bytes:
+        """Return the residues of symbols."""
+        return self.parts[0].decode(self.split(codes)[0])
+
+    def decode_letters(self, codes: NDArray[np.uint8]) -> bytes:
+        """Return the letters of symbols."""
+        return self.parts[1].decode(self.split(codes)[1])
+
+    @property
+    def alike_codes(self) -> NDArray[np.uint8]:
+        """The residue that each symbol counts as, shape (symbols,): pairs of equal residues are identities."""
+        first, second = self.parts
+        return np.repeat(first.alike_codes[: len(first)], len(second))
+
+
+_TWO_TRACKS: Final[dict[tuple[str, ...], TwoTracks]] = {}
+
+
+def two_tracks(residues: Alphabet, letters: Alphabet) -> TwoTracks:
+    """Return the alphabet of residues with letters beside them; the same object for the same two."""
+    key = residues.name, residues.letters, letters.name, letters.letters
+    if key not in _TWO_TRACKS:
+        _TWO_TRACKS[key] = TwoTracks(
+            f"{residues.name}{TRACKS}{letters.name}",
+            residues.letters,
+            residues.wildcard,
+            residues.expansions,
+            {},
+            residues.alike,
+            residues.case_matters,
+            {},
+            residues,
+            letters,
+        )
+    return _TWO_TRACKS[key]
+
+
 class Alphabets(Mapping[str, Alphabet]):
     """Alphabets by name: those of the program, and those that `more` adds once another one, or all, are asked for.
 
@@ -213,8 +314,6 @@ class Alphabets(Mapping[str, Alphabet]):
 
     def __getitem__(self, name: str) -> Alphabet:
         if name not in self._known and TRACKS in name:
-            from swgui.core.letters.tracks import two_tracks
-
             return two_tracks(*(self[part] for part in name.split(TRACKS, 1)))
         return self._known[name] if name in self._known else self._all()[name]
 

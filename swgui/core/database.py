@@ -17,15 +17,14 @@ from weakref import WeakValueDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.alphabet import NUCLEOTIDE, TRACKS, Alphabet, alphabet_by_name
+from swgui.core.alphabet import NUCLEOTIDE, TRACKS, Alphabet, TwoTracks, alphabet_by_name, two_tracks
 from swgui.core.entries.features import Feature, as_text, from_text
 from swgui.core.index_check import Sliceable
-from swgui.core.letters.tracks import TwoTracks, encode_record, letters_beside, two_tracks
 from swgui.core.organisms.limit import DatabasePart
 from swgui.core.organisms.scan import scan_organisms
 from swgui.core.organisms.subjects import Organism, SubjectOrganisms, organism_of
 from swgui.core.packing import ChunkPlan, sort_by_length
-from swgui.core.records import Letters, SequenceRecord
+from swgui.core.records import Letters, SequenceRecord, encode_record, letters_beside
 from swgui.core.texts import TextColumn, take_texts
 
 __all__ = [

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.alphabet import Alphabet, TwoTracks
 from swgui.core.entries.features import Feature
+from swgui.core.errors import SequenceError
 from swgui.core.profiles.score_profile import ScoreProfile
 
 
@@ -58,6 +64,73 @@ class SequenceRecord:
     def header(self) -> str:
         """Id and description as one line."""
         return f"{self.id} {self.description}".rstrip()
+
+
+def letters_beside(record: SequenceRecord, alphabet: str) -> bytes:
+    """Return the letters of a record, one for each residue.
+
+    Parameters
+    ----------
+    alphabet : str
+        Name of that of the letters.
+
+    Raises
+    ------
+    SequenceError
+        If it has none of that alphabet, or fewer or more than residues.
+    """
+    if record.letters is None or record.letters.alphabet != alphabet:
+        raise SequenceError(f"'{record.id}' has no letters of the alphabet '{alphabet}'.")
+    found, wanted = len(record.letters.text), len(record.residues)
+    if found != wanted:
+        raise SequenceError(
+            f"'{record.id}' has {wanted:,} residues and {found:,} letters of the alphabet '{alphabet}'.",
+            hint="Every residue needs a letter.",
+        )
+    return record.letters.text
+
+
+def with_letters(
+    queries: Iterable[SequenceRecord], letters: Iterable[SequenceRecord], alphabet: str, where: str
+) -> tuple[SequenceRecord, ...]:
+    """Return records with letters that other records hold under the same identifiers, those of one name in order.
+
+    Parameters
+    ----------
+    alphabet : str
+        Name of that of the letters.
+    where : str
+        Whose letters they are, for errors.
+
+    Raises
+    ------
+    SequenceError
+        If a record has no letters, or not as many as residues.
+    """
+    known: dict[str, list[bytes]] = {}
+    for record in letters:
+        known.setdefault(record.id, []).append(record.residues)
+    found = []
+    for query in queries:
+        if not known.get(query.id):
+            raise SequenceError(f"The query '{query.id}' has no letters in {where}.")
+        lettered = replace(query, letters=Letters(alphabet, known[query.id].pop(0)))
+        letters_beside(lettered, alphabet)  # checks them
+        found.append(lettered)
+    return tuple(found)
+
+
+def encode_record(record: SequenceRecord, alphabet: Alphabet) -> NDArray[np.uint8]:
+    """Encode a record in an alphabet, with its letters if the alphabet has two tracks.
+
+    Raises
+    ------
+    SequenceError
+        If it has no letters that fit.
+    """
+    if not isinstance(alphabet, TwoTracks):
+        return alphabet.encode(record.residues)
+    return alphabet.encode_tracks(record.residues, letters_beside(record, alphabet.parts[1].name))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,17 +10,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.alphabet import Alphabet
+from swgui.core.alphabet import TRACKS, Alphabet, TwoTracks, two_tracks
 from swgui.core.errors import AlphabetMismatch, InvalidParameter, MatrixError
 from swgui.core.profiles.score_profile import PositionGaps
 
 SCORE_LIMIT = 16_000  # |matrix value| at most: a profile is int16, with room for the gap costs beside it
 GAP_LIMIT = 1_000_000
+WEIGHT_LIMIT = 1_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -224,6 +226,140 @@ class ScoringScheme:
     def describe(self) -> str:
         """Matrix and gap costs as users write them, for example ``BLOSUM62, gap 11/1 (BLAST rule)``."""
         return f"{self.matrix.name}, gap {self.gap_open}/{self.gap_extend} (BLAST rule)"
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What is usual where the letters stand beside residues: a cell scores ``residues x r + letters x l``.
+
+    Parameters
+    ----------
+    residues_weight, letters_weight : int
+        What the scores of either matrix are multiplied by.
+    gap_open, gap_extend : int
+        Gap costs by the BLAST rule.
+    """
+
+    residues_weight: int = 1
+    letters_weight: int = 2
+    gap_open: int = 11
+    gap_extend: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class AlphabetRecord:
+    """An alphabet with all that its file says of it.
+
+    Parameters
+    ----------
+    matrix : SubstitutionMatrix
+        Of the same name.
+    title : str
+        For lists and the manual.
+    gap_open, gap_extend : int
+        What is usual where the letters are searched alone, by the BLAST rule.
+    colours : Mapping[str, str]
+        ``#rrggbb`` of letters; those it lacks have none.
+    """
+
+    alphabet: Alphabet
+    matrix: SubstitutionMatrix = field(repr=False)
+    title: str = ""
+    gap_open: int = 11
+    gap_extend: int = 1
+    beside: Beside = field(default_factory=Beside)
+    colours: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """Name of the alphabet, and of its matrix."""
+        return self.alphabet.name
+
+
+@dataclass(frozen=True, eq=False)
+class TwoTrackMatrix(SubstitutionMatrix):
+    """Scores of symbols of two tracks, and the two tables they are the sums of.
+
+    Parameters
+    ----------
+    parts : tuple of ndarray, dtype=int16
+        Scores of residues and of letters, each with its weight in it.
+    matrices : tuple of SubstitutionMatrix
+        Without it.
+    weights : tuple of int
+        Of residues and of letters.
+    """
+
+    parts: tuple[NDArray[np.int16], ...] = ()
+    matrices: tuple[SubstitutionMatrix, ...] = ()
+    weights: tuple[int, ...] = (1, 1)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (two_track_matrix, (*self.matrices, self.weights))
+
+    @property
+    def of_residues(self) -> SubstitutionMatrix:
+        """That of the residues, without its weight."""
+        return self.matrices[0]
+
+    def profiles(self, symbols: NDArray[np.uint8]) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
+        """Return the scores of a query against residues and against letters, shapes (m, residues) and (m, letters)."""
+        residues, letters = self.split_symbols(symbols)
+        return self.parts[0][residues], self.parts[1][letters]
+
+    def split_symbols(self, symbols: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+        """Return codes of residues and of letters."""
+        assert isinstance(self.alphabet, TwoTracks)
+        return self.alphabet.split(symbols)
+
+
+@lru_cache(maxsize=8)
+def two_track_matrix(
+    residues: SubstitutionMatrix, letters: SubstitutionMatrix, weights: tuple[int, int]
+) -> TwoTrackMatrix:
+    """Add two matrices up, each with its weight.
+
+    Raises
+    ------
+    InvalidParameter
+        If a weight is negative or above 1,000, both are 0, or a sum is beyond ±16,000.
+    """
+    for name, weight in zip(("residues-weight", "letters-weight"), weights, strict=True):
+        if not 0 <= weight <= WEIGHT_LIMIT:
+            raise InvalidParameter(name, weight, f"The weight {weight} is not between 0 and {WEIGHT_LIMIT:,}.")
+    if not any(weights):
+        raise InvalidParameter("letters-weight", 0, "Residues and letters have a weight of 0, so nothing would score.")
+    wide = [w * m.scores.astype(np.int64) for w, m in zip(weights, (residues, letters), strict=True)]
+    if sum(int(np.abs(part).max()) for part in wide) > SCORE_LIMIT:
+        raise InvalidParameter(
+            "letters-weight",
+            weights[1],
+            f"With the weights {weights[0]} and {weights[1]} scores are beyond ±{SCORE_LIMIT:,}.",
+        )
+    parts = tuple(np.ascontiguousarray(part, dtype=np.int16) for part in wide)
+    alphabet = two_tracks(residues.alphabet, letters.alphabet)
+    sums = parts[0][:, None, :, None] + parts[1][None, :, None, :]
+    names = (m.name if w == 1 else f"{w}x{m.name}" for w, m in zip(weights, (residues, letters), strict=True))
+    return TwoTrackMatrix(
+        TRACKS.join(names),
+        alphabet,
+        sums.reshape(len(alphabet), len(alphabet)),
+        parts,
+        (residues, letters),
+        weights,
+    )
+
+
+def two_track_scheme(scheme: ScoringScheme, letters: SubstitutionMatrix, beside: Beside) -> ScoringScheme:
+    """Return the scheme in which letters stand beside the residues of another one, with the gap costs of both.
+
+    Raises
+    ------
+    InvalidParameter
+        If weights or costs make no sense.
+    """
+    matrix = two_track_matrix(scheme.matrix, letters, (beside.residues_weight, beside.letters_weight))
+    return ScoringScheme.from_blast(matrix, beside.gap_open, beside.gap_extend)
 
 
 def profile_bound(profile: NDArray[np.int16]) -> int:

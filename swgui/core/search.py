@@ -14,11 +14,10 @@ from swgui.core.alphabet import Alphabet
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.limits import Limits
-from swgui.core.letters.record import Beside
 from swgui.core.organisms.limit import EVERY_ORGANISM, OrganismLimit
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.query_range import QueryRange
-from swgui.core.scoring import ScoringScheme, check_same_alphabet, check_strand
+from swgui.core.scoring import Beside, ScoringScheme, check_same_alphabet, check_strand
 from swgui.core.translation.programs import Translation
 
 Strand = Literal["both", "plus", "minus"]

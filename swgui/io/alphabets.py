@@ -29,7 +29,7 @@ from typing import Final
 
 from swgui.core.alphabet import ALPHABETS, Alphabet
 from swgui.core.errors import InvalidParameter, MatrixError
-from swgui.core.letters.record import AlphabetRecord, Beside
+from swgui.core.scoring import AlphabetRecord, Beside
 from swgui.io.matrices import parse_matrix, read_matrix_file
 from swgui.io.plugins import add_installed
 from swgui.paths import config_dir, resources_dir

@@ -14,8 +14,8 @@ from swgui.commands.iteration import with_rounds
 from swgui.commands.search import request_of, search_options
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.results import SearchResult
-from swgui.core.letters.tracks import with_letters
 from swgui.core.profiles.recipe import IterationSettings
+from swgui.core.records import with_letters
 from swgui.io.alphabets import alphabet_called
 from swgui.io.database.any_file import database_files
 from swgui.jobs.search.request import SearchRequest

@@ -9,10 +9,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pytest
 
-from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet, TwoTracks
 from swgui.core.database import EncodedDatabase, encode_database
 from swgui.core.engines import EngineOptions
-from swgui.core.letters.tracks import TwoTracks
 from swgui.core.packing import ChunkLimits, plan_chunks
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.records import Letters, SequenceRecord

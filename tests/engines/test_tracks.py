@@ -10,8 +10,7 @@ import pytest
 
 from swgui.core.alignment import rescore
 from swgui.core.alphabet import PROTEIN, Alphabet
-from swgui.core.letters.tracks import two_track_matrix
-from swgui.core.scoring import ScoringScheme, SubstitutionMatrix
+from swgui.core.scoring import ScoringScheme, SubstitutionMatrix, two_track_matrix
 from swgui.engines import native
 from swgui.engines.cluster.shards import name_shards, shard_database, take_shard
 from swgui.engines.traceback import align_local

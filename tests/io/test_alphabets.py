@@ -4,7 +4,7 @@ import pytest
 
 from swgui.core.alphabet import ALPHABETS, Alphabets
 from swgui.core.errors import MatrixError
-from swgui.core.letters.record import Beside
+from swgui.core.scoring import Beside
 from swgui.io.alphabets import alphabet_record, alphabet_records, read_alphabet, user_folder
 from swgui.io.matrices import load_matrix, matrix_names
 from swgui.io.sequences.reader import read_text

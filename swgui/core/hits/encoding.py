@@ -8,9 +8,8 @@ import numpy as np
 
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.errors import InvalidParameter
-from swgui.core.letters.tracks import encode_record
 from swgui.core.query_range import QueryRange, positions_within
-from swgui.core.records import SequenceRecord
+from swgui.core.records import SequenceRecord, encode_record
 from swgui.core.scoring import EncodedQuery, ScoringScheme, check_same_alphabet
 from swgui.core.translation.frames import query_frame
 from swgui.core.translation.programs import Translation

@@ -11,16 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment, AlignmentCounts
-from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet, TwoTracks
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.encoding import encode_part, encode_query
 from swgui.core.hits.regions import Regions
 from swgui.core.hits.scores import StrandScores, WindowScores
-from swgui.core.letters.tracks import TwoTracks, letters_beside
 from swgui.core.organisms.subjects import Organism
 from swgui.core.profiles.rounds import HitRounds, QueryRounds
 from swgui.core.query_range import searched_length
-from swgui.core.records import SequenceRecord
+from swgui.core.records import SequenceRecord, letters_beside
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.search import Search
 from swgui.core.statistics.fit import FittedStatistics

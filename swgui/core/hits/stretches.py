@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.alphabet import TwoTracks
 from swgui.core.database import EncodedDatabase, Parts
-from swgui.core.letters.tracks import TwoTracks
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,9 +9,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
-from swgui.core.letters.tracks import TwoTrackMatrix, TwoTracks
-from swgui.core.scoring import SubstitutionMatrix
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet, TwoTracks
+from swgui.core.scoring import SubstitutionMatrix, TwoTrackMatrix
 
 # Robinson and Robinson (1991), PNAS 88:8880: occurrences in 1,000 residues.
 _AMINO_ACIDS: Final = {

@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.alphabet import Alphabet
-from swgui.core.letters.tracks import TwoTrackMatrix, TwoTracks
-from swgui.core.scoring import SubstitutionMatrix
+from swgui.core.alphabet import Alphabet, TwoTracks
+from swgui.core.scoring import SubstitutionMatrix, TwoTrackMatrix
 from swgui.core.statistics.background import background, matrix_lambda
 from swgui.core.statistics.evalue import LN10
 

@@ -38,6 +38,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.alphabet import TwoTracks
 from swgui.core.control import checking
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.limits import Limits
@@ -46,7 +47,6 @@ from swgui.core.hits.regions import Regions
 from swgui.core.hits.results import CompositionColumns, HitColumns
 from swgui.core.hits.scores import WindowScores, among
 from swgui.core.hits.stretches import Subjects
-from swgui.core.letters.tracks import TwoTracks
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix
 from swgui.core.search import Correction
 from swgui.core.statistics.composition import (

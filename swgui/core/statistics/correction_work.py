@@ -9,9 +9,9 @@ from typing import Final, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.alphabet import TwoTracks
 from swgui.core.hits.regions import Regions
 from swgui.core.hits.stretches import Subjects
-from swgui.core.letters.tracks import TwoTracks
 from swgui.core.profiles.score_profile import PositionGaps
 
 # What a job consists of: rows of the query, residues of a subject, which shuffled copies of them.

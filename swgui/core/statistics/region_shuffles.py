@@ -20,9 +20,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.alphabet import Alphabet
+from swgui.core.alphabet import Alphabet, TwoTracks
 from swgui.core.hits.stretches import Subjects
-from swgui.core.letters.tracks import TwoTracks
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.scoring import ScoringScheme, profile_bound
 from swgui.core.statistics.composition import Floats, Numbers

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.database import DatabaseChunk
-from swgui.core.letters.tracks import TwoTrackMatrix
-from swgui.core.scoring import EncodedQuery, ScoringScheme, profile_bound
+from swgui.core.scoring import EncodedQuery, ScoringScheme, TwoTrackMatrix, profile_bound
 from swgui.engines import native
 from swgui.engines.rowscan import local_scores
 from swgui.engines.windows import cut, longest_span, part_step, window_step

@@ -13,9 +13,8 @@ from enum import IntEnum
 from functools import lru_cache
 from typing import Final
 
-from swgui.core.letters.tracks import TwoTrackMatrix
 from swgui.core.profiles.score_profile import PositionGaps
-from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.core.scoring import EncodedQuery, ScoringScheme, TwoTrackMatrix
 
 TOP: Final = 0x7BFF  # largest integer whose bits, read as binary16, are a finite number
 INT16_RANGE: Final = 32_768

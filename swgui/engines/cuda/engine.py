@@ -14,11 +14,10 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter
 from swgui.core.hits.scores import ChunkScores, TopHits
-from swgui.core.letters.tracks import TwoTrackMatrix
 from swgui.core.methods.base import Method
 from swgui.core.methods.search import DEFAULT_METHOD, SEARCH_METHODS
 from swgui.core.packing import ChunkLimits, ChunkPlan
-from swgui.core.scoring import EncodedQuery, ScoringScheme, check_same_alphabet
+from swgui.core.scoring import EncodedQuery, ScoringScheme, TwoTrackMatrix, check_same_alphabet
 from swgui.engines import host
 from swgui.engines.base import DeviceInfo, whole_number
 from swgui.engines.cuda import device

@@ -9,10 +9,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.alphabet import TwoTracks
 from swgui.core.control import Check
 from swgui.core.hits.regions import Regions
 from swgui.core.hits.stretches import Subjects
-from swgui.core.letters.tracks import TwoTracks
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.statistics.correction_work import JOB, CorrectionWork, RegionQuestion
 from swgui.engines.native import library

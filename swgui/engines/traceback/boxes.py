@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from swgui.core.control import Check
 from swgui.core.database import Residues
 from swgui.core.hits.scores import WindowScores
-from swgui.core.letters.tracks import TwoTrackMatrix
-from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.core.scoring import EncodedQuery, ScoringScheme, TwoTrackMatrix
 from swgui.engines import host, native
 from swgui.engines.windows import cut, longest_span, window_step
 

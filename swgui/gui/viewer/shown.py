@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment
-from swgui.core.alphabet import Alphabet
+from swgui.core.alphabet import Alphabet, TwoTracks
 from swgui.core.hits.results import Hit, SearchResult
-from swgui.core.letters.tracks import TwoTracks
 from swgui.core.scoring import ScoringScheme
 from swgui.core.translation.frames import SHIFTING, query_frame, steps_of
 

@@ -22,10 +22,9 @@ from swgui.core.alphabet import Alphabet, alphabet_by_name
 from swgui.core.database import EncodedDatabase, track_checksum
 from swgui.core.entries.features import as_text
 from swgui.core.errors import DatabaseError, Stopped
-from swgui.core.letters.tracks import letters_beside
 from swgui.core.organisms.subjects import SubjectOrganisms
 from swgui.core.packing import sort_by_length
-from swgui.core.records import SequenceRecord
+from swgui.core.records import SequenceRecord, letters_beside
 from swgui.core.texts import TextColumn
 from swgui.core.words import printable
 from swgui.io.database.blast import blast_files, find_blast_database, open_source, source_file

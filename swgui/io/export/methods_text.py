@@ -11,10 +11,10 @@ from typing import Final
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.ranking import FITTED_TO_ITSELF, FITTED_TO_SHUFFLES
 from swgui.core.hits.results import SearchResult
-from swgui.core.letters.tracks import TwoTrackMatrix
 from swgui.core.profiles.evidence import Evidence
 from swgui.core.profiles.rounds import ENDINGS, QueryRounds
 from swgui.core.query_range import searched_length
+from swgui.core.scoring import TwoTrackMatrix
 from swgui.core.translation.frames import FRAMES, write_frames
 from swgui.core.translation.programs import shifting
 from swgui.core.words import count

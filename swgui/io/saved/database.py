@@ -13,12 +13,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.alphabet import ALPHABETS, TRACKS, Alphabet
+from swgui.core.alphabet import ALPHABETS, TRACKS, Alphabet, TwoTracks
 from swgui.core.database import EncodedDatabase, TextColumn
 from swgui.core.errors import Stopped, SwguiError
 from swgui.core.hits.results import SearchResult
 from swgui.core.index_check import are_offsets
-from swgui.core.letters.tracks import TwoTracks
 from swgui.core.organisms.part import restricted
 from swgui.core.texts import take_slices, take_texts
 from swgui.io.database.file import database_facts, mapped_file

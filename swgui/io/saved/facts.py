@@ -16,11 +16,10 @@ import numpy as np
 from swgui.core.alphabet import ALPHABETS
 from swgui.core.entries.features import as_text, from_text, within
 from swgui.core.hits.results import QueryResult, SearchResult, State
-from swgui.core.letters.tracks import TwoTrackMatrix, two_track_matrix
 from swgui.core.organisms.limit import DatabasePart, OrganismLimit
 from swgui.core.plain import Count, made, plain
 from swgui.core.records import Letters, SequenceRecord
-from swgui.core.scoring import ScoringScheme, SubstitutionMatrix
+from swgui.core.scoring import ScoringScheme, SubstitutionMatrix, TwoTrackMatrix, two_track_matrix
 from swgui.core.search import Search
 from swgui.core.statistics.fit import FittedStatistics
 from swgui.io.saved.rounds import RoundsFacts

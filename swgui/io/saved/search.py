@@ -41,10 +41,9 @@ from numpy.typing import NDArray
 import swgui
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.results import CompositionColumns, HitColumns, QueryResult, SearchResult
-from swgui.core.letters.tracks import encode_record
 from swgui.core.organisms.part import restricted
 from swgui.core.plain import Count, made, plain
-from swgui.core.records import SequenceRecord
+from swgui.core.records import SequenceRecord, encode_record
 from swgui.core.search import Search
 from swgui.core.statistics.composition import bits_after
 from swgui.io.saved.database import SavedDatabase, SubjectParts, database_file_of, facts_of_database, stored_database

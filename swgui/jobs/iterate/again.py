@@ -7,11 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from swgui.core.alphabet import PROTEIN
+from swgui.core.alphabet import PROTEIN, TwoTracks
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.results import QueryResult, SearchResult
-from swgui.core.letters.tracks import TwoTracks
 from swgui.core.profiles.recipe import ROUNDS, IterationSettings, Preset
 from swgui.core.translation.frames import FRAMES, NAMED_FRAMES
 from swgui.core.translation.programs import PROPOSED_SHIFT

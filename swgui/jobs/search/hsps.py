@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment, count_columns
+from swgui.core.alphabet import TwoTracks
 from swgui.core.control import Check
 from swgui.core.database import Residues
 from swgui.core.errors import ScoreMismatch, Stopped
 from swgui.core.hits.aligned import AlignedColumns, HspColumns
 from swgui.core.hits.ranking import Statistics, measure, statistics_of
-from swgui.core.letters.tracks import TwoTracks
 from swgui.core.scoring import EncodedQuery
 from swgui.core.statistics.composition import bits_after, loss
 from swgui.core.statistics.correction import HspCorrection, ratios_whole, scale_of

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Final
 
 from swgui import paths
+from swgui.core.alphabet import TwoTracks
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import SwguiError
-from swgui.core.letters.tracks import TwoTracks
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.statistics.fit import MIN_SEQUENCES, FitError, FittedStatistics
 from swgui.engines.base import Engine

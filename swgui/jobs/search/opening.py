@@ -8,11 +8,11 @@ from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
+from swgui.core.alphabet import TwoTracks
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
-from swgui.core.letters.record import AlphabetRecord
-from swgui.core.letters.tracks import TwoTracks, two_track_scheme
 from swgui.core.records import SequenceRecord
+from swgui.core.scoring import AlphabetRecord, two_track_scheme
 from swgui.io.alphabets import alphabet_record
 from swgui.io.database.any_file import open_any_database
 from swgui.io.database.checked import ContentCheck

@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.alphabet import TwoTracks
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.encoding import encode_part
@@ -18,7 +19,6 @@ from swgui.core.hits.limits import Limits
 from swgui.core.hits.ranking import Statistics, in_order, least_scores, rank_each, statistics_of
 from swgui.core.hits.results import HitColumns, SearchResult
 from swgui.core.hits.scores import WindowScores, best_indices
-from swgui.core.letters.tracks import TwoTracks
 from swgui.core.query_range import QueryRange, searched_length
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme

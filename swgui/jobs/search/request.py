@@ -9,12 +9,11 @@ from pathlib import Path
 
 import numpy as np
 
-from swgui.core.alphabet import PROTEIN
+from swgui.core.alphabet import PROTEIN, TwoTracks
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.encoding import encode_part
 from swgui.core.hits.results import SearchResult
-from swgui.core.letters.tracks import TwoTracks
 from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.profiles.log_odds import in_eighths_of_bits
 from swgui.core.query_range import QueryRange, searched_length

@@ -14,11 +14,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.alphabet import TwoTracks
 from swgui.core.database import EncodedDatabase
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineUnavailable, InvalidParameter
 from swgui.core.hits.results import HitList, SearchResult
-from swgui.core.letters.tracks import TwoTracks
 from swgui.core.packing import plan_chunks
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.statistics.fit import FitError, FittedStatistics, fit_statistics

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.letters.tracks import TwoTracks
+from swgui.core.alphabet import TwoTracks
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.cuda.arithmetic import Costs
 from swgui.engines.cuda.card import Card

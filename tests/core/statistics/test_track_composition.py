@@ -6,7 +6,7 @@ import pytest
 import swgui.io  # noqa: F401, the alphabets of files
 from swgui.core.alphabet import ALPHABETS, PROTEIN
 from swgui.core.hits.stretches import Subjects
-from swgui.core.letters.tracks import two_track_matrix
+from swgui.core.scoring import two_track_matrix
 from swgui.core.statistics.background import background, lambda_of_scores, matrix_lambda
 from swgui.core.statistics.composition import WHOLE_PSEUDO, LambdaScale, count_residues
 from swgui.core.statistics.correction import in_real_folds

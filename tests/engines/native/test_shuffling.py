@@ -7,9 +7,8 @@ import pytest
 
 import swgui.io  # noqa: F401, the alphabets of files
 from swgui.core.alphabet import ALPHABETS, PROTEIN
-from swgui.core.letters.tracks import two_track_matrix
 from swgui.core.profiles.score_profile import PositionGaps
-from swgui.core.scoring import build_matrix
+from swgui.core.scoring import build_matrix, two_track_matrix
 from swgui.core.statistics.background import background
 from swgui.core.statistics.composition import LambdaScale, count_residues
 from swgui.core.statistics.correction_work import FROM_BEHIND, PERIODS, WHOLE, WINDOWS

@@ -6,8 +6,7 @@ from PySide6.QtGui import QColor
 
 from swgui.core.alignment import Alignment
 from swgui.core.alphabet import PROTEIN
-from swgui.core.letters.tracks import two_track_scheme
-from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.core.scoring import EncodedQuery, ScoringScheme, two_track_scheme
 from swgui.gui.kit import theme
 from swgui.gui.viewer.map.data import MapLines
 from swgui.gui.viewer.matrix import dots as dot_matrix

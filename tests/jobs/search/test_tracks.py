@@ -9,14 +9,12 @@ import pytest
 import swgui.io  # noqa: F401, the alphabets of files
 from swgui.cli import main
 from swgui.core.alignment import rescore
-from swgui.core.alphabet import ALPHABETS, PROTEIN
+from swgui.core.alphabet import ALPHABETS, PROTEIN, TwoTracks
 from swgui.core.database import encode_database
 from swgui.core.hits.ranking import FITTED_TO_SHUFFLES
-from swgui.core.letters.record import Beside
-from swgui.core.letters.tracks import TwoTracks, encode_record
 from swgui.core.profiles.recipe import IterationSettings
-from swgui.core.records import Letters, SequenceRecord
-from swgui.core.scoring import ScoringScheme
+from swgui.core.records import Letters, SequenceRecord, encode_record
+from swgui.core.scoring import Beside, ScoringScheme
 from swgui.core.statistics.background import background
 from swgui.history.requests import RequestFacts
 from swgui.io.database.build import save_database

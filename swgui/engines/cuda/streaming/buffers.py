@@ -9,8 +9,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.alphabet import TwoTracks
 from swgui.core.database import EncodedDatabase
-from swgui.core.letters.tracks import TwoTracks
 from swgui.core.trace import part
 from swgui.core.translation.parts import CodonDatabase
 from swgui.engines.cuda.card import Card

@@ -15,8 +15,7 @@ from PySide6.QtWidgets import QSlider, QWidget
 
 from swgui.core.alignment import PLAIN
 from swgui.core.control import RunControl, checking
-from swgui.core.letters.tracks import TwoTrackMatrix
-from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix
+from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix, TwoTrackMatrix
 from swgui.gui.kit import theme
 from swgui.gui.kit.delay import delayed
 from swgui.gui.kit.elided import ElidedLabel

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter
 
-from swgui.core.letters.tracks import TwoTracks
+from swgui.core.alphabet import TwoTracks
 from swgui.core.records import SequenceRecord
 from swgui.gui.kit.theme import Colours
 from swgui.gui.viewer.pair.layout import PairLayout

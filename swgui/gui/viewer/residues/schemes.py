@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from swgui import paths
 from swgui.core.errors import InvalidParameter
-from swgui.core.letters.record import AlphabetRecord
+from swgui.core.scoring import AlphabetRecord
 from swgui.gui.viewer.residues.color_vision import DEFICIENCIES, distance, linear
 from swgui.io.sequences.report import shown
 from swgui.io.whole_file import save_text

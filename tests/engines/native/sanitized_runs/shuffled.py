@@ -7,9 +7,8 @@ import numpy as np
 import swgui.io  # noqa: F401, the alphabets of files
 from swgui.core.alphabet import ALPHABETS, PROTEIN
 from swgui.core.hits.stretches import Subjects
-from swgui.core.letters.tracks import two_track_matrix
 from swgui.core.profiles.score_profile import PositionGaps
-from swgui.core.scoring import SubstitutionMatrix
+from swgui.core.scoring import SubstitutionMatrix, two_track_matrix
 from swgui.core.statistics.composition import LambdaScale, count_residues
 from swgui.core.statistics.correction_work import FROM_BEHIND, PERIODS, WHOLE, WINDOWS
 from swgui.engines.native.correction import HOST

@@ -1,1 +1,0 @@
-"""Alphabets as data, and sequences that have two letters at every position."""
