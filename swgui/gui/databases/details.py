@@ -28,37 +28,23 @@ class LengthFigure:
 
     Parameters
     ----------
-    edges : ndarray, shape=(bins + 1,), dtype=int64
-        A bin holds the lengths from its edge up to, but not with, the next one.
     counts : ndarray, shape=(bins,), dtype=int64
-    unit : str
-        ``residue`` or ``base``.
     """
 
-    edges: NDArray[np.int64]
+    edges: NDArray[np.int64]  # a bin holds the lengths from its edge up to, but not with, the next one
     counts: NDArray[np.int64]
     median: int
     longest: int
-    unit: str
+    unit: str  # ``residue`` or ``base``
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Details:
-    """What the page shows of the chosen database.
+    """What the page shows of the chosen database."""
 
-    Parameters
-    ----------
-    facts : list of (str, str)
-        Name and text.
-    lengths : LengthFigure, optional
-        None if there are no two lengths to compare.
-    report : ReadReport, optional
-        None if the database cannot be read.
-    """
-
-    facts: list[tuple[str, str]]
-    lengths: LengthFigure | None = None
-    report: ReadReport | None = None
+    facts: list[tuple[str, str]]  # name and text
+    lengths: LengthFigure | None = None  # none if there are no two lengths to compare
+    report: ReadReport | None = None  # none if the database cannot be read
 
 
 def describe_database(row: DatabaseRow, gpu_memory: int, gpu_bytes_per_residue: int) -> Details:

@@ -41,7 +41,6 @@ class LengthPlot(HistogramFrame):
         self.show_figure(None)
 
     def sizeHint(self) -> QSize:
-        """Return a size at which the bars can be told apart."""
         return QSize(grid(48), grid(24))
 
     def show_figure(self, figure: LengthFigure | None) -> None:
@@ -93,7 +92,6 @@ class LengthPlot(HistogramFrame):
         )
 
     def restyle_lines(self, shades: Colours) -> None:
-        """Colour the median."""
         self._median.setPen(pg.mkPen(shades.series[1], width=1, style=Qt.PenStyle.DashLine))
 
     def legend_text(self, shades: Colours) -> tuple[str, str]:
@@ -132,14 +130,9 @@ NARROW = 110  # grid units; below it the plot is under the facts
 
 
 class DatabaseDetails(QFrame):
-    """Shows one database.
+    """Shows one database."""
 
-    Signals
-    -------
-    use_wanted(), update_wanted(), check_wanted(), folder_wanted(), locate_wanted(), remove_wanted()
-        A button was pressed.
-    """
-
+    # use_wanted, update_wanted, check_wanted, folder_wanted, locate_wanted, remove_wanted: a button was pressed.
     use_wanted = Signal()
     update_wanted = Signal()
     check_wanted = Signal()
@@ -159,7 +152,6 @@ class DatabaseDetails(QFrame):
 
     @property
     def row(self) -> DatabaseRow | None:
-        """The database that is shown."""
         return self._row
 
     def show_row(self, row: DatabaseRow | None) -> None:
@@ -175,7 +167,6 @@ class DatabaseDetails(QFrame):
         self._show_buttons()
 
     def show_details(self, details: Details | None) -> None:
-        """Show what was found out about it."""
         self._details = details
         inside = self._facts(details.facts if details else [])
         self._scroll.setWidget(inside)
@@ -185,11 +176,9 @@ class DatabaseDetails(QFrame):
         self._show_buttons()
 
     def show_error(self, text: str) -> None:
-        """Say that nothing could be found out."""
         self.show_details(Details([("", text)]))
 
     def set_busy(self, busy: bool) -> None:
-        """Note that work is running: no other can be started."""
         self._busy = busy
         self._show_buttons()
 
@@ -199,7 +188,6 @@ class DatabaseDetails(QFrame):
             InputReport(self._details.report, self.window()).open()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put the plot beside the facts where there is room."""
         super().resizeEvent(event)
         narrow = self.width() < grid(NARROW)
         direction = QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight

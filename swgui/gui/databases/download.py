@@ -38,20 +38,12 @@ SETTLED = 2.0  # seconds until a speed means something
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A set, what its server said, and what is here already.
-
-    Parameters
-    ----------
-    loaded : int
-        Bytes of an earlier, unfinished download.
-    free : int
-        Bytes free in the folder.
-    """
+    """A set, what its server said, and what is here already."""
 
     wanted: PublicSet
     remote: RemoteFile
-    loaded: int
-    free: int
+    loaded: int  # bytes of an earlier, unfinished download
+    free: int  # bytes free in the folder
 
     @property
     def day(self) -> str:
@@ -68,7 +60,6 @@ class Offer:
 
     @property
     def fits(self) -> bool:
-        """Whether there is room for the rest of it."""
         return self.remote.size - self.loaded < self.free
 
     def describe(self) -> str:
@@ -88,7 +79,6 @@ def default_folder() -> Path:
 
 
 def host(wanted: PublicSet) -> str:
-    """Return the name of the server of a set."""
     return urlsplit(wanted.url).hostname or wanted.url
 
 
@@ -154,14 +144,9 @@ class DownloadDialog(QDialog):
     """Offers public sets; stays open beside the window while it loads.
 
     Closing it stops the download; what was loaded is kept for the next time.
-
-    Signals
-    -------
-    build_wanted(object, str)
-        A database should be built of a loaded file; its path and a name.
     """
 
-    build_wanted = Signal(object, str)
+    build_wanted = Signal(object, str)  # a database should be built of a loaded file; its path and a name
 
     def __init__(
         self,
@@ -190,11 +175,9 @@ class DownloadDialog(QDialog):
 
     @property
     def chosen(self) -> PublicSet:
-        """The set chosen in the list."""
         return self._sets[max(0, self.list.currentRow())]
 
     def look_up(self) -> None:
-        """Ask the server of the chosen set how large it is."""
         wanted = self.chosen
         self._say(f"Asking {host(wanted)}…")
         self._tasks.submit(LOOK_UP, partial(ask, wanted, self._folder), self._offered, self._refused)
@@ -212,12 +195,10 @@ class DownloadDialog(QDialog):
             )
 
     def shutdown(self) -> None:
-        """Stop what runs for good."""
         self._tasks.drop(LOOK_UP)
         self.work.shutdown()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Stop a download; the dialog goes when the connection is closed, without keeping the window waiting."""
         self._tasks.drop(LOOK_UP)
         if self.work.busy:
             self._closing = True
@@ -228,7 +209,6 @@ class DownloadDialog(QDialog):
             event.accept()  # the base class would ask `reject`, which comes here again
 
     def reject(self) -> None:
-        """Close on Escape, too."""
         self.close()
 
     def _build(self) -> None:
@@ -281,7 +261,6 @@ class DownloadDialog(QDialog):
         self._show()
 
     def _show(self) -> None:
-        """Say how it stands with the chosen set."""
         if self._closing and not self.work.busy:
             self._closing = False
             self.close()

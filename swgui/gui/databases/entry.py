@@ -15,7 +15,6 @@ deletes a source file.</p>""",
 
 
 def make(services: Services) -> PageWidget:
-    """Return the page."""
     from swgui.gui.databases.page import DatabasesPage
 
     return DatabasesPage(services.settings, services.tasks)

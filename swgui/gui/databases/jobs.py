@@ -27,21 +27,11 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcome:
-    """What came of it.
+    """What came of it."""
 
-    Parameters
-    ----------
-    path : Path
-        The database, to be chosen in the list.
-    text : str
-        One or two sentences.
-    report : ReadReport, optional
-        What the reader found, if sequences were read.
-    """
-
-    path: Path
-    text: str
-    report: ReadReport | None = None
+    path: Path  # the database, to be chosen in the list
+    text: str  # one or two sentences
+    report: ReadReport | None = None  # what the reader found, if sequences were read
 
 
 def build(
@@ -66,8 +56,6 @@ def build(
 
 
 def update(row: DatabaseRow, tell: Tell, cancel: threading.Event) -> Outcome:
-    """Read the sources of a database again."""
-
     def read(report: ReadReport, progress: Progress) -> EncodedDatabase:
         if row.converted:
             if row.state == "damaged":
@@ -80,7 +68,6 @@ def update(row: DatabaseRow, tell: Tell, cancel: threading.Event) -> Outcome:
 
 
 def convert(path: Path, name: str, tell: Tell, cancel: threading.Event) -> Outcome:
-    """Put a sequence file on the list as it is."""
     return _read(
         path,
         f"“{name}” is on the list",

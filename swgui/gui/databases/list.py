@@ -72,7 +72,6 @@ class DatabaseTable(ListTable[DatabaseRow]):
         super().__init__(COLUMNS)
 
     def show_rows(self, rows: list[DatabaseRow]) -> None:
-        """Replace all rows."""
         self.beginResetModel()
         self.rows = rows
         self.endResetModel()
@@ -82,7 +81,6 @@ class DatabaseTable(ListTable[DatabaseRow]):
         return next((at for at, row in enumerate(self.rows) if row.path == path), -1)
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        """Return text, key to sort by, tool tip (the text, where there is no other) and colour of a cell."""
         row, column = self.rows[index.row()], self.columns[index.column()]
         if role == Role.ToolTipRole and column.cell_tip is None:
             return plain(column.text(row))
@@ -97,18 +95,10 @@ GIVE_WAY = (SOURCE, NAME)  # columns that are cut first
 
 
 class DatabaseList(QTableView):
-    """Shows the databases, one of them chosen.
+    """Shows the databases, one of them chosen."""
 
-    Signals
-    -------
-    chosen_changed()
-        Another one is chosen, or none.
-    use_wanted(), remove_wanted()
-        Enter or a double click; Delete.
-    """
-
-    chosen_changed = Signal()
-    use_wanted = Signal()
+    chosen_changed = Signal()  # another one is chosen, or none
+    use_wanted = Signal()  # and remove_wanted: enter or a double click; Delete
     remove_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -138,7 +128,6 @@ class DatabaseList(QTableView):
 
     @property
     def chosen(self) -> DatabaseRow | None:
-        """The database that is chosen."""
         index = self._sorted.mapToSource(self.currentIndex())
         return self.table.rows[index.row()] if index.isValid() else None
 
@@ -162,19 +151,16 @@ class DatabaseList(QTableView):
         self.scrollTo(index)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Remove with Delete."""
         if event.matches(QKeySequence.StandardKey.Delete):
             self.remove_wanted.emit()
         else:
             super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Share the width among the columns anew."""
         super().resizeEvent(event)
         self._fit_columns()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Follow the text size."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange and hasattr(self, "table"):
             self._fit_columns()

@@ -46,27 +46,13 @@ EMPTY = (
 
 
 class DatabasesPage(PageWidget):
-    """Lists the databases of this user.
+    """Lists the databases of this user."""
 
-    Signals
-    -------
-    use_wanted(object)
-        A database should be searched; its path.
-    changed()
-        The list of databases, or one of them, is another now.
-    rebuilt(object)
-        The file at this path was built anew; whoever has it open still reads the older content.
-    message(str)
-        For the status line.
-    failed(object)
-        An exception; the page says itself what it means, this is for the log.
-    """
-
-    use_wanted = Signal(object)
-    changed = Signal()
-    rebuilt = Signal(object)
-    message = Signal(str)
-    failed = Signal(object)
+    use_wanted = Signal(object)  # a database should be searched; its path
+    changed = Signal()  # the list of databases, or one of them, is another now
+    rebuilt = Signal(object)  # the file at this path was built anew; whoever has it open still reads the older content
+    message = Signal(str)  # for the status line
+    failed = Signal(object)  # an exception; the page says itself what it means, this is for the log
 
     def __init__(self, settings: Settings, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -91,7 +77,6 @@ class DatabasesPage(PageWidget):
         return self.work.busy
 
     def refresh(self, choose: Path | None = None) -> None:
-        """Look up all databases again, and choose one of them."""
         self._wanted = choose or self._wanted
         self._tasks.submit("databases-list", partial(list_rows, _shown_name), self._take_rows, self._refuse)
 
@@ -118,11 +103,9 @@ class DatabasesPage(PageWidget):
     def build(
         self, sources: Sequence[Path], out: Path, name: str, organisms: OrganismFiles = NO_FILES, min_plddt: float = 0.0
     ) -> None:
-        """Build a database file in the background."""
         self._start(f"Building “{name}”", partial(database_jobs.build, tuple(sources), out, name, organisms, min_plddt))
 
     def add_sample(self) -> None:
-        """Put the sample database on the list."""
         path = sample_database()
         if any(row.path == path for row in self.list.rows):
             self.list.choose(path)
@@ -149,7 +132,6 @@ class DatabasesPage(PageWidget):
             self._show_chosen()
 
     def shutdown(self) -> None:
-        """Stop whatever runs for good."""
         if self._download is not None:
             self._download.shutdown()
         self.work.shutdown()
@@ -219,7 +201,6 @@ class DatabasesPage(PageWidget):
     # The list
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Look again when the page is shown: files come and go."""
         super().showEvent(event)
         self.refresh()
 
@@ -244,7 +225,6 @@ class DatabasesPage(PageWidget):
 
     @property
     def chosen(self) -> DatabaseRow | None:
-        """The database chosen in the list."""
         return self.list.chosen
 
     def _show_chosen(self) -> None:
@@ -285,19 +265,16 @@ class DatabasesPage(PageWidget):
     # What is done with the chosen database
 
     def use(self) -> None:
-        """Search in the chosen database."""
         row = self.chosen
         if row is not None and row.usable:
             self.use_wanted.emit(row.path)
 
     def update_chosen(self) -> None:
-        """Build the chosen database anew of its sources."""
         row = self.chosen
         if row is not None and row.updatable:
             self._start(f"Updating “{row.name}”", partial(database_jobs.update, row), self.rebuilt.emit)
 
     def check_chosen(self) -> None:
-        """Verify every bit of the chosen database."""
         row = self.chosen
         if row is not None and row.known is not None:
             self._start(
@@ -305,7 +282,6 @@ class DatabasesPage(PageWidget):
             )
 
     def show_folder(self) -> None:
-        """Open the folder of the chosen database."""
         row = self.chosen
         if row is None:
             return

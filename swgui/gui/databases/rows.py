@@ -11,21 +11,11 @@ from swgui.io.database.library import KnownDatabase, lost_databases, user_databa
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What can be the matter with a database.
+    """What can be the matter with a database."""
 
-    Parameters
-    ----------
-    text : str
-        For the table, with a sign that does not need colour.
-    tone : str
-        Name of a theme colour: ``text``, ``muted``, ``warning`` or ``danger``.
-    meaning : str
-        One sentence.
-    """
-
-    text: str
-    tone: str
-    meaning: str
+    text: str  # for the table, with a sign that does not need colour
+    tone: str  # name of a theme colour: ``text``, ``muted``, ``warning`` or ``danger``
+    meaning: str  # one sentence
 
 
 STATES = {
@@ -51,29 +41,16 @@ STATES = {
 
 @dataclass(frozen=True, slots=True)
 class DatabaseRow:
-    """One row.
+    """One row."""
 
-    Parameters
-    ----------
-    path : Path
-        What a search takes.
-    state : str
-        Key of `STATES`.
-    known : KnownDatabase, optional
-        None if the file is missing or cannot be read.
-    reason : str
-        Why it is damaged or cannot be read, for the user.
-    """
-
-    path: Path
+    path: Path  # what a search takes
     name: str
-    state: str
-    known: KnownDatabase | None = None
-    reason: str = ""
+    state: str  # key of `STATES`
+    known: KnownDatabase | None = None  # none if the file is missing or cannot be read
+    reason: str = ""  # why it is damaged or cannot be read, for the user
 
     @property
     def file(self) -> Path:
-        """The database file itself."""
         return self.known.file if self.known else self.path
 
     @property
@@ -83,12 +60,10 @@ class DatabaseRow:
 
     @property
     def usable(self) -> bool:
-        """Whether it can be searched."""
         return self.known is not None and self.state != "damaged"
 
     @property
     def updatable(self) -> bool:
-        """Whether its sources can be read again."""
         if self.converted:
             return self.state in ("changed", "damaged")
         return self.known is not None and bool(self.known.sources) and all(map(Path.exists, self.known.sources))

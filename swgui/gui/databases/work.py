@@ -39,12 +39,10 @@ class WorkCard(QFrame):
         self.show()
 
     def say_busy(self, text: str) -> None:
-        """Add a sentence to the work that is running."""
         self._note.setText(text)
         self._note.show()
 
     def show_report(self) -> None:
-        """Open the input report of what was read."""
         if self._report is not None:
             InputReport(self._report, self.window()).open()
 

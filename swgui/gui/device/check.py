@@ -40,7 +40,6 @@ class Findings(RowTable):
         self.rows: list[Finding] = []
 
     def clear(self) -> None:
-        """Forget all rows."""
         self.beginResetModel()
         self.rows = []
         self.endResetModel()
@@ -52,11 +51,9 @@ class Findings(RowTable):
         self.endInsertRows()
 
     def row_count(self) -> int:
-        """Return the number of findings."""
         return len(self.rows)
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        """Return the text and the colour of a cell."""
         finding = self.rows[index.row()]
         word, tone = LEVELS[finding.level]
         text = " ".join(part for part in (finding.message, finding.hint) if part)
@@ -68,15 +65,9 @@ class Findings(RowTable):
 
 
 class SelfCheckCard(QFrame):
-    """Runs the self-check and lists its findings.
+    """Runs the self-check and lists its findings."""
 
-    Signals
-    -------
-    checked(object)
-        The self-check ended; a list of `Finding`.
-    """
-
-    checked = Signal(object)
+    checked = Signal(object)  # the self-check ended; a list of `Finding`
 
     def __init__(self, parent: QWidget | None = None, *, check: MakeEvents = examine) -> None:
         super().__init__(parent)
@@ -91,7 +82,6 @@ class SelfCheckCard(QFrame):
 
     @property
     def checking(self) -> bool:
-        """Whether the self-check runs."""
         return self._task.busy
 
     def block(self, reason: str) -> None:
@@ -114,7 +104,6 @@ class SelfCheckCard(QFrame):
         self._task.stop()
 
     def shutdown(self) -> None:
-        """Stop the self-check for good."""
         self._task.shutdown()
 
     def _build(self) -> None:

@@ -52,7 +52,6 @@ class _Column(NamedTuple):
 
     @property
     def side(self) -> Qt.AlignmentFlag:
-        """Right for numbers."""
         return RIGHT if self.number else LEFT
 
 
@@ -115,7 +114,6 @@ class ClusterWorkers(RowTable):
         return len(self.workers)
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        """Return the text of a cell."""
         worker, column = self.workers[index.row()], COLUMNS[index.column()]
         if role == Role.DisplayRole:
             return column.text(worker, self._speeds)
@@ -144,18 +142,10 @@ LOOK_AGAIN_MS = 10_000
 
 
 class ClusterPanel(QFrame):
-    """Connects to a cluster and offers it to searches.
+    """Connects to a cluster and offers it to searches."""
 
-    Signals
-    -------
-    offered(object)
-        An `EngineChoice` for the list of engines, or None when there is no cluster any more.
-    choice_wanted(object)
-        Searches should run on this `DeviceChoice`.
-    """
-
-    offered = Signal(object)
-    choice_wanted = Signal(object)
+    offered = Signal(object)  # an `EngineChoice` for the list of engines, or None when there is no cluster any more
+    choice_wanted = Signal(object)  # searches should run on this `DeviceChoice`
 
     def __init__(self, settings: Settings, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -289,13 +279,11 @@ class ClusterPanel(QFrame):
     # Looks
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Look for workers as long as someone sees them."""
         super().showEvent(event)
         if self._connected is not None:
             self._again.start()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Stop looking for workers: each look opens a connection."""
         self._again.stop()
         super().hideEvent(event)
 

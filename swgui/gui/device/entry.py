@@ -31,7 +31,6 @@ def watch_of(services: Services) -> DeviceWatch:
 
 
 def make(services: Services) -> PageWidget:
-    """Return the page."""
     from swgui.gui.device.cluster import ClusterPanel
     from swgui.gui.device.needs import NeedsPanel
     from swgui.gui.device.page import DevicePage

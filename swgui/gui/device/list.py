@@ -46,24 +46,12 @@ INTRO = (
 
 
 class DeviceList(QWidget):
-    """Cards of all devices, and of engines that cannot be used with the reason.
+    """Cards of all devices, and of engines that cannot be used with the reason."""
 
-    Signals
-    -------
-    probe_wanted()
-        Devices should be looked for again.
-    choice_wanted(object)
-        Searches should run on this `DeviceChoice`.
-    message(str)
-        For the status line.
-    changed()
-        The share of memory changed.
-    """
-
-    probe_wanted = Signal()
-    choice_wanted = Signal(object)
-    message = Signal(str)
-    changed = Signal()
+    probe_wanted = Signal()  # devices should be looked for again
+    choice_wanted = Signal(object)  # searches should run on this `DeviceChoice`
+    message = Signal(str)  # for the status line
+    changed = Signal()  # the share of memory changed
 
     def __init__(self, settings: Settings, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -76,7 +64,6 @@ class DeviceList(QWidget):
         self._build()
 
     def show_engines(self, statuses: Iterable[EngineStatus]) -> None:
-        """Show what is known of the engines."""
         self._statuses = tuple(statuses)
         self._again.setEnabled(True)
         for shown in self._shown:
@@ -114,7 +101,6 @@ class DeviceList(QWidget):
         self._no_monitor.setVisible(bool(text))
 
     def show_look(self, look: Look) -> None:
-        """Show how the devices are doing."""
         for device, reading in look.readings.items():
             if device in self._live:
                 self._live[device].setText(describe(reading))

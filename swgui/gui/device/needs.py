@@ -69,7 +69,6 @@ class NeedsPanel(QFrame):
         self._show_devices(TYPICAL)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Look again what was measured meanwhile."""
         super().showEvent(event)
         self._tasks.submit("needs-devices", devices, self._show_devices)
 

@@ -40,27 +40,13 @@ PAGE = "page"
 
 
 class DevicePage(PageWidget):
-    """Lists engines and devices, sets them up, measures and checks them.
+    """Lists engines and devices, sets them up, measures and checks them."""
 
-    Signals
-    -------
-    probe_wanted()
-        Devices should be looked for again.
-    choice_wanted(object)
-        Searches should run on this `DeviceChoice`.
-    settings_changed()
-        How devices are used has changed: settings, or what sweeps found.
-    checked(object)
-        The self-check ended; a list of `Finding`.
-    message(str)
-        For the status line.
-    """
-
-    probe_wanted = Signal()
-    choice_wanted = Signal(object)
-    settings_changed = Signal()
-    checked = Signal(object)
-    message = Signal(str)
+    probe_wanted = Signal()  # devices should be looked for again
+    choice_wanted = Signal(object)  # searches should run on this `DeviceChoice`
+    settings_changed = Signal()  # how devices are used has changed: settings, or what sweeps found
+    checked = Signal(object)  # the self-check ended; a list of `Finding`
+    message = Signal(str)  # for the status line
 
     def __init__(
         self,
@@ -97,21 +83,17 @@ class DevicePage(PageWidget):
 
     @property
     def checking(self) -> bool:
-        """Whether the self-check runs."""
         return self.check.checking
 
     @property
     def findings(self) -> Findings:
-        """What the self-check has found."""
         return self.check.findings
 
     def use_context(self, context: Callable[[], Context]) -> None:
-        """Let sweeps use what the Search page would search with."""
         self._context = context
         self.sweeps.use_context(context)
 
     def show_engines(self, statuses: Iterable[EngineStatus]) -> None:
-        """Show what is known of the engines."""
         before, self._statuses = self._statuses, tuple(statuses)
         self.list.show_engines(self._statuses)
         if before == self._statuses:  # only a measured speed is new
@@ -145,11 +127,9 @@ class DevicePage(PageWidget):
         self.check.run()
 
     def stop_check(self) -> None:
-        """End the self-check early."""
         self.check.stop()
 
     def shutdown(self) -> None:
-        """Stop everything for good."""
         self._delay.stop()
         self.check.shutdown()
         self.sweeps.shutdown()
@@ -157,14 +137,12 @@ class DevicePage(PageWidget):
         self.watch.shutdown()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Read clocks and temperatures while the page is looked at."""
         super().showEvent(event)
         self.watch.want(PAGE, True)
         if self._asked is not None and self._asked != _asked(self._context()):
             self._delay.start()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Stop reading."""
         super().hideEvent(event)
         self.watch.want(PAGE, False)
 
@@ -241,7 +219,6 @@ class DevicePage(PageWidget):
 
 
 def _asked(context: Context) -> Asked:
-    """Return what decides the kernels of a search."""
     found = context.whole
     if found is None:
         return None, 0, "", ""

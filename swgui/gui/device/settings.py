@@ -33,18 +33,10 @@ TUNED_TIP = "What is set by hand here comes first. See Speed for the sweeps."
 
 
 class DeviceSettingsPanel(QWidget):
-    """Method and settings of GPUs, settings of the CPU.
+    """Method and settings of GPUs, settings of the CPU."""
 
-    Signals
-    -------
-    changed()
-        Something was set.
-    message(str)
-        For the status line.
-    """
-
-    changed = Signal()
-    message = Signal(str)
+    changed = Signal()  # something was set
+    message = Signal(str)  # for the status line
 
     def __init__(self, settings: Settings, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -61,7 +53,6 @@ class DeviceSettingsPanel(QWidget):
         return SEARCH_METHODS.get(self._settings.method, SEARCH_METHODS[DEFAULT_METHOD])
 
     def show_engines(self, statuses: Sequence[EngineStatus]) -> None:
-        """Show what the engines offer."""
         gpu = of_kind(statuses, Kind.GPU)
         self._no_gpu.setVisible(gpu is not None and not gpu.available)
         cpu = next(iter(devices_of_kind(statuses, Kind.CPU)), None)
@@ -95,7 +86,6 @@ class DeviceSettingsPanel(QWidget):
         self._kernel.setVisible(use is not None)
 
     def show_query(self, text: str) -> None:
-        """Say for which query the values in use hold."""
         self._for.setText(text)
 
     def _build_gpu(self) -> QFrame:
@@ -180,7 +170,6 @@ class DeviceSettingsPanel(QWidget):
         self.changed.emit()
 
     def _fill(self) -> None:
-        """Make the fields of the method anew."""
         while item := self._grid.takeAt(0):
             if widget := item.widget():
                 widget.hide()

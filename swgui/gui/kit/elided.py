@@ -27,7 +27,6 @@ class ElidedLabel(QLabel):
         self._elide()
 
     def whole_text(self) -> str:
-        """Return the text that was set."""
         return self._whole
 
     def _elide(self) -> None:
@@ -35,16 +34,13 @@ class ElidedLabel(QLabel):
         self.setText(metrics.elidedText(self._whole, Qt.TextElideMode.ElideRight, max(0, self.width() - 2)))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Cut anew."""
         super().resizeEvent(event)
         self._elide()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Cut anew in another font."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._elide()
 
     def minimumSizeHint(self) -> QSize:
-        """Return no width, and the height of a line: it shrinks to nothing."""
         return QSize(0, super().minimumSizeHint().height())

@@ -38,7 +38,6 @@ class FlowRow(QWidget):
         return list(self._widgets)
 
     def take_away(self, widget: QWidget) -> None:
-        """Take a widget out and delete it."""
         if widget in self._widgets:
             self._widgets.remove(widget)
             widget.removeEventFilter(self)
@@ -47,40 +46,33 @@ class FlowRow(QWidget):
             self.updateGeometry()
 
     def hasHeightForWidth(self) -> bool:
-        """Need more lines where it is narrow."""
         return True
 
     def heightForWidth(self, width: int) -> int:
-        """Return the height of all lines at a width."""
         return self._place(width, move=False)
 
     def sizeHint(self) -> QSize:
-        """Return the size of a single line."""
         shown = self._shown()
         hints = [widget.sizeHint() for widget in shown]
         width = sum(hint.width() for hint in hints) + sum(_gap(*both) for both in itertools.pairwise(shown))
         return QSize(width, max((hint.height() for hint in hints), default=0))
 
     def minimumSizeHint(self) -> QSize:
-        """Return the size of the largest widget."""
         size = QSize()
         for widget in self._shown():
             size = size.expandedTo(widget.sizeHint())
         return size
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Place all widgets, and keep all lines in sight."""
         super().resizeEvent(event)
         self.setMinimumHeight(self._place(self.width(), move=True))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Make room when a widget comes, goes or gets another text."""
         if event.type() in (QEvent.Type.Show, QEvent.Type.Hide, QEvent.Type.LayoutRequest, QEvent.Type.FontChange):
             self._arrange()
         return super().eventFilter(watched, event)
 
     def event(self, event: QEvent) -> bool:
-        """Make room when a widget that is seen asks for more, as a box does with a longer entry."""
         if event.type() == QEvent.Type.LayoutRequest:
             self._arrange()
         return super().event(event)
@@ -117,5 +109,4 @@ class FlowRow(QWidget):
 
 
 def _gap(before: QWidget, behind: QWidget) -> int:
-    """Return the distance of two neighbours: check boxes have no margins of their own as buttons have."""
     return grid(1.5 if isinstance(before, QCheckBox) or isinstance(behind, QCheckBox) else 0.5)

@@ -33,12 +33,10 @@ class FocusRing(QWidget):
         self._application.focusChanged.connect(self._focus_changed)
 
     def detach(self) -> None:
-        """Stop listening to the application."""
         self._watch(None)
         self._application.focusChanged.disconnect(self._focus_changed)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follow the control when it moves; go away when it is clicked on."""
         if event.type() == QEvent.Type.MouseButtonPress:
             self._watch(None)
         elif event.type() in MOVES:
@@ -46,7 +44,6 @@ class FocusRing(QWidget):
         return False
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the ring."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(QColor(colours(self).focus), WIDTH))

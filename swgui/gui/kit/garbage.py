@@ -42,7 +42,6 @@ class Collector(QObject):
         self._next_whole = ended + (ended - began) / SHARE
 
     def stop(self) -> None:
-        """Collect no more."""
         self._timer.stop()
 
 

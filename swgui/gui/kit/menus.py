@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 
 def make_menu(name: str, parent: QWidget) -> QMenu:
-    """Return a menu that shows the tool tips of its commands."""
     menu = QMenu(parent)
     menu.setObjectName(name)
     menu.setToolTipsVisible(True)

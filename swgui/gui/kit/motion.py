@@ -49,7 +49,6 @@ def reduce(on: bool) -> None:
 
 
 def reduced() -> bool:
-    """Whether the user asked for less motion."""
     return bool(application().property(_PROPERTY))
 
 

@@ -31,24 +31,14 @@ NARROW: Final = 110  # grid units; the width below which parts of a page go belo
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """What pages are made with.
-
-    Parameters
-    ----------
-    tasks : Tasks
-        Shared by all pages.
-    history : History
-        The saved runs.
-    search : callable
-        What a search runs: called with a `SearchRequest` and what stops it, gives events.
-    choose_engine : callable
-        Returns the engine that the user has chosen, and its options.
-    """
+    """What pages are made with."""
 
     settings: Settings
-    tasks: Tasks
-    history: History
+    tasks: Tasks  # shared by all pages
+    history: History  # the saved runs
+    # What a search runs: called with a `SearchRequest` and what stops it, gives events.
     search: Callable[[SearchRequest, threading.Event], Iterator[IterationEvent]]
+    # Returns the engine that the user has chosen, and its options.
     choose_engine: Callable[[], tuple[str, EngineOptions]]
     _shared: dict[type, object] = field(default_factory=dict, init=False, repr=False, compare=False)
 
@@ -60,15 +50,9 @@ class Services:
 
 
 class PageWidget(QWidget):
-    """A page; what is here suits pages that have nothing of the kind.
+    """A page; what is here suits pages that have nothing of the kind."""
 
-    Signals
-    -------
-    states_changed()
-        Something else is possible now.
-    """
-
-    states_changed = Signal()
+    states_changed = Signal()  # something else is possible now
     _narrow: bool | None = None
 
     def states(self, shown: bool) -> set[str]:
@@ -82,18 +66,15 @@ class PageWidget(QWidget):
 
     @property
     def undo_steps(self) -> QUndoStack | None:
-        """What can be undone on this page."""
         return None
 
     def set_narrow(self, narrow: bool) -> None:
         """Put parts below each other, which fit side by side unless the page is narrow."""
 
     def restyle(self) -> None:
-        """Follow the theme and the text size."""
         self._fit_width()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put things below each other where they do not fit side by side."""
         super().resizeEvent(event)
         self._fit_width()
 
@@ -109,22 +90,12 @@ class PageWidget(QWidget):
 
 @dataclass(frozen=True, slots=True)
 class PageHelp:
-    """Help of one page.
-
-    Parameters
-    ----------
-    text : str
-        HTML of our own.
-    document : str
-        Name of the page of the documentation, without its ending.
-    menus : tuple of str
-        Menus whose commands belong to the page.
-    """
+    """Help of one page."""
 
     title: str
-    text: str
-    document: str
-    menus: tuple[str, ...]
+    text: str  # HTML of our own
+    document: str  # name of the page of the documentation, without its ending
+    menus: tuple[str, ...]  # menus whose commands belong to the page
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,33 +104,19 @@ class Page:
 
     Parameters
     ----------
-    name : str
-        By which the window is told to show it.
-    title : str
-        On the rail.
-    command : str
-        Text of the command that goes there, with ``&`` before the letter that the menu underlines.
-    tip : str
-        What that command does, in one sentence.
-    icon : str
-        Name of a drawing in ``resources/icons``.
     make : Callable[[Services], PageWidget]
-    commands : tuple of Command
-        Their paths begin at the page.
-    why_not : Mapping[str, str]
-        What a tool tip says while a state of the page is missing that a command needs.
-    scrolls : bool
-        Whether a page that needs more room than the window has is scrolled. With large text on a small screen it
-        must be; it never pushes the window off the screen. False for pages that scroll by themselves.
     """
 
-    name: str
-    title: str
-    command: str
-    tip: str
-    icon: str
+    name: str  # by which the window is told to show it
+    title: str  # on the rail
+    command: str  # text of the command that goes there, with ``&`` before the letter that the menu underlines
+    tip: str  # what that command does, in one sentence
+    icon: str  # name of a drawing in ``resources/icons``
     make: Callable[[Services], PageWidget]
     help: PageHelp
-    commands: tuple[Command, ...] = ()
+    commands: tuple[Command, ...] = ()  # their paths begin at the page
+    # What a tool tip says while a state of the page is missing that a command needs.
     why_not: Mapping[str, str] = field(default_factory=dict)
+    # Whether a page that needs more room than the window has is scrolled. With large text on a small screen it must
+    # be; it never pushes the window off the screen. False for pages that scroll by themselves.
     scrolls: bool = True

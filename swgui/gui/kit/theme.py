@@ -152,7 +152,6 @@ def _luminance(colour: str) -> float:
 
 
 def palette(shades: Colours) -> QPalette:
-    """Return the Qt palette of a set of colours."""
     role, group = QPalette.ColorRole, QPalette.ColorGroup
     made = QPalette(QColor(shades.button), QColor(shades.window))
     table = {
@@ -193,7 +192,6 @@ def grid(units: float = 1.0) -> int:
 
 
 def fixed_font() -> QFont:
-    """Return the monospaced font at the window's text size."""
     font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
     font.setPointSizeF(QApplication.font().pointSizeF())
     font.setStyleHint(QFont.StyleHint.Monospace)
@@ -285,7 +283,6 @@ def _plain_style() -> QStyle:
 
 
 def set_icon(button: QAbstractButton, name: str) -> None:
-    """Give a button an icon that follows the theme."""
     button.setProperty("iconName", name)
     _draw_icon(button)
 
@@ -357,15 +354,9 @@ def prepare_plots(shades: Colours) -> None:
 
 
 class Theme(QObject):
-    """The look of the program: owns the application's palette, font and style sheet.
+    """The look of the program: owns the application's palette, font and style sheet."""
 
-    Signals
-    -------
-    changed()
-        Colours or text size are different now.
-    """
-
-    changed = Signal()
+    changed = Signal()  # colours or text size are different now
 
     def __init__(self, app: QApplication) -> None:
         super().__init__()
@@ -382,7 +373,6 @@ class Theme(QObject):
 
     @property
     def mode(self) -> Mode:
-        """What the user chose."""
         return self._mode
 
     @property
@@ -392,7 +382,6 @@ class Theme(QObject):
 
     @property
     def colours(self) -> Colours:
-        """The colours in use."""
         if self._mode == "system":
             return DARK if self._app.styleHints().colorScheme() == Qt.ColorScheme.Dark else LIGHT
         return DARK if self._mode == "dark" else LIGHT

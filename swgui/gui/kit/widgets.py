@@ -403,7 +403,6 @@ def text_view(name: str, accessible: str, tip: str = "", *, fixed: bool = True, 
 
 
 def progress_bar(name: str, accessible: str, tip: str = "", *, hidden: bool = False) -> QProgressBar:
-    """Return a bar without text."""
     bar = described(QProgressBar(), name, tip, accessible)
     bar.setTextVisible(False)
     if hidden:

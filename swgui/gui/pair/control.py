@@ -25,23 +25,13 @@ SPEED_SECONDS = 3.0  # the speed is that of the last seconds
 
 
 class PairRunState:
-    """Takes the events of one run.
-
-    Attributes
-    ----------
-    event : PairProgressed or None
-        The newest of its kind.
-    best : int or None
-        The best score so far, of both strands.
-    found : int
-        Alignments that are known.
-    """
+    """Takes the events of one run."""
 
     def __init__(self) -> None:
         self.started: PairStarted | None = None
-        self.event: PairProgressed | None = None
-        self.best: int | None = None
-        self.found = 0
+        self.event: PairProgressed | None = None  # the newest of its kind
+        self.best: int | None = None  # the best score so far, of both strands
+        self.found = 0  # alignments that are known
         self.result: PairResult | None = None
         self._passed: deque[tuple[float, int]] = deque()  # seconds and cells computed since the strand began
         self._of: tuple[str, int] | None = None
@@ -49,7 +39,6 @@ class PairRunState:
         self._behind: dict[str, int] = {}  # cells of strands that are searched for the first alignment
 
     def feed(self, event: PairEvent) -> None:
-        """Take one event."""
         match event:
             case PairStarted():
                 self.started = event
@@ -167,28 +156,16 @@ class PairController(JobController):
     ----------
     align : AlignPair
         What a job runs, `swgui.jobs.pair.run.align_pair`.
-
-    Attributes
-    ----------
-    request : PairRequest or None
-        What is, or was last, aligned.
-    began : str
-        When; local time, ISO 8601, empty while it waits.
-
-    Signals
-    -------
-    result_ready(object)
-        The `PairResult`, whole or partial.
     """
 
-    result_ready = Signal(object)
+    result_ready = Signal(object)  # the `PairResult`, whole or partial
 
     def __init__(self, parent: QObject | None = None, *, align: AlignPair = align_pair) -> None:
         super().__init__(PairRunState(), parent)
         self._align = align
         self._waiting: tuple[PairRequest, PairPlan] | None = None
-        self.request: PairRequest | None = None
-        self.began = ""
+        self.request: PairRequest | None = None  # what is, or was last, aligned
+        self.began = ""  # when; local time, ISO 8601, empty while it waits
         self._blocked = False
 
     def start(self, request: PairRequest, plan: PairPlan) -> None:
@@ -217,7 +194,6 @@ class PairController(JobController):
             super().stop()
 
     def set_blocked(self, blocked: bool) -> None:
-        """Note whether a search uses the GPU."""
         self._blocked = blocked
         if not blocked and self._waiting is not None:
             waiting, self._waiting = self._waiting, None
@@ -243,7 +219,6 @@ class PairController(JobController):
 
 
 def on_gpu(plan: PairPlan | None) -> bool:
-    """Whether a pair that is planned so needs a GPU."""
     return plan is not None and plan.method != CPU_METHOD
 
 

@@ -119,7 +119,6 @@ def mask_of(found: Differences, kind: str, shortest: int = 1) -> NDArray[np.bool
 
 
 def summary(found: Differences) -> str:
-    """Count the differences in words."""
     numbers = np.bincount(found.kind, minlength=len(KINDS))
     parts = [words.count(int(number), name) for number, name in zip(numbers, KINDS, strict=True)]
     return ", ".join(parts)
@@ -131,15 +130,9 @@ def _short(letters: str) -> str:
 
 
 class DifferencesPanel(QWidget):
-    """Lists substitutions, insertions and deletions.
+    """Lists substitutions, insertions and deletions."""
 
-    Signals
-    -------
-    column_chosen(int)
-        Column of the difference that was clicked or stepped to.
-    """
-
-    column_chosen = Signal(int)
+    column_chosen = Signal(int)  # column of the difference that was clicked or stepped to
 
     def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -172,7 +165,6 @@ class DifferencesPanel(QWidget):
 
     @property
     def found(self) -> Differences | None:
-        """The differences listed."""
         return self._found
 
     def clear(self, text: str) -> None:

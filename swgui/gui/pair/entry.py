@@ -77,7 +77,6 @@ WHY_NOT = {
 
 
 def make(services: Services) -> PageWidget:
-    """Return the page."""
     from swgui.gui.pair.page import PairPage
 
     return PairPage(services.settings, services.history)

@@ -34,22 +34,12 @@ LISTED = 2_000  # records of a file that the list names
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """All of a box that another one can take over (`SequencePanel.take_contents`).
-
-    Parameters
-    ----------
-    busy : bool
-        Whether it was still to be read.
-    text : str
-        Of the box.
-    kind, place : int
-        Place in the list of kinds, and of the chosen record.
-    """
+    """All of a box that another one can take over (`SequencePanel.take_contents`)."""
 
     reading: Reading
-    busy: bool
-    text: str
-    kind: int
+    busy: bool  # whether it was still to be read
+    text: str  # of the box
+    kind: int  # and place: place in the list of kinds, and of the chosen record
     place: int
 
 
@@ -72,18 +62,15 @@ class SequencePanel(SequenceInput):
 
     @property
     def record(self) -> SequenceRecord | None:
-        """The sequence that is chosen."""
         row = self._row
         return row.record if row else None
 
     @property
     def records(self) -> tuple[SequenceRecord, ...]:
-        """All sequences that were read."""
         return tuple(row.record for row in self._reading.rows)
 
     @property
     def several(self) -> bool:
-        """Whether what was read has more than one sequence."""
         return len(self._reading.rows) > 1
 
     @property
@@ -105,7 +92,6 @@ class SequencePanel(SequenceInput):
     # -- what the user does ------------------------------------------------------------------------
 
     def set_text(self, text: str, source: Path | None = None) -> None:
-        """Take a text instead of what was there."""
         if len(text) <= TEXT_LIMIT:
             super().set_text(text, source)
         else:
@@ -114,12 +100,10 @@ class SequencePanel(SequenceInput):
             self._parse()
 
     def open_file(self, path: Path) -> None:
-        """Take a file instead of what was there."""
         note_input(path, "sequences")
         self._read_file(path)
 
     def set_record(self, record: SequenceRecord, alphabet: Alphabet) -> None:
-        """Take a sequence that is known already."""
         self._hold("")
         self._take(Detected((Row(record, "", False),), alphabet, ReadReport()))
 
@@ -129,7 +113,6 @@ class SequencePanel(SequenceInput):
         return Contents(replace(self._reading), self.busy, text, kind, self.place)
 
     def take_contents(self, contents: Contents) -> None:
-        """Hold what another panel held."""
         self._pause.stop()
         self._tasks.drop(self._key)
         self._reading = contents.reading
@@ -190,7 +173,6 @@ class SequencePanel(SequenceInput):
         )
 
     def sizeHint(self) -> QSize:
-        """Ask for the height that is needed at this width: Qt would wrap the summary in the narrowest of columns."""
         hint = super().sizeHint()
         return QSize(hint.width(), self.heightForWidth(max(hint.width(), self.width())))
 

@@ -41,15 +41,9 @@ def probe_methods() -> dict[str, EngineStatus]:
 
 
 class MethodSettings(FlowRow):
-    """A field for each setting of a method; all are automatic until something is typed.
+    """A field for each setting of a method; all are automatic until something is typed."""
 
-    Signals
-    -------
-    changed()
-        A value was typed or chosen.
-    """
-
-    changed = Signal()
+    changed = Signal()  # a value was typed or chosen
 
     def __init__(self, kept: dict[str, str], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -95,15 +89,9 @@ class MethodSettings(FlowRow):
 
 
 class PairOptionsPanel(QFrame):
-    """Everything about a pair but its sequences and their scoring.
+    """Everything about a pair but its sequences and their scoring."""
 
-    Signals
-    -------
-    changed()
-        Something was chosen.
-    """
-
-    changed = Signal()
+    changed = Signal()  # something was chosen
 
     def __init__(self, settings: PairSettings, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -123,12 +111,10 @@ class PairOptionsPanel(QFrame):
 
     @property
     def mode(self) -> PairMode:
-        """Which ends must be reached."""
         return PairMode(self._mode.currentData())
 
     @property
     def limit(self) -> int:
-        """Alignments at most."""
         return self._limit.value() if self.mode is PairMode.LOCAL else 1
 
     @property
@@ -148,7 +134,6 @@ class PairOptionsPanel(QFrame):
 
     @property
     def options(self) -> EngineOptions:
-        """Devices and settings of the method."""
         return EngineOptions(() if self.method == CPU_METHOD else self._gpus, settings=self.method_settings.values())
 
     @property
@@ -160,11 +145,9 @@ class PairOptionsPanel(QFrame):
         return self.method_settings.problem
 
     def set_narrow(self, narrow: bool) -> None:
-        """Put the fields in two rows instead of one."""
         self._grid.set_narrow(narrow)
 
     def probe(self) -> None:
-        """Find out in the background which methods can run here."""
         self._tasks.submit("pair-methods", probe_methods, self.show_status, lambda _error: None)
 
     def show_status(self, status: Mapping[str, EngineStatus]) -> None:
@@ -174,7 +157,6 @@ class PairOptionsPanel(QFrame):
         self.changed.emit()
 
     def show_engines(self, statuses: Sequence[EngineStatus]) -> None:
-        """Offer the GPUs that were found."""
         self._fill_devices([(device.id, device.name) for device in devices_of_kind(statuses, Kind.GPU)])
 
     # -- inside ------------------------------------------------------------------------------------

@@ -91,7 +91,6 @@ class _Watched:
         self._size = 0
 
     def write(self, text: str) -> object:
-        """Pass a text on."""
         if self._cancel.is_set():
             raise Stopped
         self._size += len(text)
@@ -107,7 +106,6 @@ class PairExportJob:
 
     @property
     def form(self) -> PairFormat:
-        """The format."""
         return PAIR_FORMATS[self.name]
 
     @property
@@ -121,7 +119,6 @@ class PairExportJob:
         return ""
 
     def preview(self, _cancel: threading.Event) -> str:
-        """Return the first lines of the file."""
         file = _Beginning()
         whole = True
         try:
@@ -143,15 +140,9 @@ class PairExportJob:
 
 
 class PairExportDialog(SavingDialog[PairFormat, PairExportJob]):
-    """Asks how to write a result and writes it, by a worker.
+    """Asks how to write a result and writes it, by a worker."""
 
-    Signals
-    -------
-    saved(str)
-        Path of the file that was written.
-    """
-
-    saved = Signal(str)
+    saved = Signal(str)  # path of the file that was written
 
     def __init__(self, tasks: Tasks, result: PairResult, parent: QWidget | None = None) -> None:
         super().__init__(tasks, "pairExport", "Export the pair", PAIR_FORMATS, "pair", parent)
@@ -168,7 +159,6 @@ class PairExportDialog(SavingDialog[PairFormat, PairExportJob]):
         return self._chosen.problem
 
     def tell_saved(self, path: Path, job: PairExportJob) -> None:
-        """Emit the path."""
         self.saved.emit(str(path))
 
     @property
@@ -177,20 +167,12 @@ class PairExportDialog(SavingDialog[PairFormat, PairExportJob]):
 
 
 class PairStrip(QFrame):
-    """Says what Align will do, and while it works, how far it is.
+    """Says what Align will do, and while it works, how far it is."""
 
-    Signals
-    -------
-    align_wanted(), queue_wanted(), stop_wanted(), copy_command_wanted()
-        A button was pressed.
-    pause_wanted(bool)
-        Pause was pressed or released.
-    """
-
-    align_wanted = Signal()
+    align_wanted = Signal()  # and queue_wanted, stop_wanted, copy_command_wanted: a button was pressed
     queue_wanted = Signal()
     stop_wanted = Signal()
-    pause_wanted = Signal(bool)
+    pause_wanted = Signal(bool)  # pause was pressed or released
     copy_command_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -247,7 +229,6 @@ class PairStrip(QFrame):
         self._shared.setVisible(shared)
 
     def show_state(self, state: PairRunState, *, stopping: bool) -> None:
-        """Show how far the work is."""
         motion.show_fraction(self.bar, state.fraction)
         self._title.setText(state.title)
         self._line.setText(state.line)
@@ -312,32 +293,15 @@ class PairPage(PageWidget):
         Keeps what is aligned.
     align, plan : Callable, optional
         What a job runs, the history's unless given, and what says beforehand what it costs.
-
-    Signals
-    -------
-    changed()
-        What would be aligned, or whether it can be, or what goes on, changed.
-    message(str)
-        Something to say in the window's status line.
-    said(str, str, str)
-        Level, title and text of a message to keep.
-    failed(object)
-        An exception to show.
-    finished()
-        A result is there.
-    resume_wanted(str)
-        The run of the history with this id should be resumed.
-    queue_wanted(object)
-        Several `PairRequest` should be carried out after those that wait.
     """
 
-    changed = Signal()
-    message = Signal(str)
-    said = Signal(str, str, str)
-    failed = Signal(object)
-    finished = Signal()
-    resume_wanted = Signal(str)
-    queue_wanted = Signal(object)
+    changed = Signal()  # what would be aligned, or whether it can be, or what goes on, changed
+    message = Signal(str)  # something to say in the window's status line
+    said = Signal(str, str, str)  # level, title and text of a message to keep
+    failed = Signal(object)  # an exception to show
+    finished = Signal()  # a result is there
+    resume_wanted = Signal(str)  # the run of the history with this id should be resumed
+    queue_wanted = Signal(object)  # several `PairRequest` should be carried out after those that wait
 
     def __init__(
         self,
@@ -382,17 +346,14 @@ class PairPage(PageWidget):
 
     @property
     def ready(self) -> bool:
-        """Whether Align can be pressed."""
         return not self.problem and self._plan is not None and self.control.phase == "idle"
 
     @property
     def running(self) -> bool:
-        """Whether something can be stopped."""
         return self.control.phase in ("waiting", "running")
 
     @property
     def result(self) -> PairResult | None:
-        """The result shown."""
         return self.result_view.result
 
     def states(self, shown: bool) -> set[str]:
@@ -413,7 +374,6 @@ class PairPage(PageWidget):
 
     @property
     def uses_gpu(self) -> bool:
-        """Whether what goes on here uses a GPU."""
         started = self.control.state.started
         plan = started.plan if started is not None else self._plan
         return self.control.phase in ("running", "stopping") and on_gpu(plan)
@@ -424,12 +384,10 @@ class PairPage(PageWidget):
         self.control.set_blocked(blocked)
 
     def show_engines(self, statuses: Sequence[EngineStatus]) -> None:
-        """Offer the devices that were found."""
         self.setup.options.show_engines(statuses)
         self.setup.options.probe()
 
     def shutdown(self) -> None:
-        """Stop what the page does in the background."""
         self._later.stop()
         self.control.shutdown()
         self._tasks.shutdown()
@@ -484,7 +442,6 @@ class PairPage(PageWidget):
         self.control.stop()
 
     def copy_command(self) -> None:
-        """Put the terminal command on the clipboard."""
         if self.problem:
             return
         QGuiApplication.clipboard().setText(self.setup.command_line())
@@ -503,15 +460,12 @@ class PairPage(PageWidget):
         return dialog
 
     def open_result(self) -> None:
-        """Ask for an exported result and show it."""
         name, _ = QFileDialog.getOpenFileName(self, "Open result", self._settings.recent.folder, RESULT_FILES)
         if name:
             self._settings.recent.folder = str(Path(name).parent)
             self.open_result_file(Path(name))
 
     def open_result_file(self, path: Path) -> None:
-        """Show a result that was exported as JSON."""
-
         def opened(result: PairResult) -> None:
             self.open_kept(result)
             self.message.emit(f"{path.name} is open.")
@@ -532,7 +486,6 @@ class PairPage(PageWidget):
         self.strip.setVisible(shows_setup or self.control.phase != "idle")
 
     def next_difference(self) -> None:
-        """Go to the next difference."""
         self.result_view.differences.step(1)
 
     def previous_difference(self) -> None:
@@ -583,7 +536,6 @@ class PairPage(PageWidget):
     # -- before ------------------------------------------------------------------------------------
 
     def refresh(self) -> None:
-        """Say anew what will happen, or why nothing can."""
         self._plan, self._plan_problem = None, ""
         self._tasks.drop("pair-plan")
         self.strip.allow_queue(not self.setup.problem)
@@ -597,7 +549,6 @@ class PairPage(PageWidget):
         self.changed.emit()
 
     def _make_plan(self) -> None:
-        """Ask in the background what it will cost."""
         try:
             request = self.setup.request()
         except SwguiError as error:
@@ -661,7 +612,6 @@ class PairPage(PageWidget):
         self.changed.emit()
 
     def show_result(self, result: PairResult) -> None:
-        """Show a result."""
         self.result_view.show_result(result)
         self._tasks.drop("pair-resumable")
         if result.run_id and result.state != "finished":
@@ -687,7 +637,6 @@ class PairPage(PageWidget):
     # -- Qt's events -------------------------------------------------------------------------------
 
     def restyle(self) -> None:
-        """Follow the theme and the text size."""
         self.setup.restyle()
         self.result_view.restyle()
         super().restyle()

@@ -48,15 +48,9 @@ ASCENDING = "\N{BOX DRAWINGS LIGHT DIAGONAL UPPER RIGHT TO LOWER LEFT}"
 
 
 class MapPanel(QWidget):
-    """Shows two sequences against each other.
+    """Shows two sequences against each other."""
 
-    Signals
-    -------
-    message(str)
-        Something to say in the window's status line.
-    """
-
-    message = Signal(str)
+    message = Signal(str)  # something to say in the window's status line
 
     def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -119,7 +113,6 @@ class MapPanel(QWidget):
             )
 
     def set_current(self, number: int) -> None:
-        """Show which alignment is the current one."""
         self._current = number
         self.map.set_current(number)
 
@@ -142,7 +135,6 @@ class MapPanel(QWidget):
         self._pointed.setText(f"Query {query + 1:,} {of_query}   Subject {subject + 1:,} {of_subject}{near}")
 
     def restyle(self) -> None:
-        """Follow the theme."""
         shades = colours(self)
         marks = []
         if self._result is not None and self._result.scheme.alphabet.complements:
@@ -158,7 +150,6 @@ class MapPanel(QWidget):
     # -- out ---------------------------------------------------------------------------------------
 
     def show_menu(self, point: QPoint) -> None:
-        """Open the menu of a point of the map."""
         place = self.map.place_at(QPointF(point))
         menu = QMenu(self.map)
         menu.setObjectName("pairMapMenu")
@@ -174,12 +165,10 @@ class MapPanel(QWidget):
         menu.popup(self.map.mapToGlobal(point))
 
     def copy_picture(self) -> None:
-        """Put the map as it is seen on the clipboard."""
         QGuiApplication.clipboard().setPixmap(self.map.grab())
         self.message.emit("The map was copied as a picture.")
 
     def save_figure_as(self) -> None:
-        """Ask for a file and write the map as it is seen to it."""
         path = ask_save_path(
             self, "Save a figure", "pair_map.svg", FIGURE_FILES, self._failed,
             complete=lambda name, _kind: _with_ending(Path(name)),
@@ -216,18 +205,10 @@ def _with_ending(path: Path) -> Path:
 
 
 class LettersPanel(QWidget):
-    """Shows an alignment residue by residue.
+    """Shows an alignment residue by residue."""
 
-    Signals
-    -------
-    column_wanted(int)
-        A position was typed; its column.
-    message(str)
-        Something to say in the window's status line.
-    """
-
-    column_wanted = Signal(int)
-    message = Signal(str)
+    column_wanted = Signal(int)  # a position was typed; its column
+    message = Signal(str)  # something to say in the window's status line
 
     def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -324,21 +305,11 @@ class _Ready:
 
 
 class PairResultView(QWidget):
-    """Shows one result.
+    """Shows one result."""
 
-    Signals
-    -------
-    message(str)
-        Something to say in the window's status line.
-    export_wanted()
-        The result should be written to a file.
-    resume_wanted(str)
-        The run with this id, whose result is shown, should be resumed.
-    """
-
-    message = Signal(str)
-    export_wanted = Signal()
-    resume_wanted = Signal(str)
+    message = Signal(str)  # something to say in the window's status line
+    export_wanted = Signal()  # the result should be written to a file
+    resume_wanted = Signal(str)  # the run with this id, whose result is shown, should be resumed
 
     def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -354,12 +325,10 @@ class PairResultView(QWidget):
 
     @property
     def result(self) -> PairResult | None:
-        """The result shown."""
         return self._result
 
     @property
     def current(self) -> PairAlignment | None:
-        """The alignment shown."""
         if self._result is None:
             return None
         return next((each for each in self._result.alignments if each.index == self._current), None)
@@ -495,7 +464,6 @@ class PairResultView(QWidget):
         return "There is no alignment: no stretch of one sequence scores above 0 against the other."
 
     def show_alignment(self, number: int) -> None:
-        """Show another alignment of the result."""
         result = self._result
         if result is None or number == self._current:
             return
@@ -573,7 +541,6 @@ class PairResultView(QWidget):
             self.map.set_cursor((query, subject))
 
     def _go_along(self, direction: int) -> None:
-        """Go on along the alignment by most of what the map shows."""
         columns = self.columns
         if columns is None:
             return
@@ -585,14 +552,12 @@ class PairResultView(QWidget):
     # -- out ---------------------------------------------------------------------------------------
 
     def copy_cigar(self) -> None:
-        """Put the CIGAR of the alignment shown on the clipboard."""
         found = self.current
         if found is not None:
             QGuiApplication.clipboard().setText(found.alignment.cigar)
             self.message.emit(f"The CIGAR was copied: {words.count(len(found.alignment.ops), 'run')}.")
 
     def restyle(self) -> None:
-        """Follow the theme."""
         self.map_panel.restyle()
 
     def set_narrow(self, narrow: bool) -> None:

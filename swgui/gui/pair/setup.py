@@ -62,18 +62,10 @@ SEQUENCE_FILES = (
 
 
 class PairSetup(QWidget):
-    """Everything that decides a pair.
+    """Everything that decides a pair."""
 
-    Signals
-    -------
-    changed()
-        What would be aligned, or whether it can be, changed.
-    taken()
-        Sequences were put in from elsewhere: the user should see them.
-    """
-
-    changed = Signal()
-    taken = Signal()
+    changed = Signal()  # what would be aligned, or whether it can be, changed
+    taken = Signal()  # sequences were put in from elsewhere: the user should see them
 
     def __init__(self, settings: Settings, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -104,7 +96,6 @@ class PairSetup(QWidget):
 
     @property
     def number(self) -> int:
-        """How many pairs are described."""
         queries, subjects = len(self.query.records), len(self.subject.records)
         return {"each": queries, "all": queries * subjects}.get(self.pairing, 1)
 
@@ -151,7 +142,6 @@ class PairSetup(QWidget):
         )
 
     def command_line(self) -> str:
-        """Return the terminal command for the same alignments."""
         request = self.request()
         query = _named(self.query, request.query, PASTED_QUERY)
         subject = _named(self.subject, request.subject, PASTED_SUBJECT)
@@ -166,11 +156,9 @@ class PairSetup(QWidget):
     # -- what the user does ------------------------------------------------------------------------
 
     def load_sample(self) -> None:
-        """Put the simulated pair in place."""
         self._tasks.submit("pair-sample", sample_pair, self._take_sample)
 
     def swap(self) -> None:
-        """Make the query the subject and the subject the query."""
         first, second = self.query.contents(), self.subject.contents()
         self.query.take_contents(second)
         self.subject.take_contents(first)
@@ -183,18 +171,15 @@ class PairSetup(QWidget):
         self.subject.set_record(subject, alphabet)
 
     def use_files(self, files: Sequence[Path]) -> None:
-        """Take two files as query and subject."""
         self.taken.emit()
         self._settings.recent.folder = str(files[0].parent)
         self.query.open_file(files[0])
         self.subject.open_file(files[1])
 
     def open_query(self) -> None:
-        """Ask for the file of the query."""
         self._ask_file(self.query)
 
     def open_subject(self) -> None:
-        """Ask for the file of the subject."""
         self._ask_file(self.subject)
 
     def set_narrow(self, narrow: bool) -> None:
@@ -217,7 +202,6 @@ class PairSetup(QWidget):
         return ""
 
     def restyle(self) -> None:
-        """Follow the theme and the text size."""
         self.query.restyle()
         self.subject.restyle()
 

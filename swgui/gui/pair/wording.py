@@ -21,7 +21,6 @@ CIGAR_SHOWN = 60  # characters of a CIGAR in the window; the whole of it is copi
 
 
 def short(text: str, most: int = 48) -> str:
-    """Cut the middle out of a long name."""
     half = (most - 1) // 2
     return text if len(text) <= most else f"{text[:half]}…{text[-half:]}"
 
@@ -32,7 +31,6 @@ def gcups(value: float) -> str:
 
 
 def method_title(name: str) -> str:
-    """Return the title of a method."""
     method = PAIR_METHODS.get(name)
     return method.title if method is not None else name
 
@@ -118,7 +116,6 @@ def begun_before(earlier: Unfinished, method: str) -> str:
 
 
 def outcome(result: PairResult) -> str:
-    """Say in one line what came out."""
     if result.alignments:
         best = result.alignments[0]
         counts = best.counts
@@ -181,7 +178,6 @@ def places(result: PairResult, found: PairAlignment) -> str:
 
 
 def short_cigar(found: PairAlignment) -> str:
-    """Return the beginning of the CIGAR and how much there is."""
     runs = min(len(found.alignment.ops), CIGAR_SHOWN)
     letters = "MID"
     text = "".join(
@@ -194,7 +190,6 @@ def short_cigar(found: PairAlignment) -> str:
 
 
 def result_name(result: PairResult) -> str:
-    """Name a result for the list of results."""
     score = f"score {result.score:,}" if result.score is not None else "no score"
     partial = "" if result.state == "finished" else ", partial"
     return f"{short(result.query.id)} × {short(result.subject.id)}, {score}{partial}"

@@ -25,33 +25,17 @@ class PairAlignments(QObject):
     ----------
     parent : QWidget
         Of the menu.
-
-    Signals
-    -------
-    chosen(int)
-        Number of the alignment to show, from 0.
-    listed()
-        Others are known, or another one is current.
-    said(str)
-        What was found, for the line below the view.
-
-    Attributes
-    ----------
-    found : list of ShownHit
-        Alignments of the pair, best first; empty if none is shown.
-    widgets : tuple of QWidget
-        In the order in which they stand.
     """
 
-    chosen = Signal(int)
-    listed = Signal()
-    said = Signal(str)
+    chosen = Signal(int)  # number of the alignment to show, from 0
+    listed = Signal()  # others are known, or another one is current
+    said = Signal(str)  # what was found, for the line below the view
 
     def __init__(self, tasks: Tasks, parent: QWidget) -> None:
         super().__init__(parent)
         self._tasks = tasks
         self._hit: Hit | None = None
-        self.found: list[ShownHit] = []
+        self.found: list[ShownHit] = []  # alignments of the pair, best first; empty if none is shown
         self.current = 0
         self.previous_button = self._step_button("previousAlignment", "arrow-left", "Previous alignment (Alt+Left)", -1)
         self.next_button = self._step_button("nextAlignment", "arrow-right", "Next alignment (Alt+Right)", 1)
@@ -64,6 +48,7 @@ class PairAlignments(QObject):
         self._make_more(parent)
         self.stop_button = tool_button("stopWeaker", "Stop", "Stop looking for another alignment", self._give_up)
         self.stop_button.hide()
+        # In the order in which they stand.
         self.widgets = (self.previous_button, self.choice, self.next_button, self.more_button, self.stop_button)
 
     def _step_button(self, name: str, icon: str, tip: str, by: int) -> QToolButton:
@@ -106,7 +91,6 @@ class PairAlignments(QObject):
         return self.select(part)
 
     def select(self, part: int) -> ShownHit:
-        """Make an alignment current and return it."""
         self.current = min(part, len(self.found) - 1)
         self.choice.setCurrentIndex(self.current)
         self.previous_button.setEnabled(self.current > 0)
@@ -115,7 +99,6 @@ class PairAlignments(QObject):
         return self.found[self.current]
 
     def clear(self) -> None:
-        """Forget the pair."""
         self._stop()
         self._hit, self.found, self.current = None, [], 0
         self.choice.clear()
@@ -132,7 +115,6 @@ class PairAlignments(QObject):
         return f"alignment {self.current + 1:,} of {len(self.found):,}" if len(self.found) > 1 else ""
 
     def step(self, by: int) -> None:
-        """Go to another alignment of the pair."""
         if 0 <= self.current + by < len(self.found):
             self.chosen.emit(self.current + by)
         elif self.found:

@@ -25,11 +25,9 @@ class Painted(_Widget):
 
     @property
     def canvas(self) -> QWidget:
-        """What is painted on."""
         return self
 
     def refresh(self) -> None:
-        """Paint everything anew."""
         self.canvas.update()
 
     def paint_focus(self, painter: QPainter, place: QRectF | None = None) -> None:
@@ -41,17 +39,14 @@ class Painted(_Widget):
             painter.drawRect(place or QRectF(self.canvas.rect()).adjusted(1, 1, -1, -1))
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show the frame."""
         self.canvas.update()
         super().focusInEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Take the frame away."""
         self.canvas.update()
         super().focusOutEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Take over new colours, another font or another scale."""
         super().changeEvent(event)
         if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self.refresh()
@@ -70,16 +65,13 @@ class Zoomed(Painted):
         raise NotImplementedError
 
     def show_whole(self) -> None:
-        """Show all there is."""
         raise NotImplementedError
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Zoom at the pointer."""
         self.zoom(WHEEL_ZOOM ** (event.angleDelta().y() / 120), event.position())
         event.accept()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Zoom, show all, or leave."""
         match Qt.Key(event.key()):
             case Qt.Key.Key_Plus | Qt.Key.Key_Equal:
                 self.zoom(KEY_ZOOM)
@@ -104,7 +96,6 @@ class ScrolledView(Painted, QAbstractScrollArea):
 
     @property
     def canvas(self) -> QWidget:
-        """What is painted on."""
         return self.viewport()
 
     def set_range(self, bar: QScrollBar, total: float, seen: float, step: float) -> None:

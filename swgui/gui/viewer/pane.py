@@ -40,33 +40,16 @@ V = TypeVar("V", bound=View)
 
 
 class AlignmentPane(QWidget):
-    """Shows the current hit in one of several views.
+    """Shows the current hit in one of several views."""
 
-    Signals
-    -------
-    message(str)
-        Something to say in the window's status line.
-    left()
-        The keyboard should go back to the table.
-    mode_changed(str)
-        Another view was chosen.
-    stepped(int)
-        Another alignment of the hit was chosen here, counted from 0.
-    row_chosen(int, int)
-        Row of the hit list that was chosen in a view, and which of its alignments, -1 for all of them.
-    enlarged(bool)
-        The whole page is wanted, or no longer.
-    shifts_wanted()
-        The query is to be searched with across frameshifts.
-    """
-
-    message = Signal(str)
-    left = Signal()
-    mode_changed = Signal(str)
-    stepped = Signal(int)
+    message = Signal(str)  # something to say in the window's status line
+    left = Signal()  # the keyboard should go back to the table
+    mode_changed = Signal(str)  # another view was chosen
+    stepped = Signal(int)  # another alignment of the hit was chosen here, counted from 0
+    # Row of the hit list that was chosen in a view, and which of its alignments, -1 for all of them.
     row_chosen = Signal(int, int)
-    enlarged = Signal(bool)
-    shifts_wanted = Signal()
+    enlarged = Signal(bool)  # the whole page is wanted, or no longer
+    shifts_wanted = Signal()  # the query is to be searched with across frameshifts
 
     def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -121,7 +104,6 @@ class AlignmentPane(QWidget):
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
 
     def _make_modes(self) -> None:
-        """Make a button for each view."""
         for number, view in enumerate(self._views.values(), start=1):
             keys = f"Alt+{number}"
             button = tool_button(f"mode-{view.name}", view.title, f"{view.tip} ({keys})", keys=keys, checkable=True)
@@ -181,7 +163,6 @@ class AlignmentPane(QWidget):
     # -- what is shown -----------------------------------------------------------------------------
 
     def view(self, kind: type[V]) -> V:
-        """Return the view of a kind."""
         return next(view for view in self._views.values() if isinstance(view, kind))
 
     @property
@@ -191,16 +172,13 @@ class AlignmentPane(QWidget):
 
     @property
     def hit(self) -> Hit | None:
-        """The hit shown."""
         return self._shown.hit if self._shown is not None else None
 
     @property
     def mode(self) -> str:
-        """Name of the view chosen."""
         return self._view.name
 
     def set_mode(self, name: str) -> None:
-        """Choose a view."""
         self._view = self._views[name]
         for button in self._mode_buttons.buttons():
             button.setChecked(button.objectName() == f"mode-{name}")
@@ -220,7 +198,6 @@ class AlignmentPane(QWidget):
         self._offer_schemes()
 
     def use_query(self, query_index: int) -> None:
-        """Offer what there is to see of a query beside its hits."""
         for view in self._views.values():
             view.use_query(self._result, query_index)
         self._offer(view for view in self._views.values() if not view.needs_hit)
@@ -280,7 +257,6 @@ class AlignmentPane(QWidget):
         self._update_view()
 
     def show_message(self, text: str) -> None:
-        """Show a sentence in place of an alignment."""
         self._shown = None
         self.alignments.clear()
         for view in self._views.values():
@@ -293,7 +269,6 @@ class AlignmentPane(QWidget):
         self._update_view()
 
     def clear(self) -> None:
-        """Show nothing but how to get an alignment."""
         self.show_message("Choose a hit to see its alignment. Up and Down move.")
 
     def _update_view(self) -> None:
@@ -311,7 +286,6 @@ class AlignmentPane(QWidget):
         self.views.setCurrentWidget(current if seen else self.empty)
 
     def load_scheme(self, path: Path) -> None:
-        """Read a colour scheme of the user's own and use it."""
         self.scheme_box.load(path)
 
     def edit_scheme(self) -> ColorSchemeDialog | None:
@@ -360,6 +334,5 @@ class AlignmentPane(QWidget):
         self.left.emit()
 
     def focus_view(self) -> None:
-        """Give the keyboard to the view shown."""
         view = self._view if self._shown is not None or not self._view.needs_hit else self.empty
         view.setFocus(Qt.FocusReason.OtherFocusReason)

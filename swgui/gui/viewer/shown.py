@@ -16,17 +16,11 @@ from swgui.core.translation.frames import SHIFTING, query_frame, steps_of
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ShownHit:
-    """A hit with its alignment, and the result it belongs to.
-
-    Parameters
-    ----------
-    alignment : Alignment
-        That of the hit, in positions of the query as searched.
-    """
+    """A hit with its alignment, and the result it belongs to."""
 
     result: SearchResult
     hit: Hit
-    alignment: Alignment
+    alignment: Alignment  # that of the hit, in positions of the query as searched
 
     @classmethod
     def of(cls, result: SearchResult, hit: Hit) -> ShownHit:
@@ -37,17 +31,14 @@ class ShownHit:
 
     @property
     def scheme(self) -> ScoringScheme:
-        """What the pair was scored with."""
         return self.result.scheme
 
     @property
     def lengths(self) -> tuple[int, int]:
-        """Residues of query and subject."""
         return len(self.hit.query), len(self.hit.subject_letters)
 
     @property
     def query_index(self) -> int:
-        """Position of the query in the result."""
         record = self.hit.query_record
         return next((at for at, each in enumerate(self.result.queries) if each.query is record), 0)
 
@@ -59,7 +50,6 @@ class ShownHit:
 
     @property
     def query_axis(self) -> str:
-        """What an axis of the query as searched is called."""
         strand, frame = self.hit.strand, query_frame(self.hit.strand)
         if abs(frame) == SHIFTING:
             return f"Query, bases of the {'plus' if frame > 0 else 'minus'} strand"

@@ -20,65 +20,27 @@ if TYPE_CHECKING:
 
 
 class View(QWidget):
-    """One way to look at a hit; subclasses override what they have, and give the keyboard to what takes it.
+    """One way to look at a hit; subclasses override what they have, and give the keyboard to what takes it."""
 
-    Attributes
-    ----------
-    name, title, tip : str
-        In commands, on its button, and what the button says of it.
-    scheme : {"", "pair", "stacked"}
-        Which of the colour schemes its residues follow; empty if there are none.
-    needs_hit : bool
-        Whether there is nothing to see without a hit.
-    shows_pair : bool
-        Whether it shows one pair, the alignments of which can be stepped through.
-    has_facts : bool
-        Whether there is room for the figures of the alignment above it.
-    has_picture : bool
-        Whether it can be a picture; else that of the alignment is taken.
-    file_name : str
-        Suggested for a picture of it as it is seen; empty where `figure` draws one.
-    tools : sequence of QWidget
-        Stand above it; `tools_shown` says which of them just now.
-    copies : sequence of QAction
-        Further forms in which it can be copied.
-
-    Signals
-    -------
-    pointed(str)
-        What is under the pointer or the cursor; empty if nothing.
-    message(str)
-        Something to say in the window's status line.
-    left()
-        Escape was pressed: the keyboard goes back to the table.
-    zoomed(float)
-        New size of the residues, relative to the window's text.
-    stepped(int)
-        Number of an alignment of the pair that was chosen, from 0.
-    place_chosen(int)
-        Number of a query residue (as the user wrote the query) that was chosen.
-    row_chosen(int, int)
-        Row of the hit list that was chosen, and which of its alignments, -1 for all of them.
-    """
-
-    name: ClassVar[str]
+    name: ClassVar[str]  # and title, tip: in commands, on its button, and what the button says of it
     title: ClassVar[str]
     tip: ClassVar[str]
-    scheme: ClassVar[str] = ""
-    needs_hit: ClassVar[bool] = True
-    shows_pair: ClassVar[bool] = True
-    has_facts: ClassVar[bool] = False
-    has_picture: ClassVar[bool] = True
-    file_name: ClassVar[str] = ""
-    tools: Sequence[QWidget] = ()
-    copies: Sequence[QAction] = ()
+    scheme: ClassVar[str] = ""  # which of the colour schemes its residues follow; empty if there are none
+    needs_hit: ClassVar[bool] = True  # whether there is nothing to see without a hit
+    shows_pair: ClassVar[bool] = True  # whether it shows one pair, the alignments of which can be stepped through
+    has_facts: ClassVar[bool] = False  # whether there is room for the figures of the alignment above it
+    has_picture: ClassVar[bool] = True  # whether it can be a picture; else that of the alignment is taken
+    file_name: ClassVar[str] = ""  # suggested for a picture of it as it is seen; empty where `figure` draws one
+    tools: Sequence[QWidget] = ()  # stand above it; `tools_shown` says which of them just now
+    copies: Sequence[QAction] = ()  # further forms in which it can be copied
 
-    pointed = Signal(str)
-    message = Signal(str)
-    left = Signal()
-    zoomed = Signal(float)
-    stepped = Signal(int)
-    place_chosen = Signal(int)
+    pointed = Signal(str)  # what is under the pointer or the cursor; empty if nothing
+    message = Signal(str)  # something to say in the window's status line
+    left = Signal()  # escape was pressed: the keyboard goes back to the table
+    zoomed = Signal(float)  # new size of the residues, relative to the window's text
+    stepped = Signal(int)  # number of an alignment of the pair that was chosen, from 0
+    place_chosen = Signal(int)  # number of a query residue (as the user wrote the query) that was chosen
+    # Row of the hit list that was chosen, and which of its alignments, -1 for all of them.
     row_chosen = Signal(int, int)
 
     def adopt(self, area: ResidueArea) -> None:
@@ -90,12 +52,10 @@ class View(QWidget):
 
     @property
     def possible(self) -> bool:
-        """Whether there is something to see."""
         return True
 
     @property
     def tools_shown(self) -> Sequence[QWidget]:
-        """The tools that are of use just now."""
         return self.tools
 
     def use_query(self, result: SearchResult | None, query_index: int) -> None:

@@ -97,7 +97,6 @@ class ActionTable(QObject):
         action.setToolTip(tip)
 
     def recolour(self, shades: Colours) -> None:
-        """Draw the icons in a theme's colours."""
         for identifier, command in self.commands.items():
             if command.icon:
                 self.actions[identifier].setIcon(icons.icon(command.icon, shades))
@@ -131,7 +130,6 @@ class ActionTable(QObject):
         return bar
 
     def fill_context(self, menu: QMenu, identifiers: Iterable[str]) -> None:
-        """Put some commands into a context menu."""
         for identifier in identifiers:
             menu.addAction(self.actions[identifier])
 

@@ -103,7 +103,6 @@ class DeviceTraffic(QObject):
         self._search.engine.probe()
 
     def shutdown(self) -> None:
-        """Compile no more."""
         self.preparing.shutdown()
 
     @property
@@ -120,7 +119,6 @@ class DeviceTraffic(QObject):
         return chosen.engine, chosen.options
 
     def show_engines(self, statuses: tuple[EngineStatus, ...]) -> None:
-        """Show what was found."""
         self.engines = statuses
         if self._device is None and paths.tuning_file().is_file():
             self._window.pages.ensure("device")  # it knows which settings of sweeps hold for these devices
@@ -136,7 +134,6 @@ class DeviceTraffic(QObject):
             log.info("Engine %s: %s", status.name, "ready" if status.available else status.reason)
 
     def measured(self) -> None:
-        """Show the speed that a run has just reached."""
         self._status.judge(self.engines)
         if self._device is not None:
             self._device.show_engines(self.engines)
@@ -162,7 +159,6 @@ class DeviceTraffic(QObject):
         return None if scheme is None or database is None else (scheme, database)
 
     def _tell_device_page(self) -> None:
-        """Sweeps and the self-check wait for searches and alignments of long pairs."""
         if self._device is not None:
             pair = self._pair is not None and self._pair.running
             self._device.set_searching(self._controller.phase != "idle" or pair)

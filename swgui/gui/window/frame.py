@@ -16,9 +16,7 @@ class Frame(QMainWindow):
 
     @property
     def page(self) -> str:
-        """Name of the page that is shown."""
         return self.pages.page
 
     def show_page(self, name: str) -> None:
-        """Go to a page."""
         self.pages.show_page(name)

@@ -71,27 +71,22 @@ class LateParts(Frame):
 
     @property
     def results_page(self) -> ResultsPage:
-        """The Results page."""
         return cast("ResultsPage", self.pages["results"])
 
     @property
     def runs_page(self) -> RunsPage:
-        """The Runs page."""
         return cast("RunsPage", self.pages["runs"])
 
     @property
     def pair_page(self) -> PairPage:
-        """The Pair page."""
         return cast("PairPage", self.pages["pair"])
 
     @property
     def databases_page(self) -> DatabasesPage:
-        """The Databases page."""
         return cast("DatabasesPage", self.pages["databases"])
 
     @property
     def device_page(self) -> DevicePage:
-        """The Device page."""
         return cast("DevicePage", self.pages["device"])
 
     @property
@@ -103,7 +98,6 @@ class LateParts(Frame):
 
     @property
     def tools(self) -> ResultTools:
-        """What can be done with the result on the Results page."""
         self.pages.ensure("results")
         return self._tools
 

@@ -81,7 +81,6 @@ class LayoutMemory:
             dock.setFloating(False)  # a screen that is gone must not take a dock with it
 
     def reset(self) -> None:
-        """Put the window as it was shipped."""
         self._window.restoreState(self._shipped, VERSION)
         self._window.resize(self._size())
         self._to_be_sized = True
@@ -129,14 +128,9 @@ class Look(QObject):
         A dock that shows itself when it is needed: it is hidden at every start.
     page_docks : PageDocks
         Those that are put away count as open.
-
-    Signals
-    -------
-    theme_chosen(str)
-        ``system``, ``light`` or ``dark``.
     """
 
-    theme_chosen = Signal(str)
+    theme_chosen = Signal(str)  # ``system``, ``light`` or ``dark``
 
     def __init__(
         self, window: QMainWindow, theme: Theme, settings: Settings, at_need: QDockWidget, page_docks: PageDocks
@@ -160,13 +154,11 @@ class Look(QObject):
             self._memory.adopt(part)
 
     def save(self) -> None:
-        """Remember the layout for the next start."""
         if self._memory is not None:
             self._page_docks.bring_back()
             self._memory.save()
 
     def use_theme(self, mode: Literal["system", "light", "dark"]) -> None:
-        """Change the colours."""
         self._settings.display.theme = mode
         self._theme.use(mode)
         self.theme_chosen.emit(self._theme.mode)
@@ -177,7 +169,6 @@ class Look(QObject):
         self._window.statusBar().showMessage(f"Text size {self._theme.scale} %", 3000)
 
     def reset_text(self) -> None:
-        """Give text its usual size."""
         self._settings.display.text_scale = 100
         self._theme.use(scale=100)
 
@@ -191,7 +182,6 @@ class Look(QObject):
         motion.reduce(on)
 
     def reset_layout(self) -> None:
-        """Put docks and size back as shipped."""
         if self._memory is not None:
             self._page_docks.forget()
             self._memory.reset()

@@ -104,7 +104,6 @@ class MainWindow(LateParts):
     # Commands (the table in swgui.gui.window.actions calls these)
 
     def run(self) -> None:
-        """Start what the page that is shown describes."""
         self.pair_page.align() if self.page == "pair" else self.run_search()
 
     def stop(self) -> None:
@@ -114,7 +113,6 @@ class MainWindow(LateParts):
         self.pair_page.stop() if pair else self.stop_search()
 
     def run_search(self) -> None:
-        """Start the search that the Search page describes."""
         if not self.search_page.ready or (request := self._request()) is None:
             return
         self._notes.clear()
@@ -124,7 +122,6 @@ class MainWindow(LateParts):
         self.controller.start(request)
 
     def queue_search(self) -> None:
-        """Search after the runs that are waiting."""
         if (request := self._request()) is None:
             return
         self.queue.add(request)
@@ -159,11 +156,9 @@ class MainWindow(LateParts):
         self.controller.pause(on)
 
     def copy_command_line(self) -> None:
-        """Copy the terminal command of the search."""
         self._copy(self.search_page.command_line, "The command was copied.")
 
     def copy_python(self) -> None:
-        """Copy the search as lines of Python."""
         self._copy(self.search_page.python_call, "The lines of Python were copied.")
 
     def _copy(self, make: Callable[[], str], said: str) -> None:
@@ -178,7 +173,6 @@ class MainWindow(LateParts):
         self.notifications.post("success", said, hint)
 
     def find_hit(self) -> None:
-        """Go to the box that filters hits."""
         self.show_page("results")
         self.results_page.focus_search()
 
@@ -191,12 +185,10 @@ class MainWindow(LateParts):
         docks.toggle(self.log_dock)
 
     def run_self_check(self) -> None:
-        """Compare the scores of every engine with stored ones."""
         self.show_page("device")
         self.device_page.run_check()
 
     def show_messages(self) -> None:
-        """Open the list of messages."""
         self._notes.clear()
         MessageList(self.notifications, self).open()
 
@@ -228,7 +220,6 @@ class MainWindow(LateParts):
         return self.pair_link.with_its_own(found) | self.undo.states
 
     def focusNextPrevChild(self, forward: bool) -> bool:
-        """Move the focus for the Tab key, with a ring around the control it reaches."""
         self._ring.by_key = True
         docks.skip_idle_tabs(self)
         try:
@@ -237,7 +228,6 @@ class MainWindow(LateParts):
             self._ring.by_key = False
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Stop what runs, remember settings and layout, and go."""
         if not self._closed:
             self._closed = True
             if "results" in self.pages.widgets:

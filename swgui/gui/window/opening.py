@@ -60,7 +60,6 @@ class Opening(QObject):
     # Commands
 
     def new_search(self) -> None:
-        """Empty the query and go to the Search page."""
         self._window.show_page("search")
         self._search.query.clear()
 
@@ -79,7 +78,6 @@ class Opening(QObject):
             self._notifications.post("warning", "Not all of the search could be taken over.", " ".join(remarks))
 
     def open_query(self) -> None:
-        """Ask for a query file and read it."""
         if path := self._ask("Open query", QUERY_FILES):
             self.use_query_file(path)
 
@@ -89,22 +87,18 @@ class Opening(QObject):
             self.use_database_file(path)
 
     def build_database(self) -> None:
-        """Ask for sequence files and build a database of them."""
         self._ask_build(())
 
     def load_sample(self) -> None:
-        """Put the sample query and database in place."""
         self._window.show_page("search")
         self._search.load_sample_query()
         self._search.load_sample_database()
 
     def paste_query(self) -> None:
-        """Replace the query by the clipboard's text."""
         self._window.show_page("search")
         self._search.query.paste()
 
     def save_search(self) -> None:
-        """Ask for a file and save the result that is shown in it."""
         results = cast("ResultsPage", self._window.pages["results"])
         result = results.result
         if result is None:
@@ -128,12 +122,10 @@ class Opening(QObject):
         self._runs.open_file(path)
 
     def use_query_files(self, paths: Sequence[Path]) -> None:
-        """Read several query files as one query."""
         self._window.show_page("search")
         self._search.query.open_files(paths)
 
     def use_query_file(self, path: Path) -> None:
-        """Read a query file."""
         self._window.show_page("search")
         self._search.query.open_file(path)
 
@@ -144,7 +136,6 @@ class Opening(QObject):
         self._search.database.open(path)
 
     def reopen(self, path: Path) -> None:
-        """Read a database again that is open and was built anew."""
         if self._search.database.path == path:
             self._search.database.open(path)
 
@@ -182,7 +173,6 @@ class Opening(QObject):
 
     @property
     def targets(self) -> tuple[Target, ...]:
-        """What can be done with something that is dropped."""
         return (
             Target("Use as query", "Search with these sequences", is_query, self._drop_query),
             Target(

@@ -97,7 +97,6 @@ class PairLink(QObject):
         self._list_pair()
 
     def show_result(self, result: PairResult) -> None:
-        """Show a pair that was aligned earlier."""
         self._page.open_kept(result)
         self._window.show_page("pair")
 
@@ -118,7 +117,6 @@ class PairLink(QObject):
         return (*elsewhere, *own)
 
     def take_hit(self, query: SequenceRecord, subject: SequenceRecord, kind: str) -> None:
-        """Take a query and its hit as a pair."""
         self._page.setup.set_pair(query, subject, kind)
         self._window.show_page("pair")
 
@@ -152,11 +150,9 @@ class PairLink(QObject):
         self._list_pair()
 
     def _begin(self, request: PairRequest, plan: PairPlan | None) -> None:
-        """Align a pair whose turn it is."""
         self._page.align_again(request, plan, self._queue.pair_refused)
 
     def _take_pairs(self, requests: Sequence[PairRequest]) -> None:
-        """Let pairs wait in the queue."""
         for request in requests:
             self._queue.add(request)
         what = "The pair is" if len(requests) == 1 else f"{len(requests):,} pairs are"
@@ -214,7 +210,6 @@ class PairLink(QObject):
 
 
 def _row_of(control: PairController, request: PairRequest) -> RunRow:
-    """Return the row of the Runs page for the pair that is aligned just now."""
     from swgui.gui.runs.table import RunRow
     from swgui.history.pairs import pair_name
 
@@ -236,5 +231,4 @@ def _row_of(control: PairController, request: PairRequest) -> RunRow:
 
 
 def _may_use_gpus(engine: str) -> bool:
-    """Whether a search on an engine may need a GPU of this computer."""
     return engine == AUTO or facts(engine).kind is Kind.GPU

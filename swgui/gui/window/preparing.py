@@ -57,15 +57,12 @@ class Preparing(QObject):
 
     @property
     def running(self) -> bool:
-        """Whether something is being compiled."""
         return self._task.busy
 
     def stop(self) -> None:
-        """Leave the GPU and the CPU to others."""
         self._task.stop()
 
     def shutdown(self) -> None:
-        """Stop for good."""
         self._task.shutdown()
 
     def _show(self, event: tuple[int, int]) -> None:

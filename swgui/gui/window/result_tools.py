@@ -97,7 +97,6 @@ class ResultTools(QObject):
             self._show_details()
 
     def write_note(self) -> None:
-        """Go to the note about the current hit."""
         self._show_details()
         self._details.focus_note()
 
@@ -120,7 +119,6 @@ class ResultTools(QObject):
         self._scores.focus_find()
 
     def explain_hit(self) -> None:
-        """Derive every number of the hit whose alignment is shown."""
         result, hit = self._page.result, self._page.alignment.hit
         if result is None or hit is None:
             self._say("Choose a hit first.")

@@ -76,7 +76,6 @@ class RunView(QObject):
         docks.toggle(self._dock)
 
     def close(self) -> None:
-        """Open no dock any more."""
         self._delay.stop()
 
     def _begun(self, request: SearchRequest) -> None:

@@ -13,15 +13,9 @@ from swgui.gui.window.layout.page_stack import PageStack
 
 
 class Undo(QObject):
-    """Undoes what was done last on the page that is shown.
+    """Undoes what was done last on the page that is shown."""
 
-    Signals
-    -------
-    changed()
-        Something else, or nothing, can be undone now.
-    """
-
-    changed = Signal()
+    changed = Signal()  # something else, or nothing, can be undone now
 
     def __init__(self, pages: PageStack, parent: QObject) -> None:
         super().__init__(parent)
@@ -41,15 +35,12 @@ class Undo(QObject):
         self.changed.emit()
 
     def undo(self) -> None:
-        """Undo."""
         self._group.undo()
 
     def redo(self) -> None:
-        """Redo."""
         self._group.redo()
 
     def turn_to(self, page: str) -> None:
-        """Go on with the history of another page."""
         self._group.setActiveStack(self._stacks.get(page))  # type: ignore[arg-type] # None for no history
         self.changed.emit()
 
@@ -59,7 +50,6 @@ class Undo(QObject):
         return {name for name, can in (("undo", self._group.canUndo()), ("redo", self._group.canRedo())) if can}
 
     def name_actions(self, actions: ActionTable) -> None:
-        """Say in the menu what would be undone."""
         for name, what in (("undo", self._group.undoText()), ("redo", self._group.redoText())):
             plain = actions.commands[name].text
             actions[name].setText(f"{plain} {what}" if what else plain)

@@ -16,29 +16,14 @@ SAME_RESULTS = "The CPU gives the same results, slower."
 
 @dataclass(frozen=True, slots=True)
 class EngineChoice:
-    """One entry of the list "Run on".
+    """One entry of the list "Run on"."""
 
-    Parameters
-    ----------
-    run_on : DeviceChoice
-        What a search is asked for.
-    text : str
-        What the list says.
-    where : str
-        How the plan says it, for example ``on NVIDIA H200``.
-    runs_on : tuple of (str, tuple of str)
-        Engine and device names as a result names them: the key of remembered speeds.
-    reason : str
-        Why it cannot be chosen; empty if it can.
-    options : EngineOptions
-        What the engine is made with. The entries of the list only name devices; a cluster brings its settings along.
-    """
-
-    run_on: DeviceChoice
-    text: str
-    where: str
-    runs_on: tuple[str, tuple[str, ...]]
-    reason: str = ""
+    run_on: DeviceChoice  # what a search is asked for
+    text: str  # what the list says
+    where: str  # how the plan says it, for example ``on NVIDIA H200``
+    runs_on: tuple[str, tuple[str, ...]]  # engine and device names as a result names them: the key of remembered speeds
+    reason: str = ""  # why it cannot be chosen; empty if it can
+    # What the engine is made with. The entries of the list only name devices; a cluster brings its settings along.
     options: EngineOptions = field(default_factory=EngineOptions, hash=False)
 
     @property

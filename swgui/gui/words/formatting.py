@@ -22,7 +22,6 @@ def tenths(value: float) -> str:
 
 
 def log_ten(value: float) -> str:
-    """Logarithm with two decimals."""
     return NOTHING if math.isnan(value) else f"{value:.2f}".replace("-", "\N{MINUS SIGN}")
 
 

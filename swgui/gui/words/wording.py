@@ -44,7 +44,6 @@ COST_LENGTHS = (1, 2, 3, 10)
 
 
 def explain(error: BaseException) -> str:
-    """Return an exception as one sentence for the user."""
     if isinstance(error, SwguiError):
         return str(error)
     if isinstance(error, OSError) and error.filename:
@@ -88,13 +87,11 @@ def progress(done: float, total: float) -> str:
 
 
 def gap_costs(scheme: ScoringScheme) -> str:
-    """Say what gaps of some lengths cost."""
     parts = [f"of {length} costs {scheme.gap_cost(length):,}" for length in COST_LENGTHS]
     return f"A gap {', '.join(parts)}."
 
 
 def both_rules(scheme: ScoringScheme) -> str:
-    """Return the gap costs in both notations."""
     blast = f"{scheme.gap_open}/{scheme.gap_extend} (BLAST rule)"
     return f"{blast} is {scheme.gap_first}/{scheme.gap_extend} where the first residue costs the opening alone"
 

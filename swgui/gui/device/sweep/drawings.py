@@ -103,13 +103,11 @@ class SweepDrawing(QWidget):
         raise NotImplementedError
 
     def _describe(self) -> str:
-        """Return what assistive programs say of the drawing."""
         if self._result is None:
             return NOTHING
         return f"{len(self._result.measured)} of {len(self._result.cells)} settings measured."
 
     def changeEvent(self, event: QEvent) -> None:
-        """Follow the theme and the text size."""
         super().changeEvent(event)
         if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange) and hasattr(self, "_legend"):
             self.updateGeometry()
@@ -125,7 +123,6 @@ class SweepLines(SweepDrawing):
         self.setAccessibleName("Speed by settings, as lines")
 
     def sizeHint(self) -> QSize:
-        """Return a size at which the lines can be told apart."""
         return QSize(grid(56), grid(28))
 
     def _draw(self, result: SweepResult | None, shades: Colours) -> list[tuple[str, str, str]]:
@@ -170,15 +167,9 @@ class SweepLines(SweepDrawing):
 
 
 class HeatMap(SweepDrawing):
-    """A cell for each combination of two axes, its speed written in it; of one axis a single row.
+    """A cell for each combination of two axes, its speed written in it; of one axis a single row."""
 
-    Signals
-    -------
-    chosen(object)
-        The `Cell` under the cursor changed, by mouse or keys; None if there is none.
-    """
-
-    chosen = Signal(object)
+    chosen = Signal(object)  # the `Cell` under the cursor changed, by mouse or keys; None if there is none
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("", parent)
@@ -233,14 +224,12 @@ class HeatMap(SweepDrawing):
     # -- drawing -----------------------------------------------------------------------------------
 
     def _shape(self) -> tuple[int, int]:
-        """Return columns and rows."""
         if self._result is None:
             return 6, 4
         across, *other = self._result.axes
         return len(across.values), len(other[0].values) if other else 1
 
     def _at(self, place: Place) -> tuple[int, int]:
-        """Return column and row of a place."""
         assert self._result is not None
         column, *row = (axis.values.index(value) for axis, value in zip(self._result.axes, place, strict=True))
         return column, row[0] if row else 0
@@ -307,7 +296,6 @@ class HeatMap(SweepDrawing):
         self._add(text)
 
     def _sign(self, column: int, row: int, symbol: str, ink: str, *, filled: bool) -> None:
-        """Draw a sign in a corner of a cell."""
         mark = pg.ScatterPlotItem(
             [column + (0.36 if filled else 0.24)], [row + 0.32], symbol=symbol, size=grid(1.6), pen=pg.mkPen(ink),
             brush=pg.mkBrush(ink if filled else None), useCache=False,
@@ -329,12 +317,10 @@ class HeatMap(SweepDrawing):
     # -- Qt's events -------------------------------------------------------------------------------
 
     def sizeHint(self) -> QSize:
-        """Return a size at which every number can be read."""
         columns, rows = self._shape()
         return QSize(grid(16 + 7 * columns), grid(13 + 4.5 * rows))
 
     def minimumSizeHint(self) -> QSize:
-        """Return a size below which nothing could be read."""
         columns, rows = self._shape()
         return QSize(grid(14 + 4 * columns), grid(13 + 3 * rows))
 
@@ -350,7 +336,6 @@ class HeatMap(SweepDrawing):
             self.choose(place)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Explain the cell under the pointer."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             place, result = self._place_at(self.plot.mapToScene(event.pos())), self._result
             text = explain_cell(result, result.cells[place], self.capability) if place and result else ""
@@ -359,7 +344,6 @@ class HeatMap(SweepDrawing):
         return super().eventFilter(watched, event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Move the cursor by arrow keys."""
         move, result = MOVES.get(Qt.Key(event.key())), self._result
         if move is None or result is None:
             super().keyPressEvent(event)
@@ -372,7 +356,6 @@ class HeatMap(SweepDrawing):
 
 
 def _levels(speeds: np.ndarray) -> tuple[float, float]:
-    """Return the speeds at the ends of the colour scale."""
     measured = speeds[np.isfinite(speeds)]
     low, high = (float(measured.min()), float(measured.max())) if len(measured) else (0.0, 1.0)
     return (low if high > low else 0.0), high
@@ -385,7 +368,6 @@ def _ink(ground: QColor) -> str:
 
 
 def _legend_of(result: SweepResult, shades: Colours) -> list[tuple[str, str, str]]:
-    """Return what the marks mean that are on a map."""
     cells = result.cells.values()
     states = {cell.state for cell in cells}
     entries = (

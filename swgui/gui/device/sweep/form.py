@@ -53,20 +53,12 @@ FIGURES = (
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What the Search page would search with now; parts that are not there are None.
+    """What the Search page would search with now; parts that are not there are None."""
 
-    Parameters
-    ----------
-    query : EncodedQuery or None
-        The first one.
-    queries : int
-        How many there are.
-    """
-
-    query: EncodedQuery | None = None
+    query: EncodedQuery | None = None  # the first one
     database: EncodedDatabase | None = None
     scheme: ScoringScheme | None = None
-    queries: int = 0
+    queries: int = 0  # how many there are
 
     @property
     def whole(self) -> tuple[EncodedQuery, EncodedDatabase, ScoringScheme] | None:
@@ -77,15 +69,9 @@ class Context:
 
 
 class SweepForm(QFrame):
-    """The fields that describe a sweep.
+    """The fields that describe a sweep."""
 
-    Signals
-    -------
-    run_wanted()
-        Run sweep was pressed.
-    """
-
-    run_wanted = Signal()
+    run_wanted = Signal()  # run sweep was pressed
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -106,12 +92,10 @@ class SweepForm(QFrame):
 
     @property
     def mine(self) -> bool:
-        """Whether the query of the Search page is wanted."""
         return bool(self._query.currentData() == "mine")
 
     @property
     def current(self) -> bool:
-        """Whether the database of the Search page is wanted."""
         return bool(self._database.currentData() == "current")
 
     @property

@@ -69,23 +69,13 @@ class SweepResultCard(QFrame):
     ----------
     files : Tasks
         Writes exports.
-
-    Signals
-    -------
-    shown(object)
-        The `SweepResult` that is shown now, or None.
-    settings_wanted(object, str)
-        What to use for the queries of the sweep from now on, a dict, None for automatic; and what that is in words.
-    changed()
-        Another cell, or another sweep.
-    message(str)
-        For the status line.
     """
 
-    shown = Signal(object)
+    shown = Signal(object)  # the `SweepResult` that is shown now, or None
+    # What to use for the queries of the sweep from now on, a dict, None for automatic; and what that is in words.
     settings_wanted = Signal(object, str)
-    changed = Signal()
-    message = Signal(str)
+    changed = Signal()  # another cell, or another sweep
+    message = Signal(str)  # for the status line
 
     def __init__(self, files: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -99,7 +89,6 @@ class SweepResultCard(QFrame):
         self.show_tuned(None)
 
     def use_engines(self, statuses: Sequence[EngineStatus]) -> None:
-        """Take the devices that kept sweeps are compared with."""
         self._statuses = tuple(statuses)
 
     def show_kept(self, tuned: Sequence[Tuned]) -> None:
@@ -122,7 +111,6 @@ class SweepResultCard(QFrame):
 
     @property
     def in_use(self) -> tuple[InUse, ...]:
-        """Settings of kept sweeps that hold for searches."""
         return in_use(self._tuned, self._statuses)
 
     @property
@@ -202,7 +190,6 @@ class SweepResultCard(QFrame):
         return next((entry for entry in self._tuned if made and entry.result.made == made), None)
 
     def _fresh(self) -> None:
-        """Fit the drawing to the axes of the result."""
         self.setVisible(self.result is not None)
         result = self.result
         if result is None:
@@ -244,7 +231,6 @@ class SweepResultCard(QFrame):
         self.show_buttons()
 
     def show_buttons(self) -> None:
-        """Let what is possible now be pressed."""
         cell, entry = self.map.cell, self._entry()
         usable = cell is not None and cell.usable and entry is not None and not self._why_stale(entry)
         query_axis = self.result is not None and any(axis.name == QUERY_AXIS for axis in self.result.axes)
@@ -307,27 +293,13 @@ def _write_picture(image: QImage, path: Path) -> None:
 
 
 class SweepPanel(QWidget):
-    """Runs sweeps, shows them, and lets the best settings be used.
+    """Runs sweeps, shows them, and lets the best settings be used."""
 
-    Signals
-    -------
-    shown(object)
-        The `SweepResult` that is shown now, or None.
-    in_use_changed(object)
-        A tuple of `InUse`: settings of sweeps that hold for searches.
-    busy_changed(bool)
-        A sweep began or ended.
-    wrong_found(str)
-        Settings gave wrong scores; which, as one sentence.
-    message(str)
-        For the status line.
-    """
-
-    shown = Signal(object)
-    in_use_changed = Signal(object)
-    busy_changed = Signal(bool)
-    wrong_found = Signal(str)
-    message = Signal(str)
+    shown = Signal(object)  # the `SweepResult` that is shown now, or None
+    in_use_changed = Signal(object)  # a tuple of `InUse`: settings of sweeps that hold for searches
+    busy_changed = Signal(bool)  # a sweep began or ended
+    wrong_found = Signal(str)  # settings gave wrong scores; which, as one sentence
+    message = Signal(str)  # for the status line
 
     def __init__(
         self,
@@ -360,20 +332,16 @@ class SweepPanel(QWidget):
 
     @property
     def running(self) -> bool:
-        """Whether a sweep runs."""
         return self._task.busy
 
     @property
     def result(self) -> SweepResult | None:
-        """The sweep that is shown."""
         return self.card.result
 
     def use_context(self, context: Callable[[], Context]) -> None:
-        """Let sweeps use what the Search page would search with."""
         self.form.context = context
 
     def show_engines(self, statuses: Sequence[EngineStatus]) -> None:
-        """Offer the engines that have something to sweep."""
         self._statuses = tuple(statuses)
         before = self._engine.currentData()
         self._engine.clear()
@@ -408,7 +376,6 @@ class SweepPanel(QWidget):
         self._start(quick_axes(facts(engine), self.form.length, self._cores), {}, engine, device, QUICK_SECONDS)
 
     def run(self) -> None:
-        """Run the sweep that the fields describe."""
         try:
             axes = self.form.axes()
             self._start(axes, self.form.base(axes), *self._device(), self.form.budget)
@@ -425,7 +392,6 @@ class SweepPanel(QWidget):
         self._files.submit("load", partial(_load, self._statuses), self._loaded)
 
     def shutdown(self) -> None:
-        """Stop whatever runs for good."""
         self._task.shutdown()
         self._files.shutdown()
 
@@ -508,14 +474,12 @@ class SweepPanel(QWidget):
             self._ended(event.result)
 
     def _add_cell(self, cell: Cell) -> None:
-        """Show a cell as soon as it is measured."""
         result = self.card.result
         if result is None or result.made or result.axes != self._axes_now:
             result = self._empty()
         self.card.show_cells(result.with_cell(cell))
 
     def _empty(self) -> SweepResult:
-        """Return the sweep under way without any cell."""
         engine, device_id = self._device()
         device = next(d for s in self._statuses if s.name == engine for d in s.devices if d.id == device_id)
         return SweepResult(

@@ -43,12 +43,10 @@ def place(features: Iterable[Feature], lanes: int = LANES) -> list[Placed]:
 
 
 def lanes_of(placed: Sequence[Placed]) -> int:
-    """Return how many lanes are in use."""
     return max((one.lane for one in placed), default=-1) + 1
 
 
 def colour_of(feature: Feature, shades: Colours) -> QColor:
-    """Return the colour of a feature's kind."""
     at = _SERIES.get(feature.group)
     return QColor(shades.muted if at is None else shades.series[at])
 

@@ -48,13 +48,11 @@ class HistogramFrame(QWidget):
         self._column = in_column((self.plot, 1), self.legend, spacing=0.5, parent=self)
 
     def set_ticks(self, bottom: list[tuple[float, str]], left: list[tuple[float, str]]) -> None:
-        """Write on both axes."""
         item = self.plot.getPlotItem()
         item.getAxis("bottom").setTicks([bottom])
         item.getAxis("left").setTicks([left])
 
     def restyle(self) -> None:
-        """Take over the colours and the text size of the window."""
         shades = colours(self)
         style_plot(self.plot)
         self.bars.setBrush(pg.mkBrush(shades.accent_soft))
@@ -70,7 +68,6 @@ class HistogramFrame(QWidget):
         self._keep_legend_in_sight()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Make room for all lines of the legend."""
         super().resizeEvent(event)
         self._keep_legend_in_sight()
 
@@ -79,7 +76,6 @@ class HistogramFrame(QWidget):
         self.setMinimumHeight(self.plot.minimumHeight() + self._column.spacing() + legend)
 
     def restyle_lines(self, shades: Colours) -> None:
-        """Give the lines beside the bars their colours."""
         raise NotImplementedError
 
     def legend_text(self, shades: Colours) -> tuple[str, str]:
@@ -87,7 +83,6 @@ class HistogramFrame(QWidget):
         raise NotImplementedError
 
     def changeEvent(self, event: QEvent) -> None:
-        """Follow the theme and the text size."""
         super().changeEvent(event)
         if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange) and hasattr(self, "legend"):
             self.restyle()

@@ -14,7 +14,6 @@ class CountAxis(pg.AxisItem):  # type: ignore[misc] # pyqtgraph has no types
     """An axis whose numbers have their thousands apart, as everywhere in the window."""
 
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
-        """Return what is written at the ticks."""
         plain = super().tickStrings(values, scale, spacing)
         return [
             f"{value * scale:,.0f}" if spacing * scale >= 1 else text for value, text in zip(values, plain, strict=True)

@@ -19,28 +19,17 @@ _BEHIND_NUMBERS: Final = "\u2002"  # keeps a number off the text beside it
 
 @dataclass(frozen=True, slots=True)
 class TableColumn:
-    """One column.
-
-    Parameters
-    ----------
-    title, tip : str
-        Head of the column, and what it means.
-    text : callable
-        What a cell shows, by row.
-    numbers : ndarray, shape=(n,), optional
-        What the column is sorted by, NaN for what is not known; None for a column of texts.
-    full : callable, optional
-        The whole text where `text` is short: for the tool tip, the filter and the clipboard.
-    order : ndarray, shape=(n,), optional
-        What a column of texts is sorted by, where making all of its texts would take too long.
-    """
+    """One column."""
 
     key: str
-    title: str
+    title: str  # and tip: head of the column, and what it means
     tip: str
-    text: Callable[[int], str]
+    text: Callable[[int], str]  # what a cell shows, by row
+    # What the column is sorted by, NaN for what is not known; None for a column of texts.
     numbers: NDArray[Any] | None = None
+    # The whole text where `text` is short: for the tool tip, the filter and the clipboard.
     full: Callable[[int], str] | None = None
+    # What a column of texts is sorted by, where making all of its texts would take too long.
     order: NDArray[Any] | None = None
 
     @property
@@ -50,12 +39,10 @@ class TableColumn:
 
     @property
     def kind(self) -> Literal["number", "text"]:
-        """Whether it is sorted and aligned as numbers."""
         return "text" if self.numbers is None else "number"
 
     @property
     def side(self) -> Qt.AlignmentFlag:
-        """Where head and cells stand: numbers on the right."""
         return LEFT if self.numbers is None else RIGHT
 
 
@@ -153,11 +140,9 @@ class ColumnTableModel(RowTable):
         return self.source.columns[section].text(row)
 
     def row_count(self) -> int:
-        """Return the number of rows shown."""
         return len(self.rows)
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        """Return text and alignment of a cell."""
         column = self.source.columns[index.column()]
         if role == Role.DisplayRole:
             text = self._text(int(self.rows[index.row()]), index.column())
@@ -171,7 +156,6 @@ class ColumnTableModel(RowTable):
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
-        """Return title and explanation of a column."""
         if section >= len(self.heads):
             return None
         shown = super().headerData(section, orientation, role)

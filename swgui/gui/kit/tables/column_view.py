@@ -25,17 +25,10 @@ class ColumnView(QTableView):
         Object name.
     title : str
         Accessible name.
-
-    Signals
-    -------
-    chosen(int)
-        A row of the source, by click or Enter.
-    arranged(int)
-        How many rows are shown now.
     """
 
-    chosen = Signal(int)
-    arranged = Signal(int)
+    chosen = Signal(int)  # a row of the source, by click or Enter
+    arranged = Signal(int)  # how many rows are shown now
 
     def __init__(self, tasks: Tasks, name: str, title: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -110,7 +103,6 @@ class ColumnView(QTableView):
         self._tasks.drop(self._key)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Choose the current row by Enter, copy the selected rows."""
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():

@@ -47,23 +47,18 @@ class RowTable(QAbstractTableModel):
     heads: Sequence[Head] = ()
 
     def row_count(self) -> int:
-        """Return the number of rows."""
         raise NotImplementedError
 
     def side(self, column: int) -> Qt.AlignmentFlag:
-        """Return how the cells of a column are aligned."""
         return self.heads[column].side | Qt.AlignmentFlag.AlignVCenter
 
     def rowCount(self, parent: Index | None = None) -> int:
-        """Return the number of rows; no row has rows of its own."""
         return 0 if parent is not None and parent.isValid() else self.row_count()
 
     def columnCount(self, parent: Index | None = None) -> int:
-        """Return the number of columns."""
         return 0 if parent is not None and parent.isValid() else len(self.heads)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
-        """Return titles, what they mean, and how they are aligned."""
         if orientation != Qt.Orientation.Horizontal:
             return None
         if role == Role.DisplayRole:
@@ -75,28 +70,15 @@ class RowTable(QAbstractTableModel):
 
 @dataclass(frozen=True, slots=True)
 class RowColumn(Generic[T]):
-    """One column of a table whose rows are objects.
+    """One column of a table whose rows are objects."""
 
-    Parameters
-    ----------
-    title, tip : str
-        Head of the column, and what it means.
-    text : callable
-        What a cell shows, by the object of its row.
-    key : callable, optional
-        What the column is sorted by: a number, NaN where it is not known, or a text; the text shown unless given.
-    cell_tip : callable, optional
-        Tool tip of a cell; none unless given.
-    side : Qt.AlignmentFlag
-        Where head and cells stand.
-    """
-
-    title: str
+    title: str  # and tip: head of the column, and what it means
     tip: str
-    text: Callable[[T], str]
+    text: Callable[[T], str]  # what a cell shows, by the object of its row
+    # What the column is sorted by: a number, NaN where it is not known, or a text; the text shown unless given.
     key: Callable[[T], float | str] | None = None
-    cell_tip: Callable[[T], str] | None = None
-    side: Qt.AlignmentFlag = LEFT
+    cell_tip: Callable[[T], str] | None = None  # tool tip of a cell; none unless given
+    side: Qt.AlignmentFlag = LEFT  # where head and cells stand
 
 
 class ListTable(RowTable, Generic[T]):
@@ -113,23 +95,19 @@ class ListTable(RowTable, Generic[T]):
         self.rows: list[T] = []
 
     def clear(self) -> None:
-        """Forget all rows."""
         self.beginResetModel()
         self.rows = []
         self.endResetModel()
 
     def add(self, row: T) -> None:
-        """Append a row."""
         self.beginInsertRows(QModelIndex(), len(self.rows), len(self.rows))
         self.rows.append(row)
         self.endInsertRows()
 
     def row_count(self) -> int:
-        """Return the number of rows."""
         return len(self.rows)
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        """Return text, tool tip and alignment of a cell, and for the user's role what it is sorted by."""
         row, column = self.rows[index.row()], self.columns[index.column()]
         if role == Role.DisplayRole:
             return column.text(row)

@@ -17,23 +17,12 @@ class JobController(QObject):
     ----------
     state : object
         With a method ``feed(event)``; `_launch` takes a new one for each job.
-
-    Signals
-    -------
-    phase_changed(str)
-        ``idle``, ``running``, ``stopping``, or what a subclass adds.
-    pause_changed(bool)
-        The job is to pause, or resumes.
-    state_changed(object)
-        The state, at most ten times a second, and once more at the end.
-    failed(object)
-        The exception that ended the job without a result.
     """
 
-    phase_changed = Signal(str)
-    pause_changed = Signal(bool)
-    state_changed = Signal(object)
-    failed = Signal(object)
+    phase_changed = Signal(str)  # ``idle``, ``running``, ``stopping``, or what a subclass adds
+    pause_changed = Signal(bool)  # the job is to pause, or resumes
+    state_changed = Signal(object)  # the state, at most ten times a second, and once more at the end
+    failed = Signal(object)  # the exception that ended the job without a result
 
     def __init__(self, state: Any, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -51,7 +40,6 @@ class JobController(QObject):
 
     @property
     def phase(self) -> str:
-        """What goes on."""
         return self._phase
 
     @property
@@ -85,7 +73,6 @@ class JobController(QObject):
         self._task.follow(make_events)
 
     def _under_way(self) -> None:
-        """Say that the job runs."""
         self._enter("running")
         self._pace.start(motion.repaint_ms())
 

@@ -16,18 +16,10 @@ log = logging.getLogger(__name__)
 
 
 class Tasks(QObject):
-    """Runs short functions (parse a paste, align one pair) on a thread pool: one `Task` for each key.
+    """Runs short functions (parse a paste, align one pair) on a thread pool: one `Task` for each key."""
 
-    Signals
-    -------
-    failed(str, object)
-        Key and exception of a task that had no `failed` callback of its own.
-    progressed(str, int, str)
-        Key, thousandths done (-1 if not known) and what a task says of it.
-    """
-
-    failed = Signal(str, object)
-    progressed = Signal(str, int, str)
+    failed = Signal(str, object)  # key and exception of a task that had no `failed` callback of its own
+    progressed = Signal(str, int, str)  # key, thousandths done (-1 if not known) and what a task says of it
 
     def __init__(self, parent: QObject | None = None, *, threads: int = 2) -> None:
         super().__init__(parent)
@@ -37,7 +29,6 @@ class Tasks(QObject):
 
     @property
     def idle(self) -> bool:
-        """Whether nothing runs and every callback was called."""
         return all(task.idle for task in self._tasks.values())
 
     def pending(self, key: str) -> bool:

@@ -33,22 +33,13 @@ _left: set[QThreadPool] = set()  # those that nobody uses any more
 
 
 class TaskControl(RunControl):
-    """What the function of a task is given: whether to stop or pause, and where to say how far it is.
-
-    Attributes
-    ----------
-    generation : int
-        Of the task.
-    wanted : bool
-        False once nobody listens any more; written by the window's thread.
-    told : tuple of (int, str), or None
-        Thousandths done (-1 if not known) and what to say; written by the function's thread.
-    """
+    """What the function of a task is given: whether to stop or pause, and where to say how far it is."""
 
     def __init__(self, generation: int, task: Task) -> None:
         super().__init__()
-        self.generation = generation
-        self.wanted = True
+        self.generation = generation  # of the task
+        self.wanted = True  # false once nobody listens any more; written by the window's thread
+        # Thousandths done (-1 if not known) and what to say; written by the function's thread.
         self.told: tuple[int, str] | None = None
         self.announced = False
         self._task = task
@@ -76,25 +67,13 @@ class Task(QObject):
     parent : QObject, optional
     pool : QThreadPool, optional
         Where it runs; a thread of its own if not given.
-
-    Signals
-    -------
-    changed()
-        Work began, was told to stop, or ended.
-    progressed(int, str)
-        Thousandths done, -1 if not known, and what to say; at most ten times a second.
-    part(object)
-        A part of the result.
-    failed(object)
-        The exception that ended work without a callback for it; `finished` follows.
-    finished(bool)
-        Work ended; whether it had been told to stop. Exactly once for each start that was not replaced.
     """
 
-    changed = Signal()
-    progressed = Signal(int, str)
-    part = Signal(object)
-    failed = Signal(object)
+    changed = Signal()  # work began, was told to stop, or ended
+    progressed = Signal(int, str)  # thousandths done, -1 if not known, and what to say; at most ten times a second
+    part = Signal(object)  # a part of the result
+    failed = Signal(object)  # the exception that ended work without a callback for it; `finished` follows
+    # Work ended; whether it had been told to stop. Exactly once for each start that was not replaced.
     finished = Signal(bool)
 
     def __init__(self, parent: QObject | None = None, *, pool: QThreadPool | None = None) -> None:
@@ -112,12 +91,10 @@ class Task(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether work is under way that is listened to."""
         return self._control is not None
 
     @property
     def stopping(self) -> bool:
-        """Whether it was told to stop."""
         return self._control is not None and self._control.is_set()
 
     @property
@@ -171,7 +148,6 @@ class Task(QObject):
             (self._control.pause if on else self._control.resume)()
 
     def drop(self) -> None:
-        """Tell the work to stop and hear no more of it."""
         if self._control is not None:
             self._replace()
             self.changed.emit()
@@ -256,7 +232,6 @@ def make_pool(threads: int) -> QThreadPool:
 
 
 def leave(pool: QThreadPool) -> None:
-    """Let a pool go as soon as nothing runs in it."""
     _left.add(pool)
     for idle in [pool for pool in _left if not pool.activeThreadCount()]:
         _left.discard(idle)

@@ -29,24 +29,16 @@ EVALUE_HEAD: Final = "E incl."  # E when included: that of the round that made t
 
 @dataclass(frozen=True, eq=False)
 class Family:
-    """The rows of an alignment, stacked on the query.
-
-    Parameters
-    ----------
-    stack : Stack
-        All its rows but the query, as they are sorted; their `row` is the place in `alignment`.
-    hits : ndarray, shape=(rows,), dtype=int64
-        Row of the hit list of each row of the alignment; -1 for the query and what is not listed.
-    """
+    """The rows of an alignment, stacked on the query."""
 
     result: SearchResult
     query: SequenceRecord
     alignment: MasterAlignment
-    stack: Stack
+    stack: Stack  # all its rows but the query, as they are sorted; their `row` is the place in `alignment`
+    # Row of the hit list of each row of the alignment; -1 for the query and what is not listed.
     hits: NDArray[np.int64] = field(repr=False)
 
     def header(self, row: int) -> Header:
-        """Return what the header of a row of the alignment says."""
         one = self.alignment.rows[row]
         return parse_header(one.id, one.description)
 
@@ -137,26 +129,15 @@ def _hits_of(alignment: MasterAlignment, result: SearchResult, query_index: int)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Logo:
-    """The profile of an alignment, to be drawn.
+    """The profile of an alignment, to be drawn."""
 
-    Parameters
-    ----------
-    letters : str
-        Residues, in the order of their codes.
-    frequencies : ndarray, shape=(m, letters), dtype=float64
-        With pseudocounts.
-    information : ndarray, shape=(m,), dtype=float64
-        Relative entropy against the background, in bits.
-    order : ndarray, shape=(m, letters), dtype=int64
-        Letters of each column from the rarest to the most frequent: from the bottom of the logo to its top.
-    insertion, deletion : ndarray, shape=(m,), dtype=float64
-        Cost of the first residue of an insertion behind a column, and of a deletion that begins with it, in bits.
-    """
-
-    letters: str
-    frequencies: _Floats = field(repr=False)
-    information: _Floats = field(repr=False)
+    letters: str  # residues, in the order of their codes
+    frequencies: _Floats = field(repr=False)  # with pseudocounts
+    information: _Floats = field(repr=False)  # relative entropy against the background, in bits
+    # Letters of each column from the rarest to the most frequent: from the bottom of the logo to its top.
     order: NDArray[np.int64] = field(repr=False)
+    # insertion, deletion: cost of the first residue of an insertion behind a column, and of a deletion that begins
+    # with it, in bits.
     insertion: _Floats = field(repr=False)
     deletion: _Floats = field(repr=False)
 

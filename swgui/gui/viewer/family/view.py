@@ -67,14 +67,9 @@ class LogoTrack(QWidget):
     ----------
     area : StackArea
         Gives places and colours.
-
-    Signals
-    -------
-    pointed(str)
-        What is under the pointer; empty if nothing.
     """
 
-    pointed = Signal(str)
+    pointed = Signal(str)  # what is under the pointer; empty if nothing
 
     def __init__(self, area: StackArea, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -91,7 +86,6 @@ class LogoTrack(QWidget):
 
     @property
     def logo(self) -> Logo | None:
-        """The profile shown."""
         return self._logo
 
     def show_logo(self, logo: Logo | None, waiting: str = "") -> None:
@@ -102,13 +96,11 @@ class LogoTrack(QWidget):
         self.update()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Follow the text size."""
         if event.type() == QEvent.Type.FontChange:
             self.setMaximumHeight(theme.grid(LETTERS + COSTS))
         super().changeEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Say what is under the pointer."""
         sight = self._area.sight()
         at = int((event.position().x() - sight.x) // sight.width)
         inside = event.position().x() >= sight.left and 0 <= at < len(sight.columns)
@@ -117,7 +109,6 @@ class LogoTrack(QWidget):
         self.pointed.emit(text)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint letters and costs of the columns in sight, and the axes beside them."""
         painter = QPainter(self)
         shades = theme.colours(self)
         painter.fillRect(self.rect(), QColor(shades.base))
@@ -228,18 +219,10 @@ def letter_shape(letter: str) -> QPainterPath:
 
 
 class CoverageMap(QWidget):
-    """Draws the coverage of the query, and the part of it that a stack below has in sight.
+    """Draws the coverage of the query, and the part of it that a stack below has in sight."""
 
-    Signals
-    -------
-    chosen(int)
-        Residue of the query, from 0, that was clicked or dragged to.
-    pointed(str)
-        What is under the pointer; empty if nothing.
-    """
-
-    chosen = Signal(int)
-    pointed = Signal(str)
+    chosen = Signal(int)  # residue of the query, from 0, that was clicked or dragged to
+    pointed = Signal(str)  # what is under the pointer; empty if nothing
 
     def __init__(self, area: StackArea, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -262,7 +245,6 @@ class CoverageMap(QWidget):
         self.update()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Follow the text size."""
         if event.type() == QEvent.Type.FontChange:
             self.setMaximumHeight(theme.grid(HEIGHT))
         super().changeEvent(event)
@@ -278,7 +260,6 @@ class CoverageMap(QWidget):
         return at if 0 <= at < length and x >= place.left() else -1
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Say how many rows cover a position; scroll along while a button is held."""
         at = self.residue_at(event.position().x())
         text = f"{self._coverage[at]:,} of {words.count(self._rows, 'row')} cover residue {at + 1:,}" if at >= 0 else ""
         self.pointed.emit(text)
@@ -287,13 +268,11 @@ class CoverageMap(QWidget):
         QToolTip.showText(event.globalPosition().toPoint(), text, self)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Go to a position."""
         at = self.residue_at(event.position().x())
         if at >= 0 and event.button() == Qt.MouseButton.LeftButton:
             self.chosen.emit(at)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the coverage and what is in sight."""
         painter = QPainter(self)
         shades = theme.colours(self)
         painter.fillRect(self.rect(), QColor(shades.base))
@@ -412,7 +391,6 @@ class FamilyView(View):
 
     @property
     def possible(self) -> bool:
-        """Whether there are rounds to show."""
         return self._wanted is not None
 
     def use_query(self, result: SearchResult | None, query_index: int) -> None:
@@ -428,13 +406,11 @@ class FamilyView(View):
             self._make()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave out the logo, then the coverage, where the rows would have no room beside them."""
         super().resizeEvent(event)
         self.logo.setVisible(self.height() >= grid(ROOM_FOR_LOGO))
         self.coverage.setVisible(self.height() >= grid(ROOM_FOR_COVERAGE))
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Make what is shown, unless that was done."""
         if not self._made:
             self._make()
 
@@ -473,7 +449,6 @@ class FamilyView(View):
         self.message.emit(str(error))
 
     def set_current(self, hit: int, part: int = 0) -> None:
-        """Mark the row of a hit and bring it into sight."""
         self._current = hit, part
         if self.family is None:
             return
@@ -483,7 +458,6 @@ class FamilyView(View):
             self._mark(row)
 
     def _mark(self, row: int) -> None:
-        """Mark a row of the alignment."""
         assert self.family is not None
         parts = [one.part for one in self.family.stack.rows if one.row == row]
         self.area.set_current(row, parts[0] if parts else 0)
@@ -509,7 +483,6 @@ class FamilyView(View):
             part.update()
 
     def set_scheme(self, scheme: ColorScheme) -> None:
-        """Colour residues and letters by another scheme."""
         self.area.set_scheme(scheme)
         self.logo.update()
 

@@ -51,45 +51,24 @@ _STOP = PROTEIN.letters.index("*")
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A part of an alignment that lies in one frame.
+    """A part of an alignment that lies in one frame."""
 
-    Parameters
-    ----------
-    number : int
-        Of the alignment, from 0.
-    frame : int
-        From 1 to 3 and from -1 to -3.
-    first, last : int
-        Bases of the plus strand from 1, both included.
-    """
-
-    number: int
-    frame: int
-    first: int
+    number: int  # of the alignment, from 0
+    frame: int  # from 1 to 3 and from -1 to -3
+    first: int  # and last: bases of the plus strand from 1, both included
     last: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SixFrames:
-    """A sequence of DNA, and where the alignments of a hit lie in its frames.
-
-    Parameters
-    ----------
-    bases : bytes
-        Upper-case letters.
-    code : int
-        Genetic code.
-    pieces : tuple of Piece
-        Those of an alignment in the direction of reading; where the reading shifts the next one begins.
-    of_query : bool
-        Whether it is the query.
-    """
+    """A sequence of DNA, and where the alignments of a hit lie in its frames."""
 
     name: str
-    bases: bytes
-    code: int
+    bases: bytes  # upper-case letters
+    code: int  # genetic code
+    # Those of an alignment in the direction of reading; where the reading shifts the next one begins.
     pieces: tuple[Piece, ...]
-    of_query: bool
+    of_query: bool  # whether it is the query
 
     def extent(self, number: int) -> tuple[int, int]:
         """Return the first and the last base of an alignment, from 1."""
@@ -176,17 +155,14 @@ class FramesView(Zoomed, View):
 
     @property
     def data(self) -> SixFrames | None:
-        """What is shown."""
         return self._data
 
     @property
     def axis(self) -> Axis:
-        """The part that is seen."""
         return self._axis
 
     @property
     def possible(self) -> bool:
-        """Whether DNA was translated."""
         return self._data is not None
 
     def show_alignments(self, found: Sequence[ShownHit], current: int) -> None:
@@ -202,7 +178,6 @@ class FramesView(Zoomed, View):
         self.update()
 
     def clear(self) -> None:
-        """Show nothing."""
         self._found, self._data = (), None
         self.update()
 
@@ -247,7 +222,6 @@ class FramesView(Zoomed, View):
     # -- painting ----------------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the lanes, then what lies in them."""
         painter, shades = QPainter(self), colours(self)
         painter.fillRect(event.rect(), QColor(shades.base))
         self._paint(painter, shades)
@@ -331,11 +305,9 @@ class FramesView(Zoomed, View):
     # -- Qt's events -------------------------------------------------------------------------------
 
     def sizeHint(self) -> QSize:
-        """Ask for room for six lanes."""
         return QSize(720, 240)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the part seen, once it was chosen; until then show the current alignment."""
         self._axis = self._axis.resized(self._track().width())
         if self._untouched:
             self._see_current(True)
@@ -348,15 +320,12 @@ class FramesView(Zoomed, View):
             self._look(self._axis.zoomed(factor, at))
 
     def show_whole(self) -> None:
-        """Show all of the DNA."""
         self._look(Axis.whole(self._axis.length, self._axis.pixels))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Begin to drag, or to choose."""
         self._pressed, self._dragged = event.position(), False
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Move the part seen, or say what is under the pointer."""
         point = event.position()
         if self._pressed is not None:
             slip = point.x() - self._pressed.x()
@@ -369,14 +338,12 @@ class FramesView(Zoomed, View):
         QToolTip.showText(event.globalPosition().toPoint(), self.describe(piece) if piece else "", self)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Choose the alignment under the pointer, unless the part seen was moved."""
         piece = self.piece_at(event.position()) if self._pressed is not None and not self._dragged else None
         self._pressed = None
         if piece is not None:
             self.stepped.emit(piece.number)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Zoom, move and choose without a mouse."""
         moves = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
         turns = {Qt.Key.Key_PageDown: 1, Qt.Key.Key_PageUp: -1}
         key = Qt.Key(event.key())
@@ -388,7 +355,6 @@ class FramesView(Zoomed, View):
             super().keyPressEvent(event)
 
     def describe(self, piece: Piece) -> str:
-        """Say what a piece is."""
         hit = self._found[piece.number].hit
         return (
             f"Alignment {piece.number + 1:,}: frame {piece.frame:+d}, bases {piece.first:,} to {piece.last:,}, score "
@@ -401,7 +367,6 @@ class FramesView(Zoomed, View):
 
 
 def _arrow(box: QRectF, forward: bool) -> QPolygonF:
-    """Return an arrow that fills a box."""
     reach = min(box.height() * 0.6, box.width())
     tip, neck, tail = (
         (box.right(), box.right() - reach, box.left()) if forward else (box.left(), box.left() + reach, box.right())

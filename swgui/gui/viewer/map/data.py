@@ -85,22 +85,14 @@ class MapLines:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MapData:
-    """What a map shows.
-
-    Parameters
-    ----------
-    query, subject : ndarray, dtype=uint8
-        Codes of the residues, the query as the user wrote it.
-    lines : MapLines
-        In positions of the sequences as they were written; numbered from 1.
-    """
+    """What a map shows."""
 
     query_name: str
     subject_name: str
-    query: NDArray[np.uint8]
+    query: NDArray[np.uint8]  # and subject: codes of the residues, the query as the user wrote it
     subject: NDArray[np.uint8]
     scheme: ScoringScheme
-    lines: MapLines
+    lines: MapLines  # in positions of the sequences as they were written; numbered from 1
 
     def line(self, number: int) -> MapLine | None:
         """Return the path of an alignment; None if there is none of this number."""
@@ -121,6 +113,5 @@ class Frame:
 
     @property
     def sequences(self) -> QRectF:
-        """The part of the map that lies inside both sequences."""
         inside = QRectF(self.point(0, 0), self.point(self.across.length, self.down.length))
         return inside.intersected(self.rect)

@@ -143,23 +143,17 @@ class Stretches:
 
     Parameters
     ----------
-    query, subject : ndarray, shape=(n,), dtype=int64
-        First position in the subject and the position of the query that is aligned with it.
     lengths : ndarray, shape=(n,), dtype=int64
-    forwards : ndarray, shape=(n,), dtype=bool
-        Whether the query runs the same way; if not, its complement agrees and its positions descend.
-    word : int
-        Stretches below this length were not looked for.
-    left_out : int
-        Words of repeats that were left out.
     """
 
+    # query, subject: first position in the subject and the position of the query that is aligned with it.
     query: NDArray[np.int64] = field(repr=False)
     subject: NDArray[np.int64] = field(repr=False)
     lengths: NDArray[np.int64] = field(repr=False)
+    # Whether the query runs the same way; if not, its complement agrees and its positions descend.
     forwards: NDArray[np.bool_] = field(repr=False)
-    word: int
-    left_out: int
+    word: int  # stretches below this length were not looked for
+    left_out: int  # words of repeats that were left out
 
     def __len__(self) -> int:
         return len(self.lengths)

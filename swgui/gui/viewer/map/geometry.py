@@ -23,30 +23,16 @@ class Axis:
     """The part of one sequence that is seen along one side of the map.
 
     Residue i (from 0) covers the stretch from i to i + 1.
-
-    Parameters
-    ----------
-    length : int
-        Residues of the sequence.
-    pixels : float
-        Length of the side.
-    start : float
-        Position at its first pixel; may lie before the sequence.
-    step : float
-        Residues per pixel.
-    finest : float
-        The smallest `step`.
     """
 
-    length: int
-    pixels: float
-    start: float
-    step: float
-    finest: float = 1 / 16
+    length: int  # residues of the sequence
+    pixels: float  # length of the side
+    start: float  # position at its first pixel; may lie before the sequence
+    step: float  # residues per pixel
+    finest: float = 1 / 16  # the smallest `step`
 
     @classmethod
     def whole(cls, length: int, pixels: float, finest: float = 1 / 16) -> Axis:
-        """Show all of a sequence."""
         return cls(length, max(pixels, 1.0), 0.0, math.inf, finest)._kept()
 
     @property
@@ -61,7 +47,6 @@ class Axis:
 
     @property
     def is_whole(self) -> bool:
-        """Whether all of the sequence is seen."""
         return self.step >= self.coarsest * (1 - 1e-9)
 
     @property
@@ -122,7 +107,6 @@ class Axis:
         return self if self.start + room <= position <= self.end - room else self.centred(position)
 
     def _kept(self) -> Axis:
-        """Keep step and place within their limits."""
         step = min(max(self.step, self.finest), self.coarsest)
         seen, margin = self.pixels * step, MARGIN * self.pixels * step
         if seen >= self.length:

@@ -21,7 +21,6 @@ class Overview:
         self._drawn: tuple[object, QPixmap] | None = None
 
     def forget(self) -> None:
-        """Draw the picture anew."""
         self._drawn = None
 
     @staticmethod
@@ -49,7 +48,6 @@ class Overview:
         return whole.across.at(point.x() - place.left()), whole.down.at(point.y() - place.top())
 
     def paint(self, painter: QPainter, frame: Frame, place: QRectF, shades: Colours, lines: MapLines) -> None:
-        """Paint the picture and the part that is seen."""
         ratio = painter.device().devicePixelRatioF()
         key = (shades, ratio, place.size().toTuple())
         if self._drawn is None or self._drawn[0] != key:

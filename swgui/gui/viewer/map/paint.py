@@ -31,7 +31,6 @@ def paint_ground(painter: QPainter, frame: Frame, shades: Colours) -> None:
 
 
 def paint_grid(painter: QPainter, frame: Frame, shades: Colours, spacing: tuple[float, float]) -> None:
-    """Draw faint lines at the ticks."""
     painter.setPen(QPen(QColor(shades.hover), 1))
     inside = frame.sequences
     for number in ticks(frame.across, spacing[0])[0]:
@@ -188,7 +187,6 @@ def paint_residues(painter: QPainter, frame: Frame, shades: Colours, font: QFont
 
 
 def paint_cross(painter: QPainter, frame: Frame, place: tuple[int, int], colour: QColor, style: Qt.PenStyle) -> None:
-    """Draw lines through the middle of two residues."""
     pen = QPen(colour, 1, style)
     painter.setPen(pen)
     point = frame.point(place[0] + 0.5, place[1] + 0.5)
@@ -209,7 +207,6 @@ def paint_overview(painter: QPainter, whole: Frame, shades: Colours, lines: MapL
 
 
 def paint_part(painter: QPainter, whole: Frame, seen: Frame, shades: Colours) -> None:
-    """Mark the part seen in the small picture of the whole."""
     part = QRectF(
         whole.point(seen.across.start, seen.down.start), whole.point(seen.across.end, seen.down.end)
     ).intersected(whole.rect)

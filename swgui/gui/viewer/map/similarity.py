@@ -23,21 +23,14 @@ PathCells = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.uint8]]
 
 
 class Similarity:
-    """Paints where the sequences of a map agree.
-
-    Attributes
-    ----------
-    stretches : Stretches or None
-        Of all of both sequences; None while they are not known.
-    """
+    """Paints where the sequences of a map agree."""
 
     def __init__(self, data: MapData) -> None:
         self._data = data
         self._tables: dict[int, NDArray[np.uint8]] = {}
-        self.stretches: dots.Stretches | None = None
+        self.stretches: dots.Stretches | None = None  # of all of both sequences; None while they are not known
 
     def paint(self, painter: QPainter, frame: Frame, shades: Colours, strand: int) -> None:
-        """Draw agreeing residues (of one strand), words or stretches (of both), whichever suits the zoom."""
         data, alphabet = self._data, self._data.scheme.alphabet
         query, subject = data.query[slice(*frame.across.residues())], data.subject[slice(*frame.down.residues())]
         cells = len(query) * len(subject)
@@ -179,7 +172,6 @@ class _Dots:
         self._any = self._any or bool(inside.any())
 
     def paint(self, painter: QPainter) -> None:
-        """Paint the picture, if there is anything in it."""
         if self._any:
             rows, columns = self._pixels.shape
             form = QImage.Format.Format_ARGB32_Premultiplied
@@ -188,7 +180,6 @@ class _Dots:
 
 
 def _premultiplied(colour: QColor) -> int:
-    """Return a colour as pictures keep it that are painted fast."""
     alpha = colour.alpha()
     red, green, blue = (part * alpha // 255 for part in (colour.red(), colour.green(), colour.blue()))
     return alpha << 24 | red << 16 | green << 8 | blue

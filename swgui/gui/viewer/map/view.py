@@ -52,26 +52,15 @@ class PairMap(Zoomed, QWidget):
     """A part of two sequences against each other, the query from left to right, the subject from top to bottom.
 
     It is zoomed, moved, pointed at and chosen from.
-
-    Signals
-    -------
-    moved()
-        Another part is seen.
-    pointed(object)
-        Query and subject residue (from 0) under the pointer or the cursor; None if there are none.
-    chosen(int, int, int)
-        Query and subject residue that were clicked, and the number of the alignment meant, 0 if none is near.
-    along(int)
-        Page down (1) or up (-1): move along the alignment.
-    left()
-        Escape was pressed.
     """
 
-    moved = Signal()
+    moved = Signal()  # another part is seen
+    # Query and subject residue (from 0) under the pointer or the cursor; None if there are none.
     pointed = Signal(object)
+    # Query and subject residue that were clicked, and the number of the alignment meant, 0 if none is near.
     chosen = Signal(int, int, int)
-    along = Signal(int)
-    left = Signal()
+    along = Signal(int)  # page down (1) or up (-1): move along the alignment
+    left = Signal()  # escape was pressed
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -102,12 +91,10 @@ class PairMap(Zoomed, QWidget):
 
     @property
     def data(self) -> MapData | None:
-        """What the map shows."""
         return self._data
 
     @property
     def axes(self) -> tuple[Axis, Axis]:
-        """The part of query and subject that is seen."""
         return self._across, self._down
 
     @property
@@ -125,13 +112,11 @@ class PairMap(Zoomed, QWidget):
         self.refresh()
 
     def show_lines(self, lines: MapLines) -> None:
-        """Show other paths of the same sequences."""
         if self._data is not None:
             self._data = replace(self._data, lines=lines)
             self.refresh()
 
     def show_stretches(self, found: Stretches | None) -> None:
-        """Show stretches of equal residues behind the paths."""
         if self._similarity is not None:
             self._similarity.stretches = found
             self.refresh()
@@ -147,12 +132,10 @@ class PairMap(Zoomed, QWidget):
         self.refresh()
 
     def set_current(self, number: int) -> None:
-        """Draw another alignment wider than the others."""
         self._current = number
         self.refresh()
 
     def refresh(self) -> None:
-        """Paint everything anew, in the room there is."""
         rect = self._rect()
         self._across, self._down = self._across.resized(rect.width()), self._down.resized(rect.height())
         self._ground = None
@@ -185,7 +168,6 @@ class PairMap(Zoomed, QWidget):
         )
 
     def show_line(self, number: int) -> None:
-        """Show all of one alignment."""
         line = self._line(number)
         if line is not None and len(line.line.x):
             x, y = line.line.x, line.line.y
@@ -250,7 +232,6 @@ class PairMap(Zoomed, QWidget):
 
     @property
     def _band_height(self) -> int:
-        """Height of the bars at the edges."""
         return grid(2)
 
     def _spacing(self) -> tuple[float, float]:
@@ -283,7 +264,6 @@ class PairMap(Zoomed, QWidget):
     # -- painting ----------------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the part seen; what lies below the pointer is kept until something moves."""
         painter = QPainter(self)
         if self._data is None:
             return
@@ -368,15 +348,12 @@ class PairMap(Zoomed, QWidget):
     # -- Qt's events -------------------------------------------------------------------------------
 
     def sizeHint(self) -> QSize:
-        """Ask for a square."""
         return QSize(grid(60), grid(56))
 
     def minimumSizeHint(self) -> QSize:
-        """Do with little."""
         return QSize(grid(30), grid(26))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the middle of the part seen."""
         super().resizeEvent(event)
         self.refresh()
         self.moved.emit()
@@ -389,7 +366,6 @@ class PairMap(Zoomed, QWidget):
         return self._pressed is not None
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Zoom at the pointer; with Shift move sideways."""
         turn = event.angleDelta()
         if self._data is not None and event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
             self._see(self._across.moved(-(turn.y() or turn.x()) / 2), self._down)
@@ -398,7 +374,6 @@ class PairMap(Zoomed, QWidget):
             super().wheelEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Begin to drag, or to choose a part."""
         if event.button() != Qt.MouseButton.LeftButton or self._data is None:
             return
         self._pressed = self._last = event.position()
@@ -409,7 +384,6 @@ class PairMap(Zoomed, QWidget):
             self._band = QRectF(event.position(), event.position())
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Move the part seen, choose a part, or say what is under the pointer."""
         point = event.position()
         if self._pressed is None or self._last is None:
             several = self._data is not None and len(self._data.lines) > 1
@@ -430,7 +404,6 @@ class PairMap(Zoomed, QWidget):
                 self._last = point
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """End dragging; a press that did not move chooses a place."""
         if event.button() != Qt.MouseButton.LeftButton or self._pressed is None:
             return
         pressed, dragged, band = self._pressed, self._last != self._pressed, self._band
@@ -446,12 +419,10 @@ class PairMap(Zoomed, QWidget):
         self.update()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Zoom in at the pointer."""
         if event.button() == Qt.MouseButton.LeftButton:
             self.zoom(4, event.position())
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Say what is under the cursor again."""
         self.pointed_line = 0
         self._point(None)
         super().leaveEvent(event)
@@ -476,7 +447,6 @@ class PairMap(Zoomed, QWidget):
             )
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Zoom, move and choose without a mouse."""
         key = Qt.Key(event.key())
         if self._data is not None and key in _KEYS:
             _KEYS[key](self)

@@ -98,7 +98,6 @@ class _Scores(Similarity):
         self._with_paths = with_paths
 
     def paint(self, painter: QPainter, frame: Frame, shades: Colours, strand: int) -> None:
-        """Draw a square for each stretch; where several share a pixel, for the best of them."""
         plot = self.plot
         if plot is None:
             return
@@ -182,12 +181,10 @@ class DotView(View):
 
     @property
     def compared(self) -> _Compared | None:
-        """The pair as it was compared."""
         return self._compared
 
     @property
     def dots(self) -> DotPlot | None:
-        """The plot shown."""
         return self._compared.plot if self._compared is not None else None
 
     def show_alignments(self, found: Sequence[ShownHit], current: int) -> None:
@@ -223,7 +220,6 @@ class DotView(View):
         self.map.show_data(data, self._scores)
 
     def clear(self) -> None:
-        """Show nothing."""
         self._tasks.drop(KEY)
         self._found = ()
         self._shown = self._compared = self._wanted = self._scores = None
@@ -247,7 +243,6 @@ class DotView(View):
 
     @property
     def track(self) -> Track:
-        """What is compared."""
         chosen: Track | None = self.track_box.currentData()
         return chosen or BOTH
 
@@ -308,7 +303,6 @@ class DotView(View):
         self.note.set_text(f"{share:.2f} % dotted{thinned}{more}. {MOVING}")
 
     def caption(self) -> str:
-        """Say what is dotted."""
         if self._compared is None:
             return ""
         compared, window = self._compared, self._compared.plot.window
@@ -325,7 +319,6 @@ class DotView(View):
     # -- Qt's events -------------------------------------------------------------------------------
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Compare now if it was not done while hidden."""
         super().showEvent(event)
         self._compute()
 

@@ -17,22 +17,13 @@ MIN_RANDOM = 1e-3  # share of dots that chance may set with the threshold offere
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DotPlot:
-    """Scores of stretches of equal length along the diagonals.
+    """Scores of stretches of equal length along the diagonals."""
 
-    Parameters
-    ----------
-    scores : ndarray, shape=(rows, columns), dtype=int16
-        Sum of matrix values of a stretch centred on subject residue (row) and query residue (column);
-        where the plot is thinned out, the largest of its square.
-    window : int
-        Length of the stretches.
-    step : int
-        Residues for each row and column.
-    """
-
+    # Sum of matrix values of a stretch centred on subject residue (row) and query residue (column); where the plot is
+    # thinned out, the largest of its square.
     scores: NDArray[np.int16]
-    window: int
-    step: int
+    window: int  # length of the stretches
+    step: int  # residues for each row and column
     query_length: int
     subject_length: int
 

@@ -42,20 +42,13 @@ class Tile:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PathMap:
-    """Best local scores by the cell they end in.
+    """Best local scores by the cell they end in."""
 
-    Parameters
-    ----------
-    scores : ndarray, shape=(rows, columns), dtype=int32
-        Best score of an alignment that ends with a subject residue (row) and a query residue (column), gaps
-        included, 0 for none; the largest of a square where the picture is thinned out.
-    step : int
-        Residues for each row and column.
-    """
-
+    # Best score of an alignment that ends with a subject residue (row) and a query residue (column), gaps included, 0
+    # for none; the largest of a square where the picture is thinned out.
     scores: NDArray[np.int32]
     tile: Tile
-    step: int
+    step: int  # residues for each row and column
 
     def score(self, query_position: int, subject_position: int) -> int | None:
         """Return the score shown for two residues (from 0); None outside the tile."""

@@ -70,17 +70,10 @@ class PlotPointer(QObject):
         Query residues from left to right, subject residues from top to bottom, both from 1.
     size : callable
         Returns the lengths of query and subject, or None if nothing is shown.
-
-    Signals
-    -------
-    moved(object)
-        Query and subject residue under the crosshair, None if it is outside.
-    chosen(int, int)
-        These were clicked, or Enter was pressed.
     """
 
-    moved = Signal(object)
-    chosen = Signal(int, int)
+    moved = Signal(object)  # query and subject residue under the crosshair, None if it is outside
+    chosen = Signal(int, int)  # these were clicked, or Enter was pressed
 
     def __init__(self, plot: pg.PlotWidget, size: Callable[[], tuple[int, int] | None]) -> None:
         super().__init__(plot)
@@ -98,7 +91,6 @@ class PlotPointer(QObject):
         plot.installEventFilter(self)
 
     def set_colour(self, colour: str) -> None:
-        """Draw the crosshair in another colour."""
         for line in self._lines:
             line.setPen(pg.mkPen(colour, width=1))
 
@@ -124,7 +116,6 @@ class PlotPointer(QObject):
             self.chosen.emit(*found)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Take the keys that the plot itself has no use for."""
         size = self._size()
         if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and size is not None:
             key = Qt.Key(event.key())
@@ -140,7 +131,6 @@ class PlotPointer(QObject):
         return super().eventFilter(watched, event)
 
     def _middle(self, size: tuple[int, int]) -> tuple[int, int]:
-        """Return what is in the middle of the part seen."""
         centre = self._plot.getPlotItem().vb.viewRect().center()
         return min(max(round(centre.x()), 1), size[0]), min(max(round(centre.y()), 1), size[1])
 
@@ -206,7 +196,6 @@ class PathView(View):
 
     @property
     def map(self) -> PathMap | None:
-        """The part of the matrix shown."""
         return self._scored.map if self._scored is not None else None
 
     @property
@@ -216,7 +205,6 @@ class PathView(View):
 
     @property
     def boxes(self) -> int:
-        """How many other alignments are outlined."""
         return len(self._labels)
 
     def restyle(self, shades: theme.Colours | None = None) -> None:
@@ -248,7 +236,6 @@ class PathView(View):
             self._draw_lines()
 
     def clear(self) -> None:
-        """Show nothing."""
         self.pointer.show_at(None)
         self._stop()
         self._found = []
@@ -345,7 +332,6 @@ class PathView(View):
             label.setPos(left, top if above else bottom)
 
     def _has_room_above(self, top: float) -> bool:
-        """Whether a line of text fits between a box and the upper edge of what is seen."""
         box = self.plot.getPlotItem().vb
         seen = box.viewRect()
         pixels = box.height() * (top - seen.top()) / seen.height() if seen.height() else 0.0
@@ -367,7 +353,6 @@ class PathView(View):
         self.note.set_text(f"{'; '.join(parts)}. {MOVING}")
 
     def caption(self) -> str:
-        """Say what is drawn."""
         return f"Scoring matrix. {self.note.whole_text().removesuffix(MOVING).rstrip()}"
 
     def picture(self, suffix: str) -> bytes | None:
@@ -399,25 +384,21 @@ class PathView(View):
     # -- Qt's events -------------------------------------------------------------------------------
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Score now what was not scored while hidden."""
         super().showEvent(event)
         self._compute()
         self._draw_lines()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Go back to the table with Escape."""
         if event.key() == Qt.Key.Key_Escape:
             self.left.emit()
         else:
             super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the shape of the plot."""
         super().resizeEvent(event)
         QTimer.singleShot(0, self, self._keep_square)  # once the plot has its new height
 
     def changeEvent(self, event: QEvent) -> None:
-        """Take over new colours."""
         super().changeEvent(event)
         if self._built and event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange):
             self.restyle()

@@ -29,12 +29,10 @@ class ScoreLegend(Painted, QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Ask for room for all classes."""
         metrics = QFontMetricsF(self.font())
         return QSize(int(self._width(metrics, WORDS)), int(metrics.height() + 2))
 
     def minimumSizeHint(self) -> QSize:
-        """Do with the lower ends of the classes."""
         metrics = QFontMetricsF(self.font())
         return QSize(int(self._width(metrics, SHORT_WORDS)), int(metrics.height() + 2))
 
@@ -43,7 +41,6 @@ class ScoreLegend(Painted, QWidget):
         return metrics.horizontalAdvance("score") + 10 + sum(metrics.horizontalAdvance(words) + 34 for words in names)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the classes."""
         painter = QPainter(self)
         shades = theme.colours(self)
         metrics = QFontMetricsF(self.font())

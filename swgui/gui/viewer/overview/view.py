@@ -107,33 +107,17 @@ RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One alignment in the overview.
+    """One alignment in the overview."""
 
-    Parameters
-    ----------
-    place : int
-        In the order of the table, from 0.
-    row : int
-        In the ranked list, from 0.
-    part : int
-        Number of the alignment within its subject, from 0.
-    start, end : int
-        Residues of the query from 1, both included.
-    score_class : int
-        Place in `SCORE_CLASSES`.
-    strand : int
-        1 or -1, or of translated searches the reading.
-    lane, lanes : int
-        Which part of the height is its own, so that alignments over the same residues stand below each other.
-    """
-
-    place: int
-    row: int
-    part: int
-    start: int
+    place: int  # in the order of the table, from 0
+    row: int  # in the ranked list, from 0
+    part: int  # number of the alignment within its subject, from 0
+    start: int  # and end: residues of the query from 1, both included
     end: int
-    score_class: int
-    strand: int
+    score_class: int  # place in `SCORE_CLASSES`
+    strand: int  # 1 or -1, or of translated searches the reading
+    # lane, lanes: which part of the height is its own, so that alignments over the same residues stand below each
+    # other.
     lane: int = 0
     lanes: int = 1
 
@@ -182,21 +166,11 @@ def coverage_depth(starts: NDArray[np.float64], ends: NDArray[np.float64], lengt
 
 
 class Overview(ScrolledView):
-    """Shows where on the query the hits lie; hits and regions of the query are chosen from it.
+    """Shows where on the query the hits lie; hits and regions of the query are chosen from it."""
 
-    Signals
-    -------
-    rows_in_sight(list)
-        Rows of the ranked list whose bars can be seen, after scrolling has settled.
-    row_chosen(int, int)
-        Row of the ranked list that was clicked, and which of its alignments, -1 for all.
-    region_chosen(int, int)
-        A stretch of the query (from 1, both included) that was dragged on the axis.
-    """
-
-    rows_in_sight = Signal(list)
-    row_chosen = Signal(int, int)
-    region_chosen = Signal(int, int)
+    rows_in_sight = Signal(list)  # rows of the ranked list whose bars can be seen, after scrolling has settled
+    row_chosen = Signal(int, int)  # row of the ranked list that was clicked, and which of its alignments, -1 for all
+    region_chosen = Signal(int, int)  # a stretch of the query (from 1, both included) that was dragged on the axis
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -244,7 +218,6 @@ class Overview(ScrolledView):
         self.viewport().update()
 
     def refresh(self) -> None:
-        """Take over alignments that have arrived."""
         self.viewport().update()
         if not self._arrived.isActive():
             self._arrived.start()
@@ -327,7 +300,6 @@ class Overview(ScrolledView):
         return QFontMetricsF(self._small_font(0.78)).height() + 3
 
     def _track(self) -> tuple[float, float]:
-        """Return left and right end of the query's axis."""
         width = self.viewport().width()
         return round(MARGIN + width * NAME_SHARE), width - MARGIN - 6.0
 
@@ -369,17 +341,14 @@ class Overview(ScrolledView):
             self.rows_in_sight.emit(self._places.between(seen.start, seen.stop - 1).tolist())
 
     def sizeHint(self) -> QSize:
-        """Ask for the axis and about a dozen bars."""
         return QSize(640, int(self._head() + 12 * self._row_height()))
 
     def minimumSizeHint(self) -> QSize:
-        """Need the axis and a few bars."""
         return QSize(200, int(self._head() + 2 * self._row_height()))
 
     # -- painting ----------------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the axis, the coverage curve and the bars in sight."""
         painter = QPainter(self.viewport())
         shades, data = theme.colours(self), self._data
         painter.fillRect(self.viewport().rect(), QColor(shades.base))
@@ -450,7 +419,6 @@ class Overview(ScrolledView):
     def _paint_chevron(
         painter: QPainter, bar: Bar, begin: float, end: float, middle: float, height: float, colour: QColor
     ) -> None:
-        """Draw an arrow head at the end to which the subject runs."""
         tip, reach = (end, 4.0) if directions(bar.strand) > 0 else (begin, -4.0)
         half = (height - 2) / 2
         painter.setPen(Qt.PenStyle.NoPen)
@@ -533,18 +501,15 @@ class Overview(ScrolledView):
     # -- Qt's events -------------------------------------------------------------------------------
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the scroll range."""
         self._fit()
         self._settled.start()
         super().resizeEvent(event)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Ask for the alignments that are needed now."""
         self._settled.start()
         super().showEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Take over new colours or another font."""
         if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange):
             self._fit()
         super().changeEvent(event)
@@ -552,7 +517,6 @@ class Overview(ScrolledView):
     # -- mouse and keyboard ------------------------------------------------------------------------
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Show the numbers of the hit under the pointer, or drag a region."""
         if not self._length:
             return
         if self._region is not None:
@@ -587,7 +551,6 @@ class Overview(ScrolledView):
         return "\n".join(part for part in (text, told) if part)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Choose a hit, or begin a region on the axis."""
         if self._data is None or event.button() != Qt.MouseButton.LeftButton:
             return
         place = self.place_at(event.position().y())
@@ -598,7 +561,6 @@ class Overview(ScrolledView):
             self._region = (at, at)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """End a region."""
         if self._region is not None:
             first, last = sorted(self._region)
             self._region = None
@@ -607,13 +569,11 @@ class Overview(ScrolledView):
                 self.region_chosen.emit(first, last)
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Forget the hit under the pointer."""
         self._hovered = -1
         self.viewport().update()
         super().leaveEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Move the current hit."""
         steps = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
         step = steps.get(Qt.Key(event.key()))
         if step is None or not len(self._places):

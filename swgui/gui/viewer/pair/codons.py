@@ -29,24 +29,16 @@ _BLANK: Final = ord(" ")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CodonRows:
-    """Codons of query and subject, in the direction of reading.
+    """Codons of query and subject, in the direction of reading."""
 
-    Parameters
-    ----------
-    rows : ndarray, shape=(2, k, 3), dtype=uint8
-        ASCII for each column; blanks in gaps and on a side that is not translated.
-    sides : (bool, bool)
-        Which sides are translated.
-    """
-
+    # ASCII for each column; blanks in gaps and on a side that is not translated.
     rows: NDArray[np.uint8] = field(default_factory=lambda: np.full((2, 0, CODON), _BLANK, np.uint8))
-    sides: tuple[bool, bool] = (False, False)
+    sides: tuple[bool, bool] = (False, False)  # which sides are translated
 
     def __bool__(self) -> bool:
         return any(self.sides)
 
     def paint(self, painter: QPainter, side: int, columns: slice, area: QRectF, points: float, shades: Colours) -> None:
-        """Draw some columns of one side, 0 for the query, into the cells of an area; every other one shaded."""
         codons = self.rows[side, columns]
         cell = area.width() / max(1, len(codons))
         painter.setFont(codon_font(points))
@@ -66,7 +58,6 @@ NO_CODONS: Final = CodonRows()
 
 
 def codon_font(points: float) -> QFont:
-    """Return the font of bases beside residues of a size."""
     return styling.residue_font(max(READABLE, points * SHARE))
 
 

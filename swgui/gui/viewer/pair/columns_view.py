@@ -14,15 +14,9 @@ WINDOW = 16_000  # columns in the layout at a time
 
 
 class PairColumnsView(PairView):
-    """Shows some columns of a long alignment at a time.
+    """Shows some columns of a long alignment at a time."""
 
-    Signals
-    -------
-    column_chosen(int)
-        The cursor was moved to a column of the alignment, as `PairColumns` counts them.
-    """
-
-    column_chosen = Signal(int)
+    column_chosen = Signal(int)  # the cursor was moved to a column of the alignment, as `PairColumns` counts them
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -34,12 +28,10 @@ class PairColumnsView(PairView):
 
     @property
     def columns(self) -> PairColumns | None:
-        """The alignment shown."""
         return self._columns
 
     @property
     def first_column(self) -> int:
-        """The first column of the layout."""
         return self._start
 
     def show_columns(self, columns: PairColumns | None, query: SequenceRecord, subject: SequenceRecord) -> None:
@@ -63,7 +55,6 @@ class PairColumnsView(PairView):
 
     @property
     def chosen_column(self) -> int | None:
-        """Column of the cursor."""
         return self._start + self._cursor if self._columns is not None and self._cursor >= 0 else None
 
     @property

@@ -32,14 +32,9 @@ _CLASSES: Final = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Confidence:
-    """The confidence of one side in the columns of an alignment.
+    """The confidence of one side in the columns of an alignment."""
 
-    Parameters
-    ----------
-    values : ndarray, shape=(k,), dtype=float32
-        0 to 100, nan in gaps; empty where it is not known.
-    """
-
+    # 0 to 100, nan in gaps; empty where it is not known.
     values: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
 
     def __bool__(self) -> bool:
@@ -51,7 +46,6 @@ class Confidence:
         return "" if np.isnan(value) else f"{NAME} {value:.0f}: {_class(value)[2]}"
 
     def paint(self, painter: QPainter, columns: slice, cell: float, area: QRectF, shades: Colours) -> None:
-        """Draw a bar for each of some columns, from the bottom of an area."""
         line = QColor(shades.muted)
         line.setAlpha(90)
         at_low = area.bottom() - area.height() * LOW_PLDDT / PLDDT_FULL
@@ -71,7 +65,6 @@ NO_CONFIDENCE: Final = Confidence()
 
 
 def confidence_of(hit: Hit, layout: PairLayout) -> tuple[Confidence, Confidence]:
-    """Return the confidence of query and subject."""
     return (
         _of(hit.query_record, layout.query_positions),
         _of(hit.subject, layout.subject_positions),

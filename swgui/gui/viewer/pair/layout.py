@@ -36,34 +36,21 @@ _ARRAYS = ("query", "match", "subject", "query_positions", "subject_positions", 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairLayout:
-    """A pair alignment as columns; all arrays have shape (k,).
+    """A pair alignment as columns; all arrays have shape (k,)."""
 
-    Parameters
-    ----------
-    query, match, subject : ndarray, dtype=uint8
-        ASCII symbols; ``-`` in a gap, blank where a flank is shorter than the other.
-    query_positions, subject_positions : ndarray, dtype=int64
-        Residue numbers as shown, from 1; 0 where there is no residue. Of what is translated the first base of each
-        codon in the direction of reading.
-    scores : ndarray, dtype=int32
-        What the column adds: the matrix value of a pair, minus the cost of a residue in a gap.
-    running : ndarray, dtype=int64
-        Sum of `scores` from the left.
-    kinds : ndarray, dtype=uint8
-        `Kind` of each column.
-    strand : {1, -1}
-        On the minus strand the subject runs backwards and both rows are complemented, as BLAST shows it.
-    """
-
+    # query, match, subject: ASCII symbols; ``-`` in a gap, blank where a flank is shorter than the other.
     query: NDArray[np.uint8] = field(repr=False)
     match: NDArray[np.uint8] = field(repr=False)
     subject: NDArray[np.uint8] = field(repr=False)
+    # query_positions, subject_positions: residue numbers as shown, from 1; 0 where there is no residue. Of what is
+    # translated the first base of each codon in the direction of reading.
     query_positions: NDArray[np.int64] = field(repr=False)
     subject_positions: NDArray[np.int64] = field(repr=False)
+    # What the column adds: the matrix value of a pair, minus the cost of a residue in a gap.
     scores: NDArray[np.int32] = field(repr=False)
-    running: NDArray[np.int64] = field(repr=False)
-    kinds: NDArray[np.uint8] = field(repr=False)
-    strand: int = 1
+    running: NDArray[np.int64] = field(repr=False)  # sum of `scores` from the left
+    kinds: NDArray[np.uint8] = field(repr=False)  # `Kind` of each column
+    strand: int = 1  # on the minus strand the subject runs backwards and both rows are complemented, as BLAST shows it
 
     def __len__(self) -> int:
         return len(self.kinds)
@@ -288,18 +275,12 @@ def _flank(
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One line of a wrapped alignment.
+    """One line of a wrapped alignment."""
 
-    Parameters
-    ----------
-    start, stop : int
-        Columns, half open, from 0.
-    query_first, query_last, subject_first, subject_last : int
-        Residue numbers (from 1) of the first and the last residue in the line; 0 if the sequence has none there.
-    """
-
-    start: int
+    start: int  # and stop: columns, half open, from 0
     stop: int
+    # query_first, query_last, subject_first, subject_last: residue numbers (from 1) of the first and the last residue
+    # in the line; 0 if the sequence has none there.
     query_first: int
     query_last: int
     subject_first: int

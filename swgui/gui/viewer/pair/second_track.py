@@ -24,27 +24,17 @@ _GROUND: Final = 0.45  # of a symbol's colour in the ground behind it
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SecondTrack:
-    """Symbols beside the residues of query and subject.
+    """Symbols beside the residues of query and subject."""
 
-    Parameters
-    ----------
-    name : str
-        Of their alphabet.
-    rows : ndarray, shape=(2, k), dtype=uint8
-        ASCII for each column, of query and of subject; ``-`` in a gap.
-    colours : Mapping of str to str
-        ``#rrggbb`` of symbols.
-    """
-
-    name: str = ""
+    name: str = ""  # of their alphabet
+    # ASCII for each column, of query and of subject; ``-`` in a gap.
     rows: NDArray[np.uint8] = field(default_factory=lambda: np.zeros((2, 0), np.uint8))
-    colours: Mapping[str, str] = field(default_factory=dict)
+    colours: Mapping[str, str] = field(default_factory=dict)  # ``#rrggbb`` of symbols
 
     def __bool__(self) -> bool:
         return bool(self.name)
 
     def paint(self, painter: QPainter, side: int, columns: slice, area: QRectF, font: QFont, shades: Colours) -> None:
-        """Draw some columns of one side, 0 for the query, into the cells of an area."""
         symbols = self.rows[side, columns]
         cell = area.width() / max(1, len(symbols))
         painter.setFont(font)

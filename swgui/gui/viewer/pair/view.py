@@ -61,22 +61,13 @@ LANES = 2
 
 @dataclass(frozen=True, slots=True)
 class Track:
-    """The features of one sequence in columns.
+    """The features of one sequence in columns."""
 
-    Parameters
-    ----------
-    carried : list of Carried
-        Spans are columns.
-    placed : list of Placed
-        The same in lanes.
-    """
-
-    carried: list[Carried] = field(default_factory=list)
-    placed: list[Placed] = field(default_factory=list)
+    carried: list[Carried] = field(default_factory=list)  # spans are columns
+    placed: list[Placed] = field(default_factory=list)  # the same in lanes
 
     @classmethod
     def of(cls, carried: list[Carried]) -> Track:
-        """Put features into lanes."""
         return cls(carried, place((one.drawn for one in carried), LANES))
 
     @property
@@ -90,7 +81,6 @@ class Track:
         return "\n".join(feature.describe() for feature in sorted(here, key=lambda one: one.end - one.start)[:8])
 
     def paint(self, painter: QPainter, columns: range, cell: float, area: QRectF, shades: Colours, font: QFont) -> None:
-        """Paint what lies in the columns of one line."""
         here = [one for one in self.placed if one.feature.start < columns.stop and columns.start < one.feature.end]
         paint(painter, here, lambda column: area.left() + (column - columns.start) * cell, area, shades, font)
 
@@ -152,22 +142,18 @@ class PairView(ResidueArea):
 
     @property
     def second(self) -> SecondTrack:
-        """The symbols beside the residues."""
         return self._second
 
     @property
     def columns_per_line(self) -> int:
-        """Columns of one wrapped line."""
         return self._width
 
     def show_hit(self, shown: ShownHit) -> None:
-        """Show a hit's alignment."""
         self._shown, self._records = shown, (shown.hit.query_record, shown.hit.subject)
         self._begin()
         self.setAccessibleDescription(". ".join(text_form.facts(shown.hit)))
 
     def clear(self) -> None:
-        """Show nothing."""
         self._shown = self._records = None
         self._begin()
 
@@ -179,7 +165,6 @@ class PairView(ResidueArea):
         self.verticalScrollBar().setValue(0)
 
     def set_scheme(self, scheme: ColorScheme) -> None:
-        """Colour the residues by another scheme."""
         self._scheme = scheme
         self.forget_glyphs()
         self._restyle()
@@ -197,7 +182,6 @@ class PairView(ResidueArea):
 
     @property
     def has_codons(self) -> bool:
-        """Whether a side of the alignment is translated."""
         return bool(self._codons)
 
     @property
@@ -281,7 +265,6 @@ class PairView(ResidueArea):
         return self.whole_pixels(self._rows_height() + self.glyphs().cell_height * LEAD) + around
 
     def _curve_height(self, side: int) -> float:
-        """Return the height of the confidence of one side in each line."""
         return self.whole_pixels(HEIGHT * self.glyphs().cell_height) if self._confidence[side] else 0
 
     def _rows_height(self) -> float:
@@ -294,7 +277,6 @@ class PairView(ResidueArea):
         return font
 
     def _track_height(self, track: Track) -> float:
-        """Return the height of the features of one sequence in each line."""
         return self.whole_pixels(track.lanes * (QFontMetricsF(self._track_font()).height() + 3))
 
     def features_at(self, point: QPoint) -> str:
@@ -317,7 +299,6 @@ class PairView(ResidueArea):
         return ""
 
     def fit(self) -> None:
-        """Find the wrapping width and the scroll range."""
         atlas = self.glyphs()
         around = self._left() + LABEL_GAP + self._number_width() + MARGIN
         room = int((self.viewport().width() - around) / atlas.cell_width)
@@ -353,7 +334,6 @@ class PairView(ResidueArea):
     # -- painting ----------------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the lines in sight."""
         painter = QPainter(self.viewport())
         painter.fillRect(event.rect(), QApplication.palette().base())
         if len(self._layout):
@@ -500,7 +480,6 @@ class PairView(ResidueArea):
     # -- Qt's events -------------------------------------------------------------------------------
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Wrap anew and stay at the same column."""
         at = int(self.verticalScrollBar().value() // self._block_height()) * self._width
         self.fit()
         if at:
@@ -508,13 +487,11 @@ class PairView(ResidueArea):
         super().resizeEvent(event)
 
     def sizeHint(self) -> QSize:
-        """Ask for room for a few lines."""
         return QSize(720, 260)
 
     # -- selection ---------------------------------------------------------------------------------
 
     def select(self, start: int, stop: int) -> None:
-        """Select columns and bring them into sight."""
         self._anchor, self._cursor = start, stop - 1
         self.ensure_column_visible(start)
         self._moved()
@@ -569,14 +546,12 @@ class PairView(ResidueArea):
     # -- Qt's events -------------------------------------------------------------------------------
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show the cursor."""
         if self._cursor < 0 and len(self._layout):
             self._anchor = self._cursor = 0
             self._moved()
         super().focusInEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Begin a selection."""
         column = self.column_at(event.position().toPoint())
         if event.button() == Qt.MouseButton.LeftButton:
             if column >= 0 and event.modifiers() & Qt.KeyboardModifier.ShiftModifier and self._anchor >= 0:
@@ -586,7 +561,6 @@ class PairView(ResidueArea):
             self._moved()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Say what is under the pointer, or extend the selection."""
         point = event.position().toPoint()
         if event.buttons() & Qt.MouseButton.LeftButton and self._anchor >= 0:
             self._cursor = self.column_at(point, nearest=True)
@@ -598,13 +572,11 @@ class PairView(ResidueArea):
         QToolTip.showText(event.globalPosition().toPoint(), self.features_at(point), self)
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Say what is under the cursor again."""
         self.pointed.emit(self._describe_selection())
         QToolTip.hideText()
         super().leaveEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Move the cursor; with Shift, select."""
         if not len(self._layout):
             super().keyPressEvent(event)
             return
@@ -637,7 +609,6 @@ class PairView(ResidueArea):
         self._moved()
 
     def select_all(self) -> None:
-        """Select every column."""
         if len(self._layout):
             self._anchor, self._cursor = 0, len(self._layout) - 1
             self._moved()

@@ -65,23 +65,19 @@ class WrappedView(View):
 
     @property
     def tools_shown(self) -> Sequence[QWidget]:
-        """The tools that are of use just now."""
         return self.tools if self.area.has_codons else self.tools[:-1]
 
     def show_alignments(self, found: Sequence[ShownHit], current: int) -> None:
-        """Show one alignment of a pair."""
         self._shown = found[current]
         self.area.show_hit(self._shown)
         self.find_bar.show_hit(self._shown)
 
     def clear(self) -> None:
-        """Show nothing."""
         self._shown = None
         self.area.clear()
         self.find_bar.show_hit(None)
 
     def set_scheme(self, scheme: ColorScheme) -> None:
-        """Colour residues by another scheme."""
         self.area.set_scheme(scheme)
 
     def set_zoom(self, zoom: float) -> None:
@@ -124,7 +120,6 @@ class TextView(View):
             self._write()
 
     def clear(self) -> None:
-        """Show nothing."""
         self._shown = None
 
     def _write(self) -> None:
@@ -132,6 +127,5 @@ class TextView(View):
             self.area.setPlainText(text_form.whole_text(shown.hit, lay_out_pair(shown.hit, shown.scheme)))
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Write what was put off."""
         super().showEvent(event)
         self._write()

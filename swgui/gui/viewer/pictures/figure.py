@@ -26,28 +26,17 @@ MAX_COLUMNS = 20_000  # a longer alignment would be a picture nobody can open
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Figure:
-    """What a picture shows.
-
-    Parameters
-    ----------
-    columns : int
-        Columns of a line.
-    points : float
-        Size of the text of residues.
-    second : SecondTrack
-        Symbols beside the residues, in rows of their own.
-    """
+    """What a picture shows."""
 
     hit: Hit
     layout: PairLayout
     scheme: ColorScheme
-    columns: int = 60
-    points: float = 9.0
-    second: SecondTrack = NO_SECOND
+    columns: int = 60  # columns of a line
+    points: float = 9.0  # size of the text of residues
+    second: SecondTrack = NO_SECOND  # symbols beside the residues, in rows of their own
 
     @property
     def title(self) -> str:
-        """What the picture shows."""
         return f"{self.hit.query_record.id} and {self.hit.subject.id}"
 
     def check(self) -> None:
@@ -69,7 +58,6 @@ class Figure:
 
     @property
     def size(self) -> QSizeF:
-        """Size of the whole picture."""
         cell = self.cell
         lines = block_count(self.layout, self.columns)
         head = (3 + len(text_form.facts(self.hit))) * cell.height()

@@ -27,15 +27,9 @@ Drawn = Figure | StackFigure | View
 
 
 class FigureDialog(QDialog):
-    """Asks for the size of a figure.
+    """Asks for the size of a figure."""
 
-    Signals
-    -------
-    wanted(object)
-        The `Figure` or `StackFigure` to save.
-    """
-
-    wanted = Signal(object)
+    wanted = Signal(object)  # the `Figure` or `StackFigure` to save
 
     def __init__(self, figure: Figure | StackFigure, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -59,7 +53,6 @@ class FigureDialog(QDialog):
         self._tell_size()
 
     def figure(self) -> Figure | StackFigure:
-        """Return the figure as chosen."""
         return replace(self._figure, columns=self.columns.value(), points=self.points.value())
 
     def _tell_size(self) -> None:
@@ -84,14 +77,9 @@ class PanePictures(QObject):
     drawn : callable
         Returns what is looked at: a figure of it, or the plot; None if there is nothing. May raise
         `InvalidParameter` if it is too large to be a picture.
-
-    Signals
-    -------
-    message(str)
-        What was done, or why not.
     """
 
-    message = Signal(str)
+    message = Signal(str)  # what was done, or why not
 
     def __init__(self, parent: QWidget, tasks: Tasks, drawn: Callable[[], Drawn | None]) -> None:
         super().__init__(parent)
@@ -100,7 +88,6 @@ class PanePictures(QObject):
         self._looked_at = drawn
 
     def copy(self) -> None:
-        """Copy what is looked at as a picture."""
         drawn = self._drawn()
         if isinstance(drawn, View):
             content = drawn.picture(".png")

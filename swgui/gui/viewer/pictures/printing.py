@@ -58,7 +58,6 @@ def _cell(tag: str, text: str, column: ColumnView, more: str = "") -> str:
 
 
 def alignment_html(hit: Hit, result: SearchResult) -> str:
-    """Return an alignment in its text form."""
     text = text_form.whole_text(hit, lay_out_pair(hit, result.scheme), COLUMNS)
     return f"<pre>{html.escape(text)}</pre>"
 
@@ -71,7 +70,6 @@ def heading_html(result: SearchResult, data: HitData | None) -> str:
 
 
 def document(body: str) -> QTextDocument:
-    """Return a document to print."""
     made = QTextDocument()
     font = QFont(theme.fixed_font())
     made.setDefaultStyleSheet(

@@ -33,13 +33,6 @@ class Sheet:
         One unit is a point.
     points : float
         Size of residues.
-
-    Attributes
-    ----------
-    cell : QSizeF
-        Of a residue.
-    words, strong, numbers : QFont
-        For names and sentences, for the same in bold, and for numbers; see `write`.
     """
 
     def __init__(self, painter: QPainter, points: float, scheme: ColorScheme) -> None:
@@ -47,10 +40,11 @@ class Sheet:
         self._fills = scheme.fills(dark=False)
         self._residues = _enlarged(residue_font(points), points)
         self.numbers = _enlarged(residue_font(points), points * 0.8)
+        # words, strong, numbers: for names and sentences, for the same in bold, and for numbers; see `write`.
         self.words = _enlarged(QFont(), points)
         self.strong = QFont(self.words)
         self.strong.setBold(True)
-        self.cell = cell_size(points)
+        self.cell = cell_size(points)  # of a residue
 
     def write(
         self,

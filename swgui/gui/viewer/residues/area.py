@@ -18,21 +18,11 @@ STEP = 1.1  # of Ctrl+wheel
 
 
 class ResidueArea(ScrolledView):
-    """A scrolled field of coloured residues. Subclasses override `fit`, which finds the scroll ranges.
+    """A scrolled field of coloured residues. Subclasses override `fit`, which finds the scroll ranges."""
 
-    Signals
-    -------
-    pointed(str)
-        What is under the pointer or the cursor; empty if nothing.
-    left()
-        Escape was pressed: the keyboard goes back to the table.
-    zoomed(float)
-        New zoom, after Ctrl+wheel.
-    """
-
-    pointed = Signal(str)
-    left = Signal()
-    zoomed = Signal(float)
+    pointed = Signal(str)  # what is under the pointer or the cursor; empty if nothing
+    left = Signal()  # escape was pressed: the keyboard goes back to the table
+    zoomed = Signal(float)  # new zoom, after Ctrl+wheel
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -42,7 +32,6 @@ class ResidueArea(ScrolledView):
 
     @property
     def scheme(self) -> ColorScheme:
-        """The colour scheme of the residues."""
         return self._scheme
 
     def set_zoom(self, zoom: float) -> None:
@@ -56,16 +45,13 @@ class ResidueArea(ScrolledView):
 
     @property
     def zoom(self) -> float:
-        """Size of the residues relative to the window's text."""
         return self._zoom
 
     @property
     def points(self) -> float:
-        """Size of the residues in points."""
         return max(4.0, QApplication.font().pointSizeF() * self._zoom)
 
     def glyphs(self) -> GlyphAtlas:
-        """Return the residues as they are painted."""
         ratio = self.devicePixelRatioF()
         if self._atlas is None or self._atlas.ratio != ratio:
             styles = styling.cell_styles(self._scheme, QApplication.palette())
@@ -87,7 +73,6 @@ class ResidueArea(ScrolledView):
         return round(length * ratio) / ratio
 
     def fit(self) -> None:
-        """Find the scroll ranges."""
         raise NotImplementedError
 
     def set_ranges(self, width: float, height: float, room: QSizeF) -> None:
@@ -116,7 +101,6 @@ class ResidueArea(ScrolledView):
             painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom, f"{number:,}")
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Zoom with Ctrl, scroll otherwise."""
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self.set_zoom(self._zoom * (STEP if event.angleDelta().y() > 0 else 1 / STEP))
             self.zoomed.emit(self._zoom)
@@ -125,7 +109,6 @@ class ResidueArea(ScrolledView):
         super().wheelEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Take over new colours, another font or another scale."""
         if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self.forget_glyphs()
             self.fit()

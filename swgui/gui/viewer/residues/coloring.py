@@ -37,15 +37,9 @@ def pair_styles(scheme: ColorScheme, layout: PairLayout) -> NDArray[np.uint8]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ColumnProfile:
-    """What stands in the columns of a stack, counted over all its rows.
+    """What stands in the columns of a stack, counted over all its rows."""
 
-    Parameters
-    ----------
-    counts : ndarray, shape=(256, columns), dtype=int32
-        How often each residue stands in each column; gaps and blanks are not counted.
-    """
-
-    counts: NDArray[np.int32]
+    counts: NDArray[np.int32]  # how often each residue stands in each column; gaps and blanks are not counted
 
     @classmethod
     def of(cls, residues: NDArray[np.uint8]) -> ColumnProfile:

@@ -188,15 +188,9 @@ def marks_of(places: Places, positions: NDArray[np.int64], side: str) -> list[Ma
 
 
 class FindBar(QWidget):
-    """Finds motifs in query and subject of the hit shown, and goes from one to the next.
+    """Finds motifs in query and subject of the hit shown, and goes from one to the next."""
 
-    Signals
-    -------
-    closed()
-        The bar was closed.
-    """
-
-    closed = Signal()
+    closed = Signal()  # the bar was closed
 
     def __init__(self, tasks: Tasks, view: PairView, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -248,20 +242,17 @@ class FindBar(QWidget):
     # -- what is found -----------------------------------------------------------------------------
 
     def open_bar(self) -> None:
-        """Show the bar and put the keyboard into it."""
         self.show()
         self.text.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.text.selectAll()
         self._search()
 
     def close_bar(self) -> None:
-        """Hide the bar and its marks."""
         self.hide()
         self._show_marks([], "")
         self.closed.emit()
 
     def show_hit(self, shown: ShownHit | None) -> None:
-        """Search another hit."""
         self._shown = shown
         if self.isVisible():
             self._search()
@@ -329,7 +320,6 @@ class FindBar(QWidget):
             button.setEnabled(bool(marks))
 
     def next(self) -> None:
-        """Go to the next place."""
         self._step(1)
 
     def previous(self) -> None:

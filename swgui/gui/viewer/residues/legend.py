@@ -23,7 +23,6 @@ class Legend(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
 
     def show_scheme(self, scheme: ColorScheme) -> None:
-        """Show the groups of a scheme."""
         self._scheme = scheme
         self.setAccessibleName(f"Legend of {scheme.title}: {', '.join(self._names())}")
         rows = "".join(
@@ -48,18 +47,15 @@ class Legend(QWidget):
         return QFontMetricsF(self.font())
 
     def sizeHint(self) -> QSize:
-        """Ask for room for all names."""
         metrics = self._metrics()
         swatch = metrics.height() * 0.75
         width = sum(swatch + 5 + metrics.horizontalAdvance(name) + 12 for name in self._names())
         return QSize(int(width) + 2, int(metrics.height() + 4))
 
     def minimumSizeHint(self) -> QSize:
-        """Be cut rather than widen the window."""
         return QSize(0, self.sizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint swatches and names."""
         painter = QPainter(self)
         metrics = self._metrics()
         swatch = round(metrics.height() * 0.75)
@@ -76,7 +72,6 @@ class Legend(QWidget):
             x += swatch + 5 + width + 12
 
     def changeEvent(self, event: QEvent) -> None:
-        """Take over new colours or another font."""
         super().changeEvent(event)
         if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange):
             self.show_scheme(self._scheme)

@@ -34,21 +34,11 @@ VIEWS = ("pair", "stacked")
 
 
 class SchemeBox(QComboBox):
-    """Lists what suits the sequences and the view; each view keeps its own choice.
+    """Lists what suits the sequences and the view; each view keeps its own choice."""
 
-    Signals
-    -------
-    used(str, object)
-        View and the `ColorScheme` it is to have now.
-    schemes_chosen(object)
-        Key of the colour scheme by view, after the user chose one.
-    message(str)
-        Something to say in the window's status line.
-    """
-
-    used = Signal(str, object)
-    schemes_chosen = Signal(object)
-    message = Signal(str)
+    used = Signal(str, object)  # view and the `ColorScheme` it is to have now
+    schemes_chosen = Signal(object)  # key of the colour scheme by view, after the user chose one
+    message = Signal(str)  # something to say in the window's status line
 
     def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -63,7 +53,6 @@ class SchemeBox(QComboBox):
         self._tasks.submit("results-schemes", own_schemes, self._take_own)
 
     def offer(self, view: str, alphabet: str) -> None:
-        """Fill the box for a view and a kind of sequence."""
         self._view, self._alphabet = view, alphabet
         self._fill()
 
@@ -93,7 +82,6 @@ class SchemeBox(QComboBox):
         self.used.emit(self._view, self.scheme())
 
     def scheme(self) -> ColorScheme:
-        """Return the scheme chosen."""
         key = self.currentData()
         return next(scheme for scheme in self._offered if scheme.key == key)
 

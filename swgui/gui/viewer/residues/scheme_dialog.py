@@ -43,15 +43,9 @@ _COLOUR = re.compile(r"#[0-9A-Fa-f]{6}")
 
 
 class ColorSchemeDialog(QDialog):
-    """Edits the groups of a scheme and saves it under a name of its own.
+    """Edits the groups of a scheme and saves it under a name of its own."""
 
-    Signals
-    -------
-    saved(object)
-        The `ColorScheme` that was written.
-    """
-
-    saved = Signal(object)
+    saved = Signal(object)  # the `ColorScheme` that was written
 
     def __init__(self, scheme: ColorScheme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -173,7 +167,6 @@ class ColorSchemeDialog(QDialog):
         return ""
 
     def scheme(self) -> ColorScheme:
-        """Return the scheme as it is now."""
         groups = []
         for row in range(self.table.rowCount()):
             name, residues, light, dark = (self._cell(row, column) for column in range(len(HEADS)))
@@ -197,7 +190,6 @@ class ColorSchemeDialog(QDialog):
         self.verdict.setText("\n".join([*warnings[:MAX_WARNINGS], *more]) or good)
 
     def _paint_cells(self) -> None:
-        """Show each colour behind its name."""
         blocker = QSignalBlocker(self.table)
         for row in range(self.table.rowCount()):
             light = self._cell(row, LIGHT)

@@ -60,26 +60,16 @@ class ColorScheme:
 
     Parameters
     ----------
-    key : str
-        Name of its file.
-    alphabet : str
-        Name of the one it is for, or ``any``.
-    rule : str
-        One of `RULES`: what decides the group of a residue.
-    origin : str
-        Where the scheme comes from, in a sentence or two.
     groups : tuple of ColorGroup
-    tests : tuple of ColumnTest
-        For the rule ``column_tests``; the first one that passes decides.
     """
 
-    key: str
+    key: str  # name of its file
     title: str
-    alphabet: str
-    rule: str
-    origin: str
+    alphabet: str  # name of the one it is for, or ``any``
+    rule: str  # one of `RULES`: what decides the group of a residue
+    origin: str  # where the scheme comes from, in a sentence or two
     groups: tuple[ColorGroup, ...]
-    tests: tuple[ColumnTest, ...] = ()
+    tests: tuple[ColumnTest, ...] = ()  # for the rule ``column_tests``; the first one that passes decides
 
     @property
     def needs_column(self) -> bool:
@@ -87,7 +77,6 @@ class ColorScheme:
         return self.rule in ("blosum62", "percent_identity", "column_tests")
 
     def suits(self, alphabet: str) -> bool:
-        """Whether the scheme is for this kind of sequence."""
         return self.alphabet in ("any", alphabet)
 
     def fills(self, dark: bool) -> list[str]:

@@ -18,7 +18,6 @@ def style_of(scheme: ColorScheme, which: int) -> int:
 
 
 def is_dark(palette: QPalette) -> bool:
-    """Whether the window is dark."""
     return palette.color(QPalette.ColorRole.Base).lightnessF() < 0.5
 
 
@@ -51,7 +50,6 @@ def cell_styles(scheme: ColorScheme, palette: QPalette) -> list[CellStyle]:
 
 
 def residue_font(points: float) -> QFont:
-    """Return the system's monospaced font for residues."""
     font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
     font.setPointSizeF(points)
     return font

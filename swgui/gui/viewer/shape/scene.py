@@ -21,40 +21,22 @@ _MANY: Final = 1500  # residues in all, above which steps are drawn as they are
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trace:
-    """One chain as pieces of a smooth line.
+    """One chain as pieces of a smooth line."""
 
-    Parameters
-    ----------
-    starts, ends : ndarray, shape=(k, 3)
-        Of the pieces, in ångström from the middle of the scene.
-    aligned : ndarray, shape=(k,), dtype=bool
-        Whether they lie between aligned residues.
-    residues : ndarray, shape=(k,), dtype=int64
-        Number of the residue each belongs to, from 0.
-    """
-
-    starts: NDArray[np.float64]
+    starts: NDArray[np.float64]  # and ends: of the pieces, in ångström from the middle of the scene
     ends: NDArray[np.float64]
-    aligned: NDArray[np.bool_]
-    residues: NDArray[np.int64]
+    aligned: NDArray[np.bool_]  # whether they lie between aligned residues
+    residues: NDArray[np.int64]  # number of the residue each belongs to, from 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scene:
-    """A query and a subject laid on it.
-
-    Parameters
-    ----------
-    traces : tuple of Trace
-        Of query and subject.
-    radius : float
-        Of the ball around the middle that holds both, in ångström.
-    """
+    """A query and a subject laid on it."""
 
     hit: Hit
     fit: Superposition
-    traces: tuple[Trace, Trace]
-    radius: float
+    traces: tuple[Trace, Trace]  # of query and subject
+    radius: float  # of the ball around the middle that holds both, in ångström
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,16 +45,12 @@ class Drawn:
 
     Parameters
     ----------
-    lines : ndarray, shape=(k, 4)
-        From x, y to x, y; 1 is the radius of the scene, y upwards.
-    depth : ndarray, shape=(k,)
-        0 for the farthest point of the ball, 1 for the nearest.
     chain, residue : ndarray, shape=(k,), dtype=int64
     aligned : ndarray, shape=(k,), dtype=bool
     """
 
-    lines: NDArray[np.float64]
-    depth: NDArray[np.float64]
+    lines: NDArray[np.float64]  # from x, y to x, y; 1 is the radius of the scene, y upwards
+    depth: NDArray[np.float64]  # 0 for the farthest point of the ball, 1 for the nearest
     chain: NDArray[np.int64]
     residue: NDArray[np.int64]
     aligned: NDArray[np.bool_]

@@ -60,18 +60,10 @@ _TURNS: Final = {
 
 
 class ShapeArea(Zoomed, QWidget):
-    """Draws a scene.
+    """Draws a scene."""
 
-    Signals
-    -------
-    pointed(str)
-        The residue under the pointer; empty for none.
-    left()
-        Escape was pressed.
-    """
-
-    pointed = Signal(str)
-    left = Signal()
+    pointed = Signal(str)  # the residue under the pointer; empty for none
+    left = Signal()  # escape was pressed
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -90,7 +82,6 @@ class ShapeArea(Zoomed, QWidget):
 
     @property
     def scene(self) -> Scene | None:
-        """What is drawn."""
         return self._scene
 
     @property
@@ -132,13 +123,11 @@ class ShapeArea(Zoomed, QWidget):
     # -- painting ----------------------------------------------------------------------------------
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw what is seen."""
         painter = QPainter(self)
         self.draw(painter, theme.colours(self))
         self.paint_focus(painter)
 
     def draw(self, painter: QPainter, shades: theme.Colours) -> None:
-        """Draw the scene and its legend in some colours."""
         painter.fillRect(self.rect(), QColor(shades.base))
         if self._drawn is None or self._scene is None:
             return
@@ -178,13 +167,11 @@ class ShapeArea(Zoomed, QWidget):
     # -- Qt's events -------------------------------------------------------------------------------
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Hold the scene."""
         if event.button() == Qt.MouseButton.LeftButton:
             self._held = event.position()
             self.setCursor(Qt.CursorShape.ClosedHandCursor)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Turn what is held; otherwise name the residue under the pointer."""
         if self._held is None:
             self.pointed.emit(self.describe(event.position()))
             return
@@ -193,16 +180,13 @@ class ShapeArea(Zoomed, QWidget):
         self.turn(moved.x() * _TURN, moved.y() * _TURN)
 
     def mouseReleaseEvent(self, _event: QMouseEvent) -> None:
-        """Let go."""
         self._held = None
         self.unsetCursor()
 
     def mouseDoubleClickEvent(self, _event: QMouseEvent) -> None:
-        """Look from the front again."""
         self.show_whole()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Turn, zoom, go back to the front or to the table."""
         key = Qt.Key(event.key())
         if key in _TURNS:
             self.turn(*_TURNS[key])
@@ -210,7 +194,6 @@ class ShapeArea(Zoomed, QWidget):
             super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the new size."""
         super().resizeEvent(event)
         self.update()
 
@@ -277,12 +260,10 @@ class ShapeView(View):
 
     @property
     def scene(self) -> Scene | None:
-        """What is drawn."""
         return self.area.scene
 
     @property
     def possible(self) -> bool:
-        """Whether both sides of the hit have coordinates."""
         if self._shown is None:
             return False
         hit = self._shown.hit
@@ -295,7 +276,6 @@ class ShapeView(View):
             self._compute()
 
     def clear(self) -> None:
-        """Show nothing."""
         self._tasks.drop(KEY)
         self._shown = self._wanted = None
         self.area.show_scene(None)
@@ -317,7 +297,6 @@ class ShapeView(View):
         self.save_button.setEnabled(self.scene is not None)
 
     def caption(self) -> str:
-        """Say how well the two fit."""
         scene = self.scene
         if scene is None:
             return "Too few aligned residues have coordinates." if self._shown is not None else ""
@@ -370,6 +349,5 @@ class ShapeView(View):
         return captioned_picture(self.area, suffix, [hit.query_record.header, hit.subject.header, self.caption()], draw)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Compute what was put off."""
         super().showEvent(event)
         self._compute()

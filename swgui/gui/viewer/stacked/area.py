@@ -40,14 +40,10 @@ class Rows(Protocol):
     """What a stack is made of: the hits of a query, or the rows of an alignment."""
 
     @property
-    def result(self) -> SearchResult:
-        """The search they were found by."""
-        ...
+    def result(self) -> SearchResult: ...
 
     @property
-    def query(self) -> SequenceRecord:
-        """What they are stacked on."""
-        ...
+    def query(self) -> SequenceRecord: ...
 
     def header(self, row: int) -> Header:
         """Return what the header of a `StackRow.row` says."""
@@ -56,37 +52,22 @@ class Rows(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sight:
-    """The columns in sight.
+    """The columns in sight."""
 
-    Parameters
-    ----------
-    columns : ndarray, shape=(c,), dtype=int64
-        What stands in them, as `Stack.columns`.
-    x, left, width : float
-        Where the first of them begins, where the room for them does, and how wide one is.
-    """
-
-    columns: NDArray[np.int64]
-    x: float
+    columns: NDArray[np.int64]  # what stands in them, as `Stack.columns`
+    x: float  # and left, width: where the first of them begins, where the room for them does, and how wide one is
     left: float
     width: float
 
 
 @dataclass(slots=True, eq=False)
 class _Shown:
-    """A stack with the hits it is made of; what is derived from both is forgotten when rows are added.
-
-    Attributes
-    ----------
-    styles : ndarray, shape=(256, columns), dtype=uint8, or None
-        By symbol and column, for the colour scheme in use.
-    feet : (ndarray, ndarray, ndarray) or None
-        Consensus in ASCII, conservation and coverage (0 to 1) of each residue of the query.
-    """
+    """A stack with the hits it is made of; what is derived from both is forgotten when rows are added."""
 
     stack: Stack
     data: Rows
-    styles: NDArray[np.uint8] | None = None
+    styles: NDArray[np.uint8] | None = None  # by symbol and column, for the colour scheme in use
+    # Consensus in ASCII, conservation and coverage (0 to 1) of each residue of the query.
     feet: tuple[NDArray[np.uint8], NDArray[np.float64], NDArray[np.float64]] | None = None
 
 
@@ -121,12 +102,10 @@ class StackArea(ResidueArea):
 
     @property
     def stack(self) -> Stack | None:
-        """The stack shown."""
         return self._shown.stack if self._shown is not None else None
 
     @property
     def data(self) -> Rows | None:
-        """What the stack is made of."""
         return self._shown.data if self._shown is not None else None
 
     def show_stack(self, stack: Stack, data: Rows) -> None:
@@ -134,7 +113,6 @@ class StackArea(ResidueArea):
         self._begin(_Shown(stack, data))
 
     def clear(self) -> None:
-        """Show nothing."""
         self._begin(None)
 
     def _begin(self, shown: _Shown | None) -> None:
@@ -144,13 +122,11 @@ class StackArea(ResidueArea):
         self.refresh()
 
     def refresh(self) -> None:
-        """Take over rows that were added, or insertions that were unfolded."""
         if self._shown is not None:
             self._shown.styles = self._shown.feet = None
         self.fit()
 
     def set_scheme(self, scheme: ColorScheme) -> None:
-        """Colour the residues by another scheme."""
         self._scheme = scheme
         if self._shown is not None:
             self._shown.styles = None
@@ -198,7 +174,6 @@ class StackArea(ResidueArea):
         return self.whole_pixels(MARGIN + sum(self._widths()) + 12)
 
     def _top(self) -> float:
-        """Return the height of ruler and query row."""
         return self.whole_pixels(2 * self.glyphs().cell_height + 6)
 
     def _foot(self) -> float:
@@ -211,7 +186,6 @@ class StackArea(ResidueArea):
         return QRectF(left, top, max(0.0, port.width() - left), max(0.0, port.height() - top - self._foot()))
 
     def fit(self) -> None:
-        """Find the scroll ranges."""
         if self._shown is None:
             self.set_ranges(0, 0, self._body().size())
             return
@@ -308,7 +282,6 @@ class StackArea(ResidueArea):
         return self.glyphs().image(symbols, styles)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint names, query, subjects in sight and the feet."""
         painter = QPainter(self.viewport())
         shades, shown = theme.colours(self), self._shown
         painter.fillRect(self.viewport().rect(), QColor(shades.base))
@@ -330,7 +303,6 @@ class StackArea(ResidueArea):
         self.paint_focus(painter)
 
     def _paint_marks(self, painter: QPainter, stack: Stack, part: _Part, shades: theme.Colours) -> None:
-        """Mark folded insertions with a wedge between two residues."""
         atlas = self.glyphs()
         places = {residue: at for at, residue in enumerate(part.residues(stack).tolist()) if residue >= 0}
         wedge, unfolded = max(2.0, atlas.cell_width * 0.35), stack.unfolded
@@ -388,7 +360,6 @@ class StackArea(ResidueArea):
         painter.fillRect(QRectF(0, body.top() - 3, self.viewport().width(), 1), QColor(shades.border))
 
     def _paint_query(self, painter: QPainter, shown: _Shown, part: _Part, shades: theme.Colours) -> None:
-        """Paint the ruler and the frozen query row."""
         body, residues = self._body(), part.residues(shown.stack)
         painter.setClipRect(QRectF(body.left(), 0, body.width(), self.viewport().height()))
         painter.setPen(QColor(shades.muted))
@@ -432,14 +403,11 @@ class StackArea(ResidueArea):
     # -- Qt's events -------------------------------------------------------------------------------
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the scroll ranges."""
         self.fit()
         super().resizeEvent(event)
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
-        """Repaint: names, query and feet do not move with the rows."""
         self.viewport().update()
 
     def sizeHint(self) -> QSize:
-        """Ask for room for a dozen rows."""
         return QSize(720, 300)

@@ -32,44 +32,28 @@ class StackFigure:
 
     Parameters
     ----------
-    header : str
-        Of the query.
-    evalue_head : str
-        What the E of the subjects is called.
-    names, evalues, identities : tuple of str
-        Of the subjects, from top to bottom.
-    shown : ndarray, shape=(c,), dtype=int64
-        What stands in each column, as `Stack.columns`.
     query : ndarray, shape=(c,), dtype=uint8
     symbols : ndarray, shape=(n, c), dtype=uint8
-    styles, query_styles : ndarray, dtype=uint8
-        Fills of `symbols` and `query`, 0 for none.
-    insertions : tuple of frozenset of int
-        Query residues (from 1) behind which each subject has a folded insertion.
     consensus : ndarray, shape=(c,), dtype=uint8
     conservation : ndarray, shape=(c,), dtype=float64
-    columns : int
-        Columns of a line.
-    points : float
-        Size of the text of residues.
     """
 
-    header: str
-    evalue_head: str
-    names: tuple[str, ...]
+    header: str  # of the query
+    evalue_head: str  # what the E of the subjects is called
+    names: tuple[str, ...]  # and evalues, identities: of the subjects, from top to bottom
     evalues: tuple[str, ...]
     identities: tuple[str, ...]
-    shown: NDArray[np.int64]
+    shown: NDArray[np.int64]  # what stands in each column, as `Stack.columns`
     query: NDArray[np.uint8]
     symbols: NDArray[np.uint8]
-    styles: NDArray[np.uint8]
+    styles: NDArray[np.uint8]  # and query_styles: fills of `symbols` and `query`, 0 for none
     query_styles: NDArray[np.uint8]
-    insertions: tuple[frozenset[int], ...]
+    insertions: tuple[frozenset[int], ...]  # query residues (from 1) behind which each subject has a folded insertion
     consensus: NDArray[np.uint8]
     conservation: NDArray[np.float64]
     scheme: ColorScheme
-    columns: int = 60
-    points: float = 8.0
+    columns: int = 60  # columns of a line
+    points: float = 8.0  # size of the text of residues
 
     @classmethod
     def of(cls, stack: Stack, data: Rows, scheme: ColorScheme) -> StackFigure:
@@ -110,7 +94,6 @@ class StackFigure:
 
     @property
     def title(self) -> str:
-        """What the picture shows."""
         return f"{words.count(len(self.names), 'subject')} on {self.header.partition(' ')[0]}"
 
     def check(self) -> None:
@@ -137,7 +120,6 @@ class StackFigure:
 
     @property
     def size(self) -> QSizeF:
-        """Size of the whole picture."""
         width = self._left + min(self.columns, len(self.shown)) * self._cell.width() + MARGIN
         return QSizeF(width, 2 * MARGIN + 3 * self._cell.height() + self._lines * self._line_height)
 

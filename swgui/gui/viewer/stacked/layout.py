@@ -27,34 +27,18 @@ _SIGNS: Final = (ord(SKIPPED), ord(AGAIN))
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StackRow:
-    """One subject laid on the query.
+    """One subject laid on the query."""
 
-    Parameters
-    ----------
-    row : int
-        Place in the ranked list, from 0.
-    part : int
-        Number of the alignment within its subject, from 0.
-    log10_evalue, identity : float
-        Of the alignment; the identity in percent.
-    symbols : ndarray, shape=(m,), dtype=uint8
-        What stands against each residue of the query in ASCII, ``-`` in a gap, blank outside the alignment.
-    insertions : dict[int, str]
-        Residues that stand behind a query residue (numbered from 1).
-    start, step : int
-        Number of the subject's first aligned residue as shown, and +1 or -1 (minus strand).
-    numbers : ndarray, shape=(m,), dtype=int64, optional
-        Number of the subject's residue against each of the query, 0 for none: where its reading may shift.
-    """
-
-    row: int
-    part: int
-    log10_evalue: float
+    row: int  # place in the ranked list, from 0
+    part: int  # number of the alignment within its subject, from 0
+    log10_evalue: float  # and identity: of the alignment; the identity in percent
     identity: float
+    # What stands against each residue of the query in ASCII, ``-`` in a gap, blank outside the alignment.
     symbols: NDArray[np.uint8]
-    insertions: dict[int, str]
-    start: int
+    insertions: dict[int, str]  # residues that stand behind a query residue (numbered from 1)
+    start: int  # and step: number of the subject's first aligned residue as shown, and +1 or -1 (minus strand)
     step: int
+    # Number of the subject's residue against each of the query, 0 for none: where its reading may shift.
     numbers: NDArray[np.int64] | None = None
 
     def name(self, subject: str) -> str:
@@ -74,7 +58,6 @@ class StackRow:
 
 
 def stack_row(hit: Hit, scheme: ScoringScheme) -> StackRow:
-    """Lay a hit's subject on its query."""
     layout = lay_out_pair(hit, scheme)
     symbols = np.full(len(hit.query_record.residues), BLANK, dtype=np.uint8)
     backwards = query_frame(hit.strand) < 0  # a query whose opposite strand is read
@@ -123,7 +106,6 @@ class Stack:
         return len(self.rows)
 
     def add(self, rows: Sequence[StackRow]) -> None:
-        """Append subjects."""
         if not rows:
             return
         needed = len(self.rows) + len(rows)
@@ -175,18 +157,15 @@ class Stack:
         self._columns = None
 
     def unfold_all(self) -> None:
-        """Unfold every insertion."""
         self._unfolded = set(np.flatnonzero(self._insertion_widths).tolist())
         self._columns = None
 
     def fold_all(self) -> None:
-        """Fold every insertion."""
         self._unfolded.clear()
         self._columns = None
 
     @property
     def unfolded(self) -> frozenset[int]:
-        """Query residues behind which insertions are unfolded."""
         return frozenset(self._unfolded)
 
     @property

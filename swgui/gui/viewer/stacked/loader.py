@@ -19,21 +19,11 @@ FIRST_SECONDS, SECONDS = 0.05, 0.25  # the first screen comes soon, all others i
 
 
 class StackLoader(QObject):
-    """Builds a `Stack` of some hits.
+    """Builds a `Stack` of some hits."""
 
-    Signals
-    -------
-    started(object, object)
-        The new `Stack`, still empty, and the `HitData` it is made of.
-    grown(list)
-        Whole hits that were added now.
-    faults(dict)
-        Rows that could not be aligned, with the reason.
-    """
-
-    started = Signal(object, object)
-    grown = Signal(list)
-    faults = Signal(dict)
+    started = Signal(object, object)  # the new `Stack`, still empty, and the `HitData` it is made of
+    grown = Signal(list)  # whole hits that were added now
+    faults = Signal(dict)  # rows that could not be aligned, with the reason
 
     def __init__(self, tasks: Tasks, describe: Describe, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -43,7 +33,6 @@ class StackLoader(QObject):
         self.stack: Stack | None = None
 
     def clear(self) -> None:
-        """Forget the stack."""
         self._tasks.drop(KEY)
         self._wanted = self.stack = None
 

@@ -18,18 +18,11 @@ from swgui.gui.viewer.view import View
 
 
 class StackedView(StackArea):
-    """A stack from which hits are chosen and in which insertions are unfolded.
+    """A stack from which hits are chosen and in which insertions are unfolded."""
 
-    Signals
-    -------
-    row_chosen(int, int)
-        Row of the ranked list that was clicked, and which of its alignments.
-    """
-
-    row_chosen = Signal(int, int)
+    row_chosen = Signal(int, int)  # row of the ranked list that was clicked, and which of its alignments
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Say what is under the pointer."""
         at, column = self.cell_at(event.position())
         inside = at >= -1 and column >= 0
         self.pointed.emit(self.describe_cell(at, column) if inside else "")
@@ -38,14 +31,12 @@ class StackedView(StackArea):
             QToolTip.showText(event.globalPosition().toPoint(), f"{header.name}\n{header.title}", self)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Choose a hit."""
         at, _ = self.cell_at(event.position())
         if self._shown is not None and at >= 0 and event.button() == Qt.MouseButton.LeftButton:
             chosen = self._shown.stack.rows[at]
             self.row_chosen.emit(chosen.row, chosen.part)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Unfold or fold the insertion beside the residue."""
         at, column = self.cell_at(event.position())
         if self._shown is None or at < 0 or column < 0:
             return
@@ -57,7 +48,6 @@ class StackedView(StackArea):
             self.fit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Choose hits with Up and Down, scroll with Left, Right, Home and End."""
         if self._shown is None or not len(self._shown.stack):
             super().keyPressEvent(event)
             return
@@ -82,19 +72,13 @@ class StackedView(StackArea):
 
 
 class StackView(View):
-    """Hits stacked on the query; whoever has the hits fills `area`.
-
-    Signals
-    -------
-    wanted()
-        Other hits should be stacked.
-    """
+    """Hits stacked on the query; whoever has the hits fills `area`."""
 
     name, title, tip = "stacked", "Stacked", "Many subjects below the query"
     scheme = "stacked"
     shows_pair = False
     has_facts = True
-    wanted = Signal()
+    wanted = Signal()  # other hits should be stacked
 
     def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -118,7 +102,6 @@ class StackView(View):
         in_column((self.area, 1), parent=self)
 
     def copy(self) -> None:
-        """Put the stack on the clipboard."""
         stack, data = self.area.stack, self.area.data
         if stack is not None and data is not None:
             names = [row.name(data.header(row.row).name) for row in stack.rows]
@@ -130,7 +113,6 @@ class StackView(View):
         self.area.set_current(row, part)
 
     def set_scheme(self, scheme: ColorScheme) -> None:
-        """Colour residues by another scheme."""
         self.area.set_scheme(scheme)
 
     def set_zoom(self, zoom: float) -> None:

@@ -44,18 +44,10 @@ WIDTH = 48  # of a balloon, in grid units
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step.
+    """One step."""
 
-    Parameters
-    ----------
-    page : str
-        Page it is about.
-    target : str
-        What it points at, as a path of attributes from the window.
-    """
-
-    page: str
-    target: str
+    page: str  # page it is about
+    target: str  # what it points at, as a path of attributes from the window
     title: str
     text: str
 
@@ -97,7 +89,6 @@ class Tour(QObject):
 
     @property
     def running(self) -> bool:
-        """Whether a step is shown."""
         return self.balloon is not None
 
     def start(self) -> None:
@@ -117,7 +108,6 @@ class Tour(QObject):
         self.go(self._display.tour_step + steps)
 
     def go(self, number: int) -> None:
-        """Show a step."""
         if self.balloon is None:
             return
         self._display.tour_step = max(0, number)
@@ -172,25 +162,16 @@ class Tour(QObject):
             widget.raise_()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follow the window's size."""
         if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest) and self.balloon is not None:
             self._place(self.balloon)
         return False
 
 
 class Balloon(QFrame):
-    """Says what a step is about; arrow keys and Return move, Escape leaves.
+    """Says what a step is about; arrow keys and Return move, Escape leaves."""
 
-    Signals
-    -------
-    move_wanted(int)
-        So many steps on, or back.
-    leave_wanted()
-        The tour should end for now.
-    """
-
-    move_wanted = Signal(int)
-    leave_wanted = Signal()
+    move_wanted = Signal(int)  # so many steps on, or back
+    leave_wanted = Signal()  # the tour should end for now
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
@@ -221,7 +202,6 @@ class Balloon(QFrame):
         )
 
     def show_step(self, step: Step, number: int) -> None:
-        """Show the text of a step."""
         self._title.setText(step.title)
         self._text.setText(step.text)
         self._count.setText(f"{number + 1} / {len(STEPS)}")
@@ -230,7 +210,6 @@ class Balloon(QFrame):
         self.next_button.setText("Next" if number + 1 < len(STEPS) else "Done")
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Move with the arrow keys, press a button with Return, leave with Escape."""
         if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
             return False
         match event.key():
@@ -259,7 +238,6 @@ class TargetRing(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the frame."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(QColor(colours(self).accent), 3))
@@ -297,7 +275,6 @@ class CommandPalette(QDialog):
         self._fill("")
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Let the arrow keys move in the list while one types."""
         if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and event.key() in LIST_KEYS:
             self.list.keyPressEvent(event)
             return True
@@ -372,7 +349,6 @@ class HelpDesk(QObject):
         return dialog
 
     def show_documentation(self) -> None:
-        """Open the documentation at its first page."""
         self.open_documentation("index")
 
     def open_documentation(self, name: str) -> None:
@@ -394,24 +370,20 @@ class HelpDesk(QObject):
         self.tour.start()
 
     def show_palette(self) -> None:
-        """Open the command palette."""
         palette = CommandPalette(self._window.actions_table, self._window)
         palette.open()
         palette.box.setFocus()
 
     def whats_this(self) -> None:
-        """Explain what is clicked on next."""
         QWhatsThis.enterWhatsThisMode()
 
     def copy_report(self) -> None:
-        """Copy a fault report."""
         QGuiApplication.clipboard().setText(self._notifications.report())
         self._notifications.post(
             "success", "The report was copied.", "It holds versions, devices and the log; no sequences."
         )
 
     def show_about(self) -> None:
-        """Say what the program is."""
         help_texts.TextDialog("About swgui", help_texts.ABOUT, self._window, (70, 44)).open()
 
 

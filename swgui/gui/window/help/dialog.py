@@ -43,15 +43,9 @@ class TextDialog(QDialog):
 
 
 class HelpDialog(TextDialog):
-    """Help of one page, and the keys of all commands.
+    """Help of one page, and the keys of all commands."""
 
-    Signals
-    -------
-    documentation_wanted(str)
-        Name of a page of the documentation.
-    """
-
-    documentation_wanted = Signal(str)
+    documentation_wanted = Signal(str)  # name of a page of the documentation
 
     def __init__(self, actions: ActionTable, about: PageHelp, parent: QWidget) -> None:
         super().__init__("Help and keys", help_text(actions, about), parent)
@@ -97,6 +91,5 @@ def _menu(actions: ActionTable, menu: str) -> str:
 
 
 def sections_text(sections: list[tuple[str, str]]) -> str:
-    """Return titled plain texts as a page to read."""
     parts = [f"<h3>{escape(title)}</h3><p>{escape(text).replace(chr(10), '<br>')}</p>" for title, text in sections]
     return "".join(parts)

@@ -68,13 +68,11 @@ class PageDocks(QObject):
         pages.turned.connect(self._turned)
 
     def bring_back(self) -> None:
-        """Show those that were put away."""
         away, self._away = self._away, []
         for dock in away:
             reveal(dock)
 
     def forget(self) -> None:
-        """Leave those that were put away closed."""
         self._away = []
 
     def _turned(self, page: str) -> None:

@@ -21,14 +21,9 @@ class Rail(QScrollArea):
     ----------
     pages : iterable of (str, str, str)
         Name, title and icon of each page, from top to bottom.
-
-    Signals
-    -------
-    chosen(str)
-        Name of the page whose button was pressed.
     """
 
-    chosen = Signal(str)
+    chosen = Signal(str)  # name of the page whose button was pressed
 
     def __init__(self, pages: Iterable[tuple[str, str, str]], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -54,22 +49,18 @@ class Rail(QScrollArea):
         self.setWidget(strip)
 
     def choose(self, name: str) -> None:
-        """Mark the button of a page."""
         self.buttons[name].setChecked(True)
         self.ensureWidgetVisible(self.buttons[name])
 
     def restyle(self) -> None:
-        """Follow the text size."""
         for button in self.buttons.values():
             button.setIconSize(QSize(grid(3), grid(3)))
             button.setMinimumSize(grid(10), grid(7.5))
 
     def sizeHint(self) -> QSize:
-        """Ask for the width of the buttons."""
         return QSize(self._strip.minimumSizeHint().width(), self._strip.sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
-        """Do with the height of one button."""
         return QSize(self._strip.minimumSizeHint().width(), grid(8))
 
 
@@ -84,17 +75,10 @@ class PageStack(QWidget):
     pages : sequence of Page
     services : Services
         What they are made with.
-
-    Signals
-    -------
-    turned(str)
-        Name of the page that is shown now.
-    made(str)
-        Name of a page that was just made.
     """
 
-    turned = Signal(str)
-    made = Signal(str)
+    turned = Signal(str)  # name of the page that is shown now
+    made = Signal(str)  # name of a page that was just made
 
     def __init__(self, pages: Sequence[Page], services: Services, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -112,7 +96,6 @@ class PageStack(QWidget):
 
     @property
     def page(self) -> str:
-        """Name of the page that is shown."""
         return next(name for name, place in self._places.items() if place is self._stack.currentWidget())
 
     @property
@@ -182,14 +165,12 @@ class PageStack(QWidget):
         raise LookupError(f"No page has a {kind.__name__}.")
 
     def show_page(self, name: str) -> None:
-        """Go to a page."""
         self.ensure(name)
         self._stack.setCurrentWidget(self._places[name])
         self.rail.choose(name)
         self.turned.emit(name)
 
     def restyle(self) -> None:
-        """Let every page follow the theme and the text size."""
         self.rail.restyle()
         for widget in self.widgets.values():
             widget.restyle()

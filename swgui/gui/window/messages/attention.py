@@ -86,14 +86,12 @@ class Attention(QObject):
         self.dismiss()
 
     def dismiss(self) -> None:
-        """Take the notification away."""
         self._away.stop()
         if self._tray is not None:
             self._tray.hide()
 
 
 def supported() -> bool:
-    """Whether this desktop shows notifications."""
     return QSystemTrayIcon.isSystemTrayAvailable() and QSystemTrayIcon.supportsMessages()
 
 

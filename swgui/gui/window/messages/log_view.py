@@ -27,7 +27,6 @@ class LogBridge(logging.Handler):
         self.lines = _Lines()
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Send the record as text."""
         try:
             self.lines.line.emit(self.format(record))
         except RuntimeError:  # the window is gone while a thread still writes
@@ -56,7 +55,6 @@ class LogView(QPlainTextEdit):
         self._logger.addHandler(self._bridge)
 
     def detach(self) -> None:
-        """Stop listening to the log."""
         self._logger.removeHandler(self._bridge)
         self._logger.setLevel(self._level)
 

@@ -62,23 +62,14 @@ class Message:
 
     @property
     def clock(self) -> str:
-        """Local time as the list shows it."""
         return time.strftime("%H:%M:%S", time.localtime(self.at))
 
 
 class Notifications(QObject):
-    """Every message since the start.
+    """Every message since the start."""
 
-    Signals
-    -------
-    posted(object)
-        A new `Message`.
-    read()
-        The list was looked at.
-    """
-
-    posted = Signal(object)
-    read = Signal()
+    posted = Signal(object)  # a new `Message`
+    read = Signal()  # the list was looked at
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -109,7 +100,6 @@ class Notifications(QObject):
             self.post("danger", title or "Something went wrong in the program.", text, details)
 
     def mark_read(self) -> None:
-        """Note that the user has seen the list."""
         self.unread = 0
         self.read.emit()
 
@@ -124,18 +114,10 @@ class Notifications(QObject):
 
 
 class Note(QFrame):
-    """One message at the edge of the window.
+    """One message at the edge of the window."""
 
-    Signals
-    -------
-    closed()
-        The note is to go away.
-    details_wanted()
-        The user wants to read more.
-    """
-
-    closed = Signal()
-    details_wanted = Signal()
+    closed = Signal()  # the note is to go away
+    details_wanted = Signal()  # the user wants to read more
 
     def __init__(self, message: Message, parent: QWidget) -> None:
         super().__init__(parent)
@@ -184,7 +166,6 @@ class NoteStack(QWidget):
         self.hide()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Stay in the corner when the parent changes its size."""
         if event.type() == QEvent.Type.Resize:
             self.place()
         return super().eventFilter(watched, event)
@@ -275,7 +256,6 @@ class MessageList(QDialog):
         notifications.mark_read()
 
     def choose(self, message: Message) -> None:
-        """Select one message."""
         for row in range(self._list.count()):
             if self._list.item(row).data(Qt.ItemDataRole.UserRole) is message:
                 self._list.setCurrentRow(row)

@@ -22,21 +22,11 @@ PARTIAL = "partial result"
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What is known of the devices.
+    """What is known of the devices."""
 
-    Parameters
-    ----------
-    text : str
-        For the badge.
-    tone : str
-        ``success``, ``danger``, or empty.
-    details : list of (str, str)
-        Device and what its self-check found.
-    """
-
-    text: str
-    tone: str
-    details: list[tuple[str, str]]
+    text: str  # for the badge
+    tone: str  # ``success``, ``danger``, or empty
+    details: list[tuple[str, str]]  # device and what its self-check found
 
 
 def judge(statuses: tuple[EngineStatus, ...]) -> Verdict:
@@ -63,15 +53,9 @@ def _describe(check: SelfCheck | None) -> str:
 
 
 class VerifiedBadge(QPushButton):
-    """Shows the verdict; a click asks for the details.
+    """Shows the verdict; a click asks for the details."""
 
-    Signals
-    -------
-    details_wanted(object)
-        A list of (title, text).
-    """
-
-    details_wanted = Signal(object)
+    details_wanted = Signal(object)  # a list of (title, text)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("not verified yet", parent)
@@ -84,7 +68,6 @@ class VerifiedBadge(QPushButton):
         self.clicked.connect(lambda: self.details_wanted.emit(self._details))
 
     def show_verdict(self, verdict: Verdict) -> None:
-        """Show what is known now."""
         self._details, self._verdict = verdict.details, verdict
         self._show()
 
@@ -137,11 +120,9 @@ class StatusStrip(QObject):
         self.judge(statuses)
 
     def judge(self, statuses: tuple[EngineStatus, ...]) -> None:
-        """Say whether the scores of the devices were checked."""
         self._tasks.submit("verdict", lambda: judge(statuses), self.badge.show_verdict)
 
     def show_database(self, database: EncodedDatabase | None) -> None:
-        """Name the database."""
         self._database.setText(f"{database.name}: {words.count(len(database), 'sequence')}" if database else "")
 
     def _count(self, _message: object = None) -> None:
