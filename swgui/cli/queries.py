@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from swgui.core.alphabet import ALPHABETS, Alphabet, guess_alphabet
+from swgui.core.alphabet import ALPHABETS, Alphabet
 from swgui.core.errors import InvalidParameter, SequenceError
 from swgui.core.records import SequenceRecord, with_letters
 from swgui.io.alphabets import alphabet_called
@@ -14,7 +14,9 @@ from swgui.io.sequences.reader import ReadReport, read_sequences
 from swgui.io.sequences.sources import STANDARD
 
 
-def read_queries(files: Sequence[str], kind: str) -> tuple[tuple[SequenceRecord, ...], Alphabet]:
+def read_queries(
+    files: Sequence[str], kind: str, expected: Alphabet | None = None
+) -> tuple[tuple[SequenceRecord, ...], Alphabet]:
     """Read the queries of all files, in their order; what the reader changed or left out goes to the standard error.
 
     Parameters
@@ -23,6 +25,8 @@ def read_queries(files: Sequence[str], kind: str) -> tuple[tuple[SequenceRecord,
         `STANDARD` is the standard input.
     kind : str
         Name of an alphabet, or ``auto``.
+    expected : Alphabet, optional
+        For ``auto``, where the letters allow more than one kind.
 
     Raises
     ------
@@ -34,8 +38,8 @@ def read_queries(files: Sequence[str], kind: str) -> tuple[tuple[SequenceRecord,
     alphabet = None if kind == "auto" else ALPHABETS[kind]
     queries: list[SequenceRecord] = []
     for name in files:
-        queries += _read(name, alphabet)
-        alphabet = alphabet or guess_alphabet(b"".join(record.residues for record in queries))
+        records, alphabet = _read(name, alphabet, expected)
+        queries += records
     assert alphabet is not None  # there is a file
     return tuple(queries), alphabet
 
@@ -53,14 +57,16 @@ def read_letters(path: str, queries: Sequence[SequenceRecord], kind: str) -> tup
     SwguiError
         If the file cannot be read, a query has no letters in it, or not as many as residues.
     """
-    return with_letters(queries, _read(path, alphabet_called(kind)), kind, Path(path).name)
+    return with_letters(queries, _read(path, alphabet_called(kind))[0], kind, Path(path).name)
 
 
-def _read(name: str, given: Alphabet | None) -> tuple[SequenceRecord, ...]:
+def _read(
+    name: str, given: Alphabet | None, expected: Alphabet | None = None
+) -> tuple[tuple[SequenceRecord, ...], Alphabet | None]:
     notes = ReadReport()
-    records = tuple(read_sequences(name, given, notes))
+    records = tuple(read_sequences(name, given, notes, expected=expected))
     for text in notes.brief():
         print(f"swgui: {Path(name).name}: {text}", file=sys.stderr)
     if not records:
         raise SequenceError(f"{name} holds no sequence to search with.", path=name)
-    return records
+    return records, notes.alphabet

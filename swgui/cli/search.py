@@ -14,7 +14,7 @@ from swgui.cli.output import check_outputs, report, write_result, write_scores, 
 from swgui.cli.queries import read_letters, read_queries
 from swgui.commands.engine import check_method, engine_name, engine_options, tuned
 from swgui.commands.iteration import with_rounds
-from swgui.commands.search import request_of
+from swgui.commands.search import query_kind, request_of
 from swgui.core.control import stop_on_interrupt
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
@@ -137,7 +137,7 @@ def asked_for(arguments: argparse.Namespace) -> tuple[SearchRequest, StartingPoi
             "There is nothing to search with.",
             hint="Give --query a file of sequences, or --start-from an alignment or a profile.",
         )
-    queries, alphabet = read_queries(arguments.query, arguments.type)
+    queries, alphabet = read_queries(arguments.query, arguments.type, query_kind(arguments))
     if getattr(arguments, "query_letters", None):
         queries = read_letters(arguments.query_letters, queries, arguments.letters_alphabet)
     return request_of(arguments, queries, alphabet, left_out=_say), None

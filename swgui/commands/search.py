@@ -32,7 +32,7 @@ from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import Beside
 from swgui.core.search import Correction, Search
-from swgui.core.translation.programs import PROGRAMS
+from swgui.core.translation.programs import PROGRAMS, Program
 from swgui.io.alphabets import alphabet_record
 from swgui.io.database.any_file import kind_of_database
 from swgui.jobs.search.request import SearchRequest, readable_queries
@@ -254,6 +254,17 @@ def audit_options() -> tuple[Group, ...]:
     return INPUT, PART, AUDITED, ORGANISMS, TRANSLATION, SCORING, STRAND, LIMITS, engine_group(), MESSAGES
 
 
+def query_kind(arguments: argparse.Namespace) -> Alphabet | None:
+    """Return the kind of query that ``--program`` takes; None where that is left open."""
+    program = _asked_program(arguments)
+    return program.query if program is not None else None
+
+
+def _asked_program(arguments: argparse.Namespace) -> Program | None:
+    name = getattr(arguments, "program", None)
+    return next((program for program in PROGRAMS.values() if program.name == name), None)
+
+
 def request_of(
     arguments: argparse.Namespace,
     queries: Sequence[SequenceRecord],
@@ -282,9 +293,9 @@ def request_of(
         If it cannot be carried out.
     """
     place = Path(arguments.database) if database is None else database
-    named = (one.database for one in PROGRAMS.values() if one.name == getattr(arguments, "program", ""))
-    wanted = next(named, None)
-    kind = place.alphabet if isinstance(place, EncodedDatabase) else kind_of_database(place, wanted)
+    program = _asked_program(arguments)
+    expected = program.database if program is not None else None
+    kind = place.alphabet if isinstance(place, EncodedDatabase) else kind_of_database(place, expected)
     translation = choose_translation(arguments, alphabet, kind)
     scored = alphabet if translation is None else translation.of.scored
     part = QueryRange.read(arguments.query_range)

@@ -339,14 +339,16 @@ def _arrived(name: str, *rest: Any) -> Alphabet:
     return known if known == made else made
 
 
-def guess_alphabet(residues: bytes) -> Alphabet:
+def guess_alphabet(residues: bytes, expected: Alphabet | None = None) -> Alphabet:
     """Guess the kind of sequence from its letters.
 
-    Nucleotide if at least 9 of 10 letters are A, C, G, T, U or N and every letter is of the
-    nucleotide alphabet; protein otherwise. A sequence without letters counts as protein.
+    Nucleotide if every letter is of the nucleotide alphabet, and at least 9 of 10 are A, C, G, T, U or N or
+    nucleotides are `expected`; protein otherwise. A sequence without letters counts as protein.
     """
     letters = residues.upper()
     if not letters or NUCLEOTIDE.invalid(letters):
         return PROTEIN
+    if expected is NUCLEOTIDE:  # codes of ambiguous bases are also letters of amino acids
+        return NUCLEOTIDE
     plain = len(letters) - len(letters.translate(None, b"ACGTUN"))
     return NUCLEOTIDE if plain >= 0.9 * len(letters) else PROTEIN

@@ -49,7 +49,13 @@ class Given:
     files: tuple[Path, ...] = ()
 
 
-def read_given(given: Sequences, kind: str = "auto", what: str = "queries", unnamed: str = "query") -> Given:
+def read_given(
+    given: Sequences,
+    kind: str = "auto",
+    what: str = "queries",
+    unnamed: str = "query",
+    expected: Alphabet | None = None,
+) -> Given:
     """Return sequences of any kind as records.
 
     Parameters
@@ -61,6 +67,8 @@ def read_given(given: Sequences, kind: str = "auto", what: str = "queries", unna
         Name of the parameter, for errors.
     unnamed : str
         What a sequence without a name is called; with ``_1``, ``_2`` and so on where there are several.
+    expected : Alphabet, optional
+        For ``auto``, where the letters allow more than one kind.
 
     Raises
     ------
@@ -69,7 +77,7 @@ def read_given(given: Sequences, kind: str = "auto", what: str = "queries", unna
     InvalidParameter
         If an object is no sequence, or there is none.
     """
-    reading = _Reading(None if kind == "auto" else ALPHABETS[kind], what)
+    reading = _Reading(None if kind == "auto" else ALPHABETS[kind], what, expected)
     several = not _is_one(given)
     for number, (name, one) in enumerate(_each(given), start=1):
         reading.take(one, name or (f"{unnamed}_{number}" if several else unnamed))
@@ -79,8 +87,8 @@ def read_given(given: Sequences, kind: str = "auto", what: str = "queries", unna
 class _Reading:
     """Reads one thing after the other; sequences without a file are collected, and read together."""
 
-    def __init__(self, alphabet: Alphabet | None, what: str) -> None:
-        self.alphabet, self.what = alphabet, what
+    def __init__(self, alphabet: Alphabet | None, what: str, expected: Alphabet | None) -> None:
+        self.alphabet, self.what, self.expected = alphabet, what, expected
         self.records: list[SequenceRecord] = []
         self.notes: list[str] = []
         self.files: list[Path] = []
@@ -95,10 +103,10 @@ class _Reading:
         elif (path := _file(one)) is not None:
             self._flush()
             self.files.append(path)
-            self._read(lambda report: read_sequences(path, self.alphabet, report), path.name)
+            self._read(lambda report: read_sequences(path, self.alphabet, report, expected=self.expected), path.name)
         elif isinstance(one, str) and not _BARE.fullmatch(one):
             self._flush()
-            self._read(lambda report: read_text(one, self.alphabet, report))
+            self._read_text(one)
         else:
             self._texts.append(_as_text(one, name, self.what))
 
@@ -107,7 +115,9 @@ class _Reading:
         self._flush()
         if not self.records:
             raise InvalidParameter(self.what, 0, f"There is no sequence in {self.what}.", hint="Give at least one.")
-        alphabet = self.alphabet or (self.kinds or [guess_alphabet(b"".join(one.residues for one in self.records))])[0]
+        if not (kinds := self.kinds):  # nothing was read: all were records already
+            kinds = [guess_alphabet(b"".join(record.residues for record in self.records), self.expected)]
+        alphabet = self.alphabet or kinds[0]
         for kind in self.kinds:
             check_same_alphabet(alphabet, kind, f"sequence after the first of {self.what}")
         return Given(tuple(self.records), alphabet, tuple(self.notes), tuple(self.files))
@@ -116,15 +126,18 @@ class _Reading:
         if self._texts:
             text = "".join(self._texts)
             self._texts.clear()
-            self._read(lambda report: read_text(text, self.alphabet, report))
+            self._read_text(text)
+
+    def _read_text(self, text: str) -> None:
+        self._read(lambda report: read_text(text, self.alphabet, report, expected=self.expected))
 
     def _read(self, read: Callable[[ReadReport], Iterable[SequenceRecord]], name: str = "") -> None:
         report = ReadReport()
         records = list(read(report))
         self.records += records
         self.notes += [f"{name}: {text}" if name else text for text in report.brief()]
-        if records and self.alphabet is None:
-            self.kinds.append(guess_alphabet(b"".join(record.residues for record in records)))
+        if report.alphabet is not None and self.alphabet is None:
+            self.kinds.append(report.alphabet)
 
 
 def _is_one(given: Sequences) -> bool:

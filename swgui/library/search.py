@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from swgui.commands.engine import check_method, engine_name, engine_options, tuned
 from swgui.commands.iteration import with_rounds
-from swgui.commands.search import request_of, search_options
+from swgui.commands.search import query_kind, request_of, search_options
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.results import SearchResult
 from swgui.core.profiles.recipe import IterationSettings
@@ -123,7 +123,7 @@ def _asked_for(
 
         request, start = request_from(arguments, place)
         return request, start, list(start.remarks), [("alignment or profile", Path(arguments.start_from))]
-    given = read_given(queries, arguments.type)
+    given = read_given(queries, arguments.type, expected=query_kind(arguments))
     records = given.records
     if arguments.query_letters is not None:
         name = alphabet_called(arguments.letters_alphabet).name

@@ -87,6 +87,12 @@ def test_a_read_without_a_codon_is_left_out_and_reported(folder, typed):
     assert [note for note in hits.notes if "left out: 'short'" in note]
 
 
+def test_a_query_of_unknown_residues_has_no_hits_in_rounds(folder, typed):
+    (folder / "x.fa").write_text(">x\n" + "X" * 60 + "\n")
+    ended = typed("search", "-q", "x.fa", "-d", "a.fa", "--iterations", "2", "--evalue", "1e9", "--engine", "cpu")
+    assert (ended.status, len(ended.out.splitlines())) == (0, 1)
+
+
 def test_reads_of_which_none_has_a_codon_are_refused(folder, typed):
     (folder / "r.fa").write_text(">short\nAC\n>less\nA\n")
     ended = typed("search", "-q", "r.fa", "-d", "a.fa", "--type", "nucleotide", "--engine", "reference")
@@ -99,6 +105,33 @@ def test_a_database_of_ambiguous_bases_is_what_the_program_says(folder, program,
     (folder / "r.fa").write_text(f">r\n{BASES}\n")
     ended = typed("search", "-q", query, "-d", "d.fa", "--program", program, "--engine", "reference")
     assert ended.status == 0, ended.err
+
+
+AMBIGUOUS = ">q\n" + "RYKMSWBDHVN" * 20 + "\n"
+
+
+@pytest.mark.parametrize(("program", "database"), [("blastx", "a.fa"), ("tblastx", "d.fa"), ("blastn", "d.fa")])
+def test_a_query_of_ambiguous_bases_is_what_the_program_says(folder, program, database, typed):
+    (folder / "d.fa").write_text(f">d\n{BASES}\n")
+    (folder / "q.fa").write_text(AMBIGUOUS)
+    ended = typed("search", "-q", "q.fa", "-d", database, "--program", program, "--engine", "reference")
+    assert ended.status == 0, ended.err
+    for queries in (folder / "q.fa", AMBIGUOUS, {"q": AMBIGUOUS.split()[1]}):
+        hits = swgui.search(queries, folder / database, program=program, engine="reference")
+        assert hits.result.search.query_alphabet.name == "nucleotide"
+
+
+def test_a_query_of_protein_is_none_of_bases(folder, typed):
+    ended = typed(*SEARCH, "--program", "blastx", "--engine", "reference")
+    assert (ended.status, "but the query is protein" in ended.err) == (2, True)
+
+
+def test_a_peptide_of_four_letters_is_searched_where_its_kind_is_said(folder, typed):
+    (folder / "q.fa").write_text(">q\nGATTACAGATTACA\n")
+    arguments = ("search", "-q", "q.fa", "-d", "a.fa", "--program", "blastp", "--engine", "reference")
+    refused = typed(*arguments)
+    assert (refused.status, "or say with --type what the query is" in refused.err) == (2, True)
+    assert typed(*arguments, "--type", "protein").status == 0
 
 
 def test_a_database_of_protein_is_none_of_bases(folder, typed):

@@ -89,13 +89,14 @@ def choose_program(name: str, query: Alphabet, database: Alphabet) -> Program | 
             "program", name, f"There is no program '{name}'.", hint=f"Choose auto, {', '.join(PROGRAMS)}."
         )
     if wanted not in possible:
-        instead = " or ".join(one.name for one in possible)
+        instead = ", ".join(one.name for one in possible)
+        kind = ", or say with --type what the query is" if query.name != wanted.query.name else ""
         raise InvalidParameter(
             "program",
             name,
             f"{wanted.name} compares {wanted.describe()}, but the query is {_WORDS.get(query.name, query.name)} and "
             f"the database {_WORDS.get(database.name, database.name)}.",
-            hint=f"Choose {instead}, or auto." if instead else "Choose other files.",
+            hint=f"Choose {instead} or auto{kind}." if instead else "Choose other files.",
         )
     return wanted
 

@@ -16,7 +16,7 @@ from swgui import paths
 from swgui.commands.presets import settings_of as scheme_settings
 from swgui.commands.search import search_call, search_command
 from swgui.core import words
-from swgui.core.alphabet import PROTEIN
+from swgui.core.alphabet import PROTEIN, guess_alphabet
 from swgui.core.database import EncodedDatabase
 from swgui.core.engines import Kind
 from swgui.core.errors import InvalidParameter
@@ -49,6 +49,7 @@ from swgui.gui.search.translation import TranslationPanel
 from swgui.gui.words import wording
 from swgui.gui.words.engine_choices import EngineChoice
 from swgui.gui.words.wording import KIND_NAMES
+from swgui.io.sequences.reader import GUESS_RECORDS
 from swgui.jobs.search.estimate import settings_of, shift_times
 from swgui.jobs.search.request import SearchRequest, readable_queries
 from swgui.settings import Settings, speed_key
@@ -217,8 +218,10 @@ class SearchPage(PageWidget):
         settings = self._settings.search
         usual = scheme_settings(settings, result.scheme.alphabet.residue_alphabet.name)
         known = description(result, usual)
-        if self.query.kind != "auto":
-            self.query.set_kind(result.translation.of.query.name if result.translation else known.kind)
+        kind = result.search.query_alphabet.residue_alphabet
+        guessed = (guess_alphabet(record.residues) for record in known.records[:GUESS_RECORDS])
+        if self.query.kind != "auto" or any(guess is not kind for guess in guessed):
+            self.query.set_kind(kind.name)
         self.translation.use(result.translation)
         self.scoring.use_settings(known.kind, known.settings)
         self.query.use_records(known.records, known.part)

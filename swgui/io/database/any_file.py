@@ -83,10 +83,10 @@ def open_any_database(
     return convert(source, report, progress, cancel)
 
 
-def kind_of_database(path: str | os.PathLike[str], wanted: Alphabet | None = None) -> Alphabet | None:
+def kind_of_database(path: str | os.PathLike[str], expected: Alphabet | None = None) -> Alphabet | None:
     """Return the kind of sequence a file holds; None if only reading it would tell, or it cannot be read.
 
-    Of a sequence file the first records are looked at; what may be of the kind that is `wanted` is of that.
+    Of a sequence file the first records are looked at; `expected` counts where their letters allow more than one kind.
     """
     place = Path(path)
     with suppress(SwguiError, OSError, ValueError):
@@ -96,7 +96,7 @@ def kind_of_database(path: str | os.PathLike[str], wanted: Alphabet | None = Non
             return database_facts(place).alphabet
         from swgui.io.database.conversions import kind_of_sequences
 
-        return kind_of_sequences(place, wanted)
+        return kind_of_sequences(place, expected)
     return None
 
 

@@ -18,7 +18,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -39,7 +38,6 @@ from swgui.io.sequences.unpacking import without_ending
 from swgui.io.whole_file import whole_file
 
 T = TypeVar("T")
-_LOOKED_AT: Final = 100  # records that tell the kind of a file
 _BLOCK: Final = 1 << 20
 # A file changed this shortly before it was read may change again without its time telling.
 _DOUBTFUL_NS: Final = 2_000_000_000
@@ -162,18 +160,12 @@ class Source:
         return digest.hexdigest()
 
 
-def kind_of_sequences(path: Path, wanted: Alphabet | None = None) -> Alphabet | None:
-    """Return the kind of sequence that the first records of a file look like; `SequenceError` if it has none.
-
-    Letters of ambiguous bases are also those of amino acids: they are bases where those are `wanted`.
-    """
+def kind_of_sequences(path: Path, expected: Alphabet | None = None) -> Alphabet | None:
+    """Return the kind of sequence that the first records of a file look like; `SequenceError` if it has none."""
     with open_file(path) as opened:
-        reader = SequenceReader(opened)
-        first = list(islice(reader, _LOOKED_AT))
-    kind = reader.report.alphabet
-    if kind is PROTEIN and wanted is NUCLEOTIDE and not any(NUCLEOTIDE.invalid(one.residues) for one in first):
-        return NUCLEOTIDE
-    return kind
+        reader = SequenceReader(opened, expected=expected)
+        next(iter(reader), None)
+    return reader.report.alphabet
 
 
 def note_name(path: Path) -> str:

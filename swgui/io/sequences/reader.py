@@ -89,7 +89,7 @@ _EMPTY_HINTS: Final = {
     EMBL: "Download the expanded entry, which includes the sequence.",
 }
 
-_GUESS_RECORDS: Final = 100
+GUESS_RECORDS: Final = 100
 _GUESS_BYTES: Final = 1 << 20
 
 # A nucleotide record with more letters than this from beyond the alphabet is no nucleotide record.
@@ -101,7 +101,11 @@ _NUMBERS: Final = re.compile(rb"\s*-?\d[-\d.\s]*")
 
 
 def read_sequences(
-    path: str | os.PathLike[str], alphabet: Alphabet | None = None, report: ReadReport | None = None
+    path: str | os.PathLike[str],
+    alphabet: Alphabet | None = None,
+    report: ReadReport | None = None,
+    *,
+    expected: Alphabet | None = None,
 ) -> Iterator[SequenceRecord]:
     """Read a sequence file, record by record.
 
@@ -114,6 +118,8 @@ def read_sequences(
         The kind of the sequences; guessed for the whole file from its first records if not given.
     report : ReadReport, optional
         Filled while reading: what was changed, left out or noticed.
+    expected : Alphabet, optional
+        For the guess, where the letters allow more than one kind.
 
     Yields
     ------
@@ -127,16 +133,22 @@ def read_sequences(
         no sequences. Raised while iterating.
     """
     with open_file(path) as source:
-        yield from SequenceReader(source, alphabet, report)
+        yield from SequenceReader(source, alphabet, report, expected=expected)
 
 
-def read_text(text: str, alphabet: Alphabet | None = None, report: ReadReport | None = None) -> list[SequenceRecord]:
+def read_text(
+    text: str,
+    alphabet: Alphabet | None = None,
+    report: ReadReport | None = None,
+    *,
+    expected: Alphabet | None = None,
+) -> list[SequenceRecord]:
     """Read pasted text: any format of `read_sequences`, or bare letters with numbers and blanks.
 
     Bare letters become one record with the id ``query``.
     """
     with open_text(text) as source:
-        return list(SequenceReader(source, alphabet, report, raw_allowed=True))
+        return list(SequenceReader(source, alphabet, report, expected=expected, raw_allowed=True))
 
 
 class SequenceReader:
@@ -148,6 +160,7 @@ class SequenceReader:
         Its `position` tells how far the reading got.
     alphabet : Alphabet, optional
     report : ReadReport, optional
+    expected : Alphabet, optional
     raw_allowed : bool
         Whether letters without a header are fine.
     refuse_other_kind : bool
@@ -162,6 +175,7 @@ class SequenceReader:
         alphabet: Alphabet | None = None,
         report: ReadReport | None = None,
         *,
+        expected: Alphabet | None = None,
         raw_allowed: bool = False,
         refuse_other_kind: bool = False,
         ledger: IdLedger | None = None,
@@ -170,7 +184,7 @@ class SequenceReader:
         self.report = report if report is not None else ReadReport()
         known = known_by_first_line(source.head)
         self.format = ("" if known else installed_format(source.head)) or sniff(source, raw_allowed=raw_allowed)
-        self._given = alphabet
+        self._given, self._expected = alphabet, expected
         self._refuse_other_kind = refuse_other_kind
         self._ledger = ledger
 
@@ -207,7 +221,7 @@ class SequenceReader:
         encoding = f", {source.encoding.upper()}" if source.encoding != "utf-8" else ""
         report.add_format(f"{self.format}{packing}{encoding}")
         self._refuse_numbers(first)
-        alphabet = self._given or _guess(first)
+        alphabet = self._given or _guess(first, self._expected)
         report.alphabet = alphabet
         self._note_doubtful_kind(first, alphabet)
         return alphabet
@@ -343,7 +357,7 @@ def _take_first(raws: Iterator[RawRecord]) -> list[RawRecord]:
         first.append(raw)
         size += len(raw.body)
         filled += not raw.body.isspace() and bool(raw.body)
-        if size >= _GUESS_BYTES or filled >= _GUESS_RECORDS:
+        if size >= _GUESS_BYTES or filled >= GUESS_RECORDS:
             break
     return first
 
@@ -356,14 +370,14 @@ def _first_of(source: TextSource) -> list[RawRecord]:
     scanned = enumerate(scan_fasta(iter([complete])))
     raws = (raw_fasta(number, line, title, body, ReadReport()) for number, (line, title, body) in scanned if number)
     first = _take_first(raws)
-    enough = len(first) >= _GUESS_RECORDS or sum(len(raw.body) for raw in first) >= _GUESS_BYTES
+    enough = len(first) >= GUESS_RECORDS or sum(len(raw.body) for raw in first) >= _GUESS_BYTES
     return first if enough else []
 
 
 _NOT_LETTERS: Final = bytes(set(range(256)) - set(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"))
 
 
-def _guess(first: list[RawRecord]) -> Alphabet:
+def _guess(first: list[RawRecord], expected: Alphabet | None = None) -> Alphabet:
     """Tell the kind of a file from its first records: by what it says, else by the letters.
 
     X is not counted: it masks nucleotides and proteins alike.
@@ -372,4 +386,4 @@ def _guess(first: list[RawRecord]) -> Alphabet:
     if len(stated) == 1:
         return next(iter(stated.values()))
     sample = b"".join(raw.body[:_GUESS_BYTES] for raw in first)
-    return guess_alphabet(sample.translate(None, _NOT_LETTERS + b"Xx"))
+    return guess_alphabet(sample.translate(None, _NOT_LETTERS + b"Xx"), expected)

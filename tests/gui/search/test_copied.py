@@ -212,3 +212,17 @@ def test_rounds_come_back_with_whom_they_include(described, qtbot):
     assert "left out by hand" in remarks
     assert "up to E 0.5, which is that of no preset" in remarks
     assert "searched with a profile" in remarks
+
+
+@pytest.mark.usefixtures("user_folders")
+def test_a_query_of_ambiguous_bases_comes_back_as_bases(described, qtbot):
+    page = described(replace(CASES["protein"], query="dna", database="dna"))
+    result = searched(page)
+    assert page.query.kind == "auto"
+    page.take_result(result)
+    assert page.query.kind == "auto"  # the letters tell it
+    first = result.queries[0]
+    ambiguous = replace(first, query=replace(first.query, residues=b"RYKMSWBDHVN" * 20))
+    page.take_result(replace(result, queries=(ambiguous,)))
+    qtbot.waitUntil(lambda: page.ready, timeout=20_000)
+    assert page.request().search.query_alphabet.name == "nucleotide"
