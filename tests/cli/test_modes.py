@@ -1,6 +1,8 @@
 """Every kind of search, kept: each command that takes a search that is kept takes it."""
 
+import os
 import shutil
+import signal
 import threading
 from dataclasses import replace
 
@@ -9,10 +11,12 @@ import pytest
 from swgui.cli import build_parser
 from swgui.cli.search import asked_for
 from swgui.commands.iteration import with_rounds
+from swgui.engines.native.library import problem
 from swgui.history import History
 from swgui.io.saved.search import load_search
 from swgui.jobs.search.events import Finished, Progress
 from tests.modes import MODES, run, search, words_of, write_files
+from tests.stopping import Calls
 
 pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
 FROM_FILES = [mode for mode in MODES if "--start-from" in MODES[mode] or "--build-database" in MODES[mode]]
@@ -124,3 +128,33 @@ def test_what_begins_with_other_files_is_saved_but_not_kept(folder, saved, capsy
     assert search(mode, folder, "--history", "mine") != 0
     assert "not kept among the runs" in capsys.readouterr().err
     assert load_search(saved(mode)[0]).result.state == "complete"
+
+
+@pytest.mark.skipif(os.name == "nt" or bool(problem()), reason="signals of POSIX, compiled code")
+@pytest.mark.parametrize("mode", MODES)
+def test_what_a_stopped_search_listed_is_written_and_saved(folder, saved, tmp_path, monkeypatch, capsys, mode):
+    _, whole = saved(mode)
+    file, table = tmp_path / "stopped.swgui", tmp_path / "hits.tsv"
+    words = ["search", *words_of(mode, folder), "--set", "chunk_residues=1000", "--save", str(file), "-o", str(table)]
+    calls = Calls(monkeypatch)
+    assert calls.of(words) == 0
+    assert table.read_text() == whole
+    total = calls.number
+    capsys.readouterr()
+    for path in (file, table):
+        path.unlink()
+    assert calls.of(words, max(1, total // 2)) == 128 + signal.SIGTERM
+    assert "stopped" in capsys.readouterr().err.lower()
+    result = load_search(file).result
+    assert run("show", file) == (result.state != "complete")
+    written, shown = (_best_of_each(text) for text in (table.read_text(), capsys.readouterr().out))
+    assert written == shown
+    assert len(written) == sum(len(query.hits) for query in result.queries)
+    assert table.read_text().splitlines()[0] == whole.splitlines()[0]
+
+
+def _best_of_each(table):
+    """Return query, subject, score, E and best alignment of every hit; others of a subject take time after a stop."""
+    lines = [dict(zip(*pair, strict=True)) for pair in _rows(table)]
+    keys = "rank", "qseqid", "sseqid", "score", "log10_evalue", "qstart", "sstart", "length"
+    return [tuple(line[key] for key in keys) for line in lines if line["hsp"] == "1"]

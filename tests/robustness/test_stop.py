@@ -2,19 +2,17 @@
 
 import os
 import signal
-import threading
-import time
 from itertools import product
 
 import numpy as np
 import pytest
 
 from swgui.cli import main
-from swgui.core.control import RECEIVED
 from swgui.core.translation.genetic_codes import genetic_code
 from swgui.engines.native import library
 from swgui.engines.native.subjects import LANES_CELLS, dealt_out
 from swgui.jobs.search import describe
+from tests.stopping import Calls
 
 pytestmark = pytest.mark.skipif(os.name == "nt" or bool(library.problem()), reason="signals of POSIX, compiled code")
 STANDARD = genetic_code(1)
@@ -68,36 +66,6 @@ def folder(tmp_path_factory):
     words = "makedb", "proteins.fa", "--letters", "tracks.fa", "-o", "tracks.swdb"
     assert main([*words[:1], *(str(folder / word) if "." in word else word for word in words[1:])]) == 0
     return folder
-
-
-class Calls:
-    """Counts calls of compiled functions, and has SIGTERM come with one of them."""
-
-    def __init__(self, monkeypatch):
-        self.number, self.after, self.signal_at, self._lock = 0, 0, 0, threading.Lock()
-        given = library.function
-        monkeypatch.setattr(library, "function", lambda *words, **how: self._counted(given(*words, **how)))
-
-    def _counted(self, function):
-        def call(*arguments):
-            with self._lock:
-                self.number += 1
-                comes = self.number == self.signal_at
-                self.after += bool(RECEIVED)
-            if comes:
-                os.kill(os.getpid(), signal.SIGTERM)
-                deadline = time.monotonic() + 10
-                while not RECEIVED and time.monotonic() < deadline:  # the main thread takes it
-                    time.sleep(0.001)
-            return function(*arguments)
-
-        return call
-
-    def of(self, arguments, signal_at=0):
-        """Run a command; return its status."""
-        RECEIVED.clear()
-        self.number, self.after, self.signal_at = 0, 0, signal_at
-        return main(arguments)
 
 
 @pytest.mark.parametrize("mode", MODES)
