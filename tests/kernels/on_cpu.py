@@ -19,7 +19,7 @@ import numpy as np
 from swgui import paths
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.engines.cuda.arithmetic import Arithmetic, Costs, Pairing, plan_arithmetic
-from swgui.engines.cuda.streaming.batch import places_of
+from swgui.engines.cuda.streaming.batch import kernel_table
 from swgui.engines.cuda.streaming.layout import PADDING_BLOCKS, DatabaseLayout
 from swgui.engines.cuda.streaming.variants import KernelVariant, Tile, passes
 
@@ -199,7 +199,7 @@ def scores_of_several(
     redo = np.zeros((len(given), stride + 1), dtype=np.int32)
     units = layout.units(0, layout.pairs, blocks * variant.groups)
     kept = [np.concatenate([profile.ravel() for profile in given]), np.zeros(len(given) // 2, dtype=np.int32)]
-    kept += [np.zeros(1, dtype=np.int32), np.array([*places_of(given, blocks)], dtype=np.int32)]
+    kept += [np.zeros(1, dtype=np.int32), np.array([*kernel_table(given, blocks)], dtype=np.int32)]
     built.run_streaming(
         blocks * (len(given) // 2),
         ctypes.c_size_t(variant.shared_bytes),

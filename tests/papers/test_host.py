@@ -18,9 +18,9 @@ from swgui.core.packing import ChunkLimits, plan_chunks
 from swgui.core.scoring import EncodedQuery
 from swgui.engines.base import EngineStatus
 from swgui.engines.cuda import kernel_use as use
+from swgui.engines.cuda import scans
 from swgui.engines.cuda.arithmetic import UNFRAMED, Costs, Pairing, plan_arithmetic
 from swgui.engines.cuda.methods import divide, make_search
-from swgui.engines.cuda.streaming import launch
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
 from swgui.engines.cuda.streaming.search import StreamingSearch
 from swgui.engines.cuda.streaming.tuned import TunedSearch, plan_with
@@ -294,7 +294,7 @@ def test_a_search_gives_the_textbooks_scores(mixed, protein_scheme, method):
 
 @needs_compiler
 def test_counters_of_a_slot_are_zero_however_often_it_is_used(protein_scheme, monkeypatch):
-    monkeypatch.setattr(launch, "COUNTERS", 3)  # every scan takes two
+    monkeypatch.setattr(scans, "COUNTERS", 3)  # every scan takes two
     rng = np.random.default_rng(3)
     queries = [query_of(random_codes(rng, n, 20), f"q{n}") for n in range(5, 12)]
     subjects = [random_codes(rng, n, 20) for n in range(12, 108)]

@@ -14,7 +14,7 @@ from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.cuda.arithmetic import Costs
 from swgui.engines.cuda.card import Card
 from swgui.engines.cuda.intra import CELL_BYTES, UNIT_ROWS, WARP
-from swgui.engines.cuda.streaming.launch import Slot
+from swgui.engines.cuda.scans import Scan, Slot
 from swgui.papers.search.config import LaunchConfig, configure
 from swgui.papers.search.database import GroupedDatabase, GroupResidues
 from swgui.papers.search.layout import GroupLayout, arrange_profile
@@ -163,7 +163,7 @@ def kernels_of(plan: MethodPlan, ranges: Ranges) -> list[tuple[str, MethodVarian
     return kernels
 
 
-class MethodScan:
+class MethodScan(Scan):
     """One query against a range of subjects, from launch to exact scores.
 
     Parameters
@@ -183,21 +183,16 @@ class MethodScan:
         start: int,
         stop: int,
     ) -> None:
-        self.slot = slot
+        super().__init__(slot, (plan.index,), start, stop)
         self.plan = plan
         self.database = database
         self.letters = letters
-        self.start = start
-        self.stop = stop
         layout, config = database.layout, plan.config
         self._border_limit = border_room(slot.card)
         threshold = threshold_of(config, layout, start, stop, self._border_limit)
         self.ranges = Ranges.of(layout, start, stop, config.method, threshold)
-        count = stop - self.ranges.begin
-        self.scores = slot.device("scores", count, np.int32)
-        self.redo = slot.device("redo", count + 1, np.int32)
-        self.began = slot.card.cupy.cuda.Event()
-        self.ended = slot.card.cupy.cuda.Event()
+        self.scores = slot.device("scores", self.stride, np.int32)
+        self.redo = slot.device("redo", self.stride + 1, np.int32)
         longest = layout.columns(start)
         self.may_overflow = (
             config.variant.arithmetic.subjects == 2
@@ -205,7 +200,17 @@ class MethodScan:
         )
         self._launches = list(self._plan_launches())
         for name, variant, *_ in self._launches:
-            self._send_profile(name, variant)
+            slot.send(f"profile {name}", arrange_profile(plan.profile, variant))
+
+    @property
+    def first(self) -> int:
+        """First subject of the first group."""
+        return self.ranges.begin
+
+    @property
+    def stride(self) -> int:
+        """Subjects from there on."""
+        return self.stop - self.ranges.begin
 
     def launch(self) -> None:
         """Enqueue everything up to exact scores."""
@@ -225,10 +230,18 @@ class MethodScan:
         self._join()
         self.ended.record(slot.stream)
 
-    def download(self, scores: NDArray[np.int32], rescored: NDArray[np.int32]) -> None:
-        """Enqueue the transfer of all scores and of how many subjects were scored twice."""
-        self.slot.card.download(scores, self.scores, self.slot.stream)
-        self.slot.card.download(rescored, self.redo, self.slot.stream)
+    def download_counts(self) -> None:
+        """Enqueue the transfer of how many subjects were scored twice."""
+        self.slot.card.download(self._count, self.redo, self.slot.stream)
+
+    def redo_overflowed(self) -> bool:
+        """Return False: the launch has scored again what overflowed."""
+        self.rescored[0] = int(self._count[0]) if self.may_overflow else 0
+        return False
+
+    @property
+    def _count(self) -> NDArray[np.int32]:
+        return self.slot.host("redo counts", 1, np.int32)
 
     @property
     def seconds_at_most(self) -> float:
@@ -237,14 +250,6 @@ class MethodScan:
         residues = int(layout.offsets[self.stop] - layout.offsets[self.start])
         longest = layout.columns(self.start)
         return rows * (residues / (SPEED * self.slot.card.multiprocessors) + longest * ALONE)
-
-    def milliseconds_since(self, previous_end: Any) -> float:
-        """Return the time the kernels took, once they are done, without what they shared with an earlier scan."""
-        elapsed = self.slot.card.cupy.cuda.get_elapsed_time
-        own = float(elapsed(self.began, self.ended))
-        if previous_end is None:
-            return own
-        return max(0.0, min(own, float(elapsed(previous_end, self.ended))))
 
     def _plan_launches(self) -> list[tuple[str, MethodVariant, int, int, int]]:
         """Return name, variant, first and last position and blocks of each launch."""
@@ -266,18 +271,9 @@ class MethodScan:
             blocks = max(1, min(blocks, self._border_limit // border))
         return blocks
 
-    def _send_profile(self, name: str, variant: MethodVariant) -> None:
-        slot = self.slot
-        arranged = arrange_profile(self.plan.profile, variant)
-        staged = slot.host(f"profile {name}", arranged.size, np.int16)
-        staged[:] = arranged
-        slot.card.upload(slot.device(f"profile {name}", arranged.size, np.int16), staged, slot.stream)
-
     def _join(self) -> None:
         """Let what follows wait for the long subjects."""
-        event = self.slot.card.cupy.cuda.Event(disable_timing=True)
-        event.record(self.slot.side)
-        self.slot.stream.wait_event(event)
+        self.slot.stream.wait_event(self.slot.mark(self.slot.side))
 
     def _run(
         self, name: str, variant: MethodVariant, first: int, last: int, grid: int, counter: Any, stream: Any

@@ -7,25 +7,22 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 
 from swgui.core.database import EncodedDatabase
-from swgui.core.errors import EngineFault, OutOfDeviceMemory
-from swgui.core.hits.scores import ChunkScores, TopHits
+from swgui.core.errors import OutOfDeviceMemory
+from swgui.core.hits.scores import ChunkScores
 from swgui.core.methods.search import DEFAULT_METHOD
 from swgui.core.packing import ChunkLimits, ChunkPlan
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.cuda.card import Card
-from swgui.engines.cuda.streaming import ranking
-from swgui.engines.cuda.streaming.batch import TakeChunk
-from swgui.engines.cuda.streaming.launch import Slot
+from swgui.engines.cuda.intra import WARP
+from swgui.engines.cuda.scans import Scan, ScanBatch, Slot, TakeChunk
 from swgui.engines.cuda.streaming.search import MEMORY_SHARE, StreamingSearch
-from swgui.papers.search.batch import MethodBatch
 from swgui.papers.search.config import published_limits
 from swgui.papers.search.database import GroupedDatabase
 from swgui.papers.search.kernel_use import kernel_uses
-from swgui.papers.search.launch import MethodScan, limits_of, plan_query
+from swgui.papers.search.launch import MethodPlan, MethodScan, limits_of, plan_query
 
 __all__ = ["PublishedSearch", "kernel_uses", "make_search"]
 
@@ -56,7 +53,6 @@ class PublishedSearch(StreamingSearch):
         self.settings = dict(settings)
         self.limits = limits_of(card)
         self._grouped: GroupedDatabase | None = None
-        self._method_slots: list[Slot] = []
 
     @property
     def translates(self) -> bool:
@@ -102,13 +98,7 @@ class PublishedSearch(StreamingSearch):
                 taken.append(chunk)
             return chunk
 
-        batch = MethodBatch(self, take_and_note, able, database)
-        try:
-            while results := self._on_card(batch.step, cancel):
-                yield from results
-        finally:
-            with suppress(EngineFault):  # a lost device can do no more than fail again
-                self._on_card(batch.abandon)
+        yield from self._steps(lambda: MethodBatch(self, take_and_note, queries, database, able), cancel)
         if others and not cancel.is_set():
             left = iter(taken)
             chosen = [queries[index] for index in others]
@@ -125,12 +115,6 @@ class PublishedSearch(StreamingSearch):
         self._grouped = GroupedDatabase(self.card, database, self.memory or int(MEMORY_SHARE * self.card.free_memory()))
         return self._grouped
 
-    def method_slots(self, count: int) -> list[Slot]:
-        """Return slots, made when first needed."""
-        while len(self._method_slots) < count:
-            self._method_slots.append(Slot(self.card))
-        return self._method_slots[:count]
-
     def shrink(self, error: OutOfDeviceMemory) -> None:
         """After running out of memory: keep half as much on the device; `error` if that is little already."""
         if self._grouped is not None:
@@ -141,28 +125,56 @@ class PublishedSearch(StreamingSearch):
 
     def _release(self) -> None:
         self._grouped = None
-        self._method_slots.clear()
         super()._release()
 
-    def _best(
-        self, query: EncodedQuery, database: EncodedDatabase, scheme: ScoringScheme, limit: int, cancel: threading.Event
-    ) -> tuple[TopHits, float] | None:
+    def _scan_of_all(self, query: EncodedQuery, database: EncodedDatabase, scheme: ScoringScheme) -> Scan | None:
         plan = plan_query(0, query, scheme, self.method, self.settings, self.limits)
         if plan.config.fallback:
-            return super()._best(query, database, scheme, limit, cancel)
+            return super()._scan_of_all(query, database, scheme)
         device = self.grouped_database(database)
         if not device.resident:
             return None
-        slot, subjects = self.method_slots(1)[0], device.layout.subjects
-        scan = MethodScan(slot, plan, device, device.bring(0, device.layout.groups), 0, subjects)
-        scan.launch()
-        ranking.launch(slot, scan.scores, subjects, limit)
-        done = self.card.cupy.cuda.Event(disable_timing=True)
-        done.record(slot.stream)
-        if not self.card.wait(done, cancel, scan.seconds_at_most):
-            return None
-        hits = ranking.best_hits(slot, scan.scores, subjects, limit, database.order)
-        return hits, scan.milliseconds_since(None)
+        residues = device.bring(0, device.layout.groups)
+        return MethodScan(self.some_slots(1)[0], plan, device, residues, 0, device.layout.subjects)
+
+
+class MethodBatch(ScanBatch[MethodPlan]):
+    """Queries that a method can score, against the chunks one GPU takes."""
+
+    def __init__(
+        self,
+        search: PublishedSearch,
+        take: TakeChunk,
+        queries: Sequence[EncodedQuery],
+        database: EncodedDatabase,
+        plans: Sequence[MethodPlan],
+    ) -> None:
+        self._search = search
+        self._streams = plans[0].config.streams
+        super().__init__(search.card, take, queries, database, plans)
+
+    def _slots(self) -> list[Slot]:
+        return self._search.some_slots(self._streams)
+
+    def _shrink(self, error: OutOfDeviceMemory) -> None:
+        self._search.shrink(error)
+
+    def _parts(self, start: int, stop: int) -> list[tuple[int, int]]:
+        device, (first, last) = self._search.grouped_database(self._database), groups_of(start, stop)
+        windows = device.layout.group_windows(first, last, device.part_rows)
+        return [(max(start, WARP * begin), min(stop, WARP * end)) for begin, end in windows]
+
+    def _scan(self, slot: Slot, start: int, stop: int, plan: MethodPlan) -> Scan:
+        device, groups = self._search.grouped_database(self._database), groups_of(start, stop)
+        if self._residues is None or not self._residues.holds(*groups):
+            self._residues = None
+            self._residues = device.bring(*groups)
+        return MethodScan(slot, plan, device, self._residues, start, stop)
+
+
+def groups_of(start: int, stop: int) -> tuple[int, int]:
+    """Return the half-open range of the groups of 32 that hold the subjects [start, stop) in storage order."""
+    return start // WARP, -(-stop // WARP)
 
 
 make_search = PublishedSearch

@@ -20,7 +20,7 @@ from swgui.engines.cuda.card import Card
 from swgui.engines.cuda.streaming import batch as batch_module
 from swgui.engines.cuda.streaming import search as search_module
 from swgui.engines.cuda.streaming.batch import Batch, scans_beside
-from swgui.engines.cuda.streaming.launch import plan_queries
+from swgui.engines.cuda.streaming.launch import pairs_of, plan_queries
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
 from swgui.engines.cuda.streaming.search import streaming_limits
 from tests.engines.conftest import database_of, query_of
@@ -225,8 +225,8 @@ def test_faults_of_a_device_keep_what_was_scored(monkeypatch, small, error, expe
 # ------------------------------------------------------------------ memory
 
 
-class FakeRoom:
-    """A card with room for `limit` blocks, that runs out of memory `failures` times."""
+class FakeOwner:
+    """A GPU that holds `limit` blocks, that runs out of memory `failures` times."""
 
     def __init__(self, database, limit, failures):
         self.layout = DatabaseLayout.of(database.offsets)
@@ -267,28 +267,25 @@ class FakeRoom:
 
 
 class FakeScan:
-    def __init__(self, slot, plan, device, letters, first_pair, last_pair, blocks):
-        assert letters.holds(first_pair, last_pair)
+    """Scores each subject by its position."""
+
+    def __init__(self, slot, plan, device, letters, start, stop, blocks):
+        assert letters.holds(*pairs_of(start, stop))
         if device.failures:
             device.failures -= 1
             raise OutOfDeviceMemory("Fake #0", 10, 5)
-        self.slot, self.plan, self.first_pair = slot, plan, first_pair
+        self.slot, self.indices, self.start, self.stop = slot, plan.indices, start, stop
         self.rescored = [0] * len(plan.indices)
-        self.seconds_at_most, self.ended = 0.0, None
+        self.seconds_at_most, self.ended, self.done = 0.0, None, None
+
+    def begin(self):
+        pass
 
     def milliseconds_since(self, previous):
         return 1.0
 
-
-class FakeFlight:
-    def __init__(self, scan, part):
-        self.scan, self.part, self.done = scan, part, None
-
     def finish(self):
-        count = self.part.stop - self.part.start
-        return np.tile(np.arange(self.part.start, self.part.stop, dtype=np.int32), (len(self.scan.plan.indices), 1))[
-            :, :count
-        ]
+        return np.tile(np.arange(self.start, self.stop, dtype=np.int32), (len(self.indices), 1))
 
 
 @pytest.mark.parametrize(("lengths", "beside"), [([100], 1), ([400] * 6, 3), ([100] * 500, 4), ([5000, 100, 100], 1)])
@@ -296,11 +293,10 @@ def test_many_scans_of_a_small_database_share_a_gpu(lengths, beside):
     assert scans_beside([SimpleNamespace(length=length) for length in lengths]) == beside
 
 
-def run_batch(monkeypatch, room, queries, database, scheme, plans):
-    monkeypatch.setattr(batch_module, "Scan", FakeScan)
-    monkeypatch.setattr(batch_module, "Flight", FakeFlight)
+def run_batch(monkeypatch, owner, queries, database, scheme, plans):
+    monkeypatch.setattr(batch_module, "StreamingScan", FakeScan)
     left = iter(plans)
-    made = Batch(room, lambda: next(left, None), queries, database, scheme)
+    made = Batch(owner, lambda: next(left, None), queries, database, scheme)
     got = np.full((len(queries), len(database)), -1)
     while results := made.step(threading.Event()):
         for chunk in results:
@@ -313,23 +309,23 @@ def run_batch(monkeypatch, room, queries, database, scheme, plans):
 def test_short_memory_means_smaller_parts_and_the_same_scores(monkeypatch, small, limit, failures):
     queries, database, plans, scheme = small
     queries = [*queries, query_of(np.arange(40, dtype=np.uint8) % 20), query_of(np.arange(39, dtype=np.uint8) % 20)]
-    room = FakeRoom(database, limit, failures)
-    got, _ = run_batch(monkeypatch, room, queries, database, scheme, plans)
+    owner = FakeOwner(database, limit, failures)
+    got, _ = run_batch(monkeypatch, owner, queries, database, scheme, plans)
     assert np.array_equal(got, np.tile(database.position, (3, 1)))
-    assert room.shrunk == failures
+    assert owner.shrunk == failures
 
 
 def test_memory_that_is_never_enough_ends_with_what_was_needed(monkeypatch, small):
     queries, database, plans, scheme = small
     with pytest.raises(OutOfDeviceMemory, match="MiB are needed"):
-        run_batch(monkeypatch, FakeRoom(database, 64, 100), queries, database, scheme, plans)
+        run_batch(monkeypatch, FakeOwner(database, 64, 100), queries, database, scheme, plans)
 
 
 def test_queries_of_similar_length_go_together(monkeypatch, small):
     _, database, _, scheme = small
     lengths = (100, 50, 98, 0, 51, 10)
     queries = [query_of(np.zeros(n, np.uint8)) for n in lengths]
-    made = Batch(FakeRoom(database, 10**6, 0), lambda: None, queries, database, scheme)
+    made = Batch(FakeOwner(database, 10**6, 0), lambda: None, queries, database, scheme)
     assert [plan.indices for plan in made._plans] == [(0, 2), (4, 1), (5,)]
     assert made._plans[0].arithmetic.pairing is Pairing.QUERIES
 
@@ -353,12 +349,12 @@ def test_kernels_are_there_before_a_scan_and_none_is_compiled_after_the_end(monk
             told.append("stop")
 
     monkeypatch.setattr(batch_module, "Ahead", Kernels)
-    room = FakeRoom(database, 10**6, 0)
-    _, made = run_batch(monkeypatch, room, queries, database, scheme, plans)
+    owner = FakeOwner(database, 10**6, 0)
+    _, made = run_batch(monkeypatch, owner, queries, database, scheme, plans)
     assert told == [("plans", [(0,)]), "kept", *[("load", (0,))] * len(plans)]
     made.abandon()
     assert told[-1] == "stop"
 
     cancel = threading.Event()
     monkeypatch.setattr(Kernels, "load", lambda self, plan, cancelled: cancel.set())  # while it is waited for
-    assert Batch(room, lambda: plans[0], queries, database, scheme).step(cancel) == []
+    assert Batch(owner, lambda: plans[0], queries, database, scheme).step(cancel) == []

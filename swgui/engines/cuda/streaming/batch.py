@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import OutOfDeviceMemory
-from swgui.core.hits.scores import ChunkScores
-from swgui.core.packing import ChunkPlan
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.cuda.ahead import Ahead
 from swgui.engines.cuda.arithmetic import Gaps, Pairing
 from swgui.engines.cuda.card import Card
-from swgui.engines.cuda.streaming.buffers import DeviceDatabase, ResidueStream
-from swgui.engines.cuda.streaming.launch import NULL, QueryPlan, Scan, Slot
+from swgui.engines.cuda.scans import Scan, ScanBatch, Slot, TakeChunk
+from swgui.engines.cuda.streaming.buffers import DeviceDatabase
+from swgui.engines.cuda.streaming.launch import NULL, QueryPlan, StreamingScan, pairs_of
 from swgui.engines.cuda.streaming.layout import COLUMNS, DatabaseLayout
 
 BLOCKS: Final = 16  # of threads for each pair: eight pairs fill a large GPU
@@ -36,7 +35,7 @@ def share_launches(plans: Sequence[QueryPlan], layout: DatabaseLayout) -> list[Q
     for (short, *_), some in groupby(plans, lambda plan: (_is_short(plan, layout), plan.arithmetic, plan.tile)):
         alike = list(some)
         most = max(min(PAIRS, SCORES // max(4 * layout.pairs, 1)), 1) if short else 1
-        shared += [_together(alike[start : start + most]) for start in range(0, len(alike), most)]
+        shared += [_joined(alike[start : start + most]) for start in range(0, len(alike), most)]
     return shared
 
 
@@ -49,7 +48,7 @@ def _is_short(plan: QueryPlan, layout: DatabaseLayout) -> bool:
     return plain and fits and plan.perfect < arithmetic.limit
 
 
-def _together(plans: Sequence[QueryPlan]) -> QueryPlan:
+def _joined(plans: Sequence[QueryPlan]) -> QueryPlan:
     if len(plans) == 1:
         return plans[0]
     indices = tuple(index for plan in plans for index in plan.indices)
@@ -57,7 +56,7 @@ def _together(plans: Sequence[QueryPlan]) -> QueryPlan:
     return replace(plans[0], indices=indices, queries=queries, several=True)
 
 
-def places_of(profiles: Sequence[NDArray[np.int16]], blocks: int = BLOCKS) -> Iterator[int]:
+def kernel_table(profiles: Sequence[NDArray[np.int16]], blocks: int = BLOCKS) -> Iterator[int]:
     """Yield the kernel's table: blocks of each pair, then where profiles begin, and their lengths."""
     yield blocks
     begin = 0
@@ -66,35 +65,29 @@ def places_of(profiles: Sequence[NDArray[np.int16]], blocks: int = BLOCKS) -> It
         begin += profile.size
 
 
-class SeveralScan(Scan):
+class SharedScan(StreamingScan):
     """Several pairs of queries against a range of subjects, in one launch; none of them can overflow."""
 
-    def _make_room(self) -> None:
-        slot, queries = self.slot, len(self.plan.indices)
+    def _allocate(self) -> None:
+        slot, queries = self.slot, len(self.indices)
         self.scores = slot.device("scores", queries * self.stride, np.int32)
         self.redo = slot.device("redo", queries * (self.stride + 1), np.int32)
         self._counters = slot.device("several counters", PAIRS, np.int32)
         self.tables = self.plan.profiles
-        self._table = np.array([*places_of(self.tables)], dtype=np.int32)
-        size = sum(table.size for table in self.tables)
-        self._profiles = slot.device("several profiles", size, np.int16)
-        self._several = slot.device("several", 1 + 4 * PAIRS, np.int32)
+        slot.device("several profiles", sum(table.size for table in self.tables), np.int16)
+        slot.device("several", 1 + 4 * PAIRS, np.int32)
 
     @property
     def seconds_at_most(self) -> float:
         """A generous guess of how long the kernel takes."""
-        return super().seconds_at_most * len(self.plan.indices)
+        return super().seconds_at_most * len(self.indices)
 
     def launch(self) -> None:
         """Enqueue everything up to the scores."""
         slot, card, database = self.slot, self.slot.card, self.database
         slot.stream.wait_event(self.letters.ready)
-        staged = slot.host("several profiles", sum(table.size for table in self.tables), np.int16)
-        np.concatenate([table.ravel() for table in self.tables], out=staged)
-        table = slot.host("several", len(self._table), np.int32)
-        table[:] = self._table
-        card.upload(self._profiles, staged, slot.stream)
-        card.upload(self._several, table, slot.stream)
+        profiles = slot.send("several profiles", np.concatenate([table.ravel() for table in self.tables]))
+        table = slot.send("several", np.array([*kernel_table(self.tables)], dtype=np.int32))
         card.clear(self._counters, slot.stream)
         ((_, variant),) = self.plan.variants
         units = database.units(self.first_pair, self.last_pair, BLOCKS * variant.groups)
@@ -108,7 +101,7 @@ class SeveralScan(Scan):
             NULL,
             np.uint32(first_block),
             np.uint32(self.letters.blocks - skipped),
-            self._profiles,
+            profiles,
             np.int32(0),
             NULL,
             np.int32(0),
@@ -116,22 +109,25 @@ class SeveralScan(Scan):
             NULL,
             np.int32(0),
             self._counters,
-            np.uint64((self.scores.data.ptr - 4 * 2 * self.first_pair) % (1 << 64)),
+            np.uint64((self.scores.data.ptr - 4 * self.first) % (1 << 64)),
             np.int64(self.stride),
             self.redo,
             NULL,
             card.cancel_flag,
-            self._several,
+            table,
         )
-        grid = (BLOCKS * (len(self.plan.indices) // 2),)
+        grid = (BLOCKS * (len(self.indices) // 2),)
         self.began.record(slot.stream)
         with slot.stream:
             card.variant(variant)(grid, (variant.tile.threads,), arguments, shared_mem=variant.shared_bytes)
         self.ended.record(slot.stream)
 
-    def download_redo_counts(self, target: NDArray[np.int32]) -> None:
-        """Say that no subject overflowed."""
-        target[:] = 0
+    def download_counts(self) -> None:
+        """Do nothing: no subject can overflow."""
+
+    def redo_overflowed(self) -> bool:
+        """Return False: no subject can overflow."""
+        return False
 
 
 ALIKE: Final = 0.93  # two queries are scored at once if the shorter has at least this share of the longer
@@ -142,10 +138,8 @@ ALIKE: Final = 0.93  # two queries are scored at once if the shorter has at leas
 BESIDE: Final = 4
 SMALL_BLOCKS: Final = 8 << 20  # of four columns of two subjects: 64 million residues
 
-TakeChunk = Callable[[], ChunkPlan | None]
 
-
-class Room(Protocol):
+class Owner(Protocol):
     """What a batch needs of the GPU it runs on."""
 
     card: Card
@@ -170,53 +164,8 @@ class Room(Protocol):
         """Choose how one query, or two at once, will be scored."""
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """Subjects [start, stop) in storage order, and the pairs that hold them."""
-
-    start: int
-    stop: int
-
-    @property
-    def first_pair(self) -> int:
-        """First pair."""
-        return self.start // 2
-
-    @property
-    def last_pair(self) -> int:
-        """End of the pairs."""
-        return (self.stop + 1) // 2
-
-
-class Flight:
-    """A scan under way, and where its scores arrive."""
-
-    def __init__(self, scan: Scan, part: Part) -> None:
-        self.scan = scan
-        self.part = part
-        slot, count = scan.slot, len(scan.plan.indices)
-        self._scores = slot.host("scores", count * scan.stride, np.int32)
-        self._counts = slot.host("redo counts", count, np.int32)
-        scan.launch()
-        slot.card.download(self._scores, scan.scores, slot.stream)
-        scan.download_redo_counts(self._counts)
-        self.done = slot.card.cupy.cuda.Event(disable_timing=True)
-        self.done.record(slot.stream)
-
-    def finish(self) -> NDArray[np.int32]:
-        """Return the exact scores, shape (queries, subjects of the part); the scan must be done."""
-        scan = self.scan
-        if self._counts.any():
-            scan.redo_in_32_bits(self._counts)
-            scan.slot.card.download(self._scores, scan.scores, scan.slot.stream)
-            scan.slot.stream.synchronize()
-        first = self.part.start - 2 * scan.first_pair
-        rows = self._scores.reshape(len(scan.plan.indices), scan.stride)
-        return rows[:, first : first + self.part.stop - self.part.start].copy()
-
-
 def plan_all(
-    room: Room, queries: Sequence[EncodedQuery], scheme: ScoringScheme, layout: DatabaseLayout
+    owner: Owner, queries: Sequence[EncodedQuery], scheme: ScoringScheme, layout: DatabaseLayout
 ) -> list[QueryPlan]:
     """Choose how queries will be scored against a database, two alike at once and short ones in few launches.
 
@@ -230,13 +179,13 @@ def plan_all(
     while order:
         longer = order.popleft()
         alike = order and lengths[order[0]] >= ALIKE * lengths[longer] and plain[order[0]] == plain[longer]
-        if alike and room.pair_queries:
-            pair = room.plan((longer, order[0]), queries, scheme, against)
+        if alike and owner.pair_queries:
+            pair = owner.plan((longer, order[0]), queries, scheme, against)
             if pair.arithmetic.pairing is Pairing.QUERIES:
                 order.popleft()
                 plans.append(pair)
                 continue
-        plans.append(room.plan((longer,), queries, scheme, against))
+        plans.append(owner.plan((longer,), queries, scheme, against))
     return share_launches(plans, layout)
 
 
@@ -246,123 +195,48 @@ def scans_beside(plans: Sequence[QueryPlan]) -> int:
     return max(1, min(BESIDE, sum(lengths) // (2 * max(lengths))))
 
 
-class Batch:
-    """All queries of a search against the chunks one GPU takes.
-
-    Parameters
-    ----------
-    take : callable
-        Gives the next chunk, or None.
-    queries : sequence of EncodedQuery
-        Empty ones are left out.
-    """
+class Batch(ScanBatch[QueryPlan]):
+    """All queries of a search against the chunks one GPU takes, by the program's own kernel; none for empty ones."""
 
     def __init__(
         self,
-        room: Room,
+        owner: Owner,
         take: TakeChunk,
         queries: Sequence[EncodedQuery],
         database: EncodedDatabase,
         scheme: ScoringScheme,
     ) -> None:
-        self._room = room
-        self._take = take
-        self._queries = queries
-        self._database = database
-        layout = room.device_database(database).layout
-        self._plans = plan_all(room, queries, scheme, layout)
-        self._kernels = Ahead(room.card, self._plans)
+        self._owner = owner
+        plans = plan_all(owner, queries, scheme, owner.device_database(database).layout)
+        self._kernels = Ahead(owner.card, plans)
         self._kernels.load_kept()
-        self._jobs: deque[tuple[Part, QueryPlan]] = deque()
-        self._free = deque(room.slots())
-        self._flights: deque[Flight] = deque()
-        self._letters: ResidueStream | None = None
-        self._previous_end: Any = None
-
-    def step(self, cancel: threading.Event) -> list[ChunkScores]:
-        """Start what can be started, wait for the oldest scan and return its scores; nothing at the end."""
-        while self._free and (self._jobs or self._take_more()):
-            if cancel.is_set() or not self._start(cancel):
-                break
-        if not self._flights:
-            return []
-        if not self._room.card.wait(self._flights[0].done, cancel, self._flights[0].scan.seconds_at_most):
-            self._flights.clear()
-            return []
-        flight = self._flights.popleft()
-        results = self._collect(flight)
-        self._free.append(flight.scan.slot)
-        return results
+        super().__init__(owner.card, take, queries, database, plans)
 
     def abandon(self) -> None:
         """Stop what is under way; its scores are lost."""
         self._kernels.stop()
-        if self._flights:
-            self._room.card.stop()
-            self._flights.clear()
+        super().abandon()
 
-    def _take_more(self) -> bool:
-        chunk = self._take() if self._plans else None
-        if chunk is None:
-            return False
-        self._jobs.extend((Part(chunk.start, chunk.stop), plan) for plan in self._plans)
-        return True
+    def _slots(self) -> list[Slot]:
+        return self._owner.slots()
 
-    def _start(self, cancel: threading.Event) -> bool:
-        """Launch the next scan; False if memory is short until another has ended, or if `cancel` was set meanwhile."""
-        try:
-            device = self._room.device_database(self._database)
-            part, plan = self._cut(device)
-            if not self._kernels.load(plan, cancel):
-                return False
-            if self._letters is None or not self._letters.holds(part.first_pair, part.last_pair):
-                self._letters = None
-                self._letters = device.stream(part.first_pair, part.last_pair)
-            kind = SeveralScan if plan.several else Scan
-            among = scans_beside(self._plans) if device.part_blocks < SMALL_BLOCKS else 1
-            blocks = self._room.card.multiprocessors // among
-            scan = kind(self._free[0], plan, device, self._letters, part.first_pair, part.last_pair, blocks)
-            self._flights.append(Flight(scan, part))
-        except OutOfDeviceMemory as error:
-            self._letters = None
-            if self._flights:
-                return False
-            self._room.shrink(error)
-            self._free = deque(self._room.slots())
-            return True
-        self._jobs.popleft()
-        self._free.popleft()
-        return True
+    def _shrink(self, error: OutOfDeviceMemory) -> None:
+        self._owner.shrink(error)
 
-    def _cut(self, device: DeviceDatabase) -> tuple[Part, QueryPlan]:
-        """Make the next job small enough for the device; returns it and leaves it in the queue."""
-        part, _ = self._jobs[0]
-        if device.layout.blocks(part.first_pair, part.last_pair) > device.part_blocks:
-            whole = [job for job in self._jobs if job[0] == part]
-            rest = [job for job in self._jobs if job[0] != part]
-            windows = device.layout.windows(part.first_pair, part.last_pair, device.part_blocks)
-            parts = [Part(max(part.start, 2 * a), min(part.stop, 2 * b)) for a, b in windows]
-            # Part by part, so that each is on the device once for all queries.
-            self._jobs = deque([(piece, job[1]) for piece in parts for job in whole] + rest)
-        return self._jobs[0]
+    def _ready(self, plan: QueryPlan, cancel: threading.Event) -> bool:
+        return self._kernels.load(plan, cancel)
 
-    def _collect(self, flight: Flight) -> list[ChunkScores]:
-        scan, part = flight.scan, flight.part
-        scores = flight.finish()
-        offsets = self._database.offsets
-        residues = int(offsets[part.stop] - offsets[part.start])
-        seconds = scan.milliseconds_since(self._previous_end) / 1000
-        self._previous_end = scan.ended
-        share = sum(len(self._queries[index]) for index in scan.plan.indices)
-        return [
-            ChunkScores(
-                query_index=index,
-                db_index=np.asarray(self._database.order[part.start : part.stop], dtype=np.int64),
-                scores=scores[row],
-                cells=len(self._queries[index]) * residues,
-                rescored=scan.rescored[row],
-                device=self._room.card.label,
-                seconds=seconds * len(self._queries[index]) / share,
-            )
-            for row, index in enumerate(scan.plan.indices)
-        ]
+    def _parts(self, start: int, stop: int) -> list[tuple[int, int]]:
+        device = self._owner.device_database(self._database)
+        windows = device.layout.windows(*pairs_of(start, stop), device.part_blocks)
+        return [(max(start, 2 * first), min(stop, 2 * last)) for first, last in windows]
+
+    def _scan(self, slot: Slot, start: int, stop: int, plan: QueryPlan) -> Scan:
+        device = self._owner.device_database(self._database)
+        pairs = pairs_of(start, stop)
+        if self._residues is None or not self._residues.holds(*pairs):
+            self._residues = None
+            self._residues = device.stream(*pairs)
+        kind = SharedScan if plan.several else StreamingScan
+        among = scans_beside(self._plans) if device.part_blocks < SMALL_BLOCKS else 1
+        return kind(slot, plan, device, self._residues, start, stop, self._card.multiprocessors // among)

@@ -14,6 +14,7 @@ from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix, 
 from swgui.engines.cuda import intra
 from swgui.engines.cuda.arithmetic import Arithmetic, Costs, Pairing, plan_arithmetic
 from swgui.engines.cuda.card import Card
+from swgui.engines.cuda.scans import Scan, Slot
 from swgui.engines.cuda.streaming.alone import LongPairs, plan_long
 from swgui.engines.cuda.streaming.buffers import DeviceDatabase, ResidueStream
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
@@ -21,7 +22,6 @@ from swgui.engines.cuda.streaming.variants import KernelVariant, Load, Tile, pas
 
 BORDER_BYTES: Final = 32  # G and F of four columns
 BORDER_LIMIT: Final = 4 << 30  # a window of the database is searched at a time if its border would need more
-COUNTERS: Final = 64  # launches that can be under way in one slot
 SPEED: Final = 2e10  # cells per second that one multiprocessor reaches at least
 ALONE: Final = 1e-9  # seconds per cell of a subject that is scored by one group, with nothing beside it
 NULL: Final = np.uint64(0)
@@ -79,6 +79,11 @@ class QueryPlan:
     def profiles(self) -> list[NDArray[np.int16]]:
         """Scores by symbol, shape (letters, m) each, made when asked for; of two tracks residues, then letters."""
         return [_profile(query, self.scheme) for query in self.queries]
+
+
+def pairs_of(start: int, stop: int) -> tuple[int, int]:
+    """Return the half-open range of the pairs that hold the subjects [start, stop) in storage order."""
+    return start // 2, (stop + 1) // 2
 
 
 def load_of(layout: DatabaseLayout, multiprocessors: int) -> Load:
@@ -153,57 +158,8 @@ def _best_scores(matrix: SubstitutionMatrix) -> NDArray[np.int64]:
     return best
 
 
-class Slot:
-    """Buffers and a stream for one scan at a time; several slots keep a GPU busy."""
-
-    def __init__(self, card: Card) -> None:
-        self.card = card
-        self.stream = card.cupy.cuda.Stream(non_blocking=True)
-        self._side: Any = None
-        self._counters = card.empty(COUNTERS, np.int32)
-        self._next_counter = COUNTERS
-        self._device: dict[str, Any] = {}
-        self._host: dict[str, NDArray[Any]] = {}
-
-    @property
-    def side(self) -> Any:
-        """A second stream, for what goes on beside the first."""
-        if self._side is None:
-            self._side = self.card.cupy.cuda.Stream(non_blocking=True)
-        return self._side
-
-    def device(self, name: str, size: int, dtype: Any) -> Any:
-        """Return a device buffer of at least `size` elements, kept from one scan to the next."""
-        held = self._device.get(name)
-        if held is None or len(held) < size:
-            self._device.pop(name, None)
-            del held
-            held = self._device[name] = self.card.empty(size, dtype)
-        return held
-
-    def host(self, name: str, size: int, dtype: Any) -> NDArray[Any]:
-        """Return a host buffer of `size` elements."""
-        held = self._host.get(name)
-        if held is None or len(held) < size:
-            held = self._host[name] = self.card.host_array(size, dtype)
-        return held[:size]
-
-    def zeros(self, count: int, stream: Any = None) -> list[Any]:
-        """Return counters for launches that follow on a stream, by default the first; each is zero when it gets there.
-
-        Those of one call are cleared together: one that was handed out before all were cleared, and counted
-        after that, would not be zero the next time.
-        """
-        if self._next_counter + count > COUNTERS:
-            self.card.clear(self._counters, stream or self.stream)
-            self._next_counter = 0
-        first = self._next_counter
-        self._next_counter += count
-        return [self._counters[at : at + 1] for at in range(first, first + count)]
-
-
-class Scan:
-    """One or two queries against a range of pairs, from launch to exact scores.
+class StreamingScan(Scan):
+    """One or two queries against a range of subjects.
 
     Parameters
     ----------
@@ -219,29 +175,34 @@ class Scan:
         plan: QueryPlan,
         database: DeviceDatabase,
         letters: ResidueStream,
-        first_pair: int,
-        last_pair: int,
+        start: int,
+        stop: int,
         blocks: int = 0,
     ) -> None:
-        self.slot = slot
+        super().__init__(slot, plan.indices, start, stop)
         self.plan = plan
         self.database = database
         self.letters = letters
-        self.first_pair = first_pair
-        self.last_pair = last_pair
+        self.first_pair, self.last_pair = pairs_of(start, stop)
         self.blocks = blocks or slot.card.multiprocessors
         self._stream = slot.stream  # that passes are launched on
-        self.rescored = [0] * len(plan.indices)
-        self.began = slot.card.cupy.cuda.Event()
-        self.ended = slot.card.cupy.cuda.Event()
-        self.stride = 2 * (last_pair - first_pair)
-        has_long = plan.long is not None and first_pair == 0 and last_pair > plan.long.count
+        has_long = plan.long is not None and self.first_pair == 0 and self.last_pair > plan.long.count
         self.long = plan.long if has_long else None
-        self._make_room()
+        self._allocate()
 
-    def _make_room(self) -> None:
+    @property
+    def first(self) -> int:
+        """First subject of the first pair."""
+        return 2 * self.first_pair
+
+    @property
+    def stride(self) -> int:
+        """Subjects of all pairs."""
+        return 2 * (self.last_pair - self.first_pair)
+
+    def _allocate(self) -> None:
         """Have buffers on the device for what is sent there and what comes back."""
-        slot, plan, count = self.slot, self.plan, len(self.plan.indices)
+        slot, plan, count = self.slot, self.plan, len(self.indices)
         self.scores = slot.device("scores", count * self.stride, np.int32)
         self.redo = slot.device("redo", count * (self.stride + 1), np.int32)
         self.tables = plan.profiles
@@ -252,18 +213,13 @@ class Scan:
         """Enqueue everything up to the 16-bit scores (32-bit ones if the scheme needs them)."""
         slot, card = self.slot, self.slot.card
         slot.stream.wait_event(self.letters.ready)
-        for name, targets, tables in (
-            ("profile", self.profiles, self.tables),
-            ("gaps", self.gaps, self.plan.gaps),
-        ):
-            for i, (target, table) in enumerate(zip(targets, tables, strict=True)):
-                staged = slot.host(f"{name} {i}", table.size, np.int16)
-                staged[:] = table.ravel()
-                card.upload(target, staged, slot.stream)
-        for i in range(len(self.plan.indices)):
+        for name, tables in (("profile", self.tables), ("gaps", self.plan.gaps)):
+            for i, table in enumerate(tables):
+                slot.send(f"{name} {i}", table)
+        for i in range(len(self.indices)):
             card.clear(self._redo_list(i)[:1], slot.stream)
         if self.long is not None:
-            self._send_long(self.long)
+            slot.send("long profile", self.long.profile)
         self.began.record(slot.stream)
         if self.long is not None:
             self._launch_long(self.long)  # before the passes, which would take all multiprocessors
@@ -272,24 +228,29 @@ class Scan:
         self._run(self.plan.arithmetic, self.plan.tile, None, 0)
         if self.long is not None:
             self._stream = slot.stream
-            done = card.cupy.cuda.Event(disable_timing=True)
-            done.record(slot.side)
-            slot.stream.wait_event(done)
+            slot.stream.wait_event(slot.mark(slot.side))
         self.ended.record(slot.stream)
 
-    def download_redo_counts(self, target: NDArray[np.int32]) -> None:
+    def download_counts(self) -> None:
         """Enqueue the transfer of how many subjects of each query overflowed."""
-        for i in range(len(target)):
-            self.slot.card.download(target[i : i + 1], self._redo_list(i), self.slot.stream)
+        counts = self._counts
+        for i in range(len(counts)):
+            self.slot.card.download(counts[i : i + 1], self._redo_list(i), self.slot.stream)
 
-    def redo_in_32_bits(self, counts: NDArray[np.int32]) -> None:
-        """Score the subjects that overflowed again, on the device; waits for their list only."""
-        for i, count in enumerate(counts.tolist()):
+    def redo_overflowed(self) -> bool:
+        """Score the subjects that overflowed again in 32 bits, on the device; waits for their list only."""
+        counts = self._counts.tolist()
+        for i, count in enumerate(counts):
             if not count:
                 continue
             self.rescored[i] = count
             entries = self._redo_list(i)[1 : 1 + count].get(self.slot.stream)
             self._run(self.plan.wide, self.plan.wide_tile, np.sort(entries), i)
+        return any(counts)
+
+    @property
+    def _counts(self) -> NDArray[np.int32]:
+        return self.slot.host("redo counts", len(self.indices), np.int32)
 
     @property
     def seconds_at_most(self) -> float:
@@ -298,20 +259,6 @@ class Scan:
         blocks = layout.blocks(self.first_pair, self.last_pair)
         longest = layout.blocks(self.first_pair, self.first_pair + 1)
         return 8 * self.plan.length * (blocks / (SPEED * self.blocks) + longest * ALONE)
-
-    def milliseconds_since(self, previous_end: Any) -> float:
-        """Return the time the kernels took, once they are done, without what they shared with an earlier scan.
-
-        Parameters
-        ----------
-        previous_end : cupy.cuda.Event or None
-            When the scan before this one ended on the same device.
-        """
-        elapsed = self.slot.card.cupy.cuda.get_elapsed_time
-        own = float(elapsed(self.began, self.ended))
-        if previous_end is None:
-            return own
-        return max(0.0, min(own, float(elapsed(previous_end, self.ended))))
 
     def _redo_list(self, i: int) -> Any:
         return self.redo[i * (self.stride + 1) : (i + 1) * (self.stride + 1)]
@@ -333,12 +280,6 @@ class Scan:
             for first_row, variant in variants:
                 self._launch(variant, first_row, first_pair, last_pair, entries, query, border)
 
-    def _send_long(self, long: LongPairs) -> None:
-        """Enqueue the transfer of the profile for long pairs."""
-        staged = self.slot.host("long profile", long.profile.size, np.int16)
-        staged[:] = long.profile
-        self.slot.card.upload(self.slot.device("long profile", staged.size, np.int16), staged, self.slot.stream)
-
     def _launch_long(self, long: LongPairs) -> None:
         """Enqueue long pairs."""
         slot, card, layout, variant = self.slot, self.slot.card, self.database.layout, long.variant
@@ -359,8 +300,7 @@ class Scan:
 
     def _window_blocks(self, halves: int) -> int:
         free = self.slot.card.free_memory() // 4
-        held = self.slot._device.get("border")
-        free = max(free, held.nbytes if held is not None else 0)
+        free = max(free, self.slot.device_bytes("border"))
         return max(min(free, BORDER_LIMIT) // (BORDER_BYTES * halves), 1)
 
     def _launch(

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.hits.scores import TopHits
-from swgui.engines.cuda.streaming.launch import Slot
+from swgui.engines.cuda.scans import Slot
 
 BINS: Final = 8192  # scores from 8191 on are not told apart until they are on the host
 THREADS: Final = 256

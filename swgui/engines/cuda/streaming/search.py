@@ -16,10 +16,11 @@ from swgui.core.packing import ChunkLimits
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.cuda.ahead import Ahead
 from swgui.engines.cuda.card import Card
+from swgui.engines.cuda.scans import Plan, Scan, ScanBatch, Slot, TakeChunk
 from swgui.engines.cuda.streaming import ranking
-from swgui.engines.cuda.streaming.batch import SMALL_BLOCKS, Batch, TakeChunk, plan_all
+from swgui.engines.cuda.streaming.batch import SMALL_BLOCKS, Batch, plan_all
 from swgui.engines.cuda.streaming.buffers import DeviceDatabase
-from swgui.engines.cuda.streaming.launch import QueryPlan, Scan, Slot, plan_queries
+from swgui.engines.cuda.streaming.launch import QueryPlan, StreamingScan, plan_queries
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
 
 # Scans under way at once: few on a large database, where each fills the GPU; more on a small one, where most of
@@ -107,7 +108,11 @@ class StreamingSearch:
         ------
         EngineFault
         """
-        batch = self._on_card(Batch, self, take, queries, database, scheme)
+        yield from self._steps(lambda: Batch(self, take, queries, database, scheme), cancel)
+
+    def _steps(self, make: Callable[[], ScanBatch[Plan]], cancel: threading.Event) -> Iterator[ChunkScores]:
+        """Make a batch and take its steps to the end."""
+        batch = self._on_card(make)
         try:
             while results := self._on_card(batch.step, cancel):
                 yield from results
@@ -151,8 +156,11 @@ class StreamingSearch:
         """Return the slots, made when first needed."""
         held = self._database
         count = SLOTS if held is None else scans_at_once(held.part_blocks)
-        while len(self._slots) < count:
-            self._slots.append(Slot(self.card))
+        return self.some_slots(count)
+
+    def some_slots(self, count: int) -> list[Slot]:
+        """Return so many slots, made when first needed."""
+        self._slots += [Slot(self.card) for _ in range(count - len(self._slots))]
         return self._slots[:count]
 
     def plan(
@@ -188,23 +196,25 @@ class StreamingSearch:
     def _best(
         self, query: EncodedQuery, database: EncodedDatabase, scheme: ScoringScheme, limit: int, cancel: threading.Event
     ) -> tuple[TopHits, float] | None:
+        scan = self._scan_of_all(query, database, scheme)
+        if scan is None:
+            return None
+        slot, subjects = scan.slot, scan.stop
+        scan.launch()
+        ranking.launch(slot, scan.scores, subjects, limit)
+        scan.download_counts()
+        if not self.card.wait(slot.mark(), cancel, scan.seconds_at_most):
+            return None
+        milliseconds = scan.milliseconds_since(None)
+        if scan.redo_overflowed():
+            ranking.launch(slot, scan.scores, subjects, limit)
+        return ranking.best_hits(slot, scan.scores, subjects, limit, database.order), milliseconds
+
+    def _scan_of_all(self, query: EncodedQuery, database: EncodedDatabase, scheme: ScoringScheme) -> Scan | None:
+        """Return a scan of one query against a whole database; None if it does not fit the device."""
         device = self.device_database(database)
         if not device.resident:
             return None
-        slot, pairs, subjects = self.slots()[0], device.layout.pairs, device.layout.subjects
         plan = self.plan((0,), (query,), scheme, device.layout)
-        scan = Scan(slot, plan, device, device.stream(0, pairs), 0, pairs)
-        scan.launch()
-        ranking.launch(slot, scan.scores, subjects, limit)
-        counts = slot.host("redo counts", 1, np.int32)
-        scan.download_redo_counts(counts)
-        done = self.card.cupy.cuda.Event(disable_timing=True)
-        done.record(slot.stream)
-        if not self.card.wait(done, cancel, scan.seconds_at_most):
-            return None
-        milliseconds = scan.milliseconds_since(None)
-        if counts.any():
-            scan.redo_in_32_bits(counts)
-            ranking.launch(slot, scan.scores, subjects, limit)
-        hits = ranking.best_hits(slot, scan.scores, subjects, limit, database.order)
-        return hits, milliseconds
+        letters = device.stream(0, device.layout.pairs)
+        return StreamingScan(self.slots()[0], plan, device, letters, 0, device.layout.subjects)

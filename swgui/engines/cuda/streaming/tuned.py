@@ -8,7 +8,8 @@ from typing import Final
 
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.cuda.card import Card
-from swgui.engines.cuda.streaming.launch import QueryPlan, Slot, plan_queries
+from swgui.engines.cuda.scans import Slot
+from swgui.engines.cuda.streaming.launch import QueryPlan, plan_queries
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
 from swgui.engines.cuda.streaming.search import StreamingSearch
 from swgui.engines.cuda.streaming.variants import fastest_tile
@@ -60,8 +61,4 @@ class TunedSearch(StreamingSearch):
     def slots(self) -> list[Slot]:
         """Return the slots, made when first needed."""
         wanted = int(self.settings.get("streams", 0))
-        if not wanted:
-            return super().slots()
-        while len(self._slots) < wanted:
-            self._slots.append(Slot(self.card))
-        return self._slots[:wanted]
+        return self.some_slots(wanted) if wanted else super().slots()
