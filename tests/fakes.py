@@ -10,7 +10,7 @@ from swgui.core.database import take_chunk
 from swgui.core.errors import EngineFault
 from swgui.core.hits.scores import ChunkScores
 from swgui.core.packing import ChunkLimits
-from swgui.engines.base import DeviceInfo, EngineStatus
+from swgui.engines.base import DeviceEngine, DeviceInfo, EngineStatus
 from swgui.engines.reference import ReferenceEngine
 
 
@@ -66,7 +66,7 @@ class SlowEngine:
         pass
 
 
-class ToyEngine:
+class ToyEngine(DeviceEngine):
     """Scores by the best ungapped stretch that starts at the first letters; enough to rank."""
 
     def __init__(self, name, *, fail_after=None, cancel_after=None, per_chunk=2):

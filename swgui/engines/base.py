@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Final, Protocol
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
@@ -13,6 +13,9 @@ from swgui.core.hits.scores import ChunkScores
 from swgui.core.packing import ChunkLimits, ChunkPlan
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.translation.programs import Translation
+
+if TYPE_CHECKING:
+    from swgui.core.statistics.correction_work import CorrectionWork
 
 LARGEST_SETTING: Final = 10**9
 
@@ -157,26 +160,21 @@ class Engine(Protocol):
         """Release threads and device memory; the engine cannot be used afterwards."""
 
 
-@runtime_checkable
-class Elsewhere(Protocol):
-    """What an engine offers besides whose devices are those of other computers."""
-
-    def with_frameshifts(self, translation: Translation) -> Engine:
-        """Return an engine on the same devices that scores with the frameshifts of a translation; nobody closes it."""
-
-
-@runtime_checkable
-class Foreseeing(Protocol):
-    """What an engine offers besides that has kernels to compile."""
-
-    def foresee(self, queries: Sequence[EncodedQuery], database: EncodedDatabase, scheme: ScoringScheme) -> None:
-        """Compile meanwhile what a search to come will need; returns at once, and the search need not come."""
-
-
-@runtime_checkable
-class Translating(Protocol):
-    """What an engine has besides that can read the codons of DNA itself (`CodonDatabase`)."""
+class DeviceEngine:
+    """An engine that does more than score: what it does not, it leaves as it is here."""
 
     @property
     def translates(self) -> bool:
-        """Whether it does now."""
+        """Whether it reads the codons of DNA itself (`CodonDatabase`)."""
+        return False
+
+    def compile_ahead(self, queries: Sequence[EncodedQuery], database: EncodedDatabase, scheme: ScoringScheme) -> None:
+        """Compile what a search to come will need in threads; returns at once, and the search need not come."""
+
+    def correction_work(self) -> CorrectionWork | None:
+        """Return what corrects for composition on its device until it is closed; None for the compiled library."""
+        return None
+
+    def with_frameshifts(self, translation: Translation) -> Engine | None:
+        """Return an engine on the same devices of other computers that scores with frameshifts; nobody closes it."""
+        return None

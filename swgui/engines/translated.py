@@ -25,7 +25,7 @@ from swgui.core.translation.database import frame_offsets, translated_piece
 from swgui.core.translation.frames import SHIFTING, frame_lengths, query_frame, subject_frame
 from swgui.core.translation.parts import FrameParts, codon_parts, parts_of, translated_parts
 from swgui.core.translation.programs import Translation
-from swgui.engines.base import Elsewhere, Engine, Foreseeing, Translating
+from swgui.engines.base import DeviceEngine, Engine
 from swgui.engines.windows import cut, longest_span, part_step
 
 PIECES: Final = ChunkLimits(1 << 26)  # residues that are translated at a time
@@ -86,7 +86,7 @@ class FrameSearch:
     def _score_piece(self, fold: _Fold, piece: ChunkPlan, cancel: threading.Event) -> Iterator[tuple[int, ChunkScores]]:
         """Score some of the parts, and yield what is known whole."""
         parts = fold.parts.take(slice(piece.start, piece.stop))
-        reads = isinstance(self.engine, Translating) and self.engine.translates and self.translation.min_orf < 2
+        reads = isinstance(self.engine, DeviceEngine) and self.engine.translates and self.translation.min_orf < 2
         proteins = (codon_parts if reads else translated_parts)(self.database, self.translation, parts)
         limits = self.engine.chunk_limits(fold.queries, proteins)
         longest = int(parts.stops[0] - parts.starts[0])
@@ -185,25 +185,25 @@ class _Fold:
             )
 
 
-def foresee(
-    engine: Foreseeing,
+def compile_ahead(
+    engine: DeviceEngine,
     rows: Sequence[EncodedQuery],
     strands: Sequence[int],
     database: EncodedDatabase,
     translation: Translation | None,
     scheme: ScoringScheme,
 ) -> None:
-    """Have an engine prepare for what `score_missing` will ask of it; parameters are those of that."""
+    """Have an engine compile what `score_missing` will ask of it; parameters are those of that."""
     plan = ChunkPlan(0, len(database), database.residues)
     frames = tuple(dict.fromkeys(subject_frame(strand) for strand in strands))
     if translation is None or not any(frames):
-        engine.foresee(rows, database, scheme)
+        engine.compile_ahead(rows, database, scheme)
     elif not translation.shift:  # what shifts is scored by other kernels
         first = [row for at, row in enumerate(rows) if subject_frame(strands[at % len(strands)]) == frames[0]]
         spans = spans_of(first, scheme)
         usual = max(spans, key=lambda span: len(spans[span]))
         parts = parts_for(database, plan, frames, usual)
-        engine.foresee(first, codon_parts(database, translation, parts), scheme)
+        engine.compile_ahead(first, codon_parts(database, translation, parts), scheme)
 
 
 def score_missing(
@@ -311,8 +311,9 @@ def with_frameshifts(
     """Return an engine that scores with the frameshifts of a translation on the devices of another; itself without."""
     if translation is None or not translation.shift:
         return engine
-    if isinstance(engine, Elsewhere):
-        return engine.with_frameshifts(translation)
+    remote = engine.with_frameshifts(translation) if isinstance(engine, DeviceEngine) else None
+    if remote is not None:
+        return remote
     from swgui.engines.shift_search import ShiftSearch  # here: few searches have frameshifts
 
     return ShiftSearch(engine, scheme, translation, options)

@@ -15,7 +15,8 @@ from swgui.core.translation.database import frame_offsets
 from swgui.core.translation.frames import FRAMES, query_frame, translate
 from swgui.core.translation.programs import Translation
 from swgui.engines import translated, windows
-from swgui.engines.translated import FrameSearch, foresee, score_missing
+from swgui.engines.base import DeviceEngine
+from swgui.engines.translated import FrameSearch, compile_ahead, score_missing
 from tests.engines.conftest import database_of, judge, query_of, random_codes
 
 
@@ -80,15 +81,15 @@ def test_a_gene_is_found_wherever_it_lies(engine, protein_scheme, rng, monkeypat
 
 
 @pytest.mark.parametrize("program", ["tblastn", "tblastx"])
-def test_what_is_foreseen_is_what_is_scored(protein_scheme, rng, monkeypatch, program):
+def test_what_is_compiled_ahead_is_what_is_scored(protein_scheme, rng, monkeypatch, program):
     monkeypatch.setattr(windows, "PART", 60)
     how, given, scored = Translation(program), [], []
     database = database_of([random_codes(rng, length, 4) for length in (3_000, 2_400, 90)], NUCLEOTIDE)
 
-    class Prepared:
+    class Prepared(DeviceEngine):
         devices, translates = (), True
 
-        def foresee(self, queries, database, scheme):
+        def compile_ahead(self, queries, database, scheme):
             given.append(([query.id for query in queries], database.offsets.tolist()))
 
         def chunk_limits(self, queries, database):
@@ -106,7 +107,7 @@ def test_what_is_foreseen_is_what_is_scored(protein_scheme, rng, monkeypatch, pr
         for strand in how.readings
     ]
     engine, tally = Prepared(), Tally(len(rows), len(database), 10, keep_scores=True)
-    foresee(engine, rows, how.readings, database, how, protein_scheme)
+    compile_ahead(engine, rows, how.readings, database, how, protein_scheme)
     asked = rows, how.readings, database, how, tally, protein_scheme, threading.Event()
     assert list(score_missing(engine, *asked)) == []
     assert len(given[0][0]) == 3 * len(how.of_query) == len(set(given[0][0]))

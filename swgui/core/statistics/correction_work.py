@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol, runtime_checkable
+from typing import Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -134,11 +134,3 @@ class CorrectionWork(Protocol):
         ndarray, shape=(n,), dtype=float64
             1 where the mean score is not negative.
         """
-
-
-@runtime_checkable
-class Correcting(Protocol):
-    """What an engine offers besides whose device can do work of the correction."""
-
-    def correction_work(self) -> CorrectionWork:
-        """Return what does it until the engine is closed."""

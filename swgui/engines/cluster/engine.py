@@ -18,7 +18,7 @@ from swgui.core.hits.scores import ChunkScores
 from swgui.core.packing import ChunkLimits, ChunkPlan
 from swgui.core.scoring import EncodedQuery, ScoringScheme, check_same_alphabet
 from swgui.core.translation.programs import Translation
-from swgui.engines.base import DeviceInfo, EngineStatus
+from swgui.engines.base import DeviceEngine, DeviceInfo, EngineStatus
 from swgui.engines.cluster.scorer import UnitScores
 from swgui.engines.cluster.security import NAME, read_settings
 from swgui.engines.cluster.shards import Unit, WorkPool, name_shards
@@ -70,7 +70,7 @@ def create(options: EngineOptions) -> ClusterEngine:
     return ClusterEngine(Session(settings, options.devices))
 
 
-class ClusterEngine:
+class ClusterEngine(DeviceEngine):
     """Scores on the workers of a Dask scheduler.
 
     Parameters
@@ -85,7 +85,7 @@ class ClusterEngine:
         self._session, self._translation = session, translation
 
     def with_frameshifts(self, translation: Translation) -> ClusterEngine:
-        """Return an engine on the same workers that scores with the frameshifts of a translation; nobody closes it."""
+        """Return an engine on the same workers that scores with frameshifts; nobody closes it."""
         return ClusterEngine(self._session, translation)
 
     @property

@@ -19,7 +19,7 @@ from swgui.core.methods.search import DEFAULT_METHOD, SEARCH_METHODS
 from swgui.core.packing import ChunkLimits, ChunkPlan
 from swgui.core.scoring import EncodedQuery, ScoringScheme, TwoTrackMatrix, check_same_alphabet
 from swgui.engines import host
-from swgui.engines.base import DeviceInfo, whole_number
+from swgui.engines.base import DeviceEngine, DeviceInfo, whole_number
 from swgui.engines.cuda import device
 from swgui.engines.cuda.card import Card
 from swgui.engines.cuda.methods import divide, make_search
@@ -68,7 +68,7 @@ def create(options: EngineOptions) -> CudaEngine:
     return CudaEngine(device.import_cupy(), devices, settings, memory, host_memory, method=method, chosen=chosen)
 
 
-class CudaEngine:
+class CudaEngine(DeviceEngine):
     """Scores on GPUs; databases stay on them between calls.
 
     Parameters
@@ -127,10 +127,10 @@ class CudaEngine:
         length = max(1, sum(len(query) for query in queries) // max(1, len(queries)))
         return self._searches[0].chunk_limits(length, database.residues, len(self._searches))
 
-    def foresee(self, queries: Sequence[EncodedQuery], database: EncodedDatabase, scheme: ScoringScheme) -> None:
+    def compile_ahead(self, queries: Sequence[EncodedQuery], database: EncodedDatabase, scheme: ScoringScheme) -> None:
         """Compile meanwhile what a search to come will need; it need not come."""
         self.correction_work().begin()
-        self._searches[0].foresee(queries, database, scheme)
+        self._searches[0].compile_ahead(queries, database, scheme)
 
     def score(
         self,

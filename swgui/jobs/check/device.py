@@ -34,11 +34,11 @@ from swgui.core.plain import made, plain
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix
 from swgui.engines import registry
-from swgui.engines.base import DeviceInfo, Engine, Foreseeing
+from swgui.engines.base import DeviceEngine, DeviceInfo, Engine
 from swgui.io.whole_file import save_text
 from swgui.jobs.stage import Stage
 
-Coming = Callable[[Foreseeing], None]
+Coming = Callable[[DeviceEngine], None]
 
 MEMORY_FORMAT: Final = 1
 DIFFERENCES_NAMED: Final = 10
@@ -208,10 +208,10 @@ def check_device(
     began = time.perf_counter()
     compared = differing = 0
     named: list[str] = []
-    if isinstance(engine, Foreseeing):
+    if isinstance(engine, DeviceEngine):
         # Kernels of long queries take longest to compile: they begin first.
         for check in sorted(stored_checks(), key=lambda check: -max(map(len, check.queries))):
-            engine.foresee(check.queries, check.database, check.scheme)
+            engine.compile_ahead(check.queries, check.database, check.scheme)
         if coming is not None:
             coming(engine)
     for check in stored_checks():

@@ -25,7 +25,6 @@ from swgui.core.records import SequenceRecord
 from swgui.core.scoring import check_same_alphabet
 from swgui.core.search import Search
 from swgui.core.statistics.correction import STAGE
-from swgui.core.statistics.correction_work import Correcting
 from swgui.core.statistics.fit import MIN_SEQUENCES
 from swgui.core.statistics.stops import uncalibrated, with_composition
 from swgui.core.trace import part, parted
@@ -34,10 +33,10 @@ from swgui.core.translation.frames import subject_frame
 from swgui.core.translation.programs import shifting
 from swgui.core.words import count
 from swgui.engines import native, registry
-from swgui.engines.base import Engine, Foreseeing
+from swgui.engines.base import DeviceEngine, Engine
 from swgui.engines.facts import CPU as CPU_ENGINE
 from swgui.engines.native.correction import HOST
-from swgui.engines.translated import foresee, score_missing, with_frameshifts
+from swgui.engines.translated import compile_ahead, score_missing, with_frameshifts
 from swgui.io.database.checked import ContentCheck
 from swgui.io.statistics import load_statistics
 from swgui.jobs.check import device as selfcheck
@@ -261,7 +260,7 @@ class _Run:
             yield Stage("Preparing the engine")
             try:
                 self.fault = None
-                yield from selfcheck.require_exact_engine(name, options, cancel, self._foresee)
+                yield from selfcheck.require_exact_engine(name, options, cancel, self._compile_ahead)
                 with self.use(name, options) as made:
                     engine = with_frameshifts(made, self.request.scheme, self.request.translation, options)
                     helps = self._helps(engine)
@@ -290,11 +289,11 @@ class _Run:
 
     def _helps(self, engine: Engine) -> bool:
         """Whether the engine's device does the work of the correction, until the engine is closed."""
-        helps = self.request.search.composition != "none" and isinstance(engine, Correcting)
+        of_device = engine.correction_work() if isinstance(engine, DeviceEngine) else None
         # What is translated piece by piece lies in other memory each time; a device keeps the codes of a database.
-        work = engine.correction_work() if isinstance(engine, Correcting) and not any(self.frames) else HOST
+        work = of_device if of_device is not None and not any(self.frames) else HOST
         self.listing.ranker = replace(self.listing.ranker, work=work)
-        return helps
+        return of_device is not None and self.request.search.composition != "none"
 
     def _rank_early(self, cancel: threading.Event, helped: bool) -> None:
         """Have the lists of many queries made while others are scored."""
@@ -316,10 +315,10 @@ class _Run:
         self.tasks.begin(tuple(group), partial(run_to_end, self.listing.query_results(group, cancel)))
         self.begun.update(group)
 
-    def _foresee(self, engine: Foreseeing) -> None:
+    def _compile_ahead(self, engine: DeviceEngine) -> None:
         """Have what this search will need compiled while an engine is checked."""
         request = self.request
-        foresee(engine, self.rows, request.search.strands, self.database, request.translation, request.scheme)
+        compile_ahead(engine, self.rows, request.search.strands, self.database, request.translation, request.scheme)
 
     def _fit_to_shuffles(self, engine: Engine, cancel: threading.Event) -> Iterator[SearchEvent]:
         """Fit statistics to shuffled subjects, where the database is too small for a fit to its own scores."""

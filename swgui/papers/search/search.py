@@ -63,7 +63,7 @@ class PublishedSearch(StreamingSearch):
         """As `published_limits`."""
         return published_limits(length, residues, devices)
 
-    def foresee(self, queries: Sequence[EncodedQuery], database: EncodedDatabase, scheme: ScoringScheme) -> None:
+    def compile_ahead(self, queries: Sequence[EncodedQuery], database: EncodedDatabase, scheme: ScoringScheme) -> None:
         """Do nothing: the kernels are compiled when they are launched."""
 
     def run(

@@ -17,7 +17,7 @@ from swgui.core.errors import EngineUnavailable
 from swgui.core.hits.scores import ChunkScores
 from swgui.core.packing import ChunkLimits
 from swgui.engines import registry
-from swgui.engines.base import DeviceInfo, EngineStatus
+from swgui.engines.base import DeviceEngine, DeviceInfo, EngineStatus
 from swgui.jobs.check import device as selfcheck
 from swgui.jobs.check.device import (
     SelfCheck,
@@ -151,19 +151,21 @@ def test_missing_scores_are_wrong_scores() -> None:
     assert "gave nothing" in outcome.differences[0]
 
 
-def test_all_searches_are_foreseen_before_the_first_is_made() -> None:
+def test_all_searches_are_compiled_for_before_the_first_is_made() -> None:
     asked: list[object] = []
     coming: list[object] = []
 
-    class Compiling(Fake):
-        def foresee(self, queries: object, database: object, scheme: object) -> None:
+    class Compiling(Fake, DeviceEngine):
+        def compile_ahead(self, queries: object, database: object, scheme: object) -> None:
             asked.append(database)
 
         def score(self, queries, database, plans, scheme, cancel) -> Iterator[ChunkScores]:  # type: ignore[no-untyped-def]
             assert {id(one) for one in asked} == {id(check.database) for check in stored_checks()}
             yield from super().score(queries, database, plans, scheme, cancel)
 
-    outcome = check_device(Compiling(), DEVICE, threading.Event(), coming=lambda engine: coming.append(engine.foresee))
+    outcome = check_device(
+        Compiling(), DEVICE, threading.Event(), coming=lambda engine: coming.append(engine.compile_ahead)
+    )
     assert outcome is not None
     assert outcome.ok
     assert len(coming) == 1

@@ -81,7 +81,7 @@ def test_early_and_together_is_as_one_by_one(request_, monkeypatch):
 
 def test_a_device_that_helps_changes_nothing_and_is_asked_before_it_is_closed(request_, install_engines, monkeypatch):
     alone, asked = lists(result_of(request_)), []
-    monkeypatch.setattr(ToyEngine, "correction_work", lambda engine: Helping(engine, asked), raising=False)
+    monkeypatch.setattr(ToyEngine, "correction_work", lambda engine: Helping(engine, asked))
     assert lists(result_of(request_)) == alone
     assert {"regions_of", "shuffled_scores"} <= set(asked)
 

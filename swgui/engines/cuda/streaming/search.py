@@ -120,7 +120,7 @@ class StreamingSearch:
             with suppress(EngineFault):  # a lost device can do no more than fail again
                 self._on_card(batch.abandon)
 
-    def foresee(self, queries: Sequence[EncodedQuery], database: EncodedDatabase, scheme: ScoringScheme) -> None:
+    def compile_ahead(self, queries: Sequence[EncodedQuery], database: EncodedDatabase, scheme: ScoringScheme) -> None:
         """Have the kernels of a search to come compiled in threads, as far as they are not kept; returns at once."""
         layout = DatabaseLayout.of(np.asarray(database.offsets))
         with self.card:
