@@ -14,7 +14,7 @@ import pytest
 from swgui.cli import main, pair
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.pair.problem import PairEnd, PairPlan, PairProgress
-from swgui.engines.pair import cpu_job
+from swgui.engines.pair import cpu
 from swgui.engines.pair.cpu import CpuPairEngine
 from swgui.history import History
 from swgui.io.export.pairs import PAIR_FORMATS
@@ -181,8 +181,8 @@ def test_the_history_keeps_a_pair_and_resumes_it(files, user_folders, capsys, mo
     command = (*files[:2], "--method", "cpu", "--format", "json", "--history")
     stop = threading.Event()
     for name, value in (("CALL_CELLS", 0), ("SHORTEST_TILE", 16), ("LONGEST_TILE", 16)):
-        monkeypatch.setattr(cpu_job, name, value)
-    for module, name in ((cpu_job, "TICK_SECONDS"), (cpu_job, "CHECKPOINT_SECONDS"), (pair_run, "CHECKPOINT_SECONDS")):
+        monkeypatch.setattr(cpu, name, value)
+    for module, name in ((cpu, "TICK_SECONDS"), (cpu, "CHECKPOINT_SECONDS"), (pair_run, "CHECKPOINT_SECONDS")):
         monkeypatch.setattr(module, name, 0.0)
     with monkeypatch.context() as patch:
         patch.setattr(pair, "stop_on_interrupt", lambda: contextlib.nullcontext(stop))

@@ -14,9 +14,7 @@ from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter
 from swgui.core.packing import ChunkLimits, ChunkPlan, plan_chunks
 from swgui.core.scoring import ScoringScheme, SubstitutionMatrix, match_mismatch
 from swgui.engines import cpu, native, windows
-from swgui.engines.cpu import engine as cpu_module
-from swgui.engines.cpu import work
-from swgui.engines.cpu.engine import _Job
+from swgui.engines.cpu import _Job
 from swgui.engines.native import library
 from swgui.engines.native.library import VARIABLE
 from swgui.engines.windows import cut, longest_span
@@ -106,8 +104,8 @@ def test_unknown_options_are_refused(options, name):
 
 
 def small_windows(monkeypatch):
-    monkeypatch.setattr(work, "LANE_CELLS", 40_000)
-    monkeypatch.setattr(work, "PIECE_NS", 10_000.0)
+    monkeypatch.setattr(cpu, "LANE_CELLS", 40_000)
+    monkeypatch.setattr(cpu, "PIECE_NS", 10_000.0)
     monkeypatch.setattr(windows, "WINDOW", 500)
     monkeypatch.setattr(windows, "SPANS", 2)
     monkeypatch.setattr(windows, "PART", 500)
@@ -132,11 +130,11 @@ def test_subject_in_windows_scores_as_a_whole(monkeypatch, cpu_engine, dna_schem
 def test_windows_are_pieces_of_their_own(monkeypatch, dna_scheme, rng):
     small_windows(monkeypatch)
     given = query_of(random_codes(rng, 40, 4))
-    query = work.PreparedQuery(given, dna_scheme)
+    query = cpu.PreparedQuery(given, dna_scheme)
     subjects = [random_codes(rng, length, 4) for length in (6_000, 900, 800, 0, 0)]
     database = database_of(subjects, NUCLEOTIDE)
     chunk = take_chunk(database, ChunkPlan(0, 5, database.residues))
-    pieces = work.split(query, chunk)
+    pieces = cpu.split(query, chunk)
     assert sum(bool(piece.windows) for piece in pieces) > 1
     assert {at for piece in pieces for at in range(piece.start, piece.stop)} == {0, 1, 2}, "empty ones are in none"
 
@@ -165,8 +163,8 @@ def test_the_scores_of_windows_come_along(monkeypatch, dna_scheme, rng):
 def test_windows_leave_the_best_of_them(rng):
     database = database_of([random_codes(rng, 30, 4)], NUCLEOTIDE)
     job = _Job(0, take_chunk(database, ChunkPlan(0, 1, 30)), 30, 2, np.zeros(1, dtype=np.int64))
-    job.add(work.Piece(0, 1, ((0, 12), (8, 20))), np.array([3, 9]), 0.0)
-    job.add(work.Piece(0, 1, ((16, 30),)), np.array([4]), 0.0)
+    job.add(cpu.Piece(0, 1, ((0, 12), (8, 20))), np.array([3, 9]), 0.0)
+    job.add(cpu.Piece(0, 1, ((16, 30),)), np.array([4]), 0.0)
     assert job.scores.tolist() == [9]
 
 
@@ -200,7 +198,7 @@ def test_every_stretch_lies_in_a_window(length, span, step):
 
 
 def test_one_plan_for_everything_is_cut_inside(monkeypatch, cpu_engine, protein_scheme, rng):
-    monkeypatch.setattr(work, "PIECE_NS", 20_000.0)
+    monkeypatch.setattr(cpu, "PIECE_NS", 20_000.0)
     query = random_codes(rng, 80, 20)
     subjects = [relative(rng, query, 20) for _ in range(150)] + [np.zeros(0, np.uint8)]
     compare(cpu_engine, [query_of(query)], subjects, protein_scheme, ChunkLimits(residues=10**9))
@@ -208,7 +206,7 @@ def test_one_plan_for_everything_is_cut_inside(monkeypatch, cpu_engine, protein_
 
 @pytest.mark.parametrize("length", [10, 1_000, 30_000])
 def test_pieces_of_the_numpy_path_are_not_tiny(wide, protein_scheme, rng, length):
-    query = work.PreparedQuery(query_of(random_codes(rng, length, 20)), protein_scheme)
+    query = cpu.PreparedQuery(query_of(random_codes(rng, length, 20)), protein_scheme)
     assert query.piece_residues >= 4_000
 
 
@@ -218,12 +216,12 @@ def test_scores_that_could_leave_32_bits_go_to_numpy():
     np.fill_diagonal(scores, 16_000)
     scheme = ScoringScheme(SubstitutionMatrix("large", NUCLEOTIDE, scores), 16_000, 16_000)
     query = query_of(np.zeros(length, dtype=np.uint8))
-    assert work.PreparedQuery(query, scheme).compiled is None
+    assert cpu.PreparedQuery(query, scheme).compiled is None
 
 
 def test_score_beyond_32_bits_is_refused_not_wrapped(monkeypatch, protein_scheme, rng):
     engine = make("cpu")
-    monkeypatch.setattr(cpu_module, "score_piece", lambda *_: np.array([2**31], dtype=np.int64))
+    monkeypatch.setattr(cpu, "score_piece", lambda *_: np.array([2**31], dtype=np.int64))
     database = database_of([random_codes(rng, 30, 20)], PROTEIN)
     plans = plan_chunks(database.offsets, ChunkLimits(residues=100))
     with pytest.raises(EngineFault, match="2,147,483,647"):
@@ -239,9 +237,9 @@ def test_faults_are_explained(monkeypatch, protein_scheme, rng, place):
         raise MemoryError
 
     if place == "run":
-        monkeypatch.setattr(cpu_module, "score_piece", fail)
+        monkeypatch.setattr(cpu, "score_piece", fail)
     else:
-        monkeypatch.setattr(work, "longest_span", fail)
+        monkeypatch.setattr(cpu, "longest_span", fail)
     database = database_of([random_codes(rng, 30, 20)], PROTEIN)
     plans = plan_chunks(database.offsets, ChunkLimits(residues=100))
     with pytest.raises(EngineFault, match="free memory"):

@@ -15,8 +15,7 @@ from swgui.core.translation.programs import Translation
 from swgui.engines import shift_search, shifted
 from swgui.engines.cuda import shifting
 from swgui.engines.reference import ReferenceEngine
-from swgui.engines.shift_line import SMALLEST, ShiftLine, even_share
-from swgui.engines.shift_search import ShiftSearch
+from swgui.engines.shift_search import SMALLEST, ShiftLine, ShiftSearch, even_share
 from tests.engines.conftest import all_scores, database_of, query_of, random_codes
 
 LENGTHS = [30, 200, 0, 75, 120]

@@ -20,7 +20,7 @@ from swgui.core.entries.features import Feature
 from swgui.core.pair.problem import PairPlan
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
-from swgui.engines.pair import cpu_job
+from swgui.engines.pair import cpu
 from swgui.history import History, HistoryError
 from swgui.history.pairs import Unfinished
 from swgui.io.saved.pair_checkpoint import settle
@@ -57,7 +57,7 @@ def history(tmp_path):
 @pytest.fixture
 def small_steps(monkeypatch):
     for name, value in SMALL_STEPS.items():
-        monkeypatch.setattr(cpu_job, name, value)
+        monkeypatch.setattr(cpu, name, value)
     monkeypatch.setattr(pair_run, "CHECKPOINT_SECONDS", 0.0)
 
 
@@ -226,7 +226,7 @@ def test_a_run_that_is_active_is_neither_deleted_nor_resumed_elsewhere(history, 
 
 KILLED = """
 import os, signal, sys, threading
-from swgui.engines.pair import cpu_job
+from swgui.engines.pair import cpu
 from swgui.history import History
 from swgui.io.saved.pair_checkpoint import settle
 from swgui.jobs.pair import run as pair_run
@@ -234,7 +234,7 @@ from swgui.jobs.pair.events import PairProgressed
 from swgui.jobs.pair.run import plan_pair
 from tests.history.test_pairs import SMALL_STEPS, make_request
 for name, value in SMALL_STEPS.items():
-    setattr(cpu_job, name, value)
+    setattr(cpu, name, value)
 pair_run.CHECKPOINT_SECONDS = 0.0
 history, seen = History(), 0
 request = make_request()

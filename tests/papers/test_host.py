@@ -20,20 +20,16 @@ from swgui.engines.base import EngineStatus
 from swgui.engines.cuda import kernel_use as use
 from swgui.engines.cuda import scans
 from swgui.engines.cuda.arithmetic import UNFRAMED, Costs, Pairing, plan_arithmetic
-from swgui.engines.cuda.methods import divide, make_search
+from swgui.engines.cuda.methods import TunedSearch, divide, make_search, plan_with
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
 from swgui.engines.cuda.streaming.search import StreamingSearch
-from swgui.engines.cuda.streaming.tuned import TunedSearch, plan_with
 from swgui.engines.cuda.streaming.variants import fastest_tile
 from swgui.papers.search import search as search_module
 from swgui.papers.search.config import configure, published_limits
-from swgui.papers.search.kernel_use import FELL_BACK
 from swgui.papers.search.launch import Ranges
 from swgui.papers.search.layout import GroupLayout, arrange_profile
-from swgui.papers.search.method import CardLimits
-from swgui.papers.search.methods.intra import long_variant
-from swgui.papers.search.search import PublishedSearch
-from swgui.papers.search.variants import MethodVariant
+from swgui.papers.search.methods import CardLimits, MethodVariant, long_variant
+from swgui.papers.search.search import FELL_BACK, PublishedSearch
 from tests.engines.conftest import database_of, judge, query_of, random_codes, relative
 from tests.kernels.on_cpu import COMPILER
 from tests.papers.kernels.methods_on_cpu import CpuCard

@@ -1,11 +1,11 @@
-"""Each published method is one module beside its paper; another one needs no more than that, a kernel and its facts."""
+"""Each published method is one object beside its paper; another one needs no more than that, a kernel and its facts."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
 from pathlib import Path
-from types import MappingProxyType, ModuleType
+from types import MappingProxyType
 
 import pytest
 
@@ -16,18 +16,17 @@ from swgui.core.methods.base import Method
 from swgui.core.methods.search import DEFAULT_METHOD, SEARCH_METHODS
 from swgui.engines.cuda.arithmetic import Costs
 from swgui.engines.cuda.methods import divide
-from swgui.papers.search import config, figures, methods
+from swgui.papers.search import config, methods
 from swgui.papers.search.config import configure
-from swgui.papers.search.method import CardLimits, PublishedMethod
-from swgui.papers.search.variants import published_method
+from swgui.papers.search.methods import CardLimits, PublishedMethod, published_method
 
 PUBLISHED = [name for name in SEARCH_METHODS if name != DEFAULT_METHOD]
 H200 = CardLimits(132, 232_448, 2048, True)
 # Beside the kernel. The benchmark may know the settings of the paper.
-NAMED_IN = {"papers/methods.py", "papers/search/methods/vsimd.py", "papers/search/figures.py"}
+NAMED_IN = {"papers/methods.py", "papers/search/methods.py"}
 
 
-def test_a_method_is_named_in_three_modules():
+def test_a_method_is_named_in_two_modules():
     source = Path(swgui.__file__).parent
     found = {
         path.relative_to(source).as_posix() for path in source.rglob("*.py") if '"vsimd"' in path.read_text("utf-8")
@@ -35,9 +34,8 @@ def test_a_method_is_named_in_three_modules():
     assert found - {"bench/methods.py"} == NAMED_IN
 
 
-def test_every_method_has_a_module_and_a_kernel():
-    folder = Path(methods.__file__).parent
-    assert {path.stem for path in folder.glob("*.py")} - {"__init__"} == set(PUBLISHED)
+def test_every_method_is_described_and_has_a_kernel():
+    assert set(methods.METHODS) == set(PUBLISHED)
     for name in PUBLISHED:
         assert published_method(name).name == name
         file = configure(name, {}, 350, Costs(27, 12, 1, -4, 11), H200).variant.file
@@ -45,30 +43,23 @@ def test_every_method_has_a_module_and_a_kernel():
 
 
 @pytest.mark.parametrize("name", PUBLISHED)
-def test_a_module_names_its_paper(name):
-    about = sys.modules[type(published_method(name)).__module__].__doc__ or ""
-    if type(published_method(name)) is PublishedMethod:
-        about = sys.modules[f"{methods.__name__}.{name}"].__doc__ or ""
+def test_a_method_names_its_paper(name):
     author = SEARCH_METHODS[name].paper.split(",")[0].split(":")[0]
-    assert author in about
+    assert author in (type(published_method(name)).__doc__ or "")
 
 
 @pytest.fixture
 def another(monkeypatch):
-    """Add a method that works like `simt` with its own launch: its facts, its module and its figures."""
+    """Add a method that works like `simt` with its own launch: its facts and its figures."""
     simt = SEARCH_METHODS["simt"]
     facts = Method("another", "Another", simt.paper, "Like simt.", simt.settings)
     every = MappingProxyType({**SEARCH_METHODS, "another": facts})
     for module in (search, config):
         monkeypatch.setattr(module, "SEARCH_METHODS", every)
-    module = ModuleType("another")
-    module.METHOD = PublishedMethod("another")
-    monkeypatch.setitem(sys.modules, f"{methods.__name__}.another", module)
-    monkeypatch.setitem(figures.LAUNCH, "another", (64, 5))
-    monkeypatch.setitem(figures.HEIGHTS, "another", figures.Heights("rows", 1.0, (8, 16)))
-    published_method.cache_clear()
-    yield facts
-    published_method.cache_clear()
+    monkeypatch.setitem(methods.METHODS, "another", PublishedMethod("another"))
+    monkeypatch.setitem(methods.LAUNCH, "another", (64, 5))
+    monkeypatch.setitem(methods.HEIGHTS, "another", methods.Heights("rows", 1.0, (8, 16)))
+    return facts
 
 
 def test_another_method_is_configured_like_the_others(another):

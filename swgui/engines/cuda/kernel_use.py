@@ -20,10 +20,9 @@ from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.base import KernelUse
 from swgui.engines.cuda import device
 from swgui.engines.cuda.card import Card
-from swgui.engines.cuda.methods import UseTask, divide, method_module
+from swgui.engines.cuda.methods import UseTask, divide, method_module, plan_with
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
 from swgui.engines.cuda.streaming.search import SLOTS, scans_at_once, streaming_limits
-from swgui.engines.cuda.streaming.tuned import plan_with
 from swgui.engines.cuda.streaming.variants import passes
 
 MILLION: Final = 1_000_000

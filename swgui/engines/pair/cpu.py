@@ -17,28 +17,382 @@ these, from the end, pairs before insertions before deletions.
 
 from __future__ import annotations
 
+import queue
 import threading
 import time
-from collections.abc import Iterator
-from functools import cache
-from typing import Final
+from collections.abc import Callable, Generator, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import cache, partial
+from typing import Final, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
+from swgui.core.alignment import Alignment, Op
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.engines import EngineOptions
-from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter, Stopped
+from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter, ScoreMismatch, Stopped
 from swgui.core.methods.pair import CPU_METHOD, PAIR_METHODS
-from swgui.core.pair.problem import PairCheckpoint, PairMode, PairPlan, PairProblem, PairStep
+from swgui.core.pair.problem import (
+    PairAligned,
+    PairCheckpoint,
+    PairEnd,
+    PairMode,
+    PairPlan,
+    PairProblem,
+    PairProgress,
+    PairScored,
+    PairStep,
+)
+from swgui.core.pair.view import score_and_count
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
 from swgui.engines import host, native
 from swgui.engines.base import DeviceInfo
-from swgui.engines.pair.band_walk import KEPT_BYTES, STRETCH_BYTES
-from swgui.engines.pair.cpu_job import Job, fits_a_call, profile_bytes, tile_size
-from swgui.engines.pair.problem import make_problem
-from swgui.engines.pair.sweep import Start, outer_borders
+from swgui.engines.pair.anchors import find_chain
+from swgui.engines.pair.band import Band
+from swgui.engines.pair.band_walk import KEPT_BYTES, STRETCH_BYTES, BandWalk, spacing_for
+from swgui.engines.pair.problem import Problem, make_problem
+from swgui.engines.pair.sweep import POLL_SECONDS, End, Rules, Start, Sweep, outer_borders
 from swgui.engines.pair.tile import Best, compute_tile
-from swgui.engines.pair.walk import BLOCK, STATE_VALUES
+from swgui.engines.pair.walk import BLOCK, STATE_VALUES, Walk
+from swgui.engines.traceback.rectangle import Rectangle, find_rectangle
+
+CALL_CELLS = 3_000_000_000  # of a pair that is scored in one call, about a second with its start
+PROFILE_BYTES: Final = 1 << 30  # of a query laid out for one call, at most
+ANCHORED_CELLS: Final = 4_000_000  # below this everything is computed before anchors are found
+CLOSE_SHARE: Final = 0.5  # of the highest score there could be: from here on a band is narrow enough
+CHECKPOINT_SECONDS: Final = 5.0
+TICK_SECONDS: Final = 0.1
+# Rows of a tile: short rows waste time in NumPy's calls, long ones leave the cache and less can be left out.
+SHORTEST_TILE, LONGEST_TILE = 1 << 10, 1 << 15
+_SCORING, _STARTING, _ALIGNING = "Scoring", "Finding the start", "Aligning"
+_SCORED, _LOCATED = "scored", "located"  # stages of checkpoints, besides those of progress
+
+T = TypeVar("T")
+
+
+class Job:
+    """One run.
+
+    Parameters
+    ----------
+    memory_bytes : int
+        What is said of the memory.
+
+    Attributes
+    ----------
+    left : threading.Event
+        To be set when nobody listens any more.
+    """
+
+    def __init__(
+        self,
+        threads: int,
+        memory_bytes: int,
+        asked: PairProblem,
+        cancel: threading.Event,
+    ) -> None:
+        self.threads, self.memory_bytes = threads, memory_bytes
+        self.asked = asked
+        self.cancel = cancel
+        self.left = threading.Event()  # nobody listens any more
+        self.problem: Problem  # made by `run`
+        self.cells = self.pruned = 0
+        # Cells of each stage, as far as they are known: first scoring, then finding the start, then aligning.
+        self.stages = [asked.cells, 0, 0]
+        self.best: PairEnd | None = None
+        self.first: tuple[int, int] | None = None  # where the best alignment begins, if scoring told
+        self._ticked = self._saved = time.monotonic()
+
+    def run(self, resume: PairCheckpoint | None) -> Iterator[PairStep]:
+        """Score, find the start, align."""
+        # Of two genomes that takes a while.
+        prepare = partial(make_problem, self.asked)
+        self.problem = yield from self._aside(_SCORING, prepare)
+        mode, (h, w) = self.asked.mode, self.problem.shape
+        if not h or not w:
+            yield from self._without_cells()
+            return
+        place = self._known(resume)
+        if len(place) < 3:
+            end = yield from self._score(resume)
+            place = (end.score, end.query_end, end.subject_end)
+            yield PairCheckpoint(_SCORED, self.cells, self._facts(place))
+        score, row, column = place[:3]
+        yield PairScored(PairEnd(score, row, column))
+        if self.asked.score_only:
+            return
+        if score == 0 and mode is not PairMode.GLOBAL:
+            yield PairAligned(Alignment.from_runs(0, 0, [], 0))
+            return
+        if len(place) < 5:
+            first = (0, 0)
+            if mode is not PairMode.GLOBAL:
+                first = yield from self._start(score, row, column, resume)
+            place = (score, row, column, *first)
+            yield PairCheckpoint(_LOCATED, self.cells, self._facts(place))
+        yield from self._align(place, resume)
+
+    def _without_cells(self) -> Iterator[PairStep]:
+        h, w = self.problem.shape
+        if self.asked.mode is not PairMode.GLOBAL:
+            h = w = 0
+        alignment = Alignment.from_runs(
+            0, 0, [(int(Op.INSERTION), h), (int(Op.DELETION), w)], -self.problem.gap(max(h, w))
+        )
+        yield PairScored(PairEnd(alignment.score, h, w))
+        if not self.asked.score_only:
+            yield PairAligned(alignment)
+
+    # -- stages
+
+    def _score(self, resume: PairCheckpoint | None) -> Generator[PairStep, None, PairEnd]:
+        """Find the score and where it is reached."""
+        asked, (h, w) = self.asked, self.problem.shape
+        mode = asked.mode
+        if mode is PairMode.LOCAL and self._quick(self.problem):
+            region = yield from self._region(_SCORING, h, w)
+            self.first = region.query_start, region.subject_start
+            return PairEnd(region.score, region.query_end, region.subject_end)
+        bound = None
+        if h * w >= ANCHORED_CELLS and not asked.excluded and asked.query.profile is None:
+            chain = yield from self._aside(_SCORING, partial(find_chain, asked))
+            bound = chain.score if chain is not None else None
+        rules = {
+            PairMode.LOCAL: Rules(Start.ANYWHERE, End.ANYWHERE, bound),
+            PairMode.GLOBAL: Rules(Start.CORNER, End.CORNER, bound),
+            PairMode.SEMIGLOBAL: Rules(Start.BORDER, End.BORDER, bound),
+        }[mode]
+        nothing = None if mode is PairMode.GLOBAL else Best(0, 0, 0)
+        way: Sweep | Band
+        if bound is not None and _close(self.problem, bound):
+            way = Band(self.problem, rules, nothing)
+            if not asked.score_only:  # the alignment will run through most of both sequences
+                self.stages[1:] = [0 if mode is PairMode.GLOBAL else h * w, h * w]
+        else:
+            way = Sweep(self.problem, rules, tile_size(h, w), best=nothing)
+        if resume is not None and resume.stage == _SCORING:
+            way.restore(_integers(resume))
+        yield from self._swept(_SCORING, way, {})
+        best = way.best
+        return PairEnd(best.score, best.row, best.column) if best.score or mode is PairMode.GLOBAL else PairEnd(0, 0, 0)
+
+    def _start(
+        self, score: int, row: int, column: int, resume: PairCheckpoint | None
+    ) -> Generator[PairStep, None, tuple[int, int]]:
+        """Find the vertex from which the score is reached: an alignment of the reversed prefixes ends there.
+
+        It must begin at their first vertex, or there would be one as good that ends earlier. In local mode each of
+        its beginnings scores above 0, or what comes before would be as good and end earlier.
+        """
+        if self.first is not None:
+            return self.first
+        backward = self.problem.part(0, row, 0, column, backward=True)
+        facts = self._facts((score, row, column))
+        self.stages[1:] = [row * column, self.stages[2] and row * column]
+        if self.asked.mode is PairMode.LOCAL and self._quick(backward):
+            region = yield from self._region(_STARTING, row, column)
+            return region.query_start, region.subject_start
+        local = self.asked.mode is PairMode.LOCAL
+        rules = Rules(Start.CORNER, End.ANYWHERE if local else End.BORDER, score, positive=local)
+        way: Sweep | Band
+        if _close(backward, score):
+            way = Band(backward, rules, Best(score))
+        else:
+            way = Sweep(backward, rules, _path_tile(row, column), best=Best(score))
+        if resume is not None and resume.stage == _STARTING:
+            way.restore(_integers(resume))
+        yield from self._swept(_STARTING, way, facts)
+        if not way.best.known:
+            raise ScoreMismatch("the subject", score, 0)
+        return row - way.best.row, column - way.best.column
+
+    def _align(self, place: tuple[int, ...], resume: PairCheckpoint | None) -> Iterator[PairStep]:
+        """Find the alignment between two vertices."""
+        score, row, column, first_row, first_column = place
+        part = self.problem.part(first_row, row, first_column, column)
+        h, w = part.shape
+        cells, pruned, facts = self.cells, self.pruned, self._facts(place)
+        self.stages[2] = h * w
+        runs: list[tuple[int, int]]
+        if h and w:
+            walk = self._walk(part, score)
+            if resume is not None and resume.stage == _ALIGNING and "walk" in resume.arrays:
+                walk.restore(_integers(resume))
+            with self._pool() as pool:
+                for whole in walk.run(pool):
+                    self.cells, self.pruned = cells + walk.cells, pruned + walk.pruned
+                    self.stages[2] = h * w + walk.again
+                    if whole and self._due():
+                        yield PairCheckpoint(_ALIGNING, self.cells, {**facts, **walk.state()})
+                    yield from self._tick(_ALIGNING)
+            runs = walk.runs()
+        else:  # semi-global, nothing but a gap
+            runs = [(int(Op.INSERTION), h), (int(Op.DELETION), w)]
+        alignment = Alignment.from_runs(first_row, first_column, runs, score)
+        actual, _ = score_and_count(alignment, self.asked.query, self.asked.subject, self.asked.scheme)
+        if actual != score:
+            raise ScoreMismatch("the subject", score, actual)
+        self.stages[2] = 0  # what was done is all there was
+        yield self._progress(_ALIGNING)
+        yield PairAligned(alignment, self.memory_bytes)
+
+    # -- ways of computing
+
+    def _walk(self, part: Problem, score: int) -> Walk | BandWalk:
+        stop, positive = _Either(self.cancel, self.left), self.asked.mode is PairMode.LOCAL
+        spacing = spacing_for(part, score) if _close(part, score) else 0
+        if spacing:
+            return BandWalk(part, score, positive=positive, stop=stop, spacing=spacing)
+        return Walk(part, score, positive=positive, stop=stop)
+
+    def _quick(self, problem: Problem) -> bool:
+        """Whether one call does it exactly, and soon enough."""
+        (h, w), scheme = problem.shape, self.asked.scheme
+        return (
+            not self.asked.excluded
+            and fits_a_call(h, w, problem.table.shape[1])
+            and native.usable(self.asked.query.scores(scheme))
+        )
+
+    def _region(self, stage: str, rows: int, columns: int) -> Generator[PairStep, None, Rectangle]:
+        """Find where the best local alignment of two beginnings lies, in one call."""
+        query, scheme = self.asked.query.part(slice(rows)), self.asked.scheme
+        found = yield from self._aside(stage, partial(find_rectangle, query, self.asked.subject[:columns], scheme))
+        self.cells += rows * columns
+        if stage == _SCORING:
+            self.best = PairEnd(found.score, found.query_end, found.subject_end)
+        yield self._progress(stage)
+        return found
+
+    def _aside(self, stage: str, work: Callable[[], T]) -> Generator[PairStep, None, T]:
+        """Do something that cannot be interrupted in a thread that is left alone if the user stops."""
+        done: queue.SimpleQueue[T | BaseException] = queue.SimpleQueue()
+
+        def run() -> None:
+            try:
+                done.put(work())
+            except BaseException as fault:
+                done.put(fault)
+
+        threading.Thread(target=run, name="swgui-pair", daemon=True).start()
+        while True:
+            try:
+                result = done.get(timeout=POLL_SECONDS)
+            except queue.Empty:
+                if self.cancel.is_set():
+                    raise Stopped from None
+                yield from self._tick(stage)
+                continue
+            if isinstance(result, BaseException):
+                raise result
+            return result
+
+    def _swept(self, stage: str, sweep: Sweep | Band, facts: Mapping[str, NDArray[np.int64]]) -> Iterator[PairStep]:
+        """Run a sweep on the threads; checkpoints of it have `facts`, too."""
+        cells, pruned = self.cells, self.pruned
+        with self._pool() as pool:
+            for whole in sweep.run(_Either(self.cancel, self.left), pool if sweep.threaded else None):
+                self.cells, self.pruned = cells + sweep.progress(), pruned + sweep.pruned
+                if stage == _SCORING and sweep.best.known and self.asked.mode is not PairMode.GLOBAL:
+                    self.best = PairEnd(sweep.best.score, sweep.best.row, sweep.best.column)
+                if whole and self._due():
+                    yield PairCheckpoint(stage, self.cells, {**facts, **sweep.state()})
+                yield from self._tick(stage)
+        self.cells, self.pruned = cells + sweep.cells, pruned + sweep.pruned
+        yield self._progress(stage)
+
+    @contextmanager
+    def _pool(self) -> Iterator[ThreadPoolExecutor]:
+        """Threads for tiles; none is started before there is a tile for it."""
+        pool = ThreadPoolExecutor(self.threads, thread_name_prefix="swgui-pair")
+        try:
+            yield pool
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+    # -- reports
+
+    def _due(self) -> bool:
+        """Whether it is time for a checkpoint."""
+        now = time.monotonic()
+        if now - self._saved < CHECKPOINT_SECONDS:
+            return False
+        self._saved = now
+        return True
+
+    def _tick(self, stage: str) -> Iterator[PairStep]:
+        if self.cancel.is_set():
+            raise Stopped
+        now = time.monotonic()
+        if now - self._ticked >= TICK_SECONDS:
+            self._ticked = now
+            yield self._progress(stage)
+
+    def _progress(self, stage: str) -> PairProgress:
+        total = max(sum(self.stages), self.cells + self.pruned)
+        return PairProgress(stage, self.cells, total, self.pruned, self.best)
+
+    def _facts(self, place: tuple[int, ...]) -> dict[str, NDArray[np.int64]]:
+        return {"place": np.array(place, dtype=np.int64), "counts": np.array([self.cells, self.pruned, *self.stages])}
+
+    def _known(self, resume: PairCheckpoint | None) -> tuple[int, ...]:
+        """Return what a checkpoint knows: score and end, and the start."""
+        if resume is None or "place" not in resume.arrays:
+            return ()
+        self.cells, self.pruned, *self.stages = (int(number) for number in resume.arrays["counts"])
+        place = tuple(int(number) for number in resume.arrays["place"])
+        self.best = PairEnd(*place[:3])
+        return place
+
+
+class _Either(threading.Event):
+    """Is set when one of two events is."""
+
+    def __init__(self, one: threading.Event, other: threading.Event) -> None:
+        super().__init__()
+        self._events = one, other
+
+    def is_set(self) -> bool:
+        """Whether one of them is set."""
+        return any(event.is_set() for event in self._events)
+
+
+def _integers(checkpoint: PairCheckpoint) -> dict[str, NDArray[np.signedinteger]]:
+    return {name: np.asarray(array).astype(np.int64) for name, array in checkpoint.arrays.items()}
+
+
+def _close(problem: Problem, score: int) -> bool:
+    """Whether a score is so close to the highest there could be that the best alignment lies in a band."""
+    return score >= CLOSE_SHARE * problem.step * min(problem.shape)
+
+
+def fits_a_call(rows: int, columns: int, symbols: int) -> bool:
+    """Whether a pair is small enough for one call, which can be neither interrupted nor watched."""
+    return rows * columns <= CALL_CELLS and profile_bytes(rows, symbols) <= PROFILE_BYTES
+
+
+def profile_bytes(rows: int, symbols: int) -> int:
+    """Return what one call needs for a query: scores of each row against each symbol, given and in two widths."""
+    return rows * symbols * (2 + 2 + 4)
+
+
+def tile_size(h: int, w: int) -> tuple[int, int]:
+    """Return rows and columns of a tile for scoring."""
+    rows = SHORTEST_TILE
+    while rows < LONGEST_TILE and rows * 16 <= max(h, w):
+        rows *= 2
+    return rows, 2 * rows
+
+
+def _path_tile(h: int, w: int) -> tuple[int, int]:
+    """Return rows and columns of a tile where only those along the path are computed."""
+    rows = SHORTEST_TILE
+    while rows < LONGEST_TILE // 4 and rows * 64 <= min(h, w):
+        rows *= 2
+    return rows, rows
+
 
 NAME: Final = CPU_METHOD
 CALL_RATE: Final = 4e9  # cells per second, of long pairs on one core

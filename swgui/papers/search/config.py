@@ -14,9 +14,7 @@ from swgui.core.methods.base import AUTO
 from swgui.core.methods.search import SEARCH_METHODS
 from swgui.core.packing import ChunkLimits
 from swgui.engines.cuda.arithmetic import UNFRAMED, Costs, Pairing, plan_arithmetic
-from swgui.papers.search.method import CardLimits, Task, limited_blocks
-from swgui.papers.search.methods.intra import long_variant
-from swgui.papers.search.variants import MethodVariant, published_method
+from swgui.papers.search.methods import CardLimits, MethodVariant, Task, limited_blocks, long_variant, published_method
 
 LONGEST_ALONE: Final = 3_072  # residues: the length threshold of the paper
 SHORTEST_ALONE: Final = 384

@@ -18,9 +18,7 @@ from swgui.engines.cuda.scans import Scan, Slot
 from swgui.papers.search.config import LaunchConfig, configure
 from swgui.papers.search.database import GroupedDatabase, GroupResidues
 from swgui.papers.search.layout import GroupLayout, arrange_profile
-from swgui.papers.search.method import CardLimits
-from swgui.papers.search.methods.intra import long_variant
-from swgui.papers.search.variants import MethodVariant, published_method
+from swgui.papers.search.methods import CardLimits, MethodVariant, long_variant, published_method
 
 BORDER_LIMIT: Final = 4 << 30  # bytes of one launch
 BLOCK_SHARE: Final = 8  # an eighth of the blocks must find room for their border at least

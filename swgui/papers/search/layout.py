@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.engines.cuda.intra import WARP
-from swgui.papers.search.variants import MethodVariant
+from swgui.papers.search.methods import MethodVariant
 
 LETTERS_PER_WORD = 4
 

@@ -8,11 +8,16 @@ strips (or chunks) the path runs through, and compute just those again, all at o
 
 from __future__ import annotations
 
+import math
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment, rescore
 from swgui.core.engines import EngineOptions
@@ -33,10 +38,9 @@ from swgui.core.pair.problem import (
 from swgui.core.scoring import ScoringScheme
 from swgui.engines.base import DeviceInfo
 from swgui.engines.cuda import device
-from swgui.engines.cuda.card import Card
-from swgui.papers.striped.choice import StripChoice, choose_strip, expected_seconds
-from swgui.papers.striped.machine import CardMachine
-from swgui.papers.striped.run import StripRun, best_of
+from swgui.engines.cuda.card import SHORT_SECONDS, Card
+from swgui.papers.memory import CountedMemory
+from swgui.papers.striped.run import Launch, StripRun, best_of
 from swgui.papers.striped.shape import (
     LARGEST,
     STATE_WORDS,
@@ -45,7 +49,196 @@ from swgui.papers.striped.shape import (
     StripShape,
     formula_of,
     memory_of,
+    rows_at_once,
 )
+
+LOOK_SECONDS: Final = 0.0005  # between two looks whether the kernel is done
+TELL_SECONDS: Final = 0.15  # between two reports of progress
+
+
+class CardMachine(CountedMemory):
+    """Runs kernels on a card, one after the other; used inside `Card.at_work`."""
+
+    def __init__(self, card: Card) -> None:
+        super().__init__(card)
+        self.stream = card.copy_stream
+        self._mark: Any = None
+
+    def zeros(self, purpose: str, size: int, dtype: Any) -> Any:
+        """Allocate a device array of zeros, counted under a purpose."""
+        array = self.counted(purpose, self.card.empty(size, dtype))
+        if array.nbytes:
+            self.card.clear(array, self.stream)
+        return array
+
+    def put(self, purpose: str, host: NDArray[Any]) -> Any:
+        """Copy a host array to the device."""
+        return self.counted(purpose, self.card.constant(np.ascontiguousarray(host)))
+
+    def get(self, array: Any) -> NDArray[Any]:
+        """Copy a device array to the host, after everything that was launched."""
+        host = np.zeros(array.size, array.dtype)
+        self.stream.synchronize()
+        if host.nbytes:
+            self.card.download(host, array, self.stream)
+            self.stream.synchronize()
+        return host
+
+    def peek(self, array: Any) -> NDArray[Any]:
+        """Copy a small device array to the host while kernels run."""
+        return self.card.peek(array)
+
+    @property
+    def cancel(self) -> Any:
+        """The flag that ends kernels."""
+        return self.card.cancel_flag
+
+    def launch(
+        self, file: str, kernel: str, defines: tuple[str, ...], blocks: int, shape: Launch, args: list[Any]
+    ) -> None:
+        """Start a kernel with at most so many blocks, fewer if the card cannot hold as many at once."""
+        function = self.card.kernel(file, kernel, defines, shape.shared_bytes)
+        grid = min(blocks, self.resident(function, shape))
+        with self.stream:
+            function((grid,), (shape.threads,), tuple(args), shared_mem=shape.shared_bytes)
+
+    def resident(self, function: Any, shape: Launch) -> int:
+        """Blocks of a kernel that the card holds at once."""
+        each = self.card.blocks_at_once(function, shape.threads, shape.shared_bytes)
+        return max(1, each) * self.card.multiprocessors
+
+    def watch(self, cancel: threading.Event, expected: float, seconds: list[float]) -> Iterator[bool]:
+        """Wait for what was launched since `mark`; yields now and then, and False at the end if it was cancelled.
+
+        Closing the iterator early stops the kernels, too.
+
+        Parameters
+        ----------
+        expected : float
+            Seconds it may take. What is over before anyone could cancel it is waited for without looking up.
+        seconds : list of float
+            The time it took is appended.
+        """
+        with self.card.at_work():
+            event = self.card.cupy.cuda.Event()
+            event.record(self.stream)
+            if expected < SHORT_SECONDS and not cancel.is_set():
+                event.synchronize()
+        told = time.perf_counter()
+        over = False
+        try:
+            while not over:
+                with self.card.at_work():
+                    over = bool(event.done)
+                if over:
+                    break
+                if cancel.wait(LOOK_SECONDS):
+                    yield False
+                    return
+                if time.perf_counter() - told > TELL_SECONDS:
+                    told = time.perf_counter()
+                    yield True
+        finally:
+            if not over:
+                with self.card.at_work():
+                    self.card.stop()
+        with self.card.at_work():
+            self.stream.synchronize()  # says what went wrong, if anything did
+            seconds.append(self.card.cupy.cuda.get_elapsed_time(self._mark, event) / 1000)
+
+    def mark(self) -> None:
+        """Begin what `watch` will time."""
+        self._mark = self.card.cupy.cuda.Event()
+        self._mark.record(self.stream)
+
+    def elapsed(self) -> float:
+        """Seconds since `mark`, after everything that was launched."""
+        event = self.card.cupy.cuda.Event()
+        event.record(self.stream)
+        event.synchronize()
+        return float(self.card.cupy.cuda.get_elapsed_time(self._mark, event)) / 1000
+
+
+WIDTHS: Final = (64, 128, 256, 512, 1024, 2048, 4096)
+CLOCK: Final = 1.9e9  # per second, of a card that works
+PARTS: Final = 4  # of a multiprocessor, each issuing for its own warps
+# Clocks of one step of a warp, as measured on an H200: (alone: fixed, per column), (each warp of several that share a
+# part: fixed, per column). With start states there is more to do per column.
+STEP: Final = {
+    States.NONE: ((200.0, 88.0), (36.0, 72.0)),
+    States.STRIP: ((250.0, 105.0), (0.0, 101.0)),
+    States.CHUNK: ((270.0, 110.0), (10.0, 104.0)),
+}
+MAX_WARPS: Final = 16  # that compute on one multiprocessor, with the registers that these kernels take
+
+
+@dataclass(frozen=True, slots=True)
+class StripChoice:
+    """A strip width, what it is expected to take in seconds, and what the user should know about it."""
+
+    strip: int
+    seconds: float
+    remarks: tuple[str, ...]
+
+
+def expected_seconds(shape: StripShape, rows: int, columns: int, multiprocessors: int) -> float:
+    """Estimate phase 1.
+
+    The paper's section IV: a strip can begin once its left neighbour's first T rows have come through; from then on
+    all strips that the card holds go on together.
+    """
+    strips = shape.strips(columns)
+    per = max(1, MAX_WARPS // shape.warps)
+    held = max(1, min(strips, per * multiprocessors))
+    (fixed, column), (busy_fixed, busy_column) = STEP[shape.states]
+    # Blocks of other than four computing warps do not spread evenly over the parts of a multiprocessor.
+    parts = PARTS if shape.warps % PARTS == 0 else PARTS / 2
+    together = math.ceil(held / multiprocessors) * shape.warps / parts
+    step = max(fixed + column * shape.columns, together * (busy_fixed + busy_column * shape.columns))
+    late = (shape.warps * shape.delay(shape.states) + 2) * shape.batch  # rows that a strip is behind the one before it
+    going = max(rows * strips / held, late * strips) + min(rows, late * held)
+    return going / rows_at_once(shape.states) * step / CLOCK
+
+
+def choose_strip(
+    method: str,
+    shape_of: Callable[[int], StripShape],
+    problem: Callable[[StripShape], str],
+    rows: int,
+    columns: int,
+    multiprocessors: int,
+) -> tuple[StripShape, StripChoice]:
+    """Choose the width that is expected to be fastest, of those that fit.
+
+    Parameters
+    ----------
+    shape_of, problem : callable
+        The shape of a width, and why it cannot be (empty if it can).
+
+    Raises
+    ------
+    InvalidParameter
+        If no width fits, with what can do the pair.
+    """
+    shapes = [shape_of(width) for width in WIDTHS]
+    problems = [problem(shape) for shape in shapes]
+    fitting = [shape for shape, trouble in zip(shapes, problems, strict=True) if not trouble]
+    if not fitting:
+        raise InvalidParameter(
+            "method",
+            method,
+            f"The method '{method}' cannot do {rows:,} x {columns:,} residues: a strip width of {shapes[-1].strip} "
+            f"{problems[-1]}.",
+            hint="Choose the method wavefront or cpu.",
+        )
+    best = min(fitting, key=lambda shape: expected_seconds(shape, rows, columns, multiprocessors))
+    widest = (
+        [f"Strips narrower than {fitting[0].strip} would {problems[0].replace('takes', 'take', 1)}."]
+        if problems[0]
+        else []
+    )
+    return best, StripChoice(best.strip, expected_seconds(best, rows, columns, multiprocessors), tuple(widest))
+
 
 BATCH: Final = 32  # T unless it is set
 CHUNK: Final = 512  # h unless it is set

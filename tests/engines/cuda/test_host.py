@@ -17,12 +17,10 @@ from swgui.engines.base import DeviceInfo
 from swgui.engines.cuda import engine, modules
 from swgui.engines.cuda.arithmetic import Pairing
 from swgui.engines.cuda.card import Card
-from swgui.engines.cuda.streaming import batch as batch_module
 from swgui.engines.cuda.streaming import search as search_module
-from swgui.engines.cuda.streaming.batch import Batch, scans_beside
 from swgui.engines.cuda.streaming.launch import pairs_of, plan_queries
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
-from swgui.engines.cuda.streaming.search import streaming_limits
+from swgui.engines.cuda.streaming.search import Batch, scans_beside, streaming_limits
 from tests.engines.conftest import database_of, query_of
 from tests.fakes import FakeCard
 
@@ -294,7 +292,7 @@ def test_many_scans_of_a_small_database_share_a_gpu(lengths, beside):
 
 
 def run_batch(monkeypatch, owner, queries, database, scheme, plans):
-    monkeypatch.setattr(batch_module, "StreamingScan", FakeScan)
+    monkeypatch.setattr(search_module, "StreamingScan", FakeScan)
     left = iter(plans)
     made = Batch(owner, lambda: next(left, None), queries, database, scheme)
     got = np.full((len(queries), len(database)), -1)
@@ -348,7 +346,7 @@ def test_kernels_are_there_before_a_scan_and_none_is_compiled_after_the_end(monk
         def stop(self):
             told.append("stop")
 
-    monkeypatch.setattr(batch_module, "Ahead", Kernels)
+    monkeypatch.setattr(search_module, "Ahead", Kernels)
     owner = FakeOwner(database, 10**6, 0)
     _, made = run_batch(monkeypatch, owner, queries, database, scheme, plans)
     assert told == [("plans", [(0,)]), "kept", *[("load", (0,))] * len(plans)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from swgui.engines.cuda.streaming.host_residues import HostResidues
+from swgui.engines.cuda.streaming.buffers import HostResidues
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
 
 LENGTHS = [400, 390, 120, 119, 80, 40, 39, 12, 9, 4, 1]  # pairs of 101, 31, 21, 10, 3 and 1 blocks

@@ -14,7 +14,7 @@ from swgui.core.errors import InvalidParameter
 from swgui.core.methods.pair import PAIR_METHODS
 from swgui.core.pair.problem import PairAligned, PairEnd, PairMode, PairProblem, PairProgress, PairScored
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
-from swgui.engines.pair import cpu_job
+from swgui.engines.pair import cpu
 from swgui.engines.pair.registry import make_pair_engine, pair_status
 from swgui.engines.traceback import next_local
 from tests.engines.conftest import random_codes, random_matrix, relative
@@ -45,7 +45,7 @@ def engine(request):
     made = make_pair_engine(name, EngineOptions(threads=2))
     with pytest.MonkeyPatch.context() as patch:
         if way == "tiles":  # not in one call
-            patch.setattr(cpu_job, "CALL_CELLS", 0)
+            patch.setattr(cpu, "CALL_CELLS", 0)
         yield made
     made.close()
 

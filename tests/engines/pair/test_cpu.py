@@ -14,7 +14,7 @@ from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
 from swgui.core.pair.problem import PairMode, PairProblem, PairProgress, PairScored
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix, match_mismatch
-from swgui.engines.pair import anchors, band, band_walk, cpu, cpu_job, sweep, walk
+from swgui.engines.pair import anchors, band, band_walk, cpu, sweep, walk
 from swgui.engines.pair.band import Band
 from swgui.engines.pair.band_walk import BandWalk, spacing_for
 from swgui.engines.pair.problem import make_problem
@@ -33,20 +33,20 @@ MODES = tuple(PairMode)
 @pytest.fixture(params=["tiles", "band"])
 def small(request, monkeypatch):
     """Tiles, blocks and stretches of a few cells, on threads, pruned from the start, a checkpoint at every step."""
-    monkeypatch.setattr(cpu_job, "CLOSE_SHARE", {"tiles": 2.0, "band": 0.0}[request.param])
+    monkeypatch.setattr(cpu, "CLOSE_SHARE", {"tiles": 2.0, "band": 0.0}[request.param])
     monkeypatch.setattr(band, "CUT_EVERY", 8)
     monkeypatch.setattr(band_walk, "_SPACINGS", (8,))
     monkeypatch.setattr(band, "LOOK_CELLS", 300)
-    monkeypatch.setattr(cpu_job, "SHORTEST_TILE", 8)
-    monkeypatch.setattr(cpu_job, "LONGEST_TILE", 32)
-    monkeypatch.setattr(cpu_job, "ANCHORED_CELLS", 0)
-    monkeypatch.setattr(cpu_job, "CHECKPOINT_SECONDS", 0.0)
-    monkeypatch.setattr(cpu_job, "TICK_SECONDS", 0.0)
+    monkeypatch.setattr(cpu, "SHORTEST_TILE", 8)
+    monkeypatch.setattr(cpu, "LONGEST_TILE", 32)
+    monkeypatch.setattr(cpu, "ANCHORED_CELLS", 0)
+    monkeypatch.setattr(cpu, "CHECKPOINT_SECONDS", 0.0)
+    monkeypatch.setattr(cpu, "TICK_SECONDS", 0.0)
     monkeypatch.setattr(sweep, "THREADED_ROWS", 1)
     monkeypatch.setattr(walk, "BLOCK", 8)
     monkeypatch.setattr(walk, "STATE_VALUES", 17 * 9)
     monkeypatch.setattr(walk, "LINE_BYTES", 4_000)
-    monkeypatch.setattr(cpu_job, "CALL_CELLS", 0)
+    monkeypatch.setattr(cpu, "CALL_CELLS", 0)
     return cpu.CpuPairEngine(2)
 
 
@@ -258,7 +258,7 @@ def test_a_band_is_taken_only_where_it_fits_the_memory(rng, dna_scheme):
 
 @pytest.mark.parametrize("cells", [0, 1 << 62])
 def test_stop_ends_a_long_run_early(rng, dna_scheme, monkeypatch, cells):
-    monkeypatch.setattr(cpu_job, "CALL_CELLS", cells)
+    monkeypatch.setattr(cpu, "CALL_CELLS", cells)
     query = random_codes(rng, 60_000, 4)
     cancel = threading.Event()
     steps = []

@@ -11,7 +11,7 @@ from swgui.core.alignment import Alignment
 from swgui.core.errors import Stopped
 from swgui.core.pair.problem import PairMode, PairProblem, PairScored
 from swgui.core.scoring import EncodedQuery
-from swgui.engines.pair import band, cpu, cpu_job, sweep, walk
+from swgui.engines.pair import band, cpu, sweep, walk
 from swgui.engines.pair.band import Band
 from swgui.engines.pair.band_walk import BandWalk
 from swgui.engines.pair.problem import make_problem
@@ -103,7 +103,7 @@ def test_the_way_back_through_tiles_uses_the_threads(monkeypatch, problem):
 
     monkeypatch.setattr(Sweep, "_tile", named)
     runs = []
-    for pool in (None, cpu_job.ThreadPoolExecutor(2, thread_name_prefix="tiles")):
+    for pool in (None, cpu.ThreadPoolExecutor(2, thread_name_prefix="tiles")):
         names.clear()
         back = Walk(problem, whole.best.score, positive=False, stop=threading.Event())
         list(back.run(pool))
@@ -123,7 +123,7 @@ def test_a_stop_does_not_wait_for_the_preparation(monkeypatch, dna_scheme, mode)
         enough.wait(60)
         return make_problem(*arguments)
 
-    monkeypatch.setattr(cpu_job, "make_problem", endless)
+    monkeypatch.setattr(cpu, "make_problem", endless)
     query = random_codes(np.random.default_rng(1), 50, 4)
     threading.Thread(target=lambda: (going.wait(60), cancel.set()), daemon=True).start()
     steps = list(cpu.CpuPairEngine(1).run(PairProblem(EncodedQuery("q", query), query, dna_scheme, mode), cancel))

@@ -6,7 +6,7 @@ from dataclasses import replace
 from PySide6.QtWidgets import QComboBox, QPushButton
 
 from swgui.engines.base import DeviceInfo, EngineStatus
-from swgui.engines.pair import cpu_job
+from swgui.engines.pair import cpu
 from swgui.history import History
 from swgui.io.saved.pair_checkpoint import settle
 from swgui.jobs.pair import run as pair_run
@@ -31,7 +31,7 @@ def details(page):
 def stopped(request, monkeypatch):
     """Align until something is known, and stop; return the run."""
     for name, value in (("TICK_SECONDS", 0.0), ("CHECKPOINT_SECONDS", 0.0)):
-        monkeypatch.setattr(cpu_job, name, value)
+        monkeypatch.setattr(cpu, name, value)
     monkeypatch.setattr(pair_run, "CHECKPOINT_SECONDS", 0.0)
     history, cancel = History(), threading.Event()
     for event in history.pairs.align(request, cancel, plan_pair(request)):

@@ -11,7 +11,7 @@ from swgui.core.engines import EngineOptions
 from swgui.core.pair.result import PairResult
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
-from swgui.engines.pair import cpu_job
+from swgui.engines.pair import cpu
 from swgui.jobs.pair import run as pair_run
 from swgui.jobs.pair.events import PairFinished, PairFound, PairStarted
 from swgui.jobs.pair.request import PairRequest
@@ -52,5 +52,5 @@ def small_steps(monkeypatch) -> None:
         ("TICK_SECONDS", 0.0),
         ("CHECKPOINT_SECONDS", 0.0),
     ):
-        monkeypatch.setattr(cpu_job, name, value)
+        monkeypatch.setattr(cpu, name, value)
     monkeypatch.setattr(pair_run, "CHECKPOINT_SECONDS", 0.0)

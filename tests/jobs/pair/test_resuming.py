@@ -13,7 +13,7 @@ import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.scoring import ScoringScheme, match_mismatch
-from swgui.engines.pair import cpu_job
+from swgui.engines.pair import cpu
 from swgui.io.saved import pair_checkpoint
 from swgui.io.saved.pair_checkpoint import CheckpointError, CheckpointFile, settle
 from swgui.io.whole_file import FileNotWritten
@@ -71,7 +71,7 @@ def test_work_that_is_stopped_before_it_has_a_newer_state_keeps_the_older_one(pa
     done = stop_after(40)
     assert done > 0
     assert stop_after(0) == done
-    monkeypatch.setattr(cpu_job, "CHECKPOINT_SECONDS", 1e9)
+    monkeypatch.setattr(cpu, "CHECKPOINT_SECONDS", 1e9)
     assert stop_after(2) == done
 
 
@@ -91,13 +91,13 @@ from swgui.jobs.pair import run as pair_run
 from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.pair.run import align_pair
 from swgui.jobs.pair.events import PairProgressed
-from swgui.engines.pair import cpu_job
+from swgui.engines.pair import cpu
 from swgui.io.saved.pair_checkpoint import settle
 from tests.jobs.pair.test_run import ONE_THREAD, SCHEME
 from swgui.core.records import SequenceRecord
 small = {"CALL_CELLS": 0, "SHORTEST_TILE": 16, "LONGEST_TILE": 16, "TICK_SECONDS": 0.0, "CHECKPOINT_SECONDS": 0.0}
 for name, value in small.items():
-    setattr(cpu_job, name, value)
+    setattr(cpu, name, value)
 pair_run.CHECKPOINT_SECONDS = 0.0
 query, subject, path, steps = sys.argv[1:]
 records = (SequenceRecord("q", "", query.encode()), SequenceRecord("s", "", subject.encode()))

@@ -160,12 +160,11 @@ def test_without_statistics_there_is_the_best_alone(copies, monkeypatch):
 
 
 def test_windows_of_the_search_are_made_use_of(copies, monkeypatch):
-    from swgui.engines import windows
-    from swgui.engines.cpu import work
+    from swgui.engines import cpu, windows
     from swgui.engines.traceback import boxes
 
     expected = next(describe_hits(search(copies), 0, [0])).hsps
-    monkeypatch.setattr(work, "LANE_CELLS", 120_000)
+    monkeypatch.setattr(cpu, "LANE_CELLS", 120_000)
     monkeypatch.setattr(windows, "WINDOW", 300)
     monkeypatch.setattr(windows, "SPANS", 1)
     monkeypatch.setattr(boxes, "LONG", 2)

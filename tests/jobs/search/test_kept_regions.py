@@ -13,8 +13,7 @@ from swgui.core.database import encode_database
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
-from swgui.engines import native, windows
-from swgui.engines.cpu import work
+from swgui.engines import cpu, native, windows
 from swgui.engines.traceback import many
 from swgui.io.matrices import load_matrix
 from swgui.io.saved.search import load_search, save_search
@@ -68,7 +67,7 @@ def without_regions(result):
 @pytest.mark.parametrize("part", [None, QueryRange(21, 100)], ids=["whole", "part"])
 @pytest.mark.parametrize(("kind", "long"), [("protein", 0), ("nucleotide", 0), ("nucleotide", 3_000)])
 def test_alignments_are_made_in_the_regions_that_are_known(kind, part, long, monkeypatch):
-    monkeypatch.setattr(work, "LANE_CELLS", 120_000)
+    monkeypatch.setattr(cpu, "LANE_CELLS", 120_000)
     monkeypatch.setattr(windows, "WINDOW", 300)
     monkeypatch.setattr(windows, "SPANS", 1)
     result = made(kind, part, long)

@@ -14,7 +14,7 @@ from swgui.engines.base import DeviceInfo
 from swgui.engines.cuda.arithmetic import UNFRAMED, Arithmetic, Pairing
 from swgui.engines.cuda.card import Card
 from swgui.papers.search.layout import GroupLayout, arrange_profile
-from swgui.papers.search.variants import MethodVariant
+from swgui.papers.search.methods import MethodVariant
 from tests.kernels import on_cpu
 from tests.kernels.on_cpu import library, pointer
 

@@ -9,10 +9,7 @@ from swgui.engines.cuda.arithmetic import Costs
 from swgui.engines.cuda.modules import source
 from swgui.papers.search.config import configure
 from swgui.papers.search.database import KERNEL
-from swgui.papers.search.figures import REGISTERS
-from swgui.papers.search.method import CardLimits
-from swgui.papers.search.methods.intra import long_variant
-from swgui.papers.search.variants import MethodVariant
+from swgui.papers.search.methods import REGISTERS, CardLimits, MethodVariant, long_variant
 from tests.kernels.nvrtc import ARCHITECTURES, compile_kernel, library
 
 pytestmark = pytest.mark.skipif(library() is None, reason="the wheel nvidia-cuda-nvrtc is not installed")
