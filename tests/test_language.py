@@ -32,16 +32,26 @@ RETIRED_NAMES = {
 RETIRED_BOUNDS = {"LEAST": "MIN", "MOST": "MAX"}
 # In texts of the window and in documents, as whole words:
 RETIRED_WORDS = {
+    "anew": "again",
     "barred": "excluded",
+    "besides": "also, other than",
+    "came in": "was included",
     "card": "GPU",
     "cards": "GPUs",
+    "dealt": "distributed, shared",
+    "deals out": "distributes",
+    "for ever": "permanently",
     "foreign": "imported",
     "go on": "continue, resume",
     "goes on": "continues, is resumed",
     "going on": "running",
+    "honest": "right, reliable",
+    "honestly": "reliably",
+    "in vain": "unnecessarily",
     "letter": "residue, base; symbol of an alphabet",
     "letters": "residues, bases; symbols of an alphabet",
     "likeness": "similarity",
+    "nobody": "none, no subject, no other",
     "past runs": "history, saved runs",
     "processor": "CPU",
     "processors": "CPUs",
@@ -49,9 +59,14 @@ RETIRED_WORDS = {
     "resting": "paused",
     "rests": "is paused",
     "runs of the past": "history, saved runs",
+    "sister": "orthologue, relative",
+    "somebody": "a user, a sequence",
+    "strung": "chained",
     "target": "subject",
     "targets": "subjects",
     "way back": "traceback",
+    "whoever": "anyone who",
+    "whole or not at all": "completely or not at all",
 }
 # Where such a word has its ordinary meaning, or cannot be changed.
 NAMES_KEPT = {
@@ -63,6 +78,7 @@ WORDS_KEPT = {
     ("swgui/gui/results/table/view.py", "letters"): "typed on the keyboard",
     ("swgui/gui/window/commands.py", "letters"): "typed on the keyboard",
     ("swgui/gui/inputs/doubts.py", "letter"): "the three-letter code of amino acids",
+    ("docs/iterated-search.md", "target"): "target frequencies of a matrix, as Karlin and Altschul call them",
     ("docs/robustness.md", "letters"): "of names of files",
     ("docs/troubleshooting.md", "letters"): "a message about text that is no record of a sequence",
 }
@@ -210,3 +226,18 @@ def test_retired_words_do_not_come_back_in_texts(texts):
 def test_every_exception_is_of_a_file_that_exists():
     files = [f"swgui/{file}" for file, _ in NAMES_KEPT] + [file for file, _ in WORDS_KEPT]
     assert [file for file in files if not (ROOT.parent / file).is_file()] == []
+
+
+# Where the words of the field come from, as the glossary names it; "own" is for what has no word there.
+PROGRAMS = {"CUDASW++", "EMBOSS", "FASTA", "Foldseek", "HMMER", "parasail"}
+FIELD = {"CUDA", "Dask", "IUPAC", "NCBI", "Qt", "UniProt", "own"} | PROGRAMS
+
+
+def test_every_word_of_the_glossary_has_its_source():
+    text = (ROOT.parent / "docs" / "glossary.md").read_text("utf-8")
+    lines = [line for line in text.splitlines() if line.startswith("| ") and not line.startswith("| term ")]
+    terms = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    assert len(terms) > 60
+    assert [row for row in terms if len(row) != 4 or not all(row) or row[3] not in FIELD] == []
+    assert sum(row[3] == "own" for row in terms) < len(terms) / 8
+    assert len({row[0] for row in terms}) == len(terms)

@@ -7,7 +7,7 @@ from swgui.gui.kit.pages import Page, PageHelp, PageWidget, Services
 HELP = PageHelp(
     "The Databases page",
     """<p>Lists every database the program knows. Build makes one of sequence files and reports what was odd about
-them; Check reads every byte and compares checksums; Update builds anew when the source has changed. Nothing here
+them; Check reads every byte and compares checksums; Update builds it again when the source has changed. Nothing here
 deletes a source file.</p>""",
     "files",
     ("&File",),

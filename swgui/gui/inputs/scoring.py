@@ -102,7 +102,7 @@ class ScoringPanel(SchemePanel):
 
     def _build_rounds(self) -> None:
         tip = (
-            "Searches again with what the hits have in common, until nobody new is found or this many searches are "
+            "Searches again with what the hits have in common, until no new subject is found or this many searches are "
             "done: finds more distant relatives; 1 searches with the query alone"
         )
         self._rounds = spin_box("rounds", (1, ROUNDS[1]), 1, tip, self._edited)

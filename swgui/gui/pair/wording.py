@@ -105,12 +105,12 @@ def begun_before(earlier: Unfinished, method: str) -> str:
     if method in earlier.methods:
         return (
             "An earlier run of this did not come to its end, with other settings of the method: its state is of no "
-            "use here, and Align begins anew."
+            "use here, and Align starts again from the beginning."
         )
     if earlier.methods:
         return (
             f"An earlier run of this by the method {' or '.join(map(method_title, sorted(earlier.methods)))} did not "
-            "come to its end. Its state is of no use to another method: Align begins anew."
+            "come to its end. Its state is of no use to another method: Align starts again from the beginning."
         )
     return ""
 

@@ -23,8 +23,8 @@ why, and what to do in doubt. Grey hits are not significant. The dashed line say
 <li><b>Search again with these</b> finds more distant relatives: with what the best hits, or the ticked ones, have in
 common; <b>Rounds</b> beside it does several rounds at once, and looks deeper. The line of rounds says what each round
 found, and Family below the table aligns all whom the last one included, with the E by which they were (<i>E
-incl.</i>). The list has the E of the last round: of a sequence that is in the profile, and came in with E above 0.001,
-that of a profile made without it.</li>
+incl.</i>). The list has the E of the last round; of a sequence that was included with E above 0.001, that of a profile
+made without it.</li>
 <li>Export writes what is shown, selected, ticked or starred in any format; Methods writes the paragraph for a
 paper.</li>
 </ul>""",

@@ -67,7 +67,7 @@ ACTIONS = (
               lambda chosen: [row.queued and row.state for row in chosen.rows] == ["waiting"]),
     RunAction("resume", "Resume", "play", "Resume where the run was",
               lambda chosen: any(row.resumable for row in chosen.rows)),
-    RunAction("again", "Run again", "refresh", "Run it anew with the same settings",
+    RunAction("again", "Run again", "refresh", "Run it again with the same settings",
               lambda chosen: any(row.state == "failed" or (row.saved and row.state != "damaged")
                                  for row in chosen.rows)),
     RunAction("compare", "Compare", "report", "Show new, lost and moved hits of two chosen runs",

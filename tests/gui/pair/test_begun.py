@@ -89,7 +89,7 @@ def test_other_devices_and_threads_go_on_and_other_ways_say_that_they_cannot(mak
     qtbot.waitUntil(lambda: "with other settings of the method: its state is of no use here" in details(page))
     choose(method, "tiled")
     qtbot.waitUntil(lambda: "by the method Packed anti-diagonals did not come to its end." in details(page))
-    assert "Align begins anew." in details(page)
+    assert "Align starts again from the beginning." in details(page)
     page.setup.swap()
     qtbot.waitUntil(lambda: page.ready)
     assert "earlier run" not in details(page)

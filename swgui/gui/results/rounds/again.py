@@ -90,7 +90,7 @@ class SearchAgain(QObject):
         number = next_round(result, query)
         self._offer("next", f"&Next round, with {with_whom}", TIP, query, ticked, IterationSettings(number, preset))
         for name, facts in PRESETS.items():
-            tip = f"Until nobody new is found; {facts.help}"
+            tip = f"Until no new subject is found; {facts.help}"
             self._offer(name, f"Up to {ROUNDS} rounds, &{name}", tip, query, ticked, IterationSettings(ROUNDS, name))
         self.menu.addSeparator()
         text = f"&Tick the {words.count(len(offered), 'suggested hit')}" if offered else "No hit is suggested"

@@ -430,7 +430,7 @@ class FamilyView(View):
             family.stack.unfold_all()
         self.area.show_stack(family.stack, family)
         self.coverage.show_coverage(family.coverage, len(family.stack))
-        self.pointed.emit("" if len(family.stack) else "Nobody is included: this is the query alone.")
+        self.pointed.emit("" if len(family.stack) else "No hit is included: this is the query alone.")
         self.set_current(*self._current)
         if first and self._wanted is not None:
             rounds = family.result.queries[self._wanted[1]].rounds
