@@ -13,7 +13,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 AT_THE_TOP = {
-    *(".ci", ".github", ".gitignore", ".pre-commit-config.yaml", "pyproject.toml"),
+    *(".ci", ".editorconfig", ".github", ".gitignore", ".pre-commit-config.yaml", "pyproject.toml"),
     *("README.md", "BENCHMARKS.md", "CHANGELOG.md", "CONTRIBUTING.md", "CITATION.cff", "LICENSE", "SECURITY.md"),
     *("swgui", "kernels", "resources", "tests", "packaging", "docs", "benchmarks"),
 }

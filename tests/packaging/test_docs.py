@@ -46,17 +46,6 @@ def test_files_that_are_named_exist(repository, name):
     assert missing == []
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/organisms.md"])
-def test_commands_of_the_documents_are_understood(repository, name):
-    from swgui.cli import build_parser
-
-    lines = [line for line in commands((repository / name).read_text("utf-8")) if line != "swgui"]
-    assert len(lines) > 5
-    parser = build_parser()
-    for line in lines:
-        assert parser.parse_args(shlex.split(line)[1:]).run, line
-
-
 def test_every_folder_says_what_it_is_for(repository):
     folders = {path.parent for path in (repository / "swgui").rglob("*.py")}
     described = {path for path in folders if ast.get_docstring(ast.parse((path / "__init__.py").read_text("utf-8")))}
@@ -84,16 +73,17 @@ def test_every_variable_of_the_program_is_described(repository):
     assert sorted(name for name in used if name not in described) == ["SWGUI_FROZEN"]  # of the tests of the bundle
 
 
-def test_commands_of_the_documentation_are_understood(repository):
+def test_commands_of_the_documents_are_understood(repository):
     from swgui.cli import build_parser
 
     parser = build_parser()
-    for page in sorted((repository / "docs").glob("*.md")):
-        for line in commands(page.read_text("utf-8")):
-            if line != "swgui":
-                known, rest = parser.parse_known_args(shlex.split(line)[1:])
-                assert known.run, (page.name, line)
-                assert not rest or known.command == "bench", (page.name, line)
+    lines = [(name, line) for name in DOCUMENTS for line in commands((repository / name).read_text("utf-8"))]
+    assert {"README.md", "docs/organisms.md"} < {name for name, _ in lines}
+    for name, line in lines:
+        if line != "swgui":
+            known, rest = parser.parse_known_args(shlex.split(line)[1:])
+            assert known.run, (name, line)
+            assert not rest or known.command == "bench", (name, line)
 
 
 def test_figures_of_the_readme_are_those_of_the_benchmarks(repository):
@@ -120,3 +110,28 @@ def test_verdicts_and_their_thresholds_stand_in_the_manual(repository):
         assert f"| {kind} | {when} | {MEANINGS[kind]} |" in text
     for threshold in set(THRESHOLDS) - {SIGNIFICANT, BORDERLINE}:  # those stand with the kinds
         assert f"| {threshold.name} | {threshold.text} | {threshold.meaning} |" in text
+
+
+def test_issue_forms_and_checks_at_commits_are_well_formed(repository):
+    yaml = pytest.importorskip("yaml")
+    forms = sorted((repository / ".github" / "ISSUE_TEMPLATE").glob("*.yml"))
+    assert len(forms) == 3
+    for form in forms:
+        asked = yaml.safe_load(form.read_text("utf-8"))
+        assert set(asked) == {"name", "description", "body"}, form.name
+        for field in asked["body"]:
+            assert (field["type"], bool(field["attributes"]["label"])) == ("textarea", True), form.name
+    (local,) = yaml.safe_load((repository / ".pre-commit-config.yaml").read_text("utf-8"))["repos"]
+    entries = [hook["entry"].split() for hook in local["hooks"]]
+    assert all((repository / path).exists() for entry in entries for path in entry if path.startswith("tests/"))
+    programs = {entry[0].removeprefix(".venv/bin/") for entry in entries if entry[0].startswith(".venv/bin/")}
+    assert programs == {"ruff", "mypy", "lint-imports", "pytest"}
+
+
+def test_documents_for_contributors_stay_short(repository):
+    limits = {"README.md": 150, "CONTRIBUTING.md": 200, "BENCHMARKS.md": 250, "kernels/README.md": 250}
+    long = {name for name, most in limits.items() if (repository / name).read_text("utf-8").count("\n") > most}
+    assert long == set()
+    text = (repository / "CONTRIBUTING.md").read_text("utf-8")
+    tasks = ("Set up", "Run one test", "Add a column", "Release")
+    assert re.findall(r"^## (.*)$", text, re.MULTILINE)[: len(tasks)] == list(tasks)
