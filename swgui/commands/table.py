@@ -90,7 +90,7 @@ COMMANDS: Final = {
         Command("show", "print the hits of a saved search", f"{_CLI}.saved:show", f"{_OPTIONS}.saved:show_options"),
         Command(
             "find",
-            "say where a subject stands in a saved search, listed or not",
+            "say where a subject stands in a saved search: hits ranked by E, all others behind them by score",
             f"{_CLI}.runs:find",
             f"{_OPTIONS}.saved:FIND",
         ),

@@ -26,3 +26,8 @@ def test_scores_above_24_bits_are_the_same_from_all_engines(hostile, tmp_path):
 def test_a_killed_export_leaves_the_older_file_or_the_new_one(hostile, tmp_path, monkeypatch):
     monkeypatch.setattr(hostile, "FORMATS", ("tsv",))
     assert hostile.killed_export(tmp_path, 1, subjects=200).startswith("1 kills")
+
+
+def test_two_writers_of_one_file_leave_one_of_the_two(hostile, tmp_path, monkeypatch):
+    monkeypatch.setattr(hostile, "FORMATS", ("tsv", "json"))
+    assert hostile.two_writers(tmp_path, 1, subjects=200).startswith("1 pairs of writers")
