@@ -172,10 +172,11 @@ def texts_of_window() -> Iterator[tuple[str, str]]:
 
 
 def texts_of_documents() -> Iterator[tuple[str, str]]:
-    """Yield file and text of the manual and the first page, without code."""
-    for path in sorted([ROOT.parent / "README.md", *(ROOT.parent / "docs").glob("*.md")]):
-        text = re.sub(r"^```.*?^```|`[^`\n]*`", "", path.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
-        yield path.relative_to(ROOT.parent).as_posix(), text
+    """Yield file and text of all documents, without code."""
+    for where in ("*.md", "docs/*.md", "kernels/*.md", "packaging/*.md"):
+        for path in sorted(ROOT.parent.glob(where)):
+            text = re.sub(r"^```.*?^```|`[^`\n]*`", "", path.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+            yield path.relative_to(ROOT.parent).as_posix(), text
 
 
 def words_found(text: str) -> set[str]:
