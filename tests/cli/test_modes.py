@@ -158,3 +158,29 @@ def _best_of_each(table):
     lines = [dict(zip(*pair, strict=True)) for pair in _rows(table)]
     keys = "rank", "qseqid", "sseqid", "score", "log10_evalue", "qstart", "sstart", "length"
     return [tuple(line[key] for key in keys) for line in lines if line["hsp"] == "1"]
+
+
+OTHERS = {
+    "pair": ["pair", "{}/one.fasta", "{}/two.fasta", "--subject-id", "kin7", "--method", "cpu", "--format", "json",
+             "--history", "mine"],
+    "msa": ["msa", "-q", "{}/one.fasta", "-d", "{}/proteins.swdb", "--engine", "cpu"],
+    "deeper": ["deeper", "-q", "{}/one.fasta", "-d", "{}/proteins.swdb", "--engine", "cpu", "--iterations", "2",
+               "--neighbours", "--best", "1"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", OTHERS)
+def test_what_is_no_saved_search_is_refused_by_each_command_that_takes_one(folder, tmp_path, capsys, kind):
+    out = tmp_path / {"pair": "out.json", "msa": "out.a3m", "deeper": "out.tsv"}[kind]
+    command, *words = (word.replace("{}", str(folder)) for word in OTHERS[kind])
+    assert run(command, *words, "-o", out) == 0
+    written = out.read_bytes()
+    for given in (out, *(["mine"] if kind == "pair" else [])):
+        for verb, more in (("show", ()), ("verify", ()), ("compare", (given,)), ("find", ("kin7",))):
+            capsys.readouterr()
+            assert run(verb, given, *more) in (1, 2)
+            said = capsys.readouterr()
+            (sentence,) = said.err.splitlines()
+            assert sentence.startswith("swgui: ")
+            assert said.out == ""
+    assert out.read_bytes() == written
