@@ -1,8 +1,8 @@
 /* All local alignments of one pair that share no aligned pair of residues, best first (Waterman and Eggert 1987).
 
-   Of equals the one that ends first in the subject, then in the query; of these the one that starts last in the subject,
-   then in the query; of these, read from the end, an aligned pair before an insertion before a deletion. An alignment costs
-   the tiles that it runs through and those that change without it, not the matrix. */
+   Of equals the one that ends first in the subject, then in the query; of these the one that starts last in the
+   subject, then in the query; of these, read from the end, an aligned pair before an insertion before a deletion. An
+   alignment costs the tiles that it runs through and those that change without it, not the matrix. */
 #include "level.h"
 
 enum { DONE, NO_MEMORY, STOPPED, OVERFLOWN };
@@ -77,9 +77,9 @@ static inline node unpacked(int64_t value, int64_t columns)
 #define MOVE_4(a) __builtin_shufflevector(a, a, 0, 0, 1, 2)
 #define MOVE_8(a) __builtin_shufflevector(a, a, 0, 0, 1, 2, 3, 4, 5, 6)
 #define MOVE_16(a) __builtin_shufflevector(a, a, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14)
-#define MOVE_32(a)                                                                                                        \
-    __builtin_shufflevector(a, a, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, \
-                            24, 25, 26, 27, 28, 29, 30)
+#define MOVE_32(a)                                                                                                     \
+    __builtin_shufflevector(a, a, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, \
+                            23, 24, 25, 26, 27, 28, 29, 30)
 #if SW_BYTES == 16
 #define SHUFFLE_16 MOVE_8
 #define SHUFFLE_32 MOVE_4
@@ -111,10 +111,9 @@ static inline node unpacked(int64_t value, int64_t columns)
 
    handle   out: what the other functions take; close it whatever this returns
    profile  [rows][letters], values of 16,000 at most; the sum of what rows can add to a score is below 2^30
-   costs    [4][rows] costs of gaps by row, none below 0: along it, first and extend, and on the way to the next; or NULL
-   tall     rows of a tile, a multiple of 64
-   wide     columns of a tile, a multiple of 64
-   Returns DONE, NO_MEMORY or STOPPED. */
+   costs    [4][rows] costs of gaps by row, none below 0: along it, first and extend, and on the way to the next; or
+   NULL tall     rows of a tile, a multiple of 64 wide     columns of a tile, a multiple of 64 Returns DONE, NO_MEMORY
+   or STOPPED. */
 SW_EXPORT int SW(sw_all_open)(void **handle, const int16_t *profile, int64_t rows, int letters, const sw_code *subject,
                               int64_t columns, int first, int extend, const int16_t *costs, int tall, int wide,
                               check_function check)
@@ -138,7 +137,8 @@ SW_EXPORT int SW(sw_all_open)(void **handle, const int16_t *profile, int64_t row
    Returns DONE, NO_MEMORY or STOPPED. */
 SW_EXPORT int SW(sw_all_next)(void *handle, int64_t least, int64_t *head, check_function check)
 {
-    return *(int *)handle == sizeof(int32_t) ? next_32(handle, least, head, check) : next_16(handle, least, head, check);
+    return *(int *)handle == sizeof(int32_t) ? next_32(handle, least, head, check)
+                                             : next_16(handle, least, head, check);
 }
 
 /* Copy the runs of the alignment found last: state (0 pair, 1 insertion, 2 deletion) and length of each. */
@@ -167,17 +167,18 @@ SW_EXPORT int SW(sw_all_close)(void *handle)
    places            [count + 1] where the runs of each begin in `ops` and `runs`
    best              [count] out
    Returns DONE or NO_MEMORY. */
-SW_EXPORT int SW(sw_all_rest)(const int16_t *profile, int64_t rows, int letters, const sw_code *codes, const int64_t *starts,
-                              const int64_t *lengths, int64_t count, const int64_t *corners, const int64_t *places,
-                              const uint8_t *ops, const int32_t *runs, int first, int extend, const int16_t *costs, int tall,
-                              int wide, int32_t *best)
+SW_EXPORT int SW(sw_all_rest)(const int16_t *profile, int64_t rows, int letters, const sw_code *codes,
+                              const int64_t *starts, const int64_t *lengths, int64_t count, const int64_t *corners,
+                              const int64_t *places, const uint8_t *ops, const int32_t *runs, int first, int extend,
+                              const int16_t *costs, int tall, int wide, int32_t *best)
 {
     grid_16 *narrow = NULL;
     grid_32 *broad = NULL;
     int status = DONE;
     for (int64_t k = 0; k < count && !status; k++) {
         const problem p = {profile, codes + starts[k], rows, lengths[k], letters, first, extend, tall, wide, costs};
-        const route path = {corners[2 * k], corners[2 * k + 1], places[k + 1] - places[k], ops + places[k], runs + places[k]};
+        const route path = {corners[2 * k], corners[2 * k + 1], places[k + 1] - places[k], ops + places[k],
+                            runs + places[k]};
         best[k] = 0;
         status = rest_of_16(&narrow, p, path, best + k);
         if (status != OVERFLOWN)

@@ -4,9 +4,10 @@
    NAME(x) the name of a thing for this width
 
    The matrix of a pair is cut into tiles. Kept are only their borders: the last row of each tile row (H, and the
-   insertion that enters the row below) and the last column of each tile column (H, and the deletion that enters the next
-   column); so any tile can be computed again by itself. Inside a tile the query's rows are striped over the lanes of a
-   vector (Farrar 2007): row `lane * segments + segment`. Gaps below 0 count as 0: no best local alignment has one. */
+   insertion that enters the row below) and the last column of each tile column (H, and the deletion that enters the
+   next column); so any tile can be computed again by itself. Inside a tile the query's rows are striped over the lanes
+   of a vector (Farrar 2007): row `lane * segments + segment`. Gaps below 0 count as 0: no best local alignment
+   has one. */
 
 #define LANES ((int)(SW_BYTES / sizeof(CELL)))
 #define LOWEST ((CELL)((CELL)1 << (sizeof(CELL) * 8 - 2)) * -2)
@@ -18,7 +19,8 @@ typedef struct {
     int64_t rows, columns, high, broad; /* residues, and tiles */
     int letters, tall, wide, segments; /* rows and columns of a tile, rows of a lane */
     int first, extend;
-    CELL *costs;         /* of gaps by row, four times [high * tall], striped: ACROSS and DOWN, each first and extend; or NULL */
+    CELL
+        *costs; /* of gaps by row, four times [high * tall], striped: ACROSS and DOWN, each first and extend; or NULL */
     int32_t *lane_costs; /* [high][LANES]: of an insertion that goes through all rows of a lane */
     int limit; /* a tile with a higher score may have overflown */
     int overflown, borrowed; /* the profile belongs to another grid */
@@ -27,7 +29,8 @@ typedef struct {
     sw_code *subject;
     CELL *row_h, *row_i;    /* [high + 1][columns + 1]; column j at j + 1 */
     CELL *column_h, *column_d; /* [broad + 1][high * tall], striped */
-    CELL *fresh; /* of the tile just computed: last column of H, of deletions, a column of scores; last row of H, of insertions */
+    CELL *fresh; /* of the tile just computed: last column of H, of deletions, a column of scores; last row of H, of
+                    insertions */
     int32_t *best;
     int64_t *best_column; /* of each tile, the first column with its best score */
     uint8_t *dirty;
@@ -113,8 +116,8 @@ static const CELL *NAME(spared)(const NAME(grid) *g, const CELL *scores, const u
     return copy;
 }
 
-/* Let the insertions that enter each lane, which are those of the lane before it, go on through whole lanes; returns the
-   one that leaves the last lane. */
+/* Let the insertions that enter each lane, which are those of the lane before it, go on through whole lanes; returns
+   the one that leaves the last lane. */
 static inline CELL NAME(enter)(NAME(vector) *entering, CELL below, int32_t lane_cost, const int32_t *lane_costs)
 {
     CELL lanes[LANES];
@@ -131,9 +134,10 @@ static inline CELL NAME(enter)(NAME(vector) *entering, CELL below, int32_t lane_
     return through > below ? (CELL)through : below;
 }
 
-/* Compute one tile from its upper and left borders into `fresh`: last row of H and of insertions, last column of H and of
-   deletions; and its best score. With `varying` costs they are those of each row. */
-static inline __attribute__((always_inline)) void NAME(compute_with)(NAME(grid) *g, int64_t r, int64_t c, const int varying)
+/* Compute one tile from its upper and left borders into `fresh`: last row of H and of insertions, last column of H and
+   of deletions; and its best score. With `varying` costs they are those of each row. */
+static inline __attribute__((always_inline)) void NAME(compute_with)(NAME(grid) * g, int64_t r, int64_t c,
+                                                                     const int varying)
 {
     typedef NAME(vector) vector;
     const int tall = g->tall, segments = g->segments;
@@ -182,7 +186,8 @@ static inline __attribute__((always_inline)) void NAME(compute_with)(NAME(grid) 
         if (NAME(any_above)(i, NAME(maximum)(h[0] - (varying ? costs[DOWN_FIRST][0] : first), zero))) {
             below = NAME(enter)(&i, below, lane_cost, lane_costs);
             for (int s = 0; s < segments; s++) {
-                if (s % 4 == 0 && !NAME(any_above)(i, NAME(maximum)(h[s] - (varying ? costs[DOWN_FIRST][s] : first), zero)))
+                if (s % 4 == 0 &&
+                    !NAME(any_above)(i, NAME(maximum)(h[s] - (varying ? costs[DOWN_FIRST][s] : first), zero)))
                     break;
                 h[s] = NAME(maximum)(h[s], i);
                 d[s] = NAME(maximum)(d[s], h[s] - (varying ? costs[ACROSS_FIRST][s] : first));
@@ -257,10 +262,11 @@ static int NAME(update)(NAME(grid) *g, check_function check, int mark)
 }
 
 /* Compute the steps of a tile, striped as its scores are, column by column; returns the first row whose cell in column
-   `watched` has the score `value`. A first pass over a column finds what insertions enter each lane, a second one has all
-   that its cells need. */
-static inline __attribute__((always_inline)) int64_t NAME(trace_with)(NAME(grid) *g, int64_t r, int64_t c, uint16_t *steps,
-                                                                      int64_t watched, int32_t value, const int varying)
+   `watched` has the score `value`. A first pass over a column finds what insertions enter each lane, a second one has
+   all that its cells need. */
+static inline __attribute__((always_inline)) int64_t NAME(trace_with)(NAME(grid) * g, int64_t r, int64_t c,
+                                                                      uint16_t *steps, int64_t watched, int32_t value,
+                                                                      const int varying)
 {
     typedef NAME(vector) vector;
     const int tall = g->tall, segments = g->segments;
@@ -310,8 +316,9 @@ static inline __attribute__((always_inline)) int64_t NAME(trace_with)(NAME(grid)
             d[s] = NAME(maximum)(NAME(maximum)(beside, further), zero);
             const vector from = ((vector)(pair == cell) & FROM_PAIR) | ((vector)(in == cell) & FROM_INSERTION) |
                                 ((vector)(across == cell) & FROM_DELETION);
-            const vector how = ((vector)(opened >= longer) & OPENS_INSERTION) | ((vector)(longer >= opened) & KEEPS_INSERTION) |
-                               ((vector)(beside >= further) & OPENS_DELETION) | ((vector)(further >= beside) & KEEPS_DELETION);
+            const vector how =
+                ((vector)(opened >= longer) & OPENS_INSERTION) | ((vector)(longer >= opened) & KEEPS_INSERTION) |
+                ((vector)(beside >= further) & OPENS_DELETION) | ((vector)(further >= beside) & KEEPS_DELETION);
             const vector step = (from & (vector)(cell > zero)) | how;
             uint16_t *out = steps + j * tall + s * LANES;
             for (int k = 0; k < LANES; k++)
@@ -378,7 +385,8 @@ static int NAME(before)(NAME(grid) *g, node here, node *from)
            (steps & KEEPS_DELETION ? FROM_DELETION : 0);
 }
 
-/* Follow every best alignment that ends at a node; finds the pair that begins last in the subject, then in the query. */
+/* Follow every best alignment that ends at a node; finds the pair that begins last in the subject, then in
+   the query. */
 static int NAME(last_start)(NAME(grid) *g, node end, node *start)
 {
     start->i = start->j = -1;
@@ -610,8 +618,8 @@ static int NAME(create)(NAME(grid) **made, problem p, const NAME(grid) *like)
     g->dirty = malloc((size_t)tiles);
     g->taken = calloc((size_t)tiles, sizeof *g->taken);
     g->steps = calloc((size_t)tiles, sizeof *g->steps);
-    if (!g->profile || !g->subject || !g->striped || !g->row_h || !g->row_i || !g->column_h || !g->column_d || !g->fresh ||
-        !g->best || !g->best_column || !g->dirty || !g->taken || !g->steps)
+    if (!g->profile || !g->subject || !g->striped || !g->row_h || !g->row_i || !g->column_h || !g->column_d ||
+        !g->fresh || !g->best || !g->best_column || !g->dirty || !g->taken || !g->steps)
         return NO_MEMORY;
     memcpy(g->subject, p.subject, (size_t)p.columns * sizeof *g->subject);
     memset(g->dirty, 1, (size_t)tiles);

@@ -1,5 +1,6 @@
-/* One query against as many subjects as there are lanes of 16 bits, a subject in each lane. The scores of a row for the symbols
-   of all lanes are one shuffle of words (AVX-512) or two of bytes (AVX2). Other instruction sets have no such thing. */
+/* One query against as many subjects as there are lanes of 16 bits, a subject in each lane. The scores of a row for the
+   symbols of all lanes are one shuffle of words (AVX-512) or two of bytes (AVX2). Other instruction sets have no such
+   thing. */
 #ifndef SW_BESIDE_H
 #define SW_BESIDE_H
 
@@ -60,7 +61,8 @@ typedef struct {
 #define BOTH(a, b) _mm256_and_si256(a, b)
 #define REACHED(a, b) (_mm256_movemask_epi8(_mm256_cmpeq_epi16(_mm256_max_epi16(a, b), a)) != 0) /* in any lane */
 
-/* A shuffle of bytes gives 0 where the top bit is set: for symbols from 16 on in `low`, below 16 in `high`, and in high bytes. */
+/* A shuffle of bytes gives 0 where the top bit is set: for symbols from 16 on in `low`, below 16 in `high`, and in high
+ * bytes. */
 static inline symbols symbols_of(const int16_t *codes)
 {
     const lanes found = LOAD(codes), none = EVERY((int16_t)0x8000);
@@ -132,9 +134,10 @@ static int lay_beside(beside_query *laid, const query_profile *query, int64_t lo
     return QUERY_FINE;
 }
 
-/* Lay a subject into a lane [column][SIDE]: its residues, each `step` from the last, then the symbol behind the last symbol. */
-static inline void lay_lane(int16_t *columns, int64_t lane, int64_t width, const sw_code *codes, int64_t length, int64_t step,
-                     int64_t symbols)
+/* Lay a subject into a lane [column][SIDE]: its residues, each `step` from the last, then the symbol behind the last
+ * symbol. */
+static inline void lay_lane(int16_t *columns, int64_t lane, int64_t width, const sw_code *codes, int64_t length,
+                            int64_t step, int64_t symbols)
 {
     int16_t *at = columns + lane;
     for (int64_t k = 0; k < length; k++, at += SIDE)

@@ -1,5 +1,5 @@
-/* One query against as many subjects as a vector has bytes, a subject in each lane: scores alone, and only those below what 8
-   bits hold. Values are unsigned and saturate, which is what keeps them from falling below 0. */
+/* One query against as many subjects as a vector has bytes, a subject in each lane: scores alone, and only those below
+   what 8 bits hold. Values are unsigned and saturate, which is what keeps them from falling below 0. */
 #ifndef SW_BYTES_H
 #define SW_BYTES_H
 
@@ -79,7 +79,8 @@ static inline byte_symbols byte_symbols_of(const uint8_t *codes)
 /* H of a cell by its aligned pair, from that of the cell before both; not below 0. */
 static inline bytes add_byte_scores(bytes h, const byte_scores *row, byte_symbols wanted, bytes biases)
 {
-    const bytes gain = BYTE_EITHER(BYTE_PICK(BYTE_TABLE(*row), wanted.low), BYTE_PICK(BYTE_TABLE(*row + 16), wanted.high));
+    const bytes gain =
+        BYTE_EITHER(BYTE_PICK(BYTE_TABLE(*row), wanted.low), BYTE_PICK(BYTE_TABLE(*row + 16), wanted.high));
     return BYTE_TAKE(BYTE_ADD(h, gain), biases);
 }
 
@@ -130,9 +131,10 @@ static int lay_bytes(byte_query *laid, const query_profile *query, int64_t longe
     return QUERY_FINE;
 }
 
-/* Lay up to BYTE_SIDE subjects [column][BYTE_SIDE], with the symbol behind the last where one has ended; returns the columns. */
-static inline int64_t lay_byte_columns(uint8_t *columns, const sw_code *codes, const int64_t *starts, const int64_t *lengths,
-                                const int64_t *order, int64_t some, int64_t symbols)
+/* Lay up to BYTE_SIDE subjects [column][BYTE_SIDE], with the symbol behind the last where one has ended; returns the
+ * columns. */
+static inline int64_t lay_byte_columns(uint8_t *columns, const sw_code *codes, const int64_t *starts,
+                                       const int64_t *lengths, const int64_t *order, int64_t some, int64_t symbols)
 {
     const int64_t width = (lengths[order[0]] + BYTE_COLUMNS - 1) / BYTE_COLUMNS * BYTE_COLUMNS;
     for (int64_t lane = 0; lane < BYTE_SIDE; lane++) {
@@ -171,9 +173,11 @@ static inline int lay_byte_costs(byte_costs *out, const position_gaps *gaps, int
     return refunds;
 }
 
-/* Score the subjects whose columns are laid; with the costs of each row, if there are any, and refunds only if there are any. */
-static inline __attribute__((always_inline)) void pass_bytes(const byte_query *laid, const query_profile *query, int64_t width,
-                                                             uint8_t *scores, const byte_costs *costs, const int refunds)
+/* Score the subjects whose columns are laid; with the costs of each row, if there are any, and refunds only if there
+ * are any. */
+static inline __attribute__((always_inline)) void pass_bytes(const byte_query *laid, const query_profile *query,
+                                                             int64_t width, uint8_t *scores, const byte_costs *costs,
+                                                             const int refunds)
 {
     const bytes zero = BYTE_EVERY(0), plain_first = BYTE_EVERY(query->first), plain_extend = BYTE_EVERY(query->extend);
     const bytes biases = BYTE_EVERY(laid->bias);

@@ -1,10 +1,11 @@
-/* Compositions of many stretches: residues, what comes again after a period, and the scale of scores (lambda). Sums of floating
-   numbers go in one order, each pair for itself, so that every instruction set gives the same to the last bit. */
+/* Compositions of many stretches: residues, what comes again after a period, and the scale of scores (lambda). Sums of
+   floating numbers go in one order, each pair for itself, so that every instruction set gives the same to the
+   last bit. */
 #include "level.h"
 
 /* Count the residues of `count` stretches, [count][symbols]; codes from `symbols` on are left out. */
-SW_EXPORT int SW(count_residues)(const uint8_t *codes, const int64_t *starts, const int64_t *lengths, int64_t count, int64_t symbols,
-                                 int64_t *counts)
+SW_EXPORT int SW(count_residues)(const uint8_t *codes, const int64_t *starts, const int64_t *lengths, int64_t count,
+                                 int64_t symbols, int64_t *counts)
 {
     for (int64_t k = 0; k < count; k++) {
         uint32_t found[4][256] = {{0}}; /* several, for equal residues one after the other */
@@ -22,8 +23,8 @@ SW_EXPORT int SW(count_residues)(const uint8_t *codes, const int64_t *starts, co
 }
 
 /* Count the residues that come again after p = 0 ... `longest` positions, [count][longest + 1]. */
-SW_EXPORT int SW(count_repeats)(const uint8_t *codes, const int64_t *starts, const int64_t *lengths, int64_t count, int64_t longest,
-                                int64_t *counts)
+SW_EXPORT int SW(count_repeats)(const uint8_t *codes, const int64_t *starts, const int64_t *lengths, int64_t count,
+                                int64_t longest, int64_t *counts)
 {
     for (int64_t k = 0; k < count; k++)
         for (int64_t p = 0; p <= longest; p++) {
@@ -46,8 +47,10 @@ static double raised(double base, int64_t n)
     return power;
 }
 
-/* Newton's steps for `sum over values of weight * base^value = 1`; `positive` is the number of the first value above 0. */
-static double solved(const double *weights, const int64_t *values, int64_t different, int64_t positive, double base, int64_t steps)
+/* Newton's steps for `sum over values of weight * base^value = 1`; `positive` is the number of the first value
+   above 0. */
+static double solved(const double *weights, const int64_t *values, int64_t different, int64_t positive, double base,
+                     int64_t steps)
 {
     for (int64_t step = 0; step < steps; step++) {
         double power = 1, sum = 0, slope = 0;
@@ -73,7 +76,8 @@ static double solved(const double *weights, const int64_t *values, int64_t diffe
 }
 
 /* Add up how often each score occurs: `weights` of the groups, cleared first. */
-static void weigh(const double *query, const double *subject, const int64_t *groups, int64_t symbols, double *weights, int64_t different)
+static void weigh(const double *query, const double *subject, const int64_t *groups, int64_t symbols, double *weights,
+                  int64_t different)
 {
     for (int64_t v = 0; v < different; v++)
         weights[v] = 0;
@@ -94,16 +98,17 @@ static double solved_below(const double *weights, const int64_t *values, int64_t
     return mean < 0 ? solved(weights, values, different, positive, base, steps) : 1;
 }
 
-/* Solve `sum over pairs of frequency * frequency * base^score = 1` for base > 1 from above; 1 where the mean score is not below 0.
-   In two tracks symbols are independent of each other, and scores add up.
+/* Solve `sum over pairs of frequency * frequency * base^score = 1` for base > 1 from above; 1 where the mean score is
+   not below 0. In two tracks symbols are independent of each other, and scores add up.
 
-   queries, subjects: compositions [count][symbols + letters], the first with one row for all where `query_step` is 0. groups, more:
-   which of its scores each pair of a track has, [symbols][symbols] and [letters][letters]; letters is 0 without a second track.
-   one, other: how many different scores each track has (other is 1 without a second one). values: [one + other - 1], ascending;
-   that of two groups is at the sum of both. bases: [count], where it begins, then what it found. */
-SW_EXPORT int SW(solve_bases)(const double *queries, int64_t query_step, const double *subjects, int64_t count, int64_t symbols,
-                              int64_t letters, const int64_t *groups, const int64_t *more, int64_t one, int64_t other,
-                              const int64_t *values, int64_t steps, double *bases)
+   queries, subjects: compositions [count][symbols + letters], the first with one row for all where `query_step` is 0.
+   groups, more: which of its scores each pair of a track has, [symbols][symbols] and [letters][letters]; letters is 0
+   without a second track. one, other: how many different scores each track has (other is 1 without a second one).
+   values: [one + other - 1], ascending; that of two groups is at the sum of both. bases: [count], where it begins, then
+   what it found. */
+SW_EXPORT int SW(solve_bases)(const double *queries, int64_t query_step, const double *subjects, int64_t count,
+                              int64_t symbols, int64_t letters, const int64_t *groups, const int64_t *more, int64_t one,
+                              int64_t other, const int64_t *values, int64_t steps, double *bases)
 {
     const int64_t width = symbols + letters, different = one + other - 1;
     double *weights = sw_allocate((size_t)(one + other + different) * sizeof *weights);

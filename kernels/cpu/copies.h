@@ -1,13 +1,14 @@
 /* Shuffled copies of stretches of subjects, the same on every computer and in any order.
 
-   There is no state that a copy would leave behind: the number of a copy, its kind, the stretch and a seed give its random numbers.
-   With `mixed` the last step of SplitMix64 (Steele, Lea and Flood 2014) and all sums modulo 2^64:
+   There is no state that a copy would leave behind: the number of a copy, its kind, the stretch and a seed give its
+   random numbers. With `mixed` the last step of SplitMix64 (Steele, Lea and Flood 2014) and all sums modulo 2^64:
 
      sum   = seed * GOLDEN + mixed(32 * 0 + code 0) + mixed(32 * 1 + code 1) + ...
      key   = mixed(mixed(sum + kind) + number)
      words = mixed(key + GOLDEN), mixed(key + 2 * GOLDEN), ...      each two draws of 32 bits, the low one first
 
-   To shuffle n things, thing k is exchanged with thing `draw k * (k + 1) >> 32`, for k = 1 ... n - 1 (Fisher and Yates). */
+   To shuffle n things, thing k is exchanged with thing `draw k * (k + 1) >> 32`, for k = 1 ... n - 1 (Fisher and
+   Yates). */
 #ifndef SW_COPIES_H
 #define SW_COPIES_H
 
@@ -17,7 +18,8 @@ enum { WINDOWS = 1, PERIODS = 2 };
 enum { ROOM = 1 << 22 };           /* residues of copies that are made for `scores` at a time, unless one is longer */
 #define GOLDEN 0x9e3779b97f4a7c15u
 
-/* Copies `number`, `number` + 1, ... of a stretch of a subject, and the rows of the query that they are scored against. */
+/* Copies `number`, `number` + 1, ... of a stretch of a subject, and the rows of the query that they are
+   scored against. */
 typedef struct {
     int64_t row, rows, start, length, kind, width, number, count, out;
 } shuffle_job;
@@ -59,7 +61,8 @@ static void repeat_order(uint8_t *copy, const uint8_t *codes, int64_t length, in
                 *copy++ = codes[start + order[k]];
 }
 
-static void make_copy(uint8_t *copy, const uint8_t *codes, const shuffle_job *job, uint64_t key, int64_t number, uint32_t *draws)
+static void make_copy(uint8_t *copy, const uint8_t *codes, const shuffle_job *job, uint64_t key, int64_t number,
+                      uint32_t *draws)
 {
     const int64_t length = job->length, drawn = job->kind == PERIODS ? job->width : length;
     if (number < 0) {

@@ -1,9 +1,11 @@
-/* Gap costs by position of the query (swgui/core/profiles/score_profile.py has the recurrence), as passes over rows take them.
+/* Gap costs by position of the query (swgui/core/profiles/score_profile.py has the recurrence), as passes over rows
+   take them.
 
-   A deletion may refund part of what it cost to open where it goes on. What it can still get back from row i on, refund[i], is
-   added to its value beforehand: D'(i) = D(i) + refund[i]. Then no cost is below 0,
+   A deletion may refund part of what it cost to open where it goes on. What it can still get back from row i on,
+   refund[i], is added to its value beforehand: D'(i) = D(i) + refund[i]. Then no cost is below 0,
 
-       D'(i) = max(H(i-1) - (first[i] - refund[i]), D'(i-1) - max(extend[i] - refund[i], 0)),      D(i) = D'(i) - refund[i]
+       D'(i) = max(H(i-1) - (first[i] - refund[i]), D'(i-1) - max(extend[i] - refund[i], 0)),      D(i) = D'(i) -
+   refund[i]
 
    and what falls to 0 or below can never be more again: lanes may hold it as 0. */
 #ifndef SW_COSTS_H
@@ -16,12 +18,14 @@ typedef struct {
     const int16_t *insertion_first, *insertion_extend, *deletion_first, *deletion_extend;
 } position_gaps;
 
-/* What one row needs: its insertions, the deletions on the way to the next row, and the refund of those that are here. */
+/* What one row needs: its insertions, the deletions on the way to the next row, and the refund of those that
+   are here. */
 typedef struct {
     int32_t first, extend, gone_first, gone_extend, refund;
 } row_costs;
 
-/* Lay the costs of rows out, or those of the same gaps with query and subject read from the end. Returns whether any refunds. */
+/* Lay the costs of rows out, or those of the same gaps with query and subject read from the end. Returns whether any
+ * refunds. */
 static inline int lay_costs(row_costs *out, const position_gaps *gaps, int64_t rows, int backwards)
 {
     int32_t refund = 0, refunds = 0;

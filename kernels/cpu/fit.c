@@ -1,5 +1,5 @@
-/* What statistics are fitted to: sums of scores by bin of length, as `collect_bins` in swgui/core/statistics/lengths.py makes them in NumPy.
-   They are added up in the order of the subjects, so that they are the same to the last bit. */
+/* What statistics are fitted to: sums of scores by bin of length, as `collect_bins` in swgui/core/statistics/lengths.py
+   makes them in NumPy. They are added up in the order of the subjects, so that they are the same to the last bit. */
 #include "level.h"
 
 /* Add up the scores of `count` subjects.
@@ -9,8 +9,8 @@
    line      whether subjects beyond these z' are left out
    sums      [3][size] zero before; how many scores, their sum and that of their squares
    Returns how many subjects were left out. */
-SW_EXPORT int SW(fit_bins)(const int32_t *scores, const double *logarithms, const int64_t *bins, int64_t count, const double *figures,
-                           int32_t line, int64_t size, double *sums)
+SW_EXPORT int SW(fit_bins)(const int32_t *scores, const double *logarithms, const int64_t *bins, int64_t count,
+                           const double *figures, int32_t line, int64_t size, double *sums)
 {
     const double cap = figures[0], slope = figures[1], intercept = figures[2], deviation = figures[3];
     const double lowest = figures[4], highest = figures[5];
@@ -34,8 +34,8 @@ SW_EXPORT int SW(fit_bins)(const int32_t *scores, const double *logarithms, cons
 
    found   [count] out: their places, ascending
    Returns how many they are. */
-SW_EXPORT int SW(above_line)(const int32_t *scores, const double *logarithms, int64_t count, double slope, double intercept,
-                             double shortest, int64_t *found)
+SW_EXPORT int SW(above_line)(const int32_t *scores, const double *logarithms, int64_t count, double slope,
+                             double intercept, double shortest, int64_t *found)
 {
     int64_t some = 0;
     for (int64_t k = 0; k < count; k++) {

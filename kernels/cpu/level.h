@@ -1,8 +1,8 @@
 /* What every source of the CPU library begins with: one source is compiled once for each instruction set.
 
-   SW_LEVEL is the name of the set (`baseline`, `avx2`, `avx512`), given by packaging/native.py. A function for Python is
-   written `SW_EXPORT int SW(name)(...)` and becomes `name_avx2`; Python binds the best that this CPU runs. Everything else is
-   `static`. No runtime but malloc, free and the mem functions. */
+   SW_LEVEL is the name of the set (`baseline`, `avx2`, `avx512`), given by packaging/native.py. A function for Python
+   is written `SW_EXPORT int SW(name)(...)` and becomes `name_avx2`; Python binds the best that this CPU runs.
+   Everything else is `static`. No runtime but malloc, free and the mem functions. */
 #ifndef SW_LEVEL_H
 #define SW_LEVEL_H
 
@@ -34,8 +34,8 @@
 #define SW_BYTES 16
 #endif
 
-/* A residue of a subject. Sources that know residues are compiled once more, under the name `avx2_wide` and so on, for alphabets
-   of more than 256 symbols: those of two tracks, residues with letters beside them. */
+/* A residue of a subject. Sources that know residues are compiled once more, under the name `avx2_wide` and so on, for
+   alphabets of more than 256 symbols: those of two tracks, residues with letters beside them. */
 #ifdef SW_WIDE
 typedef uint16_t sw_code;
 enum { SW_SYMBOLS = 8192 };

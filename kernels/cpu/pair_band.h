@@ -1,5 +1,5 @@
-/* Anti-diagonals of a long pair in a window along its diagonal (swgui/engines/pair/band.py says how it moves); include it with
-   VALUE and NAME(x) as pair_tile.h. */
+/* Anti-diagonals of a long pair in a window along its diagonal (swgui/engines/pair/band.py says how it moves); include
+   it with VALUE and NAME(x) as pair_tile.h. */
 
 typedef struct {
     VALUE *pair, *insertion, *deletion; /* [d - start - 1][row - left]; NULL where nothing is kept */
@@ -8,8 +8,8 @@ typedef struct {
 } NAME(stretch);
 
 /* Whether a vertex can still reach the bound. */
-static inline int NAME(reaches)(const pair_sizes *sizes, const band_rules *rules, const VALUE *line, int64_t d, int64_t row,
-                                int64_t bound)
+static inline int NAME(reaches)(const pair_sizes *sizes, const band_rules *rules, const VALUE *line, int64_t d,
+                                int64_t row, int64_t bound)
 {
     const int64_t value = (int64_t)line[row] - sizes->extend * d, rows = sizes->h - row, columns = sizes->w - d + row;
     int64_t reached = value + rules->step * (rows < columns ? rows : columns);
@@ -95,8 +95,8 @@ static void NAME(window)(const NAME(tile) *tile, const pair_sizes *sizes, const 
 }
 
 /* Go on to anti-diagonal `end`, or until so many more cells are computed. */
-static void NAME(band)(const NAME(tile) *tile, const pair_sizes *sizes, const band_rules *rules, band_state *state, int64_t end,
-                       int64_t most_cells, const NAME(stretch) *kept)
+static void NAME(band)(const NAME(tile) * tile, const pair_sizes *sizes, const band_rules *rules, band_state *state,
+                       int64_t end, int64_t most_cells, const NAME(stretch) * kept)
 {
     const int64_t h = sizes->h, w = sizes->w, enough = state->cells + most_cells;
     int64_t forbidden = 0, behind = sizes->forbidden;

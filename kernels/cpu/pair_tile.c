@@ -1,4 +1,5 @@
-/* Tiles and bands of long pairs, anti-diagonal by anti-diagonal, in 32 or 64 bits; compilers turn the loops into vectors. */
+/* Tiles and bands of long pairs, anti-diagonal by anti-diagonal, in 32 or 64 bits; compilers turn the loops into
+ * vectors. */
 #include "level.h"
 
 typedef struct {
@@ -26,23 +27,23 @@ typedef struct {
 #include "pair_tile.h"
 #include "pair_band.h"
 
-#define DOORS(bits)                                                                                                            \
-    SW_EXPORT int SW(pair_fill##bits)(const void *tile, const void *sizes, int64_t first, int64_t end, int64_t *best)          \
-    {                                                                                                                          \
-        fill_##bits(tile, sizes, first, end, best);                                                                            \
-        return 0;                                                                                                              \
-    }                                                                                                                          \
-    SW_EXPORT int SW(pair_states##bits)(const void *tile, const void *sizes, void *best, void *pair, void *insertion,          \
-                                        void *deletion)                                                                        \
-    {                                                                                                                          \
-        states_##bits(tile, sizes, best, pair, insertion, deletion);                                                           \
-        return 0;                                                                                                              \
-    }                                                                                                                          \
-    SW_EXPORT int SW(pair_band##bits)(const void *tile, const void *sizes, const void *rules, void *state, int64_t end,        \
-                                      int64_t most_cells, const void *kept)                                                    \
-    {                                                                                                                          \
-        band_##bits(tile, sizes, rules, state, end, most_cells, kept);                                                         \
-        return 0;                                                                                                              \
+#define DOORS(bits)                                                                                                   \
+    SW_EXPORT int SW(pair_fill##bits)(const void *tile, const void *sizes, int64_t first, int64_t end, int64_t *best) \
+    {                                                                                                                 \
+        fill_##bits(tile, sizes, first, end, best);                                                                   \
+        return 0;                                                                                                     \
+    }                                                                                                                 \
+    SW_EXPORT int SW(pair_states##bits)(const void *tile, const void *sizes, void *best, void *pair, void *insertion, \
+                                        void *deletion)                                                               \
+    {                                                                                                                 \
+        states_##bits(tile, sizes, best, pair, insertion, deletion);                                                  \
+        return 0;                                                                                                     \
+    }                                                                                                                 \
+    SW_EXPORT int SW(pair_band##bits)(const void *tile, const void *sizes, const void *rules, void *state,            \
+                                      int64_t end, int64_t most_cells, const void *kept)                              \
+    {                                                                                                                 \
+        band_##bits(tile, sizes, rules, state, end, most_cells, kept);                                                \
+        return 0;                                                                                                     \
     }
 
 DOORS(32)

@@ -1,5 +1,5 @@
-/* Anti-diagonals of a tile of a long pair (swgui/engines/pair/tile.py has the picture); include it with VALUE, the type of
-   scores, and NAME(x), what its names become. */
+/* Anti-diagonals of a tile of a long pair (swgui/engines/pair/tile.py has the picture); include it with VALUE, the type
+   of scores, and NAME(x), what its names become. */
 
 typedef struct {
     VALUE *top, *along, *down, *lines[3], *bottom, *pair;
@@ -10,8 +10,8 @@ typedef struct {
 } NAME(tile);
 
 /* `values + score` of the rows low..high of an anti-diagonal, into `pair`. */
-static inline void NAME(add_scores)(const NAME(tile) *tile, const pair_sizes *sizes, const VALUE *restrict values, int64_t low,
-                                    int64_t count, int64_t shift, VALUE *restrict pair)
+static inline void NAME(add_scores)(const NAME(tile) * tile, const pair_sizes *sizes, const VALUE *restrict values,
+                                    int64_t low, int64_t count, int64_t shift, VALUE *restrict pair)
 {
     if (sizes->plain) {
         const VALUE *restrict query = tile->query + low - 1, *restrict subject = tile->subject + shift + low;
@@ -26,7 +26,8 @@ static inline void NAME(add_scores)(const NAME(tile) *tile, const pair_sizes *si
     }
 }
 
-static inline int64_t NAME(forbid)(const NAME(tile) *tile, const pair_sizes *sizes, int64_t at, int64_t d, int64_t low, VALUE *pair)
+static inline int64_t NAME(forbid)(const NAME(tile) * tile, const pair_sizes *sizes, int64_t at, int64_t d, int64_t low,
+                                   VALUE *pair)
 {
     for (; at < sizes->forbidden && tile->forbidden[2 * at] == d; at++)
         pair[tile->forbidden[2 * at + 1] - low] = (VALUE)sizes->never;

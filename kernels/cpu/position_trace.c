@@ -1,5 +1,5 @@
-/* Paths of local alignments with gap costs by position, inside their regions. The three values of Gotoh's recurrence are computed
-   row by row, and the state that each of them came from is kept. */
+/* Paths of local alignments with gap costs by position, inside their regions. The three values of Gotoh's recurrence
+   are computed row by row, and the state that each of them came from is kept. */
 #include "costs.h"
 #include "query.h"
 #include "runs.h"
@@ -11,7 +11,7 @@ enum { WINDOW = 16 };    /* of running maxima: a power of two */
 /* Values of the row above and of this one, and where all came from; rooms grow and are used again. */
 typedef struct {
     int32_t *pair, *insertion, *deletion, *best; /* best: of the row above, in any state */
-    int32_t *run[2];                             /* of running maxima, behind WINDOW places that are never the largest */
+    int32_t *run[2]; /* of running maxima, behind WINDOW places that are never the largest */
     uint8_t *origin, *from;                      /* origin: the state of `best` */
     size_t bytes;
     void *memory;
@@ -70,8 +70,9 @@ static void from_above(const rooms *room, int64_t columns, int32_t first, int32_
     }
 }
 
-/* The best deletion at each column: max over k < j of open[k] - (j - 1 - k) extend, as running maxima of open[k] + k extend, first
-   of WINDOW places, then of all: vectors, where going from cell to cell would wait for each. That is done where sums might not fit. */
+/* The best deletion at each column: max over k < j of open[k] - (j - 1 - k) extend, as running maxima of open[k] + k
+   extend, first of WINDOW places, then of all: vectors, where going from cell to cell would wait for each. That is done
+   where sums might not fit. */
 static void along_row(const rooms *room, const int32_t *restrict open, int64_t columns, int32_t extend, int32_t score,
                       int32_t *restrict deletion)
 {
@@ -103,7 +104,8 @@ static void along_row(const rooms *room, const int32_t *restrict open, int64_t c
 }
 
 /* Compute row i of a region. */
-static void next_row(const rooms *room, const query_profile *query, const position_gaps *gaps, const region *box, int64_t i)
+static void next_row(const rooms *room, const query_profile *query, const position_gaps *gaps, const region *box,
+                     int64_t i)
 {
     const int64_t row = box->row + i, columns = box->columns;
     const int16_t *scores = query->scores + row * query->symbols;
@@ -155,9 +157,10 @@ static int64_t trace_region(rooms *room, const query_profile *query, const posit
 
 /* Find the paths of `count` regions, as `trace` does (trace.c), with the gap costs of each row. */
 SW_EXPORT int SW(position_trace)(const int16_t *profile, int64_t rows, int64_t symbols, const int16_t *insertion_first,
-                                 const int16_t *insertion_extend, const int16_t *deletion_first, const int16_t *deletion_extend,
-                                 const uint8_t *codes, const int64_t *starts, const int64_t *lengths, int64_t count,
-                                 const int32_t *found, uint8_t *ops, int32_t *run_lengths, int64_t *offsets, int32_t *status)
+                                 const int16_t *insertion_extend, const int16_t *deletion_first,
+                                 const int16_t *deletion_extend, const uint8_t *codes, const int64_t *starts,
+                                 const int64_t *lengths, int64_t count, const int32_t *found, uint8_t *ops,
+                                 int32_t *run_lengths, int64_t *offsets, int32_t *status)
 {
     const query_profile query = make_query(profile, rows, symbols, 0, 0);
     const position_gaps gaps = {insertion_first, insertion_extend, deletion_first, deletion_extend};

@@ -1,5 +1,5 @@
-/* Queries with gap costs by position: scores and regions of one against many subjects, in lanes of bytes (scores alone), of
-   16 and of 32 bits, each for what the one before cannot hold. */
+/* Queries with gap costs by position: scores and regions of one against many subjects, in lanes of bytes (scores
+   alone), of 16 and of 32 bits, each for what the one before cannot hold. */
 #include "bytes.h"
 #include "costs.h"
 #include "query.h"
@@ -28,7 +28,8 @@ static void free_positions(position_query *laid)
     }
 }
 
-/* Take what has no result yet to the front of `rest`, in the order given; returns how many. A result is every `step` numbers. */
+/* Take what has no result yet to the front of `rest`, in the order given; returns how many. A result is every `step`
+ * numbers. */
 static int64_t without_result(const int32_t *results, int64_t step, const int64_t *order, int64_t count, int64_t *rest)
 {
     int64_t left = 0;
@@ -39,8 +40,8 @@ static int64_t without_result(const int32_t *results, int64_t step, const int64_
 }
 
 /* Check the residues of all subjects, and note that none has a result. */
-static int begin_results(const query_profile *query, const uint8_t *codes, const int64_t *starts, const int64_t *lengths,
-                         const int64_t *order, int64_t count, int64_t step, int32_t *results)
+static int begin_results(const query_profile *query, const uint8_t *codes, const int64_t *starts,
+                         const int64_t *lengths, const int64_t *order, int64_t count, int64_t step, int32_t *results)
 {
     for (int64_t k = 0; k < count; k++) {
         if (!codes_fit(query, codes + starts[order[k]], lengths[order[k]]))
@@ -56,8 +57,9 @@ enum { LONGEST_IN_BYTES = 1 << 18 }; /* what is longer would take too much memor
 enum { WITHOUT_BYTES = 3 };          /* groups, once half of one has left the range of bytes; then one is tried again */
 
 /* Score in lanes of bytes what fits them; the others keep a score of -1. */
-static int score_position_bytes(const query_profile *query, const position_gaps *gaps, const uint8_t *codes, const int64_t *starts,
-                                const int64_t *lengths, const int64_t *order, int64_t count, int32_t *scores)
+static int score_position_bytes(const query_profile *query, const position_gaps *gaps, const uint8_t *codes,
+                                const int64_t *starts, const int64_t *lengths, const int64_t *order, int64_t count,
+                                int32_t *scores)
 {
     byte_query laid = {0};
     _Alignas(64) uint8_t found[BYTE_SIDE];
@@ -71,7 +73,8 @@ static int score_position_bytes(const query_profile *query, const position_gaps 
             refunds = QUERY_NO_MEMORY;
             break;
         }
-        const int64_t width = lay_byte_columns(laid.columns, codes, starts, lengths, order + start, some, query->symbols);
+        const int64_t width =
+            lay_byte_columns(laid.columns, codes, starts, lengths, order + start, some, query->symbols);
         if (refunds)
             pass_bytes(&laid, query, width, found, costs, 1);
         else
@@ -91,18 +94,18 @@ static int score_position_bytes(const query_profile *query, const position_gaps 
 
 #endif
 
-#define IN_GROUPS(width, left, longest, call)                                                                                  \
-    for (int64_t at = 0, some; at < (left) && status == QUERY_FINE; at += some) {                                              \
-        some = (left) - at < SW_BYTES * 8 / (width) ? (left) - at : SW_BYTES * 8 / (width);                                    \
-        if (lengths[rest[at]] <= (longest))                                                                                    \
-            call;                                                                                                              \
+#define IN_GROUPS(width, left, longest, call)                                               \
+    for (int64_t at = 0, some; at < (left) && status == QUERY_FINE; at += some) {           \
+        some = (left) - at < SW_BYTES * 8 / (width) ? (left) - at : SW_BYTES * 8 / (width); \
+        if (lengths[rest[at]] <= (longest))                                                 \
+            call;                                                                           \
     }
 
 /* Score `count` subjects, as `scores` does (scores.c), with the gap costs of each row. */
 SW_EXPORT int SW(position_scores)(const int16_t *profile, int64_t rows, int64_t symbols, const int16_t *insertion_first,
-                                  const int16_t *insertion_extend, const int16_t *deletion_first, const int16_t *deletion_extend,
-                                  const uint8_t *codes, const int64_t *starts, const int64_t *lengths, const int64_t *order,
-                                  int64_t count, int32_t *scores)
+                                  const int16_t *insertion_extend, const int16_t *deletion_first,
+                                  const int16_t *deletion_extend, const uint8_t *codes, const int64_t *starts,
+                                  const int64_t *lengths, const int64_t *order, int64_t count, int32_t *scores)
 {
     const query_profile query = make_query(profile, rows, symbols, 0, 0);
     const position_gaps gaps = {insertion_first, insertion_extend, deletion_first, deletion_extend};
@@ -130,10 +133,11 @@ SW_EXPORT int SW(position_scores)(const int16_t *profile, int64_t rows, int64_t 
 }
 
 /* Find the regions of `count` subjects, as `regions` does (regions.c), with the gap costs of each row. */
-SW_EXPORT int SW(position_regions)(const int16_t *profile, int64_t rows, int64_t symbols, const int16_t *insertion_first,
-                                   const int16_t *insertion_extend, const int16_t *deletion_first, const int16_t *deletion_extend,
-                                   const uint8_t *codes, const int64_t *starts, const int64_t *lengths, const int64_t *order,
-                                   int64_t count, int32_t *found)
+SW_EXPORT int SW(position_regions)(const int16_t *profile, int64_t rows, int64_t symbols,
+                                   const int16_t *insertion_first, const int16_t *insertion_extend,
+                                   const int16_t *deletion_first, const int16_t *deletion_extend, const uint8_t *codes,
+                                   const int64_t *starts, const int64_t *lengths, const int64_t *order, int64_t count,
+                                   int32_t *found)
 {
     const query_profile query = make_query(profile, rows, symbols, 0, 0);
     const position_gaps gaps = {insertion_first, insertion_extend, deletion_first, deletion_extend};

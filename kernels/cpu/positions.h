@@ -1,6 +1,6 @@
-/* One query with gap costs by position against as many subjects as there are lanes, a subject in each lane; included once for
-   each width, with WIDTH 16 or 32. The scores of a row are found by shuffles where the instruction set has them and 16 bits do,
-   else by gathering. Subjects are laid in blocks of columns, so that they may be of any length.
+/* One query with gap costs by position against as many subjects as there are lanes, a subject in each lane; included
+   once for each width, with WIDTH 16 or 32. The scores of a row are found by shuffles where the instruction set has
+   them and 16 bits do, else by gathering. Subjects are laid in blocks of columns, so that they may be of any length.
 
    In 16 bits a score above `most` may have been more: no value leaves the range before one has been above it. */
 
@@ -9,7 +9,9 @@
 #ifndef SW_POSITIONS_H
 #define SW_POSITIONS_H
 
-enum { TOGETHER = SW_BYTES == 64 ? 4 : 2 }; /* columns taken together, so that a row is loaded and stored once for all */
+enum {
+    TOGETHER = SW_BYTES == 64 ? 4 : 2
+}; /* columns taken together, so that a row is loaded and stored once for all */
 enum { BLOCK_COLUMNS = 2048 };              /* a multiple of it */
 
 static inline int32_t spread16(int32_t value)
@@ -36,7 +38,8 @@ typedef struct {
     void *memory;
 } OF(laid_positions);
 
-/* What a pass may leave out, for each lane: the rows before `start`, and all columns once every lane has the score `enough`. */
+/* What a pass may leave out, for each lane: the rows before `start`, and all columns once every lane has the score
+ * `enough`. */
 typedef struct {
     _Alignas(64) ELEMENT start[LANES];
     _Alignas(64) ELEMENT enough[LANES];
@@ -44,7 +47,8 @@ typedef struct {
 } OF(lane_limits);
 
 /* Lay a query out forwards or backwards; free `laid->memory` whatever comes of it. */
-static int OF(lay_positions)(OF(laid_positions) *laid, const query_profile *query, const position_gaps *gaps, int backwards)
+static int OF(lay_positions)(OF(laid_positions) * laid, const query_profile *query, const position_gaps *gaps,
+                             int backwards)
 {
     const int64_t rows = query->rows, stride = BY_SHUFFLE ? 32 : query->symbols + 1;
     const size_t table = ((size_t)(rows * stride) * sizeof(ELEMENT) + 63) / 64 * 64;
@@ -93,11 +97,12 @@ static void OF(lay_block)(OF(laid_positions) *laid, const lane_subject *subjects
     }
 }
 
-/* Score the subjects of all lanes, of which the longest has `width` residues. Only with `track` the place of the best score is
-   found, and `limits` may be given. */
-static inline __attribute__((always_inline)) void OF(pass_as)(OF(laid_positions) *laid, const lane_subject *subjects, int64_t width,
-                                                              const OF(lane_limits) *limits, OF(lanes_found) *found,
-                                                              const int track, const int refunds)
+/* Score the subjects of all lanes, of which the longest has `width` residues. Only with `track` the place of the best
+   score is found, and `limits` may be given. */
+static inline __attribute__((always_inline)) void OF(pass_as)(OF(laid_positions) * laid, const lane_subject *subjects,
+                                                              int64_t width, const OF(lane_limits) * limits,
+                                                              OF(lanes_found) * found, const int track,
+                                                              const int refunds)
 {
     const VEC zero = {0}, bias = OF(set)((ELEMENT)laid->bias);
     const int64_t begin = limits ? limits->least : 0;
@@ -153,7 +158,8 @@ static inline __attribute__((always_inline)) void OF(pass_as)(OF(laid_positions)
     *(VEC *)found->column = best_column;
 }
 
-static void OF(pass_scores)(OF(laid_positions) *laid, const lane_subject *subjects, int64_t width, OF(lanes_found) *found)
+static void OF(pass_scores)(OF(laid_positions) * laid, const lane_subject *subjects, int64_t width,
+                            OF(lanes_found) * found)
 {
     if (laid->refunds)
         OF(pass_as)(laid, subjects, width, NULL, found, 0, 1);
@@ -166,20 +172,21 @@ static void OF(pass_last)(OF(laid_positions) *laid, const lane_subject *subjects
     OF(pass_as)(laid, subjects, width, NULL, found, 1, 1);
 }
 
-static void OF(pass_first)(OF(laid_positions) *laid, const lane_subject *subjects, int64_t width, const OF(lane_limits) *limits,
-                           OF(lanes_found) *found)
+static void OF(pass_first)(OF(laid_positions) * laid, const lane_subject *subjects, int64_t width,
+                           const OF(lane_limits) * limits, OF(lanes_found) * found)
 {
     OF(pass_as)(laid, subjects, width, limits, found, 1, 1);
 }
 
 /* Score subjects, longest first; those that may be more than this width holds keep a score of -1. */
-static int OF(score_group)(OF(laid_positions) *laid, const uint8_t *codes, const int64_t *starts, const int64_t *lengths,
-                           const int64_t *order, int64_t some, int32_t *scores)
+static int OF(score_group)(OF(laid_positions) * laid, const uint8_t *codes, const int64_t *starts,
+                           const int64_t *lengths, const int64_t *order, int64_t some, int32_t *scores)
 {
     lane_subject subjects[LANES];
     OF(lanes_found) found;
     for (int64_t lane = 0; lane < LANES; lane++)
-        subjects[lane] = lane < some ? (lane_subject){codes + starts[order[lane]], lengths[order[lane]], 1} : (lane_subject){codes, 0, 1};
+        subjects[lane] = lane < some ? (lane_subject){codes + starts[order[lane]], lengths[order[lane]], 1}
+                                     : (lane_subject){codes, 0, 1};
     OF(pass_scores)(laid, subjects, lengths[order[0]], &found);
     for (int64_t lane = 0; lane < some; lane++)
         if (found.score[lane] <= laid->most)
@@ -187,10 +194,11 @@ static int OF(score_group)(OF(laid_positions) *laid, const uint8_t *codes, const
     return QUERY_FINE;
 }
 
-/* Find the regions of subjects, longest first: the last cell is the first that has the best score, and from there the reversed
-   prefixes give the first one. Those that may be more than this width holds keep a score of -1. */
-static void OF(region_group)(OF(laid_positions) *forwards, OF(laid_positions) *backwards, const uint8_t *codes,
-                             const int64_t *starts, const int64_t *lengths, const int64_t *order, int64_t some, int32_t *found)
+/* Find the regions of subjects, longest first: the last cell is the first that has the best score, and from there the
+   reversed prefixes give the first one. Those that may be more than this width holds keep a score of -1. */
+static void OF(region_group)(OF(laid_positions) * forwards, OF(laid_positions) * backwards, const uint8_t *codes,
+                             const int64_t *starts, const int64_t *lengths, const int64_t *order, int64_t some,
+                             int32_t *found)
 {
     const int64_t rows = forwards->rows;
     lane_subject subjects[LANES];
@@ -198,7 +206,8 @@ static void OF(region_group)(OF(laid_positions) *forwards, OF(laid_positions) *b
     OF(lane_limits) limits;
     int64_t width = 0;
     for (int64_t lane = 0; lane < LANES; lane++)
-        subjects[lane] = lane < some ? (lane_subject){codes + starts[order[lane]], lengths[order[lane]], 1} : (lane_subject){codes, 0, 1};
+        subjects[lane] = lane < some ? (lane_subject){codes + starts[order[lane]], lengths[order[lane]], 1}
+                                     : (lane_subject){codes, 0, 1};
     OF(pass_last)(forwards, subjects, lengths[order[0]], &last);
     limits.least = rows;
     for (int64_t lane = 0; lane < LANES; lane++) {
@@ -206,7 +215,8 @@ static void OF(region_group)(OF(laid_positions) *forwards, OF(laid_positions) *b
         limits.enough[lane] = live ? last.score[lane] : 0;
         limits.start[lane] = (ELEMENT)(live ? rows - 1 - last.row[lane] : rows);
         limits.least = live && limits.start[lane] < limits.least ? limits.start[lane] : limits.least;
-        subjects[lane] = (lane_subject){subjects[lane].codes + (live ? last.column[lane] : 0), live ? last.column[lane] + 1 : 0, -1};
+        subjects[lane] =
+            (lane_subject){subjects[lane].codes + (live ? last.column[lane] : 0), live ? last.column[lane] + 1 : 0, -1};
         width = subjects[lane].length > width ? subjects[lane].length : width;
     }
     OF(pass_first)(backwards, subjects, width, &limits, &first);

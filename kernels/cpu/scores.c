@@ -1,5 +1,5 @@
-/* Scores of one query against many subjects: in lanes of bytes, those that may exceed them in lanes of words, and what is
-   alone, long or larger still in stripes. Instruction sets without shuffles take stripes for all. */
+/* Scores of one query against many subjects: in lanes of bytes, those that may exceed them in lanes of words, and what
+   is alone, long or larger still in stripes. Instruction sets without shuffles take stripes for all. */
 #include "beside.h"
 #include "bytes.h"
 
@@ -19,35 +19,38 @@ typedef struct {
     void *narrow_memory, *wide_memory;
 } striped_query;
 
-#define LAY_OUT(width)                                                                                                         \
-    static int lay_striped##width(const query_profile *query, stripes##width *stripes, rooms##width *rooms, void **memory)     \
-    {                                                                                                                          \
-        const size_t column = column_bytes##width(query->rows);                                                                \
-        uint8_t wanted[SW_SYMBOLS];                                                                                                   \
-        memset(wanted, 1, sizeof wanted);                                                                                      \
-        char *room = sw_allocate(column * (size_t)(query->symbols + 4));                                                       \
-        if (!room)                                                                                                             \
-            return QUERY_NO_MEMORY;                                                                                           \
-        *memory = room;                                                                                                        \
-        stripes->scores = (vec##width *)room;                                                                                  \
-        rooms->e = (vec##width *)(room + column * (size_t)query->symbols);                                                     \
-        for (int i = 0; i < 3; i++)                                                                                            \
-            rooms->columns[i] = (vec##width *)(room + column * (size_t)(query->symbols + 1 + i));                              \
-        lay_out##width(stripes, query->scores, query->symbols, 0, 1, query->rows, wanted, query->highest);                     \
-        return QUERY_FINE;                                                                                                    \
+#define LAY_OUT(width)                                                                                      \
+    static int lay_striped##width(const query_profile *query, stripes##width *stripes, rooms##width *rooms, \
+                                  void **memory)                                                            \
+    {                                                                                                       \
+        const size_t column = column_bytes##width(query->rows);                                             \
+        uint8_t wanted[SW_SYMBOLS];                                                                         \
+        memset(wanted, 1, sizeof wanted);                                                                   \
+        char *room = sw_allocate(column * (size_t)(query->symbols + 4));                                    \
+        if (!room)                                                                                          \
+            return QUERY_NO_MEMORY;                                                                         \
+        *memory = room;                                                                                     \
+        stripes->scores = (vec##width *)room;                                                               \
+        rooms->e = (vec##width *)(room + column * (size_t)query->symbols);                                  \
+        for (int i = 0; i < 3; i++)                                                                         \
+            rooms->columns[i] = (vec##width *)(room + column * (size_t)(query->symbols + 1 + i));           \
+        lay_out##width(stripes, query->scores, query->symbols, 0, 1, query->rows, wanted, query->highest);  \
+        return QUERY_FINE;                                                                                  \
     }
 
 LAY_OUT(16)
 LAY_OUT(32)
 
-static int score_striped(striped_query *laid, const query_profile *query, const sw_code *codes, int64_t length, int32_t *score)
+static int score_striped(striped_query *laid, const query_profile *query, const sw_code *codes, int64_t length,
+                         int32_t *score)
 {
     const stretch whole = {codes, length, 1, NULL};
     peak found;
     if (query->narrow) {
         if (!laid->narrow_memory && lay_striped16(query, &laid->narrow, &laid->narrow_rooms, &laid->narrow_memory) < 0)
             return QUERY_NO_MEMORY;
-        const int status = find_peak16(&laid->narrow, &whole, query->first, query->extend, INT32_MAX, &laid->narrow_rooms, &found);
+        const int status =
+            find_peak16(&laid->narrow, &whole, query->first, query->extend, INT32_MAX, &laid->narrow_rooms, &found);
         *score = found.score;
         if (status == STRIPED_FINE)
             return QUERY_FINE;
@@ -70,7 +73,8 @@ static int lanes_pay(const int64_t *lengths, const int64_t *order, int64_t some,
     int64_t residues = 0;
     for (int64_t lane = 0; lane < some; lane++)
         residues += lengths[order[lane]];
-    return lengths[order[0]] <= LONGEST_IN_LANES && lengths[order[0]] * side <= residues * STRIPED_SLOWER * (side / SIDE);
+    return lengths[order[0]] <= LONGEST_IN_LANES &&
+           lengths[order[0]] * side <= residues * STRIPED_SLOWER * (side / SIDE);
 }
 
 /* Score in lanes of bytes what fits them; the others keep a score of -1. */
@@ -85,7 +89,8 @@ static int score_bytes(const query_profile *query, const sw_code *codes, const i
             continue;
         if (!laid.rows && lay_bytes(&laid, query, lengths[order[start]]) < 0)
             return QUERY_NO_MEMORY;
-        const int64_t width = lay_byte_columns(laid.columns, codes, starts, lengths, order + start, some, query->symbols);
+        const int64_t width =
+            lay_byte_columns(laid.columns, codes, starts, lengths, order + start, some, query->symbols);
         pass_bytes(&laid, query, width, found, NULL, 0);
         for (int64_t lane = 0; lane < some; lane++)
             if (found[lane] <= laid.most)
@@ -129,11 +134,11 @@ static int score_beside(const query_profile *query, const sw_code *codes, const 
 
 /* Score `count` subjects; subject k has the `lengths[k]` residues from `codes[starts[k]]`.
 
-   profile: [rows][symbols]. order: the subjects by length, longest first. scores: [count]. Returns QUERY_FINE or what is wrong. No
-   score may reach 2^31 - 2^25. */
+   profile: [rows][symbols]. order: the subjects by length, longest first. scores: [count]. Returns QUERY_FINE or what
+   is wrong. No score may reach 2^31 - 2^25. */
 SW_EXPORT int SW(scores)(const int16_t *profile, int64_t rows, int64_t symbols, int32_t first, int32_t extend,
-                         const sw_code *codes, const int64_t *starts, const int64_t *lengths, const int64_t *order, int64_t count,
-                         int32_t *scores)
+                         const sw_code *codes, const int64_t *starts, const int64_t *lengths, const int64_t *order,
+                         int64_t count, int32_t *scores)
 {
     const query_profile query = make_query(profile, rows, symbols, first, extend);
     striped_query laid;

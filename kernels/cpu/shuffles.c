@@ -1,18 +1,20 @@
 /* Shuffled copies of stretches of subjects, made and scored against stretches of one query in one call.
 
-   A shuffle of bytes looks up 16 lanes in a table, and each 16 lanes of a vector may have a table of their own: so 16 copies of one
-   stretch, of one job, stand beside 16 of others, each against its own rows of the query. Copies whose scores exceed a byte are scored again in words,
-   and those that exceed these, or all where there are no such vectors, by `scores`. */
+   A shuffle of bytes looks up 16 lanes in a table, and each 16 lanes of a vector may have a table of their own: so 16
+   copies of one stretch, of one job, stand beside 16 of others, each against its own rows of the query. Copies whose
+   scores exceed a byte are scored again in words, and those that exceed these, or all where there are no such vectors,
+   by `scores`. */
 #include "bytes.h"
 #include "copies.h"
 #include "costs.h"
 
 int SW(position_scores)(const int16_t *profile, int64_t rows, int64_t symbols, const int16_t *insertion_first,
                         const int16_t *insertion_extend, const int16_t *deletion_first, const int16_t *deletion_extend,
-                        const uint8_t *codes, const int64_t *starts, const int64_t *lengths, const int64_t *order, int64_t count,
-                        int32_t *scores);
-int SW(scores)(const int16_t *profile, int64_t rows, int64_t symbols, int32_t first, int32_t extend, const uint8_t *codes,
-               const int64_t *starts, const int64_t *lengths, const int64_t *order, int64_t count, int32_t *scores);
+                        const uint8_t *codes, const int64_t *starts, const int64_t *lengths, const int64_t *order,
+                        int64_t count, int32_t *scores);
+int SW(scores)(const int16_t *profile, int64_t rows, int64_t symbols, int32_t first, int32_t extend,
+               const uint8_t *codes, const int64_t *starts, const int64_t *lengths, const int64_t *order, int64_t count,
+               int32_t *scores);
 
 enum { TABLE = 16 };               /* lanes that share a table */
 enum { LONGEST_IN_TABLES = 1 << 16 };
@@ -51,8 +53,8 @@ typedef struct {
     int64_t first, some;
 } shuffle_unit;
 
-/* Rooms of a pass over TABLES units: scores of the rows for symbols below 16 and above, H and E of the rows (in words two vectors
-   each), columns. */
+/* Rooms of a pass over TABLES units: scores of the rows for symbols below 16 and above, H and E of the rows (in words
+   two vectors each), columns. */
 typedef struct {
     uint8_t (*scores)[2][BYTE_SIDE];
     bytes *state;
@@ -62,8 +64,8 @@ typedef struct {
 
 enum { WORD_COLUMNS = BYTE_COLUMNS / 2 };
 
-static void lay_unit(const table_rooms *rooms, const query_profile *query, const uint8_t *codes, const shuffle_unit *unit, int64_t at,
-                     int64_t rows, int64_t width, copy_rooms *copies)
+static void lay_unit(const table_rooms *rooms, const query_profile *query, const uint8_t *codes,
+                     const shuffle_unit *unit, int64_t at, int64_t rows, int64_t width, copy_rooms *copies)
 {
     const shuffle_job *job = unit->job;
     const int16_t *scores = query->scores + job->row * query->symbols;
@@ -79,8 +81,8 @@ static void lay_unit(const table_rooms *rooms, const query_profile *query, const
         memset(rooms->scores[row][1] + TABLE * at, 0, TABLE);
     }
     for (int64_t lane = 0; lane < unit->some; lane++)
-        make_copy(copies->copies + lane * copies->longest, codes + job->start, job, unit->key, job->number + unit->first + lane,
-                  copies->draws);
+        make_copy(copies->copies + lane * copies->longest, codes + job->start, job, unit->key,
+                  job->number + unit->first + lane, copies->draws);
     uint8_t *column = rooms->columns + TABLE * at;
     for (int64_t k = 0; k < width; k++, column += BYTE_SIDE) {
         uint8_t laid[TABLE];
@@ -92,7 +94,8 @@ static void lay_unit(const table_rooms *rooms, const query_profile *query, const
 }
 
 /* The recurrence of `pass_bytes`, with a table for each TABLE lanes. */
-static void pass_tables(const table_rooms *rooms, const query_profile *query, int64_t rows, int64_t width, uint8_t *scores)
+static void pass_tables(const table_rooms *rooms, const query_profile *query, int64_t rows, int64_t width,
+                        uint8_t *scores)
 {
     const bytes zero = BYTE_EVERY(0), firsts = BYTE_EVERY(query->first), extends = BYTE_EVERY(query->extend);
     const bytes biases = BYTE_EVERY(rooms->bias);
@@ -128,8 +131,10 @@ static void pass_tables(const table_rooms *rooms, const query_profile *query, in
     BYTE_STORE(scores, best);
 }
 
-/* The same in words, looked up as bytes: of each table's lanes the first half is in one vector, the second in another. */
-static void pass_word_tables(const table_rooms *rooms, const query_profile *query, int64_t rows, int64_t width, uint16_t *scores)
+/* The same in words, looked up as bytes: of each table's lanes the first half is in one vector, the second
+   in another. */
+static void pass_word_tables(const table_rooms *rooms, const query_profile *query, int64_t rows, int64_t width,
+                             uint16_t *scores)
 {
     const bytes zero = WORD_EVERY(0), firsts = WORD_EVERY(query->first), extends = WORD_EVERY(query->extend);
     const bytes biases = WORD_EVERY(rooms->bias);
@@ -176,12 +181,13 @@ static void pass_word_tables(const table_rooms *rooms, const query_profile *quer
         scores[lane] = found[lane % TABLE / 8][lane / TABLE * 8 + lane % 8];
 }
 
-static void score_units(const table_rooms *rooms, const query_profile *query, const uint8_t *codes, const shuffle_unit *units,
-                        int64_t count, int words, copy_rooms *copies, int32_t *scores)
+static void score_units(const table_rooms *rooms, const query_profile *query, const uint8_t *codes,
+                        const shuffle_unit *units, int64_t count, int words, copy_rooms *copies, int32_t *scores)
 {
     _Alignas(64) uint8_t narrow[BYTE_SIDE];
     uint16_t found[BYTE_SIDE];
-    const int32_t most = (words ? UINT16_MAX : UINT8_MAX) - rooms->highest - rooms->bias; /* what is above it may have been more */
+    const int32_t most =
+        (words ? UINT16_MAX : UINT8_MAX) - rooms->highest - rooms->bias; /* what is above it may have been more */
     int64_t rows = 0, width = 0;
     for (int64_t at = 0; at < count; at++) {
         rows = units[at].job->rows > rows ? units[at].job->rows : rows;
@@ -207,9 +213,11 @@ static void score_units(const table_rooms *rooms, const query_profile *query, co
         }
 }
 
-/* Score in tables what fits their bytes or words; the others keep a score of -1. Only units that have one are looked at. */
-static void score_tables(const table_rooms *rooms, const query_profile *query, const uint8_t *codes, const shuffle_job *jobs,
-                         int64_t count, uint64_t seed, int words, copy_rooms *copies, int32_t *scores)
+/* Score in tables what fits their bytes or words; the others keep a score of -1. Only units that have one are looked
+ * at. */
+static void score_tables(const table_rooms *rooms, const query_profile *query, const uint8_t *codes,
+                         const shuffle_job *jobs, int64_t count, uint64_t seed, int words, copy_rooms *copies,
+                         int32_t *scores)
 {
     shuffle_unit units[TABLES];
     int64_t waiting = 0;
@@ -253,24 +261,27 @@ static int open_tables(table_rooms *rooms, const query_profile *query, const shu
 #endif
 
 /* Score copies against the rows of a job. */
-static int score_copies(const query_profile *query, const position_gaps *gaps, const shuffle_job *job, const uint8_t *copies,
-                        const int64_t *starts, const int64_t *lengths, const int64_t *order, int64_t count, int32_t *scores)
+static int score_copies(const query_profile *query, const position_gaps *gaps, const shuffle_job *job,
+                        const uint8_t *copies, const int64_t *starts, const int64_t *lengths, const int64_t *order,
+                        int64_t count, int32_t *scores)
 {
     const int16_t *profile = query->scores + job->row * query->symbols;
     if (!gaps)
-        return SW(scores)(profile, job->rows, query->symbols, query->first, query->extend, copies, starts, lengths, order, count,
-                          scores);
+        return SW(scores)(profile, job->rows, query->symbols, query->first, query->extend, copies, starts, lengths,
+                          order, count, scores);
     return SW(position_scores)(profile, job->rows, query->symbols, gaps->insertion_first + job->row,
-                               gaps->insertion_extend + job->row, gaps->deletion_first + job->row, gaps->deletion_extend + job->row,
-                               copies, starts, lengths, order, count, scores);
+                               gaps->insertion_extend + job->row, gaps->deletion_first + job->row,
+                               gaps->deletion_extend + job->row, copies, starts, lengths, order, count, scores);
 }
 
 /* Score the copies of a job that have a score of -1. */
-static int score_others(const query_profile *query, const position_gaps *gaps, const uint8_t *codes, const shuffle_job *job,
-                        uint64_t seed, copy_rooms *rooms, int32_t *scores)
+static int score_others(const query_profile *query, const position_gaps *gaps, const uint8_t *codes,
+                        const shuffle_job *job, uint64_t seed, copy_rooms *rooms, int32_t *scores)
 {
     const uint64_t key = key_of(codes + job->start, job, seed);
-    const int64_t fit = ROOM / (job->length > 0 ? job->length : 1), most = fit < 1 ? 1 : fit < job->count ? fit : job->count;
+    const int64_t fit = ROOM / (job->length > 0 ? job->length : 1), most = fit < 1            ? 1
+                                                                           : fit < job->count ? fit
+                                                                                              : job->count;
     uint8_t *copies = sw_allocate((size_t)(most * job->length));
     int64_t *numbers = sw_allocate((size_t)most * 4 * sizeof *numbers);
     int32_t *found = sw_allocate((size_t)most * sizeof *found);
@@ -299,8 +310,8 @@ static int score_others(const query_profile *query, const position_gaps *gaps, c
     return status;
 }
 
-static int score_jobs(const query_profile *query, const position_gaps *gaps, const uint8_t *codes, const shuffle_job *jobs,
-                      int64_t count, uint64_t seed, int32_t *scores)
+static int score_jobs(const query_profile *query, const position_gaps *gaps, const uint8_t *codes,
+                      const shuffle_job *jobs, int64_t count, uint64_t seed, int32_t *scores)
 {
     copy_rooms rooms = {0};
     int64_t longest = 0;
@@ -333,9 +344,10 @@ static int score_jobs(const query_profile *query, const position_gaps *gaps, con
 
 /* Make and score the copies of `count` jobs, of like size one after the other.
 
-   profile: [rows][symbols]. jobs: row and rows of the query, start and length of the subject's stretch, kind of copies (0 as a whole,
-   1 in windows, 2 by periods), width (of whole copies the length; a period is at most 255), number of the first copy (-1: from
-   behind) and how many copies, and where their scores go. Returns QUERY_FINE or what is wrong. No score may reach 2^31 - 2^25. */
+   profile: [rows][symbols]. jobs: row and rows of the query, start and length of the subject's stretch, kind of copies
+   (0 as a whole, 1 in windows, 2 by periods), width (of whole copies the length; a period is at most 255), number of
+   the first copy (-1: from behind) and how many copies, and where their scores go. Returns QUERY_FINE or what is wrong.
+   No score may reach 2^31 - 2^25. */
 SW_EXPORT int SW(shuffles)(const int16_t *profile, int64_t rows, int64_t symbols, int32_t first, int32_t extend,
                            const uint8_t *codes, const int64_t *jobs, int64_t count, uint64_t seed, int32_t *scores)
 {
@@ -344,9 +356,10 @@ SW_EXPORT int SW(shuffles)(const int16_t *profile, int64_t rows, int64_t symbols
 }
 
 /* The same with the gap costs of each row, of `positions.c`. */
-SW_EXPORT int SW(position_shuffles)(const int16_t *profile, int64_t rows, int64_t symbols, const int16_t *insertion_first,
-                                    const int16_t *insertion_extend, const int16_t *deletion_first, const int16_t *deletion_extend,
-                                    const uint8_t *codes, const int64_t *jobs, int64_t count, uint64_t seed, int32_t *scores)
+SW_EXPORT int SW(position_shuffles)(const int16_t *profile, int64_t rows, int64_t symbols,
+                                    const int16_t *insertion_first, const int16_t *insertion_extend,
+                                    const int16_t *deletion_first, const int16_t *deletion_extend, const uint8_t *codes,
+                                    const int64_t *jobs, int64_t count, uint64_t seed, int32_t *scores)
 {
     const query_profile query = make_query(profile, rows, symbols, 0, 0);
     const position_gaps gaps = {insertion_first, insertion_extend, deletion_first, deletion_extend};

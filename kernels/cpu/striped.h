@@ -1,11 +1,12 @@
 /* One query against one subject, the query along the lanes (Farrar 2007): the scores of a column of cells at a time.
 
    Included once for each width, with WIDTH 16 or 32. A query of m rows lies in `segments` vectors: row i is in lane
-   i / segments of vector i % segments. Costs are those of the first and of each other residue of a gap, extend <= first. Values
-   below zero never matter in a local alignment, so zero stands for "none" everywhere, and no value is below -first.
+   i / segments of vector i % segments. Costs are those of the first and of each other residue of a gap, extend <=
+   first. Values below zero never matter in a local alignment, so zero stands for "none" everywhere, and no value is
+   below -first.
 
-   In 16 bits no value may exceed 32767: a pass ends with STRIPED_WIDE once a column has a value from which one more pair could
-   lead beyond; the caller starts again in 32 bits. */
+   In 16 bits no value may exceed 32767: a pass ends with STRIPED_WIDE once a column has a value from which one more
+   pair could lead beyond; the caller starts again in 32 bits. */
 
 #define STRIPED_JOIN_(name, width) name##width
 #define STRIPED_JOIN(name, width) STRIPED_JOIN_(name, width)
@@ -56,8 +57,8 @@ static inline size_t OF(column_bytes)(int64_t rows)
 
 /* Lay out the rows `from`, `from` + `step`, ... of a profile [row][symbol] for the symbols that are `wanted`.
    `out->scores` has room for symbols x column. */
-static void OF(lay_out)(OF(stripes) *out, const int16_t *profile, int64_t symbols, int64_t from, int64_t step, int64_t rows,
-                        const uint8_t *wanted, int32_t highest)
+static void OF(lay_out)(OF(stripes) * out, const int16_t *profile, int64_t symbols, int64_t from, int64_t step,
+                        int64_t rows, const uint8_t *wanted, int32_t highest)
 {
     int64_t segments = (rows + LANES - 1) / LANES;
     out->rows = rows;
@@ -90,9 +91,10 @@ static void OF(mask_rows)(OF(stripes) *stripes, VEC *live, int64_t start)
 }
 
 /* Compute a column from the one before it. Returns the largest of its values in each lane. */
-static inline __attribute__((always_inline)) VEC OF(column)(const OF(stripes) *stripes, const VEC *scores, const VEC *more,
-                             const VEC *restrict before, VEC *restrict after, VEC *restrict e_values, const VEC *live,
-                             ELEMENT first, ELEMENT extend)
+static inline __attribute__((always_inline)) VEC OF(column)(const OF(stripes) * stripes, const VEC *scores,
+                                                            const VEC *more, const VEC *restrict before,
+                                                            VEC *restrict after, VEC *restrict e_values,
+                                                            const VEC *live, ELEMENT first, ELEMENT extend)
 {
     const int64_t segments = stripes->segments;
     const VEC zero = OF(set)(0), firsts = OF(set)(first), extends = OF(set)(extend);
@@ -139,8 +141,8 @@ static inline int32_t OF(largest_of)(VEC values)
 }
 
 /* Find the best score and the first column that has it, which stays in `rooms`. Ends early at a score of `enough`. */
-static int OF(find_peak)(const OF(stripes) *stripes, const stretch *subject, int32_t first, int32_t extend, int32_t enough,
-                         OF(rooms) *rooms, peak *found)
+static int OF(find_peak)(const OF(stripes) * stripes, const stretch *subject, int32_t first, int32_t extend,
+                         int32_t enough, OF(rooms) * rooms, peak *found)
 {
     VEC best = OF(set)(0);
     int before = 0;
@@ -154,14 +156,14 @@ static int OF(find_peak)(const OF(stripes) *stripes, const stretch *subject, int
         const int after = before == rooms->best ? (before + 1) % 3 : 3 - before - rooms->best;
         VEC largest;
         if (stripes->live)
-            largest = OF(column)(stripes, scores, NULL, rooms->columns[before], rooms->columns[after], rooms->e, stripes->live,
-                                 first, extend);
+            largest = OF(column)(stripes, scores, NULL, rooms->columns[before], rooms->columns[after], rooms->e,
+                                 stripes->live, first, extend);
         else if (subject->letters)
-            largest = OF(column)(stripes, scores, stripes->more + subject->letters[k] * stripes->segments, rooms->columns[before],
-                                 rooms->columns[after], rooms->e, NULL, first, extend);
+            largest = OF(column)(stripes, scores, stripes->more + subject->letters[k] * stripes->segments,
+                                 rooms->columns[before], rooms->columns[after], rooms->e, NULL, first, extend);
         else
-            largest = OF(column)(stripes, scores, NULL, rooms->columns[before], rooms->columns[after], rooms->e, NULL, first,
-                                 extend);
+            largest = OF(column)(stripes, scores, NULL, rooms->columns[before], rooms->columns[after], rooms->e, NULL,
+                                 first, extend);
         before = after;
         if (!OF(any_above)(largest, best))
             continue;

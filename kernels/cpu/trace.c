@@ -13,15 +13,17 @@
 #include "striped.h"
 #include "trace.h"
 
-/* Find the paths of `count` regions, as `regions` found them, in subjects of `lengths[k]` residues from `codes[starts[k]]`.
+/* Find the paths of `count` regions, as `regions` found them, in subjects of `lengths[k]` residues from
+   `codes[starts[k]]`.
 
-   found: [count][5], score and half-open ranges in query and subject. ops, run_lengths: the runs of all one behind the other,
-   with room for 2 x the shorter side of each region. offsets: [count + 1], where the runs of each begin; regions without score
-   have none. status: [count], 0; TRACE_LOST if no path in a region has its score; TRACE_LARGE if it would take too much memory.
-   Reading from the end to the start a pair goes before a gap, and a residue of the query against a gap before the other. */
+   found: [count][5], score and half-open ranges in query and subject. ops, run_lengths: the runs of all one behind the
+   other, with room for 2 x the shorter side of each region. offsets: [count + 1], where the runs of each begin; regions
+   without score have none. status: [count], 0; TRACE_LOST if no path in a region has its score; TRACE_LARGE if it would
+   take too much memory. Reading from the end to the start a pair goes before a gap, and a residue of the query against
+   a gap before the other. */
 SW_EXPORT int SW(trace)(const int16_t *profile, int64_t rows, int64_t symbols, int32_t first, int32_t extend,
-                        const sw_code *codes, const int64_t *starts, const int64_t *lengths, int64_t count, const int32_t *found,
-                        uint8_t *ops, int32_t *run_lengths, int64_t *offsets, int32_t *status)
+                        const sw_code *codes, const int64_t *starts, const int64_t *lengths, int64_t count,
+                        const int32_t *found, uint8_t *ops, int32_t *run_lengths, int64_t *offsets, int32_t *status)
 {
     const query_profile query = make_query(profile, rows, symbols, first, extend);
     trace_rooms16 narrow = {0};
@@ -33,8 +35,8 @@ SW_EXPORT int SW(trace)(const int16_t *profile, int64_t rows, int64_t symbols, i
         run_writer runs = {ops + offsets[k], run_lengths + offsets[k], 0};
         offsets[k + 1] = offsets[k];
         status[k] = 0;
-        if (found[1] < 0 || found[2] > rows || found[3] < 0 || found[4] > lengths[k] || box.score <= 0 || box.rows <= 0 ||
-            box.columns <= 0) {
+        if (found[1] < 0 || found[2] > rows || found[3] < 0 || found[4] > lengths[k] || box.score <= 0 ||
+            box.rows <= 0 || box.columns <= 0) {
             status[k] = box.score > 0 ? TRACE_LOST : 0;
             continue;
         }
@@ -42,8 +44,9 @@ SW_EXPORT int SW(trace)(const int16_t *profile, int64_t rows, int64_t symbols, i
             answer = QUERY_BAD_CODE;
             break;
         }
-        const int64_t made = query.narrow && box.score <= INT16_MAX - query.highest ? trace_region16(&narrow, &query, &box, &runs)
-                                                                                    : trace_region32(&wide, &query, &box, &runs);
+        const int64_t made = query.narrow && box.score <= INT16_MAX - query.highest
+                                 ? trace_region16(&narrow, &query, &box, &runs)
+                                 : trace_region32(&wide, &query, &box, &runs);
         if (made == QUERY_NO_MEMORY)
             answer = QUERY_NO_MEMORY;
         else if (made < 0)
@@ -60,13 +63,13 @@ SW_EXPORT int SW(trace)(const int16_t *profile, int64_t rows, int64_t symbols, i
 
 /* Add up `count` alignments from their residues, apart from what found them.
 
-   begins: [count][2], where each begins in the query and in its subject. query: its codes. alike: for each symbol the one it
-   counts as. sums: [count][3], score, identities and pairs with a score above 0. An alignment that leaves its sequences has
-   none of them, and the lowest score there is. */
+   begins: [count][2], where each begins in the query and in its subject. query: its codes. alike: for each symbol the
+   one it counts as. sums: [count][3], score, identities and pairs with a score above 0. An alignment that leaves its
+   sequences has none of them, and the lowest score there is. */
 SW_EXPORT int SW(tally)(const int16_t *profile, int64_t rows, int64_t symbols, int32_t first, int32_t extend,
-                        const sw_code *codes, const int64_t *starts, const int64_t *lengths, int64_t count, const sw_code *query,
-                        const uint8_t *alike, const int64_t *begins, const uint8_t *ops, const int32_t *run_lengths,
-                        const int64_t *offsets, int64_t *sums)
+                        const sw_code *codes, const int64_t *starts, const int64_t *lengths, int64_t count,
+                        const sw_code *query, const uint8_t *alike, const int64_t *begins, const uint8_t *ops,
+                        const int32_t *run_lengths, const int64_t *offsets, int64_t *sums)
 {
     for (int64_t k = 0; k < count; k++, begins += 2, sums += 3) {
         const sw_code *subject = codes + starts[k];

@@ -1,8 +1,9 @@
 /* The path of a best local alignment inside its region; included once for each width, as striped.h is.
 
-   Only H is kept, column by column. That is enough: a cell's pair value is H of the cell before it on the diagonal plus the
-   score; a gap in the subject is looked for up the column; what is neither is a gap in the query. Every best path inside a
-   region begins in its corner (of all possible it starts last), so values counted from anywhere serve as well as from there. */
+   Only H is kept, column by column. That is enough: a cell's pair value is H of the cell before it on the diagonal plus
+   the score; a gap in the subject is looked for up the column; what is neither is a gap in the query. Every best path
+   inside a region begins in its corner (of all possible it starts last), so values counted from anywhere serve as well
+   as from there. */
 
 /* Rooms for one region; they grow and are used again. */
 typedef struct {
@@ -13,7 +14,8 @@ typedef struct {
     size_t bytes;
 } OF(trace_rooms);
 
-static int OF(make_room)(OF(trace_rooms) *rooms, const query_profile *query, int64_t rows, int64_t width, int64_t blocks)
+static int OF(make_room)(OF(trace_rooms) * rooms, const query_profile *query, int64_t rows, int64_t width,
+                         int64_t blocks)
 {
     const size_t column = OF(column_bytes)(rows);
     const size_t places = ((size_t)rows * sizeof(int32_t) + 63) / 64 * 64;
@@ -36,23 +38,25 @@ static int OF(make_room)(OF(trace_rooms) *rooms, const query_profile *query, int
     return QUERY_FINE;
 }
 
-/* Compute the columns `from` + 1 ... `to` of H, from column `from` in the first place of `block`; `step` columns further for
-   each, or in turns of two where `keep` is 0. Returns where the last one is. */
-static VEC *OF(advance)(OF(trace_rooms) *rooms, const query_profile *query, const sw_code *codes, int64_t from, int64_t to, int keep)
+/* Compute the columns `from` + 1 ... `to` of H, from column `from` in the first place of `block`; `step` columns
+   further for each, or in turns of two where `keep` is 0. Returns where the last one is. */
+static VEC *OF(advance)(OF(trace_rooms) * rooms, const query_profile *query, const sw_code *codes, int64_t from,
+                        int64_t to, int keep)
 {
     const int64_t segments = rooms->stripes.segments;
     VEC *before = rooms->block;
     for (int64_t j = from; j < to; j++) {
         VEC *after = keep || before == rooms->block ? before + segments : rooms->block;
-        OF(column)(&rooms->stripes, rooms->stripes.scores + codes[j] * segments, NULL, before, after, rooms->e, NULL, query->first,
-                   query->extend);
+        OF(column)(&rooms->stripes, rooms->stripes.scores + codes[j] * segments, NULL, before, after, rooms->e, NULL,
+                   query->first, query->extend);
         before = after;
     }
     return before;
 }
 
 /* Let block number `b` be in memory, with the column before it. */
-static void OF(load_block)(OF(trace_rooms) *rooms, const query_profile *query, const region *box, int64_t b, int64_t width)
+static void OF(load_block)(OF(trace_rooms) * rooms, const query_profile *query, const region *box, int64_t b,
+                           int64_t width)
 {
     const int64_t segments = rooms->stripes.segments, from = b * width;
     const int64_t to = from + width < box->columns ? from + width : box->columns;
@@ -62,7 +66,8 @@ static void OF(load_block)(OF(trace_rooms) *rooms, const query_profile *query, c
 }
 
 /* Keep H and E before each block. */
-static void OF(keep_columns)(OF(trace_rooms) *rooms, const query_profile *query, const region *box, int64_t blocks, int64_t width)
+static void OF(keep_columns)(OF(trace_rooms) * rooms, const query_profile *query, const region *box, int64_t blocks,
+                             int64_t width)
 {
     const int64_t segments = rooms->stripes.segments;
     const size_t column = (size_t)segments * sizeof(VEC);
@@ -77,9 +82,10 @@ static void OF(keep_columns)(OF(trace_rooms) *rooms, const query_profile *query,
     }
 }
 
-/* Whether the cell in row i (from 1) of a column has `value` at the end of a gap of so many residues of the query; 0 if not. */
-static int64_t OF(gap_above)(const OF(trace_rooms) *rooms, const query_profile *query, const VEC *column, int64_t i, int64_t value,
-                             int64_t highest)
+/* Whether the cell in row i (from 1) of a column has `value` at the end of a gap of so many residues of the query; 0 if
+ * not. */
+static int64_t OF(gap_above)(const OF(trace_rooms) * rooms, const query_profile *query, const VEC *column, int64_t i,
+                             int64_t value, int64_t highest)
 {
     const ELEMENT *at = (const ELEMENT *)column;
     int64_t wanted = value + query->first;
@@ -89,9 +95,10 @@ static int64_t OF(gap_above)(const OF(trace_rooms) *rooms, const query_profile *
     return 0;
 }
 
-/* Write the runs of the path from its end to its start. Returns their number, or TRACE_LOST if the region is not one. */
-static int64_t OF(walk)(OF(trace_rooms) *rooms, const query_profile *query, const region *box, int64_t blocks, int64_t width,
-                        run_writer *runs)
+/* Write the runs of the path from its end to its start. Returns their number, or TRACE_LOST if the region is
+   not one. */
+static int64_t OF(walk)(OF(trace_rooms) * rooms, const query_profile *query, const region *box, int64_t blocks,
+                        int64_t width, run_writer *runs)
 {
     const int64_t segments = rooms->stripes.segments;
     int64_t i = box->rows, j = box->columns, b = blocks - 1, sure = 0;

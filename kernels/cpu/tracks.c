@@ -1,9 +1,10 @@
-/* Scores of one query in two tracks against many subjects: every residue has a letter beside it, and a pair scores the sum of
-   two tables. In lanes of bytes, those that may exceed them in lanes of words, and what is alone, long or larger still in stripes.
+/* Scores of one query in two tracks against many subjects: every residue has a letter beside it, and a pair scores the
+   sum of two tables. In lanes of bytes, those that may exceed them in lanes of words, and what is alone, long or larger
+   still in stripes.
 
-   A shuffle of bytes looks 16 scores up and gives 0 where the top bit of a code is set. So a table of up to 80 symbols is up to five
-   shuffles, each with the codes of its 16 symbols, all others out of its reach. In lanes of words the upper byte of a code is out
-   of reach of all of them: the look-ups are the same. */
+   A shuffle of bytes looks 16 scores up and gives 0 where the top bit of a code is set. So a table of up to 80 symbols
+   is up to five shuffles, each with the codes of its 16 symbols, all others out of its reach. In lanes of words the
+   upper byte of a code is out of reach of all of them: the look-ups are the same. */
 #include "bytes.h"
 
 #define WIDTH 16
@@ -67,38 +68,40 @@ typedef struct {
 } striped_tracks;
 
 /* Rows behind the query lose enough by the first track alone. */
-#define CLEAR_PADDING(width)                                                                                                   \
-    static void clear_padding##width(stripes##width *stripes, int64_t letters)                                                 \
-    {                                                                                                                          \
-        const int64_t lanes = SW_BYTES * 8 / width, all = stripes->segments * lanes;                                           \
-        for (int64_t row = stripes->rows; row < all; row++)                                                                    \
-            for (int64_t a = 0; a < letters; a++)                                                                              \
-                ((int##width##_t *)(stripes->scores + a * stripes->segments))[row % stripes->segments * lanes + row / stripes->segments] = 0; \
+#define CLEAR_PADDING(width)                                                                                    \
+    static void clear_padding##width(stripes##width *stripes, int64_t letters)                                  \
+    {                                                                                                           \
+        const int64_t lanes = SW_BYTES * 8 / width, all = stripes->segments * lanes;                            \
+        for (int64_t row = stripes->rows; row < all; row++)                                                     \
+            for (int64_t a = 0; a < letters; a++)                                                               \
+                ((int##width##_t *)(stripes->scores + a * stripes->segments))[row % stripes->segments * lanes + \
+                                                                              row / stripes->segments] = 0;     \
     }
 
-#define LAY_OUT(width)                                                                                                         \
-    static int lay_tracks##width(const track_query *query, stripes##width *stripes, rooms##width *rooms, void **memory)        \
-    {                                                                                                                          \
-        const size_t column = column_bytes##width(query->rows);                                                                \
-        const int64_t symbols = query->tracks[0].symbols, letters = query->tracks[1].symbols;                                  \
-        uint8_t wanted[SW_SYMBOLS];                                                                                            \
-        stripes##width more;                                                                                                   \
-        memset(wanted, 1, sizeof wanted);                                                                                      \
-        char *room = sw_allocate(column * (size_t)(symbols + letters + 4));                                                    \
-        if (!room)                                                                                                             \
-            return QUERY_NO_MEMORY;                                                                                           \
-        *memory = room;                                                                                                        \
-        stripes->scores = (vec##width *)room;                                                                                  \
-        more.scores = (vec##width *)(room + column * (size_t)symbols);                                                         \
-        room += column * (size_t)(symbols + letters);                                                                          \
-        rooms->e = (vec##width *)room;                                                                                         \
-        for (int i = 0; i < 3; i++)                                                                                            \
-            rooms->columns[i] = (vec##width *)(room + column * (size_t)(1 + i));                                               \
-        lay_out##width(stripes, query->tracks[0].scores, symbols, 0, 1, query->rows, wanted, query->highest);                  \
-        lay_out##width(&more, query->tracks[1].scores, letters, 0, 1, query->rows, wanted, query->highest);                    \
-        stripes->more = more.scores;                                                                                           \
-        clear_padding##width(&more, letters);                                                                                  \
-        return QUERY_FINE;                                                                                                    \
+#define LAY_OUT(width)                                                                                        \
+    static int lay_tracks##width(const track_query *query, stripes##width *stripes, rooms##width *rooms,      \
+                                 void **memory)                                                               \
+    {                                                                                                         \
+        const size_t column = column_bytes##width(query->rows);                                               \
+        const int64_t symbols = query->tracks[0].symbols, letters = query->tracks[1].symbols;                 \
+        uint8_t wanted[SW_SYMBOLS];                                                                           \
+        stripes##width more;                                                                                  \
+        memset(wanted, 1, sizeof wanted);                                                                     \
+        char *room = sw_allocate(column * (size_t)(symbols + letters + 4));                                   \
+        if (!room)                                                                                            \
+            return QUERY_NO_MEMORY;                                                                           \
+        *memory = room;                                                                                       \
+        stripes->scores = (vec##width *)room;                                                                 \
+        more.scores = (vec##width *)(room + column * (size_t)symbols);                                        \
+        room += column * (size_t)(symbols + letters);                                                         \
+        rooms->e = (vec##width *)room;                                                                        \
+        for (int i = 0; i < 3; i++)                                                                           \
+            rooms->columns[i] = (vec##width *)(room + column * (size_t)(1 + i));                              \
+        lay_out##width(stripes, query->tracks[0].scores, symbols, 0, 1, query->rows, wanted, query->highest); \
+        lay_out##width(&more, query->tracks[1].scores, letters, 0, 1, query->rows, wanted, query->highest);   \
+        stripes->more = more.scores;                                                                          \
+        clear_padding##width(&more, letters);                                                                 \
+        return QUERY_FINE;                                                                                    \
     }
 
 CLEAR_PADDING(16)
@@ -106,8 +109,8 @@ CLEAR_PADDING(32)
 LAY_OUT(16)
 LAY_OUT(32)
 
-static int score_tracks_striped(striped_tracks *laid, const track_query *query, const track_subjects *subjects, int64_t k,
-                                int32_t *score)
+static int score_tracks_striped(striped_tracks *laid, const track_query *query, const track_subjects *subjects,
+                                int64_t k, int32_t *score)
 {
     const int64_t start = subjects->starts[k];
     const stretch whole = {subjects->codes[0] + start, subjects->lengths[k], 1, subjects->codes[1] + start};
@@ -115,7 +118,8 @@ static int score_tracks_striped(striped_tracks *laid, const track_query *query, 
     if (query->narrow) {
         if (!laid->narrow_memory && lay_tracks16(query, &laid->narrow, &laid->narrow_rooms, &laid->narrow_memory) < 0)
             return QUERY_NO_MEMORY;
-        const int status = find_peak16(&laid->narrow, &whole, query->first, query->extend, INT32_MAX, &laid->narrow_rooms, &found);
+        const int status =
+            find_peak16(&laid->narrow, &whole, query->first, query->extend, INT32_MAX, &laid->narrow_rooms, &found);
         *score = found.score;
         if (status == STRIPED_FINE)
             return QUERY_FINE;
@@ -134,7 +138,8 @@ enum { OUT_OF_REACH = 0xFF };
 enum { STRIPED_SLOWER = 5 };         /* a subject alone takes as long as so many lanes */
 enum { LONGEST_IN_LANES = 1 << 17 }; /* what is longer would take too much memory, for all lanes are as long */
 
-/* A query laid out: tables of its rows [row][table][TABLE], state of its rows, and the columns of a group of subjects. */
+/* A query laid out: tables of its rows [row][table][TABLE], state of its rows, and the columns of a group
+   of subjects. */
 typedef struct {
     uint8_t *tables;
     bytes *state;
@@ -190,7 +195,8 @@ static int lay_tracks(laid_tracks *laid, const track_query *query, int64_t longe
 }
 
 /* Lay up to `side` subjects: a lane is 1 byte, or 2 of which the upper is out of reach. Returns the columns. */
-static int64_t lay_track_columns(laid_tracks *laid, const track_subjects *subjects, const int64_t *order, int64_t some, int64_t side)
+static int64_t lay_track_columns(laid_tracks *laid, const track_subjects *subjects, const int64_t *order, int64_t some,
+                                 int64_t side)
 {
     const int64_t wide = BYTE_SIDE / side, longest = subjects->lengths[order[0]];
     const int64_t width = (longest + BYTE_COLUMNS - 1) / BYTE_COLUMNS * BYTE_COLUMNS;
@@ -209,8 +215,9 @@ static int64_t lay_track_columns(laid_tracks *laid, const track_subjects *subjec
 #define WIDE_OR_NOT(name, a, b) (words ? WORD_##name(a, b) : BYTE_##name(a, b))
 
 /* Score the subjects whose columns are laid, with so many tables for the second track. */
-static inline __attribute__((always_inline)) void pass_as(const laid_tracks *laid, const track_query *query, int64_t width,
-                                                          const int words, const int seconds, void *found)
+static inline __attribute__((always_inline)) void pass_as(const laid_tracks *laid, const track_query *query,
+                                                          int64_t width, const int words, const int seconds,
+                                                          void *found)
 {
     const bytes zero = BYTE_EVERY(0);
     const bytes firsts = words ? WORD_EVERY(query->first) : BYTE_EVERY(query->first);
@@ -235,7 +242,8 @@ static inline __attribute__((always_inline)) void pass_as(const laid_tracks *lai
             bytes left = BYTE_LOAD(laid->state + 2 * row), e = BYTE_LOAD(laid->state + 2 * row + 1);
 #pragma GCC unroll 4
             for (int c = 0; c < together; c++) {
-                bytes one = BYTE_EITHER(BYTE_PICK(BYTE_TABLE(tables), residue[c][0]), BYTE_PICK(BYTE_TABLE(tables + TABLE), residue[c][1]));
+                bytes one = BYTE_EITHER(BYTE_PICK(BYTE_TABLE(tables), residue[c][0]),
+                                        BYTE_PICK(BYTE_TABLE(tables + TABLE), residue[c][1]));
                 bytes two = BYTE_PICK(BYTE_TABLE(tables + 2 * TABLE), letter[c][0]);
 #pragma GCC unroll 5
                 for (int t = 1; t < seconds; t++)
@@ -256,15 +264,11 @@ static inline __attribute__((always_inline)) void pass_as(const laid_tracks *lai
     BYTE_STORE(found, best);
 }
 
-#define PASS(seconds)                                                                                                          \
-    static void pass_bytes_##seconds(const laid_tracks *laid, const track_query *query, int64_t width, void *found)            \
-    {                                                                                                                          \
-        pass_as(laid, query, width, 0, seconds, found);                                                                        \
-    }                                                                                                                          \
-    static void pass_words_##seconds(const laid_tracks *laid, const track_query *query, int64_t width, void *found)            \
-    {                                                                                                                          \
-        pass_as(laid, query, width, 1, seconds, found);                                                                        \
-    }
+#define PASS(seconds)                                                                                               \
+    static void pass_bytes_##seconds(const laid_tracks *laid, const track_query *query, int64_t width, void *found) \
+    { pass_as(laid, query, width, 0, seconds, found); }                                                             \
+    static void pass_words_##seconds(const laid_tracks *laid, const track_query *query, int64_t width, void *found) \
+    { pass_as(laid, query, width, 1, seconds, found); }
 
 PASS(2)
 PASS(3)
@@ -276,11 +280,12 @@ static track_pass *const passes[2][TABLES_MOST - 1] = {{pass_bytes_2, pass_bytes
                                                        {pass_words_2, pass_words_3, pass_words_4, pass_words_5}};
 
 /* Score in lanes what has no score yet and fits them; the others keep a score of -1. `rest` has room for `count`. */
-static int score_track_lanes(const track_query *query, const track_subjects *subjects, int64_t count, int words, int64_t *rest,
-                             int32_t *scores)
+static int score_track_lanes(const track_query *query, const track_subjects *subjects, int64_t count, int words,
+                             int64_t *rest, int32_t *scores)
 {
     const int64_t side = words ? BYTE_SIDE / 2 : BYTE_SIDE;
-    const int32_t most = (words ? UINT16_MAX : UINT8_MAX) - query->highest - query->bias; /* what is above it may have been more */
+    const int32_t most =
+        (words ? UINT16_MAX : UINT8_MAX) - query->highest - query->bias; /* what is above it may have been more */
     _Alignas(64) uint16_t found[BYTE_SIDE];
     laid_tracks laid = {0};
     int64_t left = 0;
@@ -310,15 +315,19 @@ static int score_track_lanes(const track_query *query, const track_subjects *sub
 
 #endif
 
-/* Score `count` subjects; subject k has the `lengths[k]` residues from `codes[starts[k]]` and the letters from `letters[starts[k]]`.
+/* Score `count` subjects; subject k has the `lengths[k]` residues from `codes[starts[k]]` and the letters from
+   `letters[starts[k]]`.
 
-   profile: [rows][symbols], more: [rows][letter_symbols], scores of residues and of letters, whose sums score. order: the subjects by
-   length, longest first. scores: [count]. Returns QUERY_FINE or what is wrong. No score may reach 2^31 - 2^25. */
-SW_EXPORT int SW(track_scores)(const int16_t *profile, int64_t rows, int64_t symbols, const int16_t *more, int64_t letter_symbols,
-                               int32_t first, int32_t extend, const uint8_t *codes, const uint8_t *letters, const int64_t *starts,
-                               const int64_t *lengths, const int64_t *order, int64_t count, int32_t *scores)
+   profile: [rows][symbols], more: [rows][letter_symbols], scores of residues and of letters, whose sums score. order:
+   the subjects by length, longest first. scores: [count]. Returns QUERY_FINE or what is wrong. No score may reach 2^31
+   - 2^25. */
+SW_EXPORT int SW(track_scores)(const int16_t *profile, int64_t rows, int64_t symbols, const int16_t *more,
+                               int64_t letter_symbols, int32_t first, int32_t extend, const uint8_t *codes,
+                               const uint8_t *letters, const int64_t *starts, const int64_t *lengths,
+                               const int64_t *order, int64_t count, int32_t *scores)
 {
-    track_query query = {{make_track(profile, rows, symbols), make_track(more, rows, letter_symbols)}, rows, first, extend, 0, 0, 0};
+    track_query query = {
+        {make_track(profile, rows, symbols), make_track(more, rows, letter_symbols)}, rows, first, extend, 0, 0, 0};
     const track_subjects subjects = {{codes, letters}, starts, lengths, order};
     striped_tracks laid;
     int status = QUERY_FINE;

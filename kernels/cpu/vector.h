@@ -1,5 +1,5 @@
-/* Vectors of 16 and 32 bit integers, as wide as the instruction set has them: `vec16`, `vec32` and the few operations that
-   the recurrence is made of. Plus and minus are the compiler's own, and wrap. */
+/* Vectors of 16 and 32 bit integers, as wide as the instruction set has them: `vec16`, `vec32` and the few operations
+   that the recurrence is made of. Plus and minus are the compiler's own, and wrap. */
 #ifndef SW_VECTOR_H
 #define SW_VECTOR_H
 
@@ -24,8 +24,8 @@ static inline vec32 set32(int32_t value)
     return value - (vec32){0};
 }
 
-/* The larger of each pair; any_above: whether any of `a` is above that of `b`; up: each lane from the one below, 0 in the
-   first; SW_UP: the same by 2, 4, ... lanes, counted in bytes. */
+/* The larger of each pair; any_above: whether any of `a` is above that of `b`; up: each lane from the one below, 0 in
+   the first; SW_UP: the same by 2, 4, ... lanes, counted in bytes. */
 #if SW_BYTES == 64
 
 #define SW_UP(a, bytes) _mm512_alignr_epi32((__m512i)(a), _mm512_setzero_si512(), 16 - (bytes) / 4)
@@ -153,11 +153,13 @@ static inline vec32 up32(vec32 a)
     return (vec32)SW_UP(a, 4);
 }
 
-/* The largest that reaches a lane from itself or any lane below, each lane on the way taking `cost` off; nothing below 0. */
+/* The largest that reaches a lane from itself or any lane below, each lane on the way taking `cost` off; nothing below
+ * 0. */
 static inline vec16 carried16(vec16 a, int64_t cost)
 {
     const vec16 zero = {0};
-#define SW_CARRY(lanes) a = max16(a, (vec16)SW_UP(a, 2 * (lanes)) - set16((int16_t)(cost * (lanes) < 32767 ? cost * (lanes) : 32767)))
+#define SW_CARRY(lanes) \
+    a = max16(a, (vec16)SW_UP(a, 2 * (lanes)) - set16((int16_t)(cost * (lanes) < 32767 ? cost * (lanes) : 32767)))
     a = max16(a, zero);
     a = max16(a, up16(a) - set16((int16_t)(cost < 32767 ? cost : 32767)));
     SW_CARRY(2);
@@ -175,7 +177,9 @@ static inline vec16 carried16(vec16 a, int64_t cost)
 static inline vec32 carried32(vec32 a, int64_t cost)
 {
     const vec32 zero = {0};
-#define SW_CARRY(lanes) a = max32(a, (vec32)SW_UP(a, 4 * (lanes)) - set32((int32_t)(cost * (lanes) < INT32_MAX ? cost * (lanes) : INT32_MAX)))
+#define SW_CARRY(lanes)                         \
+    a = max32(a, (vec32)SW_UP(a, 4 * (lanes)) - \
+                     set32((int32_t)(cost * (lanes) < INT32_MAX ? cost * (lanes) : INT32_MAX)))
     a = max32(a, zero);
     SW_CARRY(1);
     SW_CARRY(2);

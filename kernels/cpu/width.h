@@ -1,6 +1,6 @@
-/* What functions of two widths are written with, WIDTH 16 or 32: names and types of that width, and the scores of a row for the
-   symbols of all lanes, found by shuffles where the instruction set has them and 16 bits do, else by gathering. Included before each
-   of them; `width_end.h` behind it. */
+/* What functions of two widths are written with, WIDTH 16 or 32: names and types of that width, and the scores of a row
+   for the symbols of all lanes, found by shuffles where the instruction set has them and 16 bits do, else by gathering.
+   Included before each of them; `width_end.h` behind it. */
 
 #define WIDTH_JOIN_(name, width) name##width
 #define WIDTH_JOIN(name, width) WIDTH_JOIN_(name, width)
@@ -24,7 +24,8 @@ typedef struct {
 } lane_subject;
 #endif
 
-/* What was found in each lane: the best score, the first column that has it, and the first row of that column, from 0. */
+/* What was found in each lane: the best score, the first column that has it, and the first row of that column,
+   from 0. */
 typedef struct {
     _Alignas(64) ELEMENT score[LANES];
     _Alignas(64) ELEMENT row[LANES];
@@ -72,7 +73,8 @@ typedef struct {
 static inline OF(letters) OF(letters_of)(const ELEMENT *codes)
 {
 #if BY_SHUFFLE && SW_BYTES == 32
-    /* A shuffle of bytes gives 0 where the top bit is set: for symbols from 16 on in `low`, below 16 in `high`, in high bytes. */
+    /* A shuffle of bytes gives 0 where the top bit is set: for symbols from 16 on in `low`, below 16 in `high`, in high
+     * bytes. */
     const __m256i found = _mm256_load_si256((const __m256i *)codes), none = _mm256_set1_epi16((int16_t)0x8000);
     return (OF(letters)){_mm256_or_si256(_mm256_add_epi16(found, _mm256_set1_epi16(0x70)), none),
                          _mm256_or_si256(_mm256_sub_epi16(found, _mm256_set1_epi16(16)), none)};
@@ -89,7 +91,8 @@ static inline __attribute__((always_inline)) VEC OF(add_row)(VEC h, const ELEMEN
 #if BY_SHUFFLE && SW_BYTES == 32
     const __m256i low = _mm256_broadcastsi128_si256(_mm_load_si128((const __m128i *)row));
     const __m256i high = _mm256_broadcastsi128_si256(_mm_load_si128((const __m128i *)row + 1));
-    return h + (VEC)_mm256_or_si256(_mm256_shuffle_epi8(low, wanted.low), _mm256_shuffle_epi8(high, wanted.high)) - bias;
+    return h + (VEC)_mm256_or_si256(_mm256_shuffle_epi8(low, wanted.low), _mm256_shuffle_epi8(high, wanted.high)) -
+           bias;
 #elif BY_SHUFFLE
     return h + (VEC)_mm512_permutexvar_epi16(wanted.codes, _mm512_load_si512(row));
 #else
