@@ -58,47 +58,18 @@ static_assert(!PAIR_PRUNE || (PAIR_LOCAL && PAIR_TRACKS_BEST),
               "only the search for the best local score can be pruned");
 static_assert(!PAIR_WIDE || PAIR_PROFILE, "32-bit cells take their scores from a profile");
 
-#ifndef DYN_SHARED
-#define DYN_SHARED(type, name) extern __shared__ type name[]
-#endif
-#define PAIR_INLINE __device__ __forceinline__
+#define LANES_WIDE PAIR_WIDE
+#define LANES_DPX PAIR_DPX
+#define LANES_FLOATS (!PAIR_SIGNED)
+#include "lanes.cuh"
+
+#define PAIR_INLINE LANES_INLINE
 #define FULL_WARP 0xffffffffu
-
-typedef unsigned int word;
-
 #define PAIR_HALVES (PAIR_WIDE ? 1 : 2)
-#define PAIR_BOTH(x) ((word)(x) * (PAIR_WIDE ? 1u : 0x10001u))
+#define PAIR_BOTH LANES_BOTH
 // In 16 bits every value is at least its base, stored as PAIR_ZERO: so the same floor serves where it is a score of 0
 // (base 0) and where nothing ever comes near it.
 #define PAIR_FLOOR (!PAIR_WIDE ? PAIR_ZERO : PAIR_LOCAL ? 0 : -0x3fffffff)
-
-PAIR_INLINE word max2(word a, word b) {
-    if constexpr (PAIR_WIDE) {
-        return (word)max((int)a, (int)b);
-    } else {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-        // Integers from 0 to 0x7bff sort as binary16 numbers as they do as integers (the host keeps values below).
-        if constexpr (!PAIR_DPX && !PAIR_SIGNED) {
-            word larger;
-            asm("max.f16x2 %0, %1, %2;" : "=r"(larger) : "r"(a), "r"(b));
-            return larger;
-        }
-#endif
-        return __vmaxs2(a, b);
-    }
-}
-
-PAIR_INLINE word max3(word a, word b, word c) {
-    if constexpr (!PAIR_DPX) return max2(max2(a, b), c);
-    else if constexpr (PAIR_WIDE) return (word)__vimax3_s32((int)a, (int)b, (int)c);
-    else return __vimax3_s16x2(a, b, c);
-}
-
-PAIR_INLINE word add_max(word a, int b, word c) {
-    if constexpr (!PAIR_DPX) return max2(a + PAIR_BOTH(b), c);
-    else if constexpr (PAIR_WIDE) return (word)__viaddmax_s32((int)a, b, (int)c);
-    else return __viaddmax_s16x2(a, (word)(b & 0xffff) * 0x10001u, c);
-}
 
 // Bytes of low and high by the nibbles of a selector; a nibble of 8 or more gives the byte's sign eight times.
 PAIR_INLINE word permute(word low, word high, word selector) {
