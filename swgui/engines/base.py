@@ -26,18 +26,14 @@ class DeviceInfo:
 
     Parameters
     ----------
-    id : str
-        What ``--device`` takes: ``"0"``, ``"1"``, ... for GPUs, ``"cpu"``.
-    name : str
-        For example ``"NVIDIA H200"``.
     memory, free_memory : int
         Bytes; 0 if unknown.
     facts : Mapping[str, str]
         More to show: compute capability, driver, threads, instruction set.
     """
 
-    id: str
-    name: str
+    id: str  # what ``--device`` takes: ``"0"``, ``"1"``, ... for GPUs, ``"cpu"``
+    name: str  # for example ``"NVIDIA H200"``
     memory: int = 0
     free_memory: int = 0
     facts: Mapping[str, str] = field(default_factory=dict)
@@ -45,22 +41,13 @@ class DeviceInfo:
 
 @dataclass(frozen=True, slots=True)
 class EngineStatus:
-    """Whether an engine can run here.
-
-    Parameters
-    ----------
-    devices : tuple of DeviceInfo
-    reason : str
-        Why it is not available, as one sentence; empty if it is.
-    hint : str
-        What the user can do about it.
-    """
+    """Whether an engine can run here."""
 
     name: str
     available: bool
     devices: tuple[DeviceInfo, ...] = ()
-    reason: str = ""
-    hint: str = ""
+    reason: str = ""  # why it is not available, as one sentence; empty if it is
+    hint: str = ""  # what the user can do about it
 
 
 def whole_number(name: str, value: str, least: int = 1) -> int:
@@ -87,37 +74,23 @@ class KernelUse:
 
     Parameters
     ----------
-    device : str
-        Id of the `DeviceInfo`.
     method, kernel : str
         Name in `swgui.core.methods.search.SEARCH_METHODS`; entry point in ``kernels/``.
     threads, blocks : int
         Threads per block, blocks of the launch.
-    registers : int
-        Per thread, as compiled.
-    shared_bytes : int
-        Shared memory per block, static and dynamic.
-    local_bytes : int
-        Spilled registers and local arrays per thread.
-    settings : Mapping[str, str]
-        Every setting of the method with the value in use.
-    remarks : tuple of str
-        Sentences for the user: why the method fell back, what was changed.
-    resident_blocks : int
-        Blocks per multiprocessor as the driver counts them; 0 if unknown.
     """
 
-    device: str
+    device: str  # id of the `DeviceInfo`
     method: str
     kernel: str
     threads: int
     blocks: int
-    registers: int
-    shared_bytes: int
-    local_bytes: int = 0
-    settings: Mapping[str, str] = field(default_factory=dict)
-    remarks: tuple[str, ...] = ()
-    resident_blocks: int = 0
+    registers: int  # per thread, as compiled
+    shared_bytes: int  # shared memory per block, static and dynamic
+    local_bytes: int = 0  # spilled registers and local arrays per thread
+    settings: Mapping[str, str] = field(default_factory=dict)  # every setting of the method with the value in use
+    remarks: tuple[str, ...] = ()  # sentences for the user: why the method fell back, what was changed
+    resident_blocks: int = 0  # blocks per multiprocessor as the driver counts them; 0 if unknown
 
 
 class Engine(Protocol):

@@ -50,44 +50,23 @@ class MonitorStatus:
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """A program that uses a GPU.
-
-    Parameters
-    ----------
-    name : str
-        Empty if it is not told.
-    memory : int
-        Bytes; 0 if not told.
-    own : bool
-        Whether it is this program.
-    """
+    """A program that uses a GPU."""
 
     pid: int
-    name: str
-    memory: int
-    own: bool
+    name: str  # empty if it is not told
+    memory: int  # bytes; 0 if not told
+    own: bool  # whether it is this program
 
 
 @dataclass(frozen=True, slots=True)
 class GpuFacts:
-    """What does not change from one second to the next.
-
-    Parameters
-    ----------
-    highest_clock : int
-        MHz of the multiprocessors; 0 if not told.
-    power_limit : float
-        Watt; 0 if not told.
-    display : bool or None
-        Whether it draws a display; None if not told.
-    processes : tuple of Process
-    """
+    """What does not change from one second to the next."""
 
     uuid: str = ""
     driver: str = ""
-    highest_clock: int = 0
-    power_limit: float = 0.0
-    display: bool | None = None
+    highest_clock: int = 0  # MHz of the multiprocessors; 0 if not told
+    power_limit: float = 0.0  # watt; 0 if not told
+    display: bool | None = None  # whether it draws a display; None if not told
     processes: tuple[Process, ...] = ()
 
 
@@ -97,30 +76,18 @@ class Reading:
 
     Parameters
     ----------
-    busy : float
-        Share of the time it worked lately, for whatever program, 0 to 1.
     memory_used, memory : int
         Bytes.
-    clock : float
-        MHz.
-    temperature : float
-        °C.
-    power : float
-        Watt.
-    slowed : tuple of str
-        Why it runs below its highest clock, or is shared, in words.
-    own : float
-        Share of the time it worked for this program.
     """
 
-    busy: float = -1.0
+    busy: float = -1.0  # share of the time it worked lately, for whatever program, 0 to 1
     memory_used: int = -1
     memory: int = -1
-    clock: float = -1.0
-    temperature: float = -1.0
-    power: float = -1.0
-    slowed: tuple[str, ...] = ()
-    own: float = -1.0
+    clock: float = -1.0  # MHz
+    temperature: float = -1.0  # °C
+    power: float = -1.0  # watt
+    slowed: tuple[str, ...] = ()  # why it runs below its highest clock, or is shared, in words
+    own: float = -1.0  # share of the time it worked for this program
 
 
 def import_binding() -> Any:

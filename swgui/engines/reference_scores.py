@@ -26,21 +26,11 @@ REFERENCE_CELLS: Final = 400_000_000  # what the NumPy engine is asked for at mo
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scored:
-    """Scores of one query, and the seconds they took.
+    """Scores of one query, and the seconds they took."""
 
-    Parameters
-    ----------
-    scores : ndarray, shape=(subjects,), dtype=int64
-        In source order; -1 where there is none.
-    seconds : float
-        By the clock.
-    kernel_seconds : float
-        As the engine counts them; 0 if it does not.
-    """
-
-    scores: NDArray[np.int64]
-    seconds: float
-    kernel_seconds: float
+    scores: NDArray[np.int64]  # shape (subjects,): in source order; -1 where there is none
+    seconds: float  # by the clock
+    kernel_seconds: float  # as the engine counts them; 0 if it does not
 
 
 def score_all(

@@ -240,7 +240,6 @@ def kernel_use(
     ----------
     name : str
         As `make_engine`.
-    queries : sequence of EncodedQuery
     database : EncodedDatabase, optional
         What would be searched; without it, a large one is meant.
 

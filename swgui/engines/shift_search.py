@@ -47,12 +47,7 @@ SMALLEST: Final = 16  # parts of what is worth a call, at most
 
 @dataclass(frozen=True, slots=True)
 class ShiftPiece:
-    """Some queries with some subjects.
-
-    Parameters
-    ----------
-    queries : list of int
-    """
+    """Some queries with some subjects."""
 
     plan: ChunkPlan
     queries: list[int]
@@ -68,7 +63,6 @@ class ShiftLine:
 
     Parameters
     ----------
-    plans : sequence of ChunkPlan
     lengths : sequence of int
         Of the queries.
     takers : int

@@ -36,20 +36,12 @@ _Plans = tuple[ChunkPlan, ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FrameSearch:
-    """What is scored of a database of DNA.
-
-    Parameters
-    ----------
-    database : EncodedDatabase
-        Of DNA.
-    frames : tuple of int
-        Frames of it that every query is compared with.
-    """
+    """What is scored of a database of DNA."""
 
     engine: Engine
-    database: EncodedDatabase
+    database: EncodedDatabase  # of DNA
     translation: Translation
-    frames: tuple[int, ...]
+    frames: tuple[int, ...]  # frames of it that every query is compared with
     scheme: ScoringScheme
     pieces: ChunkLimits = PIECES
 
@@ -60,7 +52,6 @@ class FrameSearch:
 
         Parameters
         ----------
-        queries : sequence of EncodedQuery
         plans : sequence of ChunkPlan
             Which sequences.
         """
@@ -120,10 +111,8 @@ class _Fold:
 
     Parameters
     ----------
-    frames : tuple of int
     parts : FrameParts
         Of all sequences of the plan in these frames.
-    queries : sequence of EncodedQuery
     """
 
     def __init__(
@@ -222,7 +211,6 @@ def score_missing(
     ----------
     rows : sequence of EncodedQuery
         Queries in the same strands, or readings, one query behind the other.
-    strands : sequence of int
     database : EncodedDatabase
         As the user gave it.
     translation : Translation, optional

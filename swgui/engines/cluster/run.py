@@ -39,7 +39,6 @@ class Run:
 
     Parameters
     ----------
-    queries : sequence of EncodedQuery
     pool : WorkPool
         The work to do.
     translation : Translation, optional

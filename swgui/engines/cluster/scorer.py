@@ -31,34 +31,22 @@ class WorkerFacts:
 
     Parameters
     ----------
-    version : str
-        Of the program.
-    name : str
-        Of the worker, as the scheduler knows it.
     problem, hint : str
         Why it cannot score; empty if it can.
     engine, device : str
         Its local engine and the names of that engine's devices.
-    facts : dict
-        More to show about the device.
-    memory : int
-        Bytes of the device, 0 if unknown.
-    gcups : float
-        Speed over everything it scored so far; 0 before that.
-    shards : frozenset of ShardName
-        What it holds in memory.
     """
 
-    version: str
-    name: str = ""
+    version: str  # of the program
+    name: str = ""  # of the worker, as the scheduler knows it
     problem: str = ""
     hint: str = ""
     engine: str = ""
     device: str = ""
-    facts: dict[str, str] = field(default_factory=dict)
-    memory: int = 0
-    gcups: float = 0.0
-    shards: frozenset[ShardName] = frozenset()
+    facts: dict[str, str] = field(default_factory=dict)  # more to show about the device
+    memory: int = 0  # bytes of the device, 0 if unknown
+    gcups: float = 0.0  # speed over everything it scored so far; 0 before that
+    shards: frozenset[ShardName] = frozenset()  # what it holds in memory
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,22 +55,17 @@ class UnitRequest:
 
     Parameters
     ----------
-    run : str
-        Names the search, so that it can be stopped.
     start, stop : int
         Half-open range of positions within the shard.
-    queries : tuple of EncodedQuery
-    translation : Translation, optional
-        With whose frameshifts to score; the shard is of codons or queries are.
     """
 
-    run: str
+    run: str  # names the search, so that it can be stopped
     shard: ShardName
     start: int
     stop: int
     queries: tuple[EncodedQuery, ...]
     scheme: ScoringScheme
-    translation: Translation | None = None
+    translation: Translation | None = None  # with whose frameshifts to score; the shard is of codons or queries are
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,21 +74,16 @@ class UnitScores:
 
     Parameters
     ----------
-    state : str
-        ``"scored"``; ``"missing"``, the shard is not here (any more); ``"stopped"``; ``"failed"``.
     scores : ndarray, shape=(queries, positions), dtype=uint16 or int32
         The narrower one if all scores of the unit fit, for they travel.
-    seconds : float
-        Time the local engine took.
-    rescored : ndarray, shape=(queries,), dtype=int64
     message, hint : str
         Of what failed.
     """
 
-    state: str
+    state: str  # ``"scored"``; ``"missing"``, the shard is not here (any more); ``"stopped"``; ``"failed"``
     scores: NDArray[np.uint16] | NDArray[np.int32] | None = field(default=None, repr=False)
-    seconds: float = 0.0
-    rescored: NDArray[np.int64] | None = field(default=None, repr=False)
+    seconds: float = 0.0  # time the local engine took
+    rescored: NDArray[np.int64] | None = field(default=None, repr=False)  # shape (queries,)
     message: str = ""
     hint: str = ""
 

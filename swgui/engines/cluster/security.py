@@ -43,13 +43,11 @@ class Connection:
 
     Parameters
     ----------
-    address : str
-        With protocol: ``tcp://host:port`` or ``tls://host:port``.
     ca, cert, key : str
         PEM files; empty for a plain connection.
     """
 
-    address: str
+    address: str  # with protocol: ``tcp://host:port`` or ``tls://host:port``
     ca: str = ""
     cert: str = ""
     key: str = ""

@@ -38,26 +38,14 @@ _log = logging.getLogger(__name__)
 
 @dataclass(eq=False)
 class Member:
-    """A worker that may be used.
-
-    Parameters
-    ----------
-    held : set of ShardName
-        What it has in memory, as far as is known here.
-    speed : float
-        Cells per second over its last unit; 0 if not known.
-    cells : float
-        Cells of its last unit.
-    problem : SwguiError, optional
-        Why it is not used any more.
-    """
+    """A worker that may be used."""
 
     address: str
     facts: WorkerFacts
-    held: set[ShardName]
-    speed: float = 0.0
-    cells: float = 0.0
-    problem: SwguiError | None = None
+    held: set[ShardName]  # what it has in memory, as far as is known here
+    speed: float = 0.0  # cells per second over its last unit; 0 if not known
+    cells: float = 0.0  # cells of its last unit
+    problem: SwguiError | None = None  # why it is not used any more
     sending: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     @property

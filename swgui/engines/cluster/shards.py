@@ -31,13 +31,11 @@ class ShardName:
 
     Parameters
     ----------
-    checksum : str
-        Of the content of the whole database.
     start, stop : int
         Half-open range of storage positions.
     """
 
-    checksum: str
+    checksum: str  # of the content of the whole database
     start: int
     stop: int
     residues: int
@@ -48,19 +46,11 @@ class ShardName:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ShardData:
-    """The sequences of a shard, as they travel.
-
-    Parameters
-    ----------
-    codes : ndarray, shape=(r,), dtype=uint8
-        Of two tracks symbols of both, dtype uint16.
-    offsets : ndarray, shape=(n + 1,), dtype=int64
-        Relative to `codes`.
-    """
+    """The sequences of a shard, as they travel."""
 
     alphabet: str
-    codes: NDArray[np.uint8] = field(repr=False)
-    offsets: NDArray[np.int64] = field(repr=False)
+    codes: NDArray[np.uint8] = field(repr=False)  # shape (r,): of two tracks symbols of both, dtype uint16
+    offsets: NDArray[np.int64] = field(repr=False)  # shape (n + 1,): relative to `codes`
 
 
 def name_shards(database: EncodedDatabase, residues: int) -> list[ShardName]:
@@ -109,21 +99,15 @@ class Unit:
 
     Parameters
     ----------
-    queries : tuple of int
-        Half-open range of positions in the list of queries.
-    pieces : tuple of ChunkPlan
-        Contiguous in the shard; storage positions of the database.
-    done : bool
-        Whether its scores were counted.
     failures, deaths : int
         Workers that said they failed on it, and that ended while they had it.
     """
 
     shard: ShardName
-    queries: tuple[int, int]
-    pieces: tuple[ChunkPlan, ...]
+    queries: tuple[int, int]  # half-open range of positions in the list of queries
+    pieces: tuple[ChunkPlan, ...]  # contiguous in the shard; storage positions of the database
     cells: int
-    done: bool = False
+    done: bool = False  # whether its scores were counted
     failures: int = 0
     deaths: int = 0
 

@@ -55,10 +55,6 @@ class Costs:
 
     Parameters
     ----------
-    letters : int
-        Symbols of the alphabet.
-    gap_first, gap_extend : int
-        Gap costs.
     lowest, highest : int
         Range of the scores of one pair of residues.
     positions : Gaps
@@ -67,7 +63,7 @@ class Costs:
         Of two tracks the symbols and the range of the scores of each; `letters` are those of the first.
     """
 
-    letters: int
+    letters: int  # symbols of the alphabet
     gap_first: int
     gap_extend: int
     lowest: int
@@ -130,41 +126,23 @@ class Arithmetic:
 
     Parameters
     ----------
-    packed : bool
-        Whether the profile is stored in the packed form (two subjects, small scores).
-    letters : int
-        Symbols of the alphabet.
-    gap_first, gap_extend : int
-        Gap costs.
-    floor : int
-        What a score of zero is stored as.
     period : int
         Rows after which the drift of frames starts again; ``(period - 1) * gap_extend <= gap_first``. `UNFRAMED`
         for kernels without frames.
-    worst : int
-        Lower scores are raised to this, if there are frames: two gaps are cheaper, so no alignment changes.
-    limit : int
-        16-bit scores from here on may have overflowed.
-    dpx : bool
-        Whether the fused 16-bit instructions may be used.
-    positions : Gaps
-        Which gap costs differ by position; `gap_first` is then the dearest.
-    beside : int
-        Symbols of a second track; 0 without one. Then no score is raised.
     """
 
     pairing: Pairing
-    packed: bool
-    letters: int
+    packed: bool  # whether the profile is stored in the packed form (two subjects, small scores)
+    letters: int  # symbols of the alphabet
     gap_first: int
     gap_extend: int
-    floor: int
+    floor: int  # what a score of zero is stored as
     period: int
-    worst: int
-    limit: int
-    dpx: bool
-    positions: Gaps = Gaps.SCHEME
-    beside: int = 0
+    worst: int  # lower scores are raised to this, if there are frames: two gaps are cheaper, so no alignment changes
+    limit: int  # 16-bit scores from here on may have overflowed
+    dpx: bool  # whether the fused 16-bit instructions may be used
+    positions: Gaps = Gaps.SCHEME  # which gap costs differ by position; `gap_first` is then the dearest
+    beside: int = 0  # symbols of a second track; 0 without one. Then no score is raised
 
     @property
     def subjects(self) -> int:

@@ -43,7 +43,6 @@ def key_of(cupy: Any, text: str, defines: tuple[str, ...]) -> str:
     ----------
     text : str
         Its source, the same object every time.
-    defines : tuple of str
     """
     device = cupy.cuda.Device().compute_capability
     facts = (_digest(text), defines, device, cupy.__version__, cupy.cuda.runtime.runtimeGetVersion())

@@ -73,7 +73,6 @@ class CudaEngine(DeviceEngine):
 
     Parameters
     ----------
-    devices : tuple of DeviceInfo
     settings : dict
         A value for each name of `SETTINGS`.
     memory : int

@@ -51,7 +51,6 @@ def kernel_use(
 
     Parameters
     ----------
-    queries : sequence of EncodedQuery
     database : EncodedDatabase, optional
         What would be searched: its lengths decide the tile of a single query, and which subjects are long. Without
         it, a large one is meant.

@@ -41,16 +41,12 @@ class ShiftVariant:
 
     Parameters
     ----------
-    rows : int
-        Residues of a lane, of `ROWS`.
-    symbols : int
-        Of the alphabet of proteins, at most `MAX_SYMBOLS`.
     gap_first, gap_extend, shift : int
         At most `MAX_COST`.
     """
 
-    rows: int
-    symbols: int
+    rows: int  # residues of a lane, of `ROWS`
+    symbols: int  # of the alphabet of proteins, at most `MAX_SYMBOLS`
     gap_first: int
     gap_extend: int
     shift: int

@@ -14,27 +14,13 @@ from typing import Final, NamedTuple
 
 
 class Rate(NamedTuple):
-    """Speed of one height of tile.
+    """Speed of one height of tile."""
 
-    Parameters
-    ----------
-    rows : int
-        Query rows per thread.
-    threads : int
-        Threads per block.
-    skew : int
-        Rows by which the second of two columns follows the first (`rows`: not interleaved).
-    speed : float
-        10^12 cells per second.
-    halves : bool
-        See `Tile`.
-    """
-
-    rows: int
-    threads: int
-    skew: int
-    speed: float
-    halves: bool = False
+    rows: int  # query rows per thread
+    threads: int  # threads per block
+    skew: int  # rows by which the second of two columns follows the first (`rows`: not interleaved)
+    speed: float  # 10^12 cells per second
+    halves: bool = False  # see `Tile`
 
 
 # fmt: off

@@ -29,15 +29,13 @@ class Chain:
 
     Parameters
     ----------
-    score : int
-        Of the alignment, in the mode it was asked for.
     rows, columns, lengths : ndarray, shape=(stretches,), dtype=int64
         Where each stretch begins in query and subject, ascending, and its pairs.
     sums : ndarray, shape=(pairs + 1,), dtype=int64
         What the alignment adds up to before each pair, and behind the last.
     """
 
-    score: int
+    score: int  # of the alignment, in the mode it was asked for
     rows: NDArray[np.int64] = field(repr=False)
     columns: NDArray[np.int64] = field(repr=False)
     lengths: NDArray[np.int64] = field(repr=False)

@@ -58,26 +58,16 @@ class Problem:
     table : ndarray, shape=(r, symbols), dtype int32 or int64
         Scores of a kind of row against each symbol. Its type is the one to compute in: int32 wherever no sum that can
         occur goes beyond it.
-    rows : ndarray, shape=(m,), dtype=int64
-        Each query position's kind of row.
-    subject : ndarray, shape=(n,), dtype=int64
-        As codes.
-    gap_first, gap_extend : int
-        Gap costs.
-    step : int
-        The most a pair of residues can add, at least 0.
-    forbidden : ndarray, shape=(f, 2), dtype=int64
-        Pairs of positions that must not be aligned, ordered by query position.
     """
 
     table: NDArray[np.signedinteger]
-    rows: NDArray[np.int64]
-    subject: NDArray[np.int64]
+    rows: NDArray[np.int64]  # shape (m,): each query position's kind of row
+    subject: NDArray[np.int64]  # shape (n,): as codes
     gap_first: int
     gap_extend: int
-    step: int
+    step: int  # the most a pair of residues can add, at least 0
     plain: Plain | None
-    forbidden: NDArray[np.int64]
+    forbidden: NDArray[np.int64]  # shape (f, 2): pairs of positions that must not be aligned, ordered by query position
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -56,16 +56,12 @@ class Rules:
     Parameters
     ----------
     start, end
-    bound : int or None
-        A score that is known to be reached; what cannot reach it is left out.
-    positive : bool
-        Whether values below 0 cannot be on the alignment looked for.
     """
 
     start: Start
     end: End
-    bound: int | None = None
-    positive: bool = False
+    bound: int | None = None  # A score that is known to be reached; what cannot reach it is left out
+    positive: bool = False  # whether values below 0 cannot be on the alignment looked for
 
 
 class _Frontier:

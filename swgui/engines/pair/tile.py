@@ -37,16 +37,12 @@ class Borders:
 
     Parameters
     ----------
-    row_h : ndarray, shape=(w + 1,)
-        H of the upper (or lower) row of vertices, with both corners.
-    row_f : ndarray, shape=(w + 1,)
-        F of the same; that of the first is never looked at.
     column_h, column_e : ndarray, shape=(h + 1,)
         H and E of the left (or right) column of vertices; the first are never looked at.
     """
 
-    row_h: Values
-    row_f: Values
+    row_h: Values  # shape (w + 1,): H of the upper (or lower) row of vertices, with both corners
+    row_f: Values  # shape (w + 1,): F of the same; that of the first is never looked at
     column_h: Values
     column_e: Values
 

@@ -34,18 +34,10 @@ def paper_ratios(needs: KernelNeeds, card: CardLimits) -> Mapping[str, float]:
 
 @dataclass(frozen=True, slots=True)
 class TileLimits:
-    """How large a square tile of the score matrix should be (equations 7 to 9 of the tiling paper).
+    """How large a square tile of the score matrix should be (equations 7 to 9 of the tiling paper)."""
 
-    Parameters
-    ----------
-    smallest : int
-        Rows below which the diagonal is shorter than the GPU has cores: ``sqrt(2) t >= G``.
-    largest : int
-        Rows above which a tile does not fit the memory: ``t t s <= m``.
-    """
-
-    smallest: int
-    largest: int
+    smallest: int  # rows below which the diagonal is shorter than the GPU has cores: ``sqrt(2) t >= G``
+    largest: int  # rows above which a tile does not fit the memory: ``t t s <= m``
 
     def contains(self, rows: int) -> bool:
         """Whether a tile of so many rows and columns keeps all cores busy and fits."""

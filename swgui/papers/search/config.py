@@ -28,38 +28,18 @@ FEW: Final = 64  # subjects that overflow 16 bits, as a guess
 
 @dataclass(frozen=True, slots=True)
 class LaunchConfig:
-    """How one query will be scored.
-
-    Parameters
-    ----------
-    variant : MethodVariant
-        Of the method's own kernel.
-    blocks : int
-        Blocks per multiprocessor, 0 if `grid` was set.
-    grid : int
-        Blocks of a launch at most.
-    threshold : int
-        Longer subjects go to `long`; 0 leaves it to the database.
-    long : MethodVariant
-        For long subjects, if there are many of them (else `long_variant`).
-    exact : MethodVariant
-        For subjects that overflow 16 bits.
-    remarks : tuple of str
-        What the user should know.
-    fallback : str
-        Why the method cannot do it; empty if it can.
-    """
+    """How one query will be scored."""
 
     method: str
-    variant: MethodVariant
-    blocks: int
-    grid: int
-    threshold: int
-    long: MethodVariant
-    exact: MethodVariant
+    variant: MethodVariant  # of the method's own kernel
+    blocks: int  # blocks per multiprocessor, 0 if `grid` was set
+    grid: int  # blocks of a launch at most
+    threshold: int  # longer subjects go to `long`; 0 leaves it to the database
+    long: MethodVariant  # for long subjects, if there are many of them (else `long_variant`)
+    exact: MethodVariant  # for subjects that overflow 16 bits
     streams: int
-    remarks: tuple[str, ...] = ()
-    fallback: str = ""
+    remarks: tuple[str, ...] = ()  # what the user should know
+    fallback: str = ""  # why the method cannot do it; empty if it can
 
     @property
     def settings(self) -> dict[str, str]:

@@ -27,15 +27,12 @@ class GroupResidues:
     ----------
     first_group, last_group : int
         Half-open range.
-    words : device array, dtype=uint32
-    ready : cupy.cuda.Event
-        When the residues are in place.
     """
 
     first_group: int
     last_group: int
-    words: Any = field(repr=False)
-    ready: Any = field(repr=False)
+    words: Any = field(repr=False)  # on the device, uint32
+    ready: Any = field(repr=False)  # when the residues are in place
 
     def holds(self, first_group: int, last_group: int) -> bool:
         """Whether a range of groups is in here."""

@@ -29,22 +29,13 @@ NULL: Final = np.uint64(0)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MethodPlan:
-    """How one query will be scored.
+    """How one query will be scored."""
 
-    Parameters
-    ----------
-    index : int
-        Position in the list of queries.
-    profile : ndarray, shape=(m, letters), dtype=int16
-    highest : int
-        Highest score of one pair of residues.
-    """
-
-    index: int
+    index: int  # position in the list of queries
     config: LaunchConfig
     limits: CardLimits
-    profile: NDArray[np.int16] = field(repr=False)
-    highest: int
+    profile: NDArray[np.int16] = field(repr=False)  # shape (m, letters)
+    highest: int  # highest score of one pair of residues
 
     @property
     def length(self) -> int:

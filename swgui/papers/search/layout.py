@@ -24,16 +24,12 @@ class GroupLayout:
 
     Parameters
     ----------
-    offsets : ndarray, shape=(N + 1,), dtype=int64
-        Of the database, storage order.
-    words_of : ndarray, shape=(N,), dtype=uint32
-        Words of four residues of each subject.
     group_start : ndarray, shape=(groups + 1,), dtype=uint32
         First row of 32 words of each group; the last entry is the number of rows.
     """
 
-    offsets: NDArray[np.int64]
-    words_of: NDArray[np.uint32]
+    offsets: NDArray[np.int64]  # shape (N + 1,): of the database, storage order
+    words_of: NDArray[np.uint32]  # shape (N,): words of four residues of each subject
     group_start: NDArray[np.uint32]
 
     @classmethod

@@ -19,59 +19,31 @@ from swgui.engines.cuda.intra import CELL_BYTES, UNIT_ROWS, WARP, launch_defines
 
 
 class Heights(NamedTuple):
-    """Heights of a sweep over the subject that an automatic choice considers.
+    """Heights of a sweep over the subject that an automatic choice considers."""
 
-    Parameters
-    ----------
-    setting : str
-        Setting of the method that is the height.
-    cost : float
-        What a sweep costs beside its rows, in rows.
-    heights : tuple of int
-        Query rows.
-    """
-
-    setting: str
-    cost: float
-    heights: tuple[int, ...]
+    setting: str  # setting of the method that is the height
+    cost: float  # what a sweep costs beside its rows, in rows
+    heights: tuple[int, ...]  # query rows
 
 
 @dataclass(frozen=True, slots=True)
 class CardLimits:
-    """What a configuration depends on.
-
-    Parameters
-    ----------
-    shared_limit : int
-        Bytes of shared memory a block may have.
-    threads : int
-        Threads that a multiprocessor can hold.
-    dpx : bool
-        Whether fused 16-bit instructions are to be used.
-    """
+    """What a configuration depends on."""
 
     multiprocessors: int
-    shared_limit: int
-    threads: int
-    dpx: bool
+    shared_limit: int  # bytes of shared memory a block may have
+    threads: int  # threads that a multiprocessor can hold
+    dpx: bool  # whether fused 16-bit instructions are to be used
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One query that a configuration is chosen for.
+    """One query that a configuration is chosen for."""
 
-    Parameters
-    ----------
-    length : int
-        Residues of the query.
-    given : Mapping[str, int]
-        What the user set, by the name of the setting.
-    """
-
-    length: int
+    length: int  # residues of the query
     arithmetic: Arithmetic
     card: CardLimits
-    given: Mapping[str, int]
+    given: Mapping[str, int]  # what the user set, by the name of the setting
 
 
 # Published methods: threads per block and blocks per multiprocessor where nothing is set, the best of those tried on
@@ -96,25 +68,13 @@ SPARE_REGISTERS: Final = 40  # a thread is never left fewer
 
 @dataclass(frozen=True, slots=True)
 class MethodVariant:
-    """One compiled form of a method's kernel.
+    """One compiled form of a method's kernel."""
 
-    Parameters
-    ----------
-    kernel : str
-        Entry point; the file is ``<kernel>.cu``.
-    threads : int
-        Threads per block.
-    min_blocks : int
-        Blocks per multiprocessor that registers are left for.
-    tile : tuple of (str, int)
-        Setting and value: what the kernel's own constants are.
-    """
-
-    kernel: str
+    kernel: str  # entry point; the file is ``<kernel>.cu``
     arithmetic: Arithmetic
-    threads: int
-    min_blocks: int
-    tile: tuple[tuple[str, int], ...]
+    threads: int  # threads per block
+    min_blocks: int  # blocks per multiprocessor that registers are left for
+    tile: tuple[tuple[str, int], ...]  # setting and value: what the kernel's own constants are
 
     @property
     def method(self) -> PublishedMethod:

@@ -44,25 +44,17 @@ class StripShape:
     ----------
     strip, chunk, batch : int
         The paper's s, h (0 if no rows are saved) and T.
-    letters : int
-        Of the alphabet.
-    score_bytes : int
-        1, 2 or 4: what a score takes in shared memory.
-    gap_first, gap_extend : int
-        Gap costs.
-    column_first : bool
-        Whether of equal scores the leftmost counts, not the topmost.
     """
 
     strip: int
     chunk: int
     batch: int
     states: States
-    letters: int
-    score_bytes: int
+    letters: int  # of the alphabet
+    score_bytes: int  # 1, 2 or 4: what a score takes in shared memory
     gap_first: int
     gap_extend: int
-    column_first: bool
+    column_first: bool  # whether of equal scores the leftmost counts, not the topmost
     dpx: bool
 
     @property
@@ -149,14 +141,12 @@ class Sides:
 
     Parameters
     ----------
-    swapped : bool
-        Whether the subject goes along the rows.
     rows, columns : ndarray, shape=(m,) and (n,), dtype=uint8
     table : ndarray, shape=(kinds, letters), dtype=int16
         Scores of a row letter in a column of a kind, which is the column's code, or its position.
     """
 
-    swapped: bool
+    swapped: bool  # whether the subject goes along the rows
     rows: NDArray[np.uint8]
     columns: NDArray[np.uint8]
     table: NDArray[np.int16]

@@ -70,10 +70,6 @@ def _candidates(cupy: Any) -> Iterator[Path]:
 def load_dynamic(cupy: Any, file: str, kernel: str, defines: tuple[str, ...]) -> Any:
     """Compile and link a kernel that launches others, for the current device.
 
-    Returns
-    -------
-    cupy.cuda.Function
-
     Raises
     ------
     InvalidParameter

@@ -24,8 +24,6 @@ class TileWork:
 
     Parameters
     ----------
-    place : ndarray, shape=(4,), dtype=int32
-        First row, first column, rows, columns.
     top, left : ndarray, dtype=int32
         Values above and left of it.
     corners : ndarray, shape=(2 x blocks + 2,), dtype=int32
@@ -34,7 +32,7 @@ class TileWork:
         Where those of its last row and column go.
     """
 
-    place: NDArray[np.int32]
+    place: NDArray[np.int32]  # shape (4,): first row, first column, rows, columns
     top: NDArray[np.int32]
     left: NDArray[np.int32]
     corners: NDArray[np.int32]

@@ -22,13 +22,11 @@ class TileShape:
 
     Parameters
     ----------
-    tile : int
-        The paper's t, a multiple of `BLOCK`.
     letters, gap_first, gap_extend : int
         Of the scheme.
     """
 
-    tile: int
+    tile: int  # the paper's t, a multiple of `BLOCK`
     letters: int
     gap_first: int
     gap_extend: int

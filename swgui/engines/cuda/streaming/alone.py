@@ -28,19 +28,11 @@ WORTH_SECONDS: Final = 2e-3  # what must be gained: there is another kernel to b
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LongPairs:
-    """Pairs with a block of threads each, and how these score them.
+    """Pairs with a block of threads each, and how these score them."""
 
-    Parameters
-    ----------
-    count : int
-        From the first, longest one on.
-    profile : ndarray, shape=(values,), dtype=int16
-        The query's, as the kernel wants it.
-    """
-
-    count: int
+    count: int  # from the first, longest one on
     variant: BlockVariant
-    profile: NDArray[np.int16] = field(repr=False)
+    profile: NDArray[np.int16] = field(repr=False)  # shape (values,): the query's, as the kernel wants it
 
     def border_words(self, layout: DatabaseLayout) -> int:
         """Return the words of the borders between strips of the query, for all blocks."""

@@ -120,22 +120,16 @@ class ResidueStream:
     ----------
     first_pair, last_pair : int
         Half-open range.
-    first_block : int
-        Block of the database with which `words` begins.
-    blocks : int
-        Blocks of the range; padding follows them.
     words : device array, shape=((blocks + PADDING_BLOCKS) * 2,), dtype=uint32
         Of two tracks twice as many: residues of both subjects of a pair, then their letters.
-    ready : cupy.cuda.Event
-        When the residues are in place.
     """
 
     first_pair: int
     last_pair: int
-    first_block: int
-    blocks: int
+    first_block: int  # block of the database with which `words` begins
+    blocks: int  # blocks of the range; padding follows them
     words: Any = field(repr=False)
-    ready: Any = field(repr=False)
+    ready: Any = field(repr=False)  # when the residues are in place
 
     def holds(self, first_pair: int, last_pair: int) -> bool:
         """Whether a range of pairs is in here."""

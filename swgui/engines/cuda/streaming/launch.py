@@ -33,31 +33,22 @@ class QueryPlan:
 
     Parameters
     ----------
-    indices : tuple of int
-        Positions in the list of queries.
-    arithmetic : Arithmetic
-        In 16 bits if the scheme allows.
     wide, wide_tile
         The same in 32 bits, for subjects that overflow.
-    queries : tuple of EncodedQuery
     gaps : tuple of ndarray, shape=(4, m), dtype=int16
         Gap costs by position, for all queries or none.
-    long : LongPairs, optional
-        Pairs that are not scored by groups of threads; they come first in the database.
-    several : bool
-        Whether these are several pairs of queries that share a launch (`several.py`).
     """
 
-    indices: tuple[int, ...]
-    arithmetic: Arithmetic
+    indices: tuple[int, ...]  # positions in the list of queries
+    arithmetic: Arithmetic  # in 16 bits if the scheme allows
     tile: Tile
     wide: Arithmetic
     wide_tile: Tile
     queries: tuple[EncodedQuery, ...] = field(repr=False)
     scheme: ScoringScheme = field(repr=False)
     gaps: tuple[NDArray[np.int16], ...] = field(default=(), repr=False)
-    long: LongPairs | None = None
-    several: bool = False
+    long: LongPairs | None = None  # pairs that are not scored by groups of threads; they come first in the database
+    several: bool = False  # whether these are several pairs of queries that share a launch (`several.py`)
 
     @property
     def variants(self) -> list[tuple[int, KernelVariant]]:

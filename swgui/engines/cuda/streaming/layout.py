@@ -87,17 +87,10 @@ def cut_units(block_of: NDArray[np.uint32], first_pair: int, last_pair: int, gro
 
 @dataclass(frozen=True, eq=False)
 class DatabaseLayout:
-    """Where the subjects of one database lie on a device.
+    """Where the subjects of one database lie on a device."""
 
-    Parameters
-    ----------
-    offsets : ndarray, shape=(N + 1,), dtype=int64
-        Of the database, storage order.
-    block_of : ndarray, shape=(pairs + 1,), dtype=uint32
-    """
-
-    offsets: NDArray[np.int64]
-    block_of: NDArray[np.uint32]
+    offsets: NDArray[np.int64]  # shape (N + 1,): of the database, storage order
+    block_of: NDArray[np.uint32]  # shape (pairs + 1,)
     _units: dict[tuple[int, int, int], NDArray[np.int32]] = field(default_factory=dict, repr=False)
 
     @classmethod

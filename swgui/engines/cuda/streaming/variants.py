@@ -25,22 +25,14 @@ class Tile:
 
     Parameters
     ----------
-    lanes : int
-        Threads that hold the query together.
-    rows : int
-        Query rows per thread.
-    threads : int
-        Threads per block.
-    skew : int
-        Rows by which the second of two columns follows the first (`rows`: not interleaved).
     halves : bool
         Whether maxima are taken as binary16 numbers although the GPU has DPX: sometimes a little faster.
     """
 
-    lanes: int
-    rows: int
-    threads: int
-    skew: int
+    lanes: int  # threads that hold the query together
+    rows: int  # query rows per thread
+    threads: int  # threads per block
+    skew: int  # rows by which the second of two columns follows the first (`rows`: not interleaved)
     halves: bool = False
 
     @property
@@ -76,15 +68,13 @@ class KernelVariant:
     ----------
     reads_border, writes_border : bool
         Whether other passes lie above and below.
-    several : bool
-        Whether several pairs of queries share a launch.
     """
 
     arithmetic: Arithmetic
     tile: Tile
     reads_border: bool = False
     writes_border: bool = False
-    several: bool = False
+    several: bool = False  # whether several pairs of queries share a launch
 
     def defines(self) -> tuple[str, ...]:
         """Return the compiler's ``-D`` options."""
@@ -146,21 +136,11 @@ def _passes(tile: Tile, arithmetic: Arithmetic, count: int) -> tuple[tuple[int, 
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """How much work a tile is chosen for.
+    """How much work a tile is chosen for."""
 
-    Parameters
-    ----------
-    blocks : int
-        Blocks of four columns of all pairs.
-    longest : int
-        Blocks of the longest pair, which one group of threads has to do alone.
-    multiprocessors : int
-        Of the GPU.
-    """
-
-    blocks: int
-    longest: int
-    multiprocessors: int
+    blocks: int  # blocks of four columns of all pairs
+    longest: int  # blocks of the longest pair, which one group of threads has to do alone
+    multiprocessors: int  # of the GPU
 
 
 @lru_cache(maxsize=4096)

@@ -40,28 +40,16 @@ class Shape:
     ----------
     rows, columns : int
         Per thread (and half) and step.
-    tiers : int
-        Warps of a block, one below the other; two more carry borders.
-    batch : int
-        Columns handed on at a time.
-    chunk : int
-        Steps between two looks at best score, base and pruning; a multiple of 64.
-    chain : bool
-        One more operation per cell for a shorter chain of dependent ones.
-    blocks : int
-        Per multiprocessor.
-    kept : int
-        Borders are kept below bands whose number is a multiple of this.
     """
 
     rows: int
     columns: int
-    tiers: int = 4
-    batch: int = 32
-    chunk: int = 64
-    chain: bool = True
-    blocks: int = 1
-    kept: int = 1
+    tiers: int = 4  # warps of a block, one below the other; two more carry borders
+    batch: int = 32  # columns handed on at a time
+    chunk: int = 64  # steps between two looks at best score, base and pruning; a multiple of 64
+    chain: bool = True  # one more operation per cell for a shorter chain of dependent ones
+    blocks: int = 1  # per multiprocessor
+    kept: int = 1  # borders are kept below bands whose number is a multiple of this
 
     @property
     def steps(self) -> int:
@@ -86,15 +74,9 @@ def used_codes(query: EncodedQuery, scheme: ScoringScheme) -> NDArray[np.intp]:
 
 @dataclass(frozen=True, slots=True)
 class SchemeFacts(Costs):
-    """What the kernels need to know of a scheme and a query.
+    """What the kernels need to know of a scheme and a query."""
 
-    Parameters
-    ----------
-    few : bool
-        Whether the query has at most four letters (and no profile).
-    """
-
-    few: bool
+    few: bool  # whether the query has at most four letters (and no profile)
 
     @property
     def worst(self) -> int:

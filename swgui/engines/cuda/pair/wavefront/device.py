@@ -35,19 +35,13 @@ class Kernel:
     ----------
     file, name : str
         In the kernels folder; entry point.
-    defines : tuple of str
-        ``-D`` options.
-    threads : int
-        Per block.
-    shared : int
-        Dynamic shared memory of a block in bytes.
     """
 
     file: str
     name: str
-    defines: tuple[str, ...]
-    threads: int = 32
-    shared: int = 0
+    defines: tuple[str, ...]  # ``-D`` options
+    threads: int = 32  # per block
+    shared: int = 0  # dynamic shared memory of a block in bytes
 
 
 class Device(Protocol):

@@ -35,8 +35,6 @@ class Piece:
     gap_at_start, gap_at_end : bool
         Whether a gap in the subject goes on from the piece before, or into the piece behind: its first
         residue then costs no more than the others.
-    value : int
-        What the best path through the piece is worth.
     """
 
     row: int
@@ -45,7 +43,7 @@ class Piece:
     columns: int
     gap_at_start: bool
     gap_at_end: bool
-    value: int
+    value: int  # what the best path through the piece is worth
 
     @property
     def words(self) -> int:

@@ -323,7 +323,6 @@ class WavefrontEngine:
 
     Parameters
     ----------
-    workers : sequence of Device
     devices : tuple of DeviceInfo
         The same ones. Afterwards `devices` are those that the last pair is, or will be, computed on.
     settings : Mapping[str, str]

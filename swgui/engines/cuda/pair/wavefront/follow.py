@@ -39,18 +39,10 @@ MAX_SAVED: Final = 1 << 29  # bytes of borders kept on a device to cut pieces
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """A border kept by a forward pass.
+    """A border kept by a forward pass."""
 
-    Parameters
-    ----------
-    row : int
-        Rows of the query above it.
-    read : callable
-        Returns G and F of every column, on the device of the pass.
-    """
-
-    row: int
-    read: Callable[[], Any]
+    row: int  # rows of the query above it
+    read: Callable[[], Any]  # returns G and F of every column, on the device of the pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,22 +51,16 @@ class Forward:
 
     Parameters
     ----------
-    device : Device
-        That has it.
     row, column : int
         Its corner.
-    free : bool
-        Whether a path may start anywhere at the left and upper edge.
-    saved : tuple of Saved
-        From above downwards.
     """
 
-    device: Device
+    device: Device  # that has it
     row: int
     column: int
     left: Border
-    free: bool
-    saved: tuple[Saved, ...]
+    free: bool  # whether a path may start anywhere at the left and upper edge
+    saved: tuple[Saved, ...]  # from above downwards
 
     def before(self, place: Place) -> Saved | None:
         """Return the last border that a path leads over on its way back from a place; None if there is none."""
@@ -91,33 +77,21 @@ class Place:
     ----------
     row, column : int
         Residues of either sequence before it.
-    in_gap : bool
-        Whether it is within a gap in the subject.
-    left : int
-        What the path is worth up to here.
     """
 
     row: int
     column: int
-    in_gap: bool
-    left: int
+    in_gap: bool  # whether it is within a gap in the subject
+    left: int  # what the path is worth up to here
 
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """A part of a path.
+    """A part of a path."""
 
-    Parameters
-    ----------
-    piece : Piece or None
-        None if it has no residues.
-    is_first : bool
-        Whether the path starts here.
-    """
-
-    piece: Piece | None
+    piece: Piece | None  # none if it has no residues
     start: Place
-    is_first: bool
+    is_first: bool  # whether the path starts here
 
 
 class Follower:

@@ -70,28 +70,16 @@ class Outlook:
 
     Parameters
     ----------
-    table : array, dtype=int64
-        What can be gained beyond the other pass's borders, one after the other.
-    heard : array, shape=(2,), dtype=uint64
-        How many of them are there, and the other pass's best score.
-    rows : int
-        Between two borders.
-    columns : int
-        That share a value.
-    said : array, dtype=int64
-        The same as `table`, for the other pass.
-    told : array, shape=(borders,), dtype=int32
-        Whether it is there.
     left : array, shape=(2 * borders,), dtype=int32
         Column in which a known alignment crosses each border (-1: in none), and what is left of it there.
     """
 
-    table: Any
-    heard: Any
-    rows: int
-    columns: int
-    said: Any
-    told: Any
+    table: Any  # what can be gained beyond the other pass's borders, one after the other
+    heard: Any  # shape (2,): how many of them are there, and the other pass's best score
+    rows: int  # between two borders
+    columns: int  # that share a value
+    said: Any  # the same as `table`, for the other pass
+    told: Any  # shape (borders,): whether it is there
     left: Any
 
 
@@ -114,31 +102,19 @@ class Pass:
 
     Parameters
     ----------
-    save_every : int
-        Bands between two saved borders; 0 for none.
     exact : bool
         Whether the border below the very last row is wanted (rows that do not fill a thread are then
         computed by a kernel of one row per thread).
     beside : array, shape=(2 * rows,), dtype=int32
         For a block of columns of a wider matrix: what the pass over the columns before left in its
         `last_column`. `left` then only tells H in the corner, ``-left.lead``.
-    beyond : int
-        Columns of the matrix right of the rectangle.
-    right : bool
-        Whether the border right of the last column is wanted.
-    best : int
-        Best score known, or the least that is wanted.
     chain : Chain, optional
         A local alignment of the whole pair that is known: wherever the pass meets it, the best one scores as much as
         is reached there and is left of it.
-    target : int
-        Score to be looked for, with ``task.track == 2``.
     last_column : array, shape=(2 * rows,), dtype=int32
         Where G of the last column and E behind it go; made if `right` asks for it.
     counters : array, shape=(5,), dtype=uint64
         Those of other passes on the same device, to share the best score; made if there are none.
-    outlook : Outlook, optional
-        Of a pass over the same matrix from its other end; for passes that prune.
     """
 
     ahead: ClassVar[int] = 0  # how many launches go on while one is waited for
@@ -149,17 +125,17 @@ class Pass:
     task: PassGoal
     left: Border = field(default_factory=Border)
     above: Border = field(default_factory=Border)
-    save_every: int = 0
+    save_every: int = 0  # bands between two saved borders; 0 for none
     exact: bool = False
     beside: Any = NULL
-    beyond: int = 0
-    right: bool = False
-    best: int = 0
+    beyond: int = 0  # columns of the matrix right of the rectangle
+    right: bool = False  # whether the border right of the last column is wanted
+    best: int = 0  # best score known, or the least that is wanted
     chain: Chain | None = None
-    target: int = 0
+    target: int = 0  # score to be looked for, with ``task.track == 2``
     last_column: Any = NULL
     counters: Any = None
-    outlook: Outlook | None = None
+    outlook: Outlook | None = None  # of a pass over the same matrix from its other end; for passes that prune
 
     def __post_init__(self) -> None:
         device, rectangle = self.pair.device, self.rectangle

@@ -48,17 +48,13 @@ class Share:
 
     Parameters
     ----------
-    devices : int
-        How many take part, from the first on.
     edges : tuple of int
         Where blocks of columns begin, and the end of the last; block k is computed by device k modulo `devices`.
-    round_bands : int
-        Bands of a round.
     """
 
-    devices: int
+    devices: int  # how many take part, from the first on
     edges: tuple[int, ...]
-    round_bands: int
+    round_bands: int  # bands of a round
 
     def columns(self, device: int) -> int:
         """Columns that a device computes, in all of its blocks."""

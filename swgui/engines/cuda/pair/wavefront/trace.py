@@ -70,7 +70,6 @@ class Lanes:
 
     Parameters
     ----------
-    devices : sequence of Device
     kinds : dict of str to int
         How many generators of each kind go on beside each other on a device.
     first : int
