@@ -83,7 +83,6 @@ class PreparedQuery:
 
     @property
     def piece_residues(self) -> int:
-        """Residues of a piece."""
         if self.compiled or self.tracks:
             return residues_for(PIECE_NS, len(self))
         return max(NUMPY_MIN, int((PIECE_NS / max(1, len(self)) - NUMPY_ROW_NS) / NUMPY_CELL_NS))

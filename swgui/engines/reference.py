@@ -56,7 +56,6 @@ class ReferenceEngine:
         self.devices = (_device(),)
 
     def chunk_limits(self, queries: Sequence[EncodedQuery], database: EncodedDatabase) -> ChunkLimits:
-        """Cut into chunks of about 50 ms for the mean query."""
         length = max(1, sum(len(query) for query in queries) // max(1, len(queries)))
         return ChunkLimits(residues=min(max(MIN_RESIDUES, CELLS_PER_CHUNK // length), BATCH_RESIDUES))
 
@@ -68,7 +67,6 @@ class ReferenceEngine:
         scheme: ScoringScheme,
         cancel: threading.Event,
     ) -> Iterator[ChunkScores]:
-        """Score every query against every plan, in order."""
         check_same_alphabet(scheme.alphabet, database.alphabet, "database")
         for query_index, query in enumerate(queries):
             profile = query.scores(scheme)

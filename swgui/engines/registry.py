@@ -220,7 +220,6 @@ class KeptEngines:
             raise
 
     def close(self) -> None:
-        """Close all engines."""
         while self._kept:
             self._kept.pop()[2].close()
 

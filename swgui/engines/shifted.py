@@ -119,16 +119,13 @@ class CpuShifts:
 
     @property
     def label(self) -> str:
-        """What the CPU is called."""
         return cpu_name()
 
     @property
     def cells(self) -> int:
-        """Residues times bases that are worth a call."""
         return REFERENCE_CELLS if self._name == REFERENCE.name else CPU_CELLS * (self._threads or usable_cores())
 
     def grid(self, proteins: Subjects, strands: Subjects, check: Check) -> NDArray[np.int64]:
-        """Return the score of each protein with each strand, shape (p, s)."""
         out = np.zeros((len(proteins), len(strands)), dtype=np.int64)
         by_codons = len(strands) < len(proteins)
         for number in range(len(strands) if by_codons else len(proteins)):

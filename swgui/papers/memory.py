@@ -22,7 +22,6 @@ class CountedMemory:
 
     @property
     def used_bytes(self) -> int:
-        """All device memory that was allocated."""
         return sum(self.used.values())
 
     def counted(self, purpose: str, array: Any) -> Any:

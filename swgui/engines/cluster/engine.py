@@ -85,7 +85,6 @@ class ClusterEngine(DeviceEngine):
         self._session, self._translation = session, translation
 
     def with_frameshifts(self, translation: Translation) -> ClusterEngine:
-        """Return an engine on the same workers that scores with frameshifts; nobody closes it."""
         return ClusterEngine(self._session, translation)
 
     @property

@@ -153,7 +153,6 @@ class Scorer:
             return True
 
     def keep_shard(self, name: ShardName, data: ShardData) -> None:
-        """Keep a shard that was sent."""
         with self._lock:
             self._keep(name, data)
 
@@ -177,7 +176,6 @@ class Scorer:
         self._stop_of(run).set()
 
     def close(self) -> None:
-        """Stop everything and release the engine."""
         with self._runs_lock:
             for event in self._runs.values():
                 event.set()

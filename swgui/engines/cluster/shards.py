@@ -113,12 +113,10 @@ class Unit:
 
     @property
     def start(self) -> int:
-        """First storage position."""
         return self.pieces[0].start
 
     @property
     def stop(self) -> int:
-        """One after the last storage position."""
         return self.pieces[-1].stop
 
 
@@ -219,7 +217,6 @@ class WorkPool:
 
     @property
     def finished(self) -> bool:
-        """Whether everything was counted."""
         return self._pairs_left == 0
 
     def take(self, worker: str, held: Set[ShardName], wanted: float) -> Unit | None:

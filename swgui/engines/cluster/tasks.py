@@ -25,7 +25,6 @@ class ScorerPlugin(WorkerPlugin):  # type: ignore[misc, unused-ignore]
         self.scorer = scorer
 
     def teardown(self, worker: Worker) -> None:
-        """Release the engine."""
         self.scorer.close()
 
 

@@ -117,7 +117,6 @@ class Card:
         return self._kernels[key]
 
     def variant(self, variant: KernelVariant) -> Any:
-        """Return the streaming kernel of a variant."""
         return self.kernel("streaming.cu", "streaming", variant.defines(), variant.shared_bytes)
 
     def holds(self, variant: KernelVariant) -> bool:
@@ -195,7 +194,6 @@ class Card:
         return seen.copy()
 
     def clear(self, array: Any, stream: Any) -> None:
-        """Fill a device array with zero bytes."""
         self.cupy.cuda.runtime.memsetAsync(array.data.ptr, 0, array.nbytes, stream.ptr)
 
     def wait(self, event: Any, cancel: threading.Event, expected: float) -> bool:

@@ -116,7 +116,6 @@ class CudaEngine(DeviceEngine):
 
     @property
     def translates(self) -> bool:
-        """Whether codons are read on the device."""
         return self._searches[0].translates
 
     def chunk_limits(self, queries: Sequence[EncodedQuery], database: EncodedDatabase) -> ChunkLimits:
@@ -127,7 +126,6 @@ class CudaEngine(DeviceEngine):
         return self._searches[0].chunk_limits(length, database.residues, len(self._searches))
 
     def compile_ahead(self, queries: Sequence[EncodedQuery], database: EncodedDatabase, scheme: ScoringScheme) -> None:
-        """Compile meanwhile what a search to come will need; it need not come."""
         self.correction_work().begin()
         self._searches[0].compile_ahead(queries, database, scheme)
 
@@ -181,13 +179,11 @@ class CudaEngine(DeviceEngine):
         return self._searches[0].best(query, database, scheme, limit, cancel or threading.Event())
 
     def correction_work(self) -> CardRegions:
-        """Return what corrects for composition on the first device."""
         if self._regions is None:
             self._regions = CardRegions(self._searches[0].card)
         return self._regions
 
     def close(self) -> None:
-        """Release the memory of all devices."""
         self._regions = None
         for search in self._searches:
             search.close()

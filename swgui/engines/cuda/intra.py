@@ -106,11 +106,9 @@ class BlockVariant:
 
     @property
     def shared_bytes(self) -> int:
-        """Dynamic shared memory of a block."""
         return shared_bytes(self.arithmetic, self.threads, self.rows)
 
     def defines(self) -> tuple[str, ...]:
-        """Return the compiler's ``-D`` options."""
         values = {**launch_defines(self.arithmetic, self.threads, 1), "ROWS": self.rows, "STREAM": 1}
         return tuple(f"-DSW_{name}={value}" for name, value in values.items())
 

@@ -64,11 +64,9 @@ class TunedSearch(StreamingSearch):
         scheme: ScoringScheme,
         layout: DatabaseLayout | None,
     ) -> QueryPlan:
-        """Choose how one query, or two at once, will be scored."""
         return plan_with(self.settings, indices, queries, scheme, self.card, layout)[0]
 
     def slots(self) -> list[Slot]:
-        """Return the slots, made when first needed."""
         wanted = int(self.settings.get("streams", 0))
         return self.some_slots(wanted) if wanted else super().slots()
 

@@ -116,7 +116,6 @@ class Kernel:
 
     @property
     def num_regs(self) -> int:
-        """Registers of a thread."""
         return self._asked(_REGISTERS)
 
     @property

@@ -52,7 +52,6 @@ class ShiftVariant:
     shift: int
 
     def defines(self) -> tuple[str, ...]:
-        """Return the options of the compiler."""
         given = {
             "ROWS": self.rows,
             "CODES": self.symbols,
@@ -163,7 +162,6 @@ class CudaShifts:
 
     @property
     def label(self) -> str:
-        """Name and number of the GPU."""
         return self._card.label
 
     @classmethod

@@ -465,7 +465,6 @@ class CpuPairEngine:
     def run(
         self, problem: PairProblem, cancel: threading.Event, resume: PairCheckpoint | None = None
     ) -> Iterator[PairStep]:
-        """Find the best alignment; see `swgui.engines.pair.base.PairEngine`."""
         memory = sum(self._memory(problem).values())
         job = Job(self.threads, memory, problem, cancel)
         try:

@@ -76,7 +76,6 @@ class Problem:
 
     @property
     def dtype(self) -> np.dtype[np.signedinteger]:
-        """Type to compute in."""
         return self.table.dtype
 
     @property
@@ -109,7 +108,6 @@ class Problem:
         return scores
 
     def gap(self, length: int) -> int:
-        """Return what one gap costs."""
         return self.gap_first + (length - 1) * self.gap_extend if length > 0 else 0
 
     def gaps(self, longest: int) -> NDArray[np.signedinteger]:

@@ -65,7 +65,6 @@ class Best:
 
     @property
     def known(self) -> bool:
-        """Whether there is a vertex."""
         return self.column < 1 << 62
 
 

@@ -35,7 +35,6 @@ class GroupResidues:
     ready: Any = field(repr=False)  # when the residues are in place
 
     def holds(self, first_group: int, last_group: int) -> bool:
-        """Whether a range of groups is in here."""
         return self.first_group <= first_group and last_group <= self.last_group
 
 
@@ -67,7 +66,6 @@ class GroupedDatabase:
         return (1 if self.resident else STREAMED_PARTS) * self.part_rows * ROW_BYTES
 
     def is_of(self, database: EncodedDatabase) -> bool:
-        """Whether this is how `database` lies on the device."""
         return self.checksum == database.checksum and self.codes.size == database.codes.size
 
     def bring(self, first_group: int, last_group: int) -> GroupResidues:

@@ -39,7 +39,6 @@ class MethodPlan:
 
     @property
     def length(self) -> int:
-        """Residues of the query."""
         return len(self.profile)
 
 
@@ -202,7 +201,6 @@ class MethodScan(Scan):
         return self.stop - self.ranges.begin
 
     def launch(self) -> None:
-        """Enqueue everything up to exact scores."""
         slot, card = self.slot, self.slot.card
         slot.stream.wait_event(self.letters.ready)
         card.clear(self.redo[:1], slot.stream)
@@ -220,7 +218,6 @@ class MethodScan(Scan):
         self.ended.record(slot.stream)
 
     def download_counts(self) -> None:
-        """Enqueue the transfer of how many subjects were scored twice."""
         self.slot.card.download(self._count, self.redo, self.slot.stream)
 
     def redo_overflowed(self) -> bool:
@@ -234,7 +231,6 @@ class MethodScan(Scan):
 
     @property
     def seconds_at_most(self) -> float:
-        """A generous guess of how long the kernels take."""
         layout, rows = self.database.layout, self.plan.config.variant.rows(self.plan.length)
         residues = int(layout.offsets[self.stop] - layout.offsets[self.start])
         longest = layout.columns(self.start)

@@ -50,12 +50,10 @@ class GroupLayout:
 
     @property
     def subjects(self) -> int:
-        """Subjects of the database."""
         return len(self.words_of)
 
     @property
     def groups(self) -> int:
-        """Groups of the database."""
         return len(self.group_start) - 1
 
     def rows(self, first_group: int, last_group: int) -> int:

@@ -96,7 +96,6 @@ class MethodVariant:
         return self.method.height(self)
 
     def defines(self) -> tuple[str, ...]:
-        """Return the compiler's ``-D`` options."""
         own = self.method.defines(self)
         values = {**launch_defines(self.arithmetic, self.threads, self.min_blocks), **own}
         return tuple(f"-DSW_{name}={value}" for name, value in values.items())
@@ -106,7 +105,6 @@ class MethodVariant:
         return max(1, -(-length // self.height)) * self.height
 
     def shared_bytes(self, length: int) -> int:
-        """Dynamic shared memory of a block, for a query of `length` residues."""
         return self.method.shared_bytes(self, length)
 
     def most_shared_bytes(self, length: int, limit: int) -> int:
@@ -295,7 +293,6 @@ class Vectors(PublishedMethod):
         return threads, {"vector": vector, "partition": partition}
 
     def fault(self, tile: Mapping[str, int]) -> str:
-        """Say if a partition does not divide by its vector."""
         vector, partition = tile["vector"], tile["partition"]
         if partition % (4 * vector) or not 4 <= partition // vector <= 32:
             return (
@@ -309,11 +306,9 @@ class Vectors(PublishedMethod):
         return variant.of("partition")
 
     def defines(self, variant: MethodVariant) -> dict[str, int]:
-        """Return VL and the rows of a thread."""
         return {"VECTOR": variant.of("vector"), "ROWS": variant.of("partition") // variant.of("vector")}
 
     def threads_per_subject(self, variant: MethodVariant) -> int:
-        """Return VL."""
         return variant.of("vector")
 
     def arrange(self, profile: NDArray[np.int16], variant: MethodVariant) -> NDArray[np.int16]:
@@ -369,14 +364,12 @@ class Shared(PublishedMethod):
         return threads or self._threads(task.length, tile["p"], task.card), tile
 
     def too_large(self, variant: MethodVariant, length: int, needed: int, card: CardLimits) -> str:
-        """Say it as the paper does."""
         return (
             f"X >= T x Q does not hold: {variant.threads} threads x {variant.rows(length)} query rows x "
             f"{CELL_BYTES} bytes are {needed:,} bytes, and a block has {card.shared_limit:,} on this GPU."
         )
 
     def blocks(self, threads: int, shared_bytes: int, card: CardLimits) -> int:
-        """Return as many blocks as find room."""
         return fitting_blocks(card, threads, shared_bytes)
 
     def shared_bytes(self, variant: MethodVariant, length: int) -> int:
@@ -384,7 +377,6 @@ class Shared(PublishedMethod):
         return CELL_BYTES * variant.threads * variant.rows(length)
 
     def border(self, variant: MethodVariant) -> int:
-        """Return none."""
         return 0
 
     def _threads(self, length: int, height: int, card: CardLimits) -> int:
@@ -421,7 +413,6 @@ class Intra(PublishedMethod):
         return chosen[0], {"rows": chosen[1]}
 
     def blocks(self, threads: int, shared_bytes: int, card: CardLimits) -> int:
-        """Return as many blocks as find room."""
         return fitting_blocks(card, threads, shared_bytes)
 
     def height(self, variant: MethodVariant) -> int:
@@ -429,7 +420,6 @@ class Intra(PublishedMethod):
         return UNIT_ROWS
 
     def strip(self, variant: MethodVariant) -> int:
-        """Return the rows of all threads."""
         return variant.threads * variant.of("rows")
 
     def shared_bytes(self, variant: MethodVariant, length: int) -> int:
@@ -437,15 +427,12 @@ class Intra(PublishedMethod):
         return intra.shared_bytes(variant.arithmetic, variant.threads, variant.of("rows"))
 
     def unit(self, variant: MethodVariant) -> int:
-        """Return one subject (or two)."""
         return variant.arithmetic.subjects
 
     def border(self, variant: MethodVariant) -> int:
-        """Return one cell."""
         return 1
 
     def arrange(self, profile: NDArray[np.int16], variant: MethodVariant) -> NDArray[np.int16]:
-        """Return all units of a symbol side by side."""
         return intra.arrange_units(profile)
 
 

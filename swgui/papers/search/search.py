@@ -122,11 +122,9 @@ class PublishedSearch(StreamingSearch):
 
     @property
     def translates(self) -> bool:
-        """No: codons are not read on the device."""
         return False
 
     def chunk_limits(self, length: int, residues: int, devices: int) -> ChunkLimits:
-        """As `published_limits`."""
         return published_limits(length, residues, devices)
 
     def compile_ahead(self, queries: Sequence[EncodedQuery], database: EncodedDatabase, scheme: ScoringScheme) -> None:
@@ -182,7 +180,6 @@ class PublishedSearch(StreamingSearch):
         return self._grouped
 
     def shrink(self, error: OutOfDeviceMemory) -> None:
-        """After running out of memory: keep half as much on the device; `error` if that is little already."""
         if self._grouped is not None:
             self.memory = self._grouped.device_bytes
         # 32 subjects of very unequal length take as much as 32 of the longest.

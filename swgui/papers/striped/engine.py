@@ -72,7 +72,6 @@ class CardMachine(CountedMemory):
         return array
 
     def put(self, purpose: str, host: NDArray[Any]) -> Any:
-        """Copy a host array to the device."""
         return self.counted(purpose, self.card.constant(np.ascontiguousarray(host)))
 
     def get(self, array: Any) -> NDArray[Any]:
@@ -85,12 +84,10 @@ class CardMachine(CountedMemory):
         return host
 
     def peek(self, array: Any) -> NDArray[Any]:
-        """Copy a small device array to the host while kernels run."""
         return self.card.peek(array)
 
     @property
     def cancel(self) -> Any:
-        """The flag that ends kernels."""
         return self.card.cancel_flag
 
     def launch(
@@ -331,7 +328,6 @@ class StripedEngine:
         self._settings = dict(settings)
 
     def plan(self, problem: PairProblem) -> PairPlan:
-        """Say what it will cost; `InvalidParameter` if it is not for these methods."""
         self._check(problem)
         sides = Sides.of(problem)
         shape, chosen = self._shape(sides, problem.scheme)
@@ -358,7 +354,6 @@ class StripedEngine:
         yield from self._align(machine, run, expected, problem, cancel)
 
     def close(self) -> None:
-        """Give back the memory that is not in use."""
         self._card.release()
 
     def _align(

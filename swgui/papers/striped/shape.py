@@ -59,13 +59,11 @@ class StripShape:
 
     @property
     def columns(self) -> int:
-        """Columns that one thread holds."""
         narrow = next((columns for width, columns in NARROWEST if self.strip <= width), 8)
         return max(narrow, 4 // self.score_bytes)
 
     @property
     def warps(self) -> int:
-        """Warps of a block."""
         return -(-self.strip // (32 * self.columns))
 
     @property
@@ -101,11 +99,9 @@ class StripShape:
         return max(profile + (4 * self.batch + (self.warps - 1) * ring) * edge, 16 * self.threads)
 
     def strips(self, columns: int) -> int:
-        """How many strips a matrix of so many columns has."""
         return -(-columns // self.strip)
 
     def saved(self, rows: int) -> int:
-        """How many rows are saved."""
         return rows // self.chunk if self.chunk else 0
 
     def most_pieces(self, rows: int, columns: int) -> int:

@@ -176,7 +176,6 @@ class CardTiles(CountedMemory):
         self._next = 0
 
     def border(self, lines: int, length: int, words: int) -> NDArray[np.int32]:
-        """Allocate host memory for borders."""
         with self.card.at_work():
             return self.card.host_array(lines * length * words, np.int32).reshape(lines, length, words)
 
@@ -191,7 +190,6 @@ class CardTiles(CountedMemory):
             self._leave(slot, work)
 
     def finish(self) -> None:
-        """Wait for all streams."""
         with self.card.at_work():
             for slot in self._slots:
                 self._settle(slot)
@@ -334,7 +332,6 @@ class TiledEngine:
         self._way = "graph" if launch == AUTO else launch
 
     def plan(self, problem: PairProblem) -> PairPlan:
-        """Say what it will cost; `InvalidParameter` if it is not for this method."""
         check_problem(METHOD, problem)
         shape, remarks = self._shape(problem)
         rows, columns, cells = problem.rows, problem.columns, problem.cells
@@ -414,7 +411,6 @@ class TiledEngine:
                 yield PairProgress("Aligning", done, max(cells, done), best=end)
 
     def close(self) -> None:
-        """Give back the memory that is not in use."""
         self._card.release()
 
     def _best(self, run: TileRun) -> PairEnd | None:

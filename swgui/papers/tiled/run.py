@@ -86,7 +86,6 @@ class TileRun:
 
     @property
     def diagonals(self) -> int:
-        """Anti-diagonals of tiles."""
         return self.shape.tiles(self.rows) + self.shape.tiles(self.columns) - 1
 
     def fill(self, diagonal: int) -> Iterator[int]:

@@ -56,7 +56,6 @@ class TileShape:
         return min(diagonal + 1, self.diagonals - diagonal)
 
     def defines(self, *, directions: bool = False) -> tuple[str, ...]:
-        """Return the compiler's options."""
         return (
             f"-DTILE_BLOCK={BLOCK}",
             f"-DTILE_AFFINE={int(self.affine)}",
@@ -67,7 +66,6 @@ class TileShape:
         )
 
     def tiles(self, length: int) -> int:
-        """Tiles along a sequence."""
         return -(-length // self.tile)
 
     def at_once(self, rows: int, columns: int) -> int:

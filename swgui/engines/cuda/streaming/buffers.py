@@ -57,7 +57,6 @@ class HostResidues:
 
     @property
     def nbytes(self) -> int:
-        """Memory of the host that is taken."""
         return sum(slab.nbytes for slab in self._slabs if slab is not None)
 
     def pieces(self, first_pair: int, last_pair: int) -> Iterator[tuple[int, int]]:
@@ -132,7 +131,6 @@ class ResidueStream:
     ready: Any = field(repr=False)  # when the residues are in place
 
     def holds(self, first_pair: int, last_pair: int) -> bool:
-        """Whether a range of pairs is in here."""
         return self.first_pair <= first_pair and last_pair <= self.last_pair
 
 
@@ -201,7 +199,6 @@ class DeviceDatabase:
         return parts * (self.part_blocks + PADDING_BLOCKS) * self.block_bytes
 
     def is_of(self, database: EncodedDatabase) -> bool:
-        """Whether this is how `database` lies on the device."""
         return self.checksum == database.checksum and self.residues == database.residues
 
     def stream(self, first_pair: int, last_pair: int) -> ResidueStream:

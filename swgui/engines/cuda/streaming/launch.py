@@ -223,7 +223,6 @@ class StreamingScan(Scan):
         self.ended.record(slot.stream)
 
     def download_counts(self) -> None:
-        """Enqueue the transfer of how many subjects of each query overflowed."""
         counts = self._counts
         for i in range(len(counts)):
             self.slot.card.download(counts[i : i + 1], self._redo_list(i), self.slot.stream)
@@ -245,7 +244,6 @@ class StreamingScan(Scan):
 
     @property
     def seconds_at_most(self) -> float:
-        """A generous guess of how long the kernels take: by all cells, and by the longest subject alone."""
         layout = self.database.layout
         blocks = layout.blocks(self.first_pair, self.last_pair)
         longest = layout.blocks(self.first_pair, self.first_pair + 1)
@@ -272,7 +270,6 @@ class StreamingScan(Scan):
                 self._launch(variant, first_row, first_pair, last_pair, entries, query, border)
 
     def _launch_long(self, long: LongPairs) -> None:
-        """Enqueue long pairs."""
         slot, card, layout, variant = self.slot, self.slot.card, self.database.layout, long.variant
         given = {
             "profile": slot.device("long profile", 0, np.int16),

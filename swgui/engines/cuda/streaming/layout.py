@@ -100,20 +100,16 @@ class DatabaseLayout:
 
     @property
     def subjects(self) -> int:
-        """Subjects of the database."""
         return len(self.offsets) - 1
 
     @property
     def pairs(self) -> int:
-        """Pairs of the database."""
         return len(self.block_of) - 1
 
     def blocks(self, first_pair: int, last_pair: int) -> int:
-        """Blocks of a range of pairs."""
         return int(self.block_of[last_pair]) - int(self.block_of[first_pair])
 
     def units(self, first_pair: int, last_pair: int, groups: int) -> NDArray[np.int32]:
-        """Return `cut_units`, remembered."""
         key = (first_pair, last_pair, groups)
         if key not in self._units:
             self._units[key] = cut_units(self.block_of, first_pair, last_pair, groups)

@@ -83,11 +83,9 @@ class SharedScan(StreamingScan):
 
     @property
     def seconds_at_most(self) -> float:
-        """A generous guess of how long the kernel takes."""
         return super().seconds_at_most * len(self.indices)
 
     def launch(self) -> None:
-        """Enqueue everything up to the scores."""
         slot, card, database = self.slot, self.slot.card, self.database
         slot.stream.wait_event(self.letters.ready)
         profiles = slot.send("several profiles", np.concatenate([table.ravel() for table in self.tables]))
@@ -217,7 +215,6 @@ class Batch(ScanBatch[QueryPlan]):
         super().__init__(owner.card, take, queries, database, plans)
 
     def abandon(self) -> None:
-        """Stop what is under way; its scores are lost."""
         self._kernels.stop()
         super().abandon()
 
@@ -310,11 +307,9 @@ class StreamingSearch:
 
     @property
     def translates(self) -> bool:
-        """Whether codons are read on the device."""
         return True
 
     def chunk_limits(self, length: int, residues: int, devices: int) -> ChunkLimits:
-        """As `streaming_limits`."""
         return streaming_limits(length, residues, devices)
 
     def run(
@@ -344,7 +339,6 @@ class StreamingSearch:
                 self._on_card(batch.abandon)
 
     def compile_ahead(self, queries: Sequence[EncodedQuery], database: EncodedDatabase, scheme: ScoringScheme) -> None:
-        """Have the kernels of a search to come compiled in threads, as far as they are not kept; returns at once."""
         layout = DatabaseLayout.of(np.asarray(database.offsets))
         with self.card:
             Ahead(self.card, plan_all(self, queries, scheme, layout)).begin()
@@ -359,7 +353,6 @@ class StreamingSearch:
         return self._on_card(self._best, query, database, scheme, limit, cancel)
 
     def close(self) -> None:
-        """Release the device's memory; the search cannot be used afterwards."""
         self.card.cancel_flag = None
         with suppress(EngineFault):
             self._on_card(self._release)
@@ -376,7 +369,6 @@ class StreamingSearch:
         return self._database
 
     def slots(self) -> list[Slot]:
-        """Return the slots, made when first needed."""
         held = self._database
         count = SLOTS if held is None else scans_at_once(held.part_blocks)
         return self.some_slots(count)
@@ -393,7 +385,6 @@ class StreamingSearch:
         scheme: ScoringScheme,
         layout: DatabaseLayout | None,
     ) -> QueryPlan:
-        """Choose how one query, or two at once, will be scored."""
         return plan_queries(indices, queries, scheme, self.card, layout)
 
     def shrink(self, error: OutOfDeviceMemory) -> None:

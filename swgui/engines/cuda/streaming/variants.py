@@ -77,17 +77,14 @@ class KernelVariant:
     several: bool = False  # whether several pairs of queries share a launch
 
     def defines(self) -> tuple[str, ...]:
-        """Return the compiler's ``-D`` options."""
         return _defines(self)
 
     @property
     def shared_bytes(self) -> int:
-        """Dynamic shared memory of a block."""
         return self.tile.shared_bytes(self.arithmetic)
 
     @property
     def groups(self) -> int:
-        """Groups of lanes per block."""
         return self.tile.threads // self.tile.lanes
 
 

@@ -163,7 +163,6 @@ class Cells:
         return replace(self, shape=replace(self.shape, rows=rows))
 
     def kernel(self, task: PassGoal) -> Kernel:
-        """Return the kernel for a task."""
         return _kernel(self, task)
 
 

@@ -157,27 +157,22 @@ class CudaDevice:
 
     @property
     def label(self) -> str:
-        """Name and number."""
         return self._card.label
 
     @property
     def multiprocessors(self) -> int:
-        """How many the card has."""
         return self._card.multiprocessors
 
     @property
     def dpx(self) -> bool:
-        """Whether fused 16-bit instructions are used."""
         return self._card.dpx
 
     @property
     def cancel_flag(self) -> Any:
-        """What kernels look at."""
         return self._card.cancel_flag
 
     @contextmanager
     def at_work(self, lane: int = 0) -> Iterator[None]:
-        """Make the card and one of its streams current, and explain what CUDA complains of."""
         with self._card.at_work(), self._lane(lane):
             yield
 
@@ -187,28 +182,23 @@ class CudaDevice:
         return self._lanes[number]
 
     def free_memory(self) -> int:
-        """Bytes that can still be had."""
         return self._card.free_memory()
 
     def empty(self, count: int, dtype: Any) -> Any:
-        """Allocate."""
         array = self._card.empty(max(count, 1), dtype)
         self.peak = max(self.peak, int(self._cupy.get_default_memory_pool().used_bytes()))
         return array
 
     def upload(self, host: NDArray[Any]) -> Any:
-        """Return a copy on the card."""
         array = self.empty(len(host), host.dtype)
         if len(host):
             array.set(np.ascontiguousarray(host), stream=self._cupy.cuda.get_current_stream())
         return array
 
     def fill(self, array: Any, value: int) -> None:
-        """Enqueue that every element becomes a value."""
         array.fill(value)
 
     def download(self, array: Any) -> NDArray[Any]:
-        """Return a copy on the host."""
         host: NDArray[Any] = array.get(stream=self._cupy.cuda.get_current_stream(), blocking=True)
         return host
 
@@ -219,21 +209,17 @@ class CudaDevice:
         return host, self.mark()
 
     def peek(self, array: Any) -> NDArray[Any]:
-        """Return a copy on the host of what is there now."""
         return self._card.peek(array)
 
     def launch(self, kernel: Kernel, grid: int, *arguments: Any) -> None:
-        """Enqueue a kernel."""
         compiled = self._card.kernel(kernel.file, kernel.name, kernel.defines, kernel.shared)
         compiled((grid,), (kernel.threads,), arguments, shared_mem=kernel.shared)
 
     def blocks_at_once(self, kernel: Kernel) -> int:
-        """Blocks of a kernel that run on a multiprocessor at the same time."""
         compiled = self._card.kernel(kernel.file, kernel.name, kernel.defines, kernel.shared)
         return self._card.blocks_at_once(compiled, kernel.threads, kernel.shared)
 
     def watch(self, counters: Any, cancel: threading.Event) -> Iterator[NDArray[Any]]:
-        """Wait until all is done; copies of `counters` now and then."""
         done = self._cupy.cuda.Event(disable_timing=True)
         done.record(self._stream)
         looked = time.monotonic()
@@ -248,17 +234,14 @@ class CudaDevice:
                 yield self._card.peek(counters)
 
     def mark(self) -> Any:
-        """Return an event behind everything enqueued in this lane."""
         event = self._cupy.cuda.Event(disable_timing=True)
         event.record()
         return event
 
     def wait_for(self, mark: Any) -> None:
-        """Let this lane wait for an event."""
         self._cupy.cuda.get_current_stream().wait_event(mark)
 
     def reached(self, mark: Any) -> bool:
-        """Whether an event has happened."""
         return bool(mark.done)
 
     def send(self, source: Any, other: Device, target: Any, after: Sequence[Any]) -> Any:
@@ -325,16 +308,13 @@ class CudaDevice:
             return bool(np.array_equal(other.download(target), pattern))
 
     def halt(self) -> None:
-        """Make all kernels give up, running or enqueued."""
         with self._card:
             self._card.halt()
 
     def settle(self) -> None:
-        """Wait until everything has ended."""
         with self._card:
             self._card.settle()
         self._on_their_way.clear()
 
     def close(self) -> None:
-        """Give back what the pool holds."""
         self._card.release()

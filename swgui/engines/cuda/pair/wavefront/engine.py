@@ -339,7 +339,6 @@ class WavefrontEngine:
         self._settings = dict(settings)
 
     def plan(self, problem: PairProblem) -> PairPlan:
-        """Say beforehand what it will cost."""
         facts, rows, columns = SchemeFacts.in_general(problem.scheme), problem.rows, problem.columns
         _check_range(rows, columns, facts)
         with self._device.at_work():
@@ -387,7 +386,6 @@ class WavefrontEngine:
     def run(
         self, problem: PairProblem, cancel: threading.Event, resume: PairCheckpoint | None = None
     ) -> Iterator[PairStep]:
-        """Find the best alignment; see `swgui.engines.pair.base.PairEngine`."""
         facts = SchemeFacts.of(problem.query, problem.scheme)
         _check_range(problem.rows, problem.columns, facts)
         if not problem.cells:
@@ -408,7 +406,6 @@ class WavefrontEngine:
                 steps.close()
 
     def close(self) -> None:
-        """Release the device's memory."""
         for worker in self._workers:
             if isinstance(worker, CudaDevice):
                 worker.close()

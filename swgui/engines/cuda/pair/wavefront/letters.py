@@ -31,7 +31,6 @@ class Rectangle:
 
     @property
     def cells(self) -> int:
-        """Of the matrix."""
         return self.rows * self.columns
 
 

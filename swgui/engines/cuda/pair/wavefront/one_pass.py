@@ -186,7 +186,6 @@ class Pass:
             self._launch(self.cells.with_rows(1), place)
 
     def run(self) -> None:
-        """Enqueue all of it."""
         if self.bands:
             self.launch(0, self.bands)
         self.launch_tail()

@@ -234,7 +234,6 @@ class Pipeline:
             self._keep(last_band)
 
     def launch_tail(self) -> None:
-        """Enqueue the rows that do not fill a thread."""
         if self._blocks[0].sweep.tail_bands:
             for index in range(len(self._blocks)):
                 self._launch_round(index, self.bands, self.bands + 1)
@@ -385,12 +384,10 @@ class Pipeline:
         return whole
 
     def corner(self) -> int:
-        """H of the last cell, once all is done."""
         with self._blocks[-1].device.at_work():
             return self._blocks[-1].sweep.corner()
 
     def bottom_scores(self) -> NDArray[np.int64]:
-        """H of the last row, once all is done; shape=(columns,)."""
         parts = []
         for block in self._blocks:
             with block.device.at_work():
@@ -398,12 +395,10 @@ class Pipeline:
         return np.concatenate(parts)
 
     def right_scores(self) -> NDArray[np.int64]:
-        """H of the last column, once all is done; shape=(rows,)."""
         with self._blocks[-1].device.at_work():
             return self._blocks[-1].sweep.right_scores()
 
     def first_best(self) -> tuple[int, int, int]:
-        """Return the best score and the first cell that has it, once all is done: score, column and row."""
         return first_of(self._records(), self.rectangle.rows)
 
     def _records(self) -> NDArray[np.int32]:
