@@ -80,6 +80,7 @@ def test(options: argparse.Namespace) -> int:
             allowed=not options.no_install_system,
         )
     variables = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+    variables.pop("PYTHONDONTWRITEBYTECODE", None)  # else every process that a test starts compiles the program anew
     failed = []
     for name, command in CHECKS:
         say(f"\n== {name}: {' '.join(command)}")

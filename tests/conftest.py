@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import gc
 import os
 import shutil
 import sys
@@ -22,6 +23,8 @@ from tests.fakes import SlowAdapter
 from tests.scripts import load_script
 
 REPOSITORY = Path(__file__).resolve().parent.parent
+
+gc.disable()  # while test modules are imported, nothing becomes garbage
 
 # Without a display and without this, Qt ends the process.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -48,6 +51,12 @@ def pytest_configure(config: pytest.Config) -> None:
     builder = load_script(REPOSITORY / "packaging" / "native.py")
     with contextlib.suppress(builder.NoCompiler):  # tests/engines/native says so
         builder.build()
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Leave modules and tests out of all later garbage collections, which then take milliseconds."""
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -29,6 +29,7 @@ def collector(qapp):
     """Destroy no widget in another thread, as in the program: Qt may crash much later."""
     with garbage.collected_here() as collector:
         yield collector
+    gc.freeze()  # as tests/conftest.py does; the collector has thawed all
 
 
 def _settle():

@@ -33,17 +33,25 @@ from tests.described import describe_all, describe_hits
 from tests.io.export.columns_by_hit import BY_HIT
 from tests.io.sequences.by_hand import make_scheme
 
-pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
+pytestmark = pytest.mark.usefixtures("trusted")
 
 ODD = ('=cmd|" /C calc"!A0', 'said "so", and\tmore', "line\u2028break \u202e back", "+ plus; minus -", "", "ünï çødé")
+
+
+@pytest.fixture(scope="module")
+def trusted():
+    """Search without the self-check of engines; the results are shared by the tests of this file."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("swgui.jobs.check.device.require_exact_engine", lambda *_: iter(()))
+        yield patch
 
 
 def search(request):
     return list(run_search(request, threading.Event()))[-1].result
 
 
-@pytest.fixture
-def proteins(repository):
+@pytest.fixture(scope="module")
+def proteins(trusted, repository):
     """Real proteins, corrected for composition, with a query of which nothing is found."""
     folder = repository / "resources" / "examples"
     queries = tuple(read_sequences(folder / "sample_queries.fasta"))[:3]
@@ -57,9 +65,10 @@ def proteins(repository):
     )
 
 
-@pytest.fixture
-def nucleotides(rng):
+@pytest.fixture(scope="module")
+def nucleotides():
     """Repeats on both strands with U in them, under names that need escaping."""
+    rng = np.random.default_rng(20_261_122)
     unit = rng.integers(0, 4, 90).astype(np.uint8)
     unit[40] = NUCLEOTIDE.code("U")
     records = []
@@ -81,7 +90,7 @@ def nucleotides(rng):
         strand="both",
         engine="cpu",
         composition="none",
-        max_evalue=1e9,
+        max_evalue=1.0,
     )
 
 
@@ -95,22 +104,23 @@ def with_one_of_score_0(result):
     return replace(result, queries=(replace(query, hits=HitColumns.join([hits, last])),))
 
 
-@pytest.fixture
-def with_statistics(nucleotides):
+@pytest.fixture(scope="module")
+def with_statistics(trusted, nucleotides):
     return with_one_of_score_0(search(nucleotides))
 
 
-@pytest.fixture
-def without_statistics(nucleotides, monkeypatch):
+@pytest.fixture(scope="module")
+def without_statistics(trusted, nucleotides):
     """Neither published nor fitted statistics, and all subjects."""
-    monkeypatch.setattr("swgui.jobs.search.kept_fits.fit_to_shuffles", lambda *given, **options: None)
     scheme = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 7, -6), 17, 5)
-    result = search(altered(nucleotides, scheme=scheme))
+    with trusted.context() as patch:
+        patch.setattr("swgui.jobs.search.kept_fits.fit_to_shuffles", lambda *given, **options: None)
+        result = search(altered(nucleotides, scheme=scheme))
     assert not result.statistics
     return with_one_of_score_0(result)
 
 
-@pytest.fixture(params=["proteins", "with_statistics", "without_statistics"])
+@pytest.fixture(scope="module", params=["proteins", "with_statistics", "without_statistics"])
 def result(request):
     return request.getfixturevalue(request.param)
 
