@@ -3,6 +3,7 @@
 
     python packaging/nightly.py                  # all of `CHECKS`, some two hours on two cores
     python packaging/nightly.py mutation bundle  # some
+    python packaging/nightly.py --share 0.25     # with a quarter of the changes and of the minutes of each
     python packaging/nightly.py --list           # what there is, and how each ended last
 
 The exit status is 1 if one fails. `.ci/run` does what every change needs; this is for a night, and for a release.
@@ -22,19 +23,19 @@ ROOT = Path(__file__).resolve().parent.parent
 RESULTS = Path(__file__).with_suffix(".json")
 PYTEST = ("-m", "pytest", "-q", "-n", "auto", "--dist=loadfile")
 
-# Name: what it is for, and the arguments of Python.
-CHECKS = {
+# Name: what it is for, and the arguments of Python; numbers among them are amounts, of which `--share` takes a part.
+CHECKS: dict[str, tuple[str, tuple[str | int, ...]]] = {
     "tests": ("tests that .ci/run leaves out: whole tables of kernels, long processes", (*PYTEST, "-m", "nightly")),
-    "mutation": ("changes of the program that tests must notice", ("packaging/measuring/mutate.py", "--number", "200")),
-    "hostile": ("hostile use of the installed command, at full count", ("packaging/measuring/hostile.py",)),
+    "mutation": ("changes of the program that tests must notice", ("packaging/measuring/mutate.py", "--number", 200)),
+    "hostile": ("hostile use of the installed command, at full count", ("packaging/measuring/hostile.py", "--times", 15)),
     "bundle": ("the folder that needs no Python, and its Debian package", ("packaging/release/bundle.py", "--check")),
-    "fuzz": ("random changes of every kind of input file", ("-m", "tests.fuzz", "--seconds", "1200")),
+    "fuzz": ("random changes of every kind of input file", ("-m", "tests.fuzz", "--seconds", 1200)),
     "searches": (
         "search after search: memory, threads and files",
-        ("-m", "tests.long.loops", "searches", "--seconds", "600"),
+        ("-m", "tests.long.loops", "searches", "--seconds", 600),
     ),
-    "window": ("the same in the window", ("-m", "tests.long.loops", "window", "--seconds", "600")),
-    "soak": ("every kind of work in turn", ("packaging/measuring/soak.py", "commands", "--minutes", "20")),
+    "window": ("the same in the window", ("-m", "tests.long.loops", "window", "--seconds", 600)),
+    "soak": ("every kind of work in turn", ("packaging/measuring/soak.py", "commands", "--minutes", 20)),
 }
 
 
@@ -45,17 +46,18 @@ def state() -> str:
     return done.stdout.strip() or "no checkout"
 
 
-def results() -> dict[str, dict[str, str | int]]:
+def results() -> dict[str, dict[str, str | float]]:
     """Return the last result of each check."""
     return json.loads(RESULTS.read_text("utf-8")) if RESULTS.exists() else {}
 
 
-def run(name: str) -> bool:
+def run(name: str, share: float) -> bool:
     """Run one check, show what it says and keep how it ended; returns whether all was well."""
+    arguments = [str(max(1, round(part * share))) if isinstance(part, int) else part for part in CHECKS[name][1]]
     began, commit = time.monotonic(), state()
     last = ""
     with subprocess.Popen(
-        [sys.executable, *CHECKS[name][1]], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        [sys.executable, *arguments], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     ) as process:
         for line in process.stdout or ():
             print(line, end="", flush=True)
@@ -65,6 +67,7 @@ def run(name: str) -> bool:
         "date": datetime.date.today().isoformat(),
         "commit": commit,
         "seconds": round(time.monotonic() - began),
+        "share": share,
         "status": process.returncode,
         "last line": last.strip("= "),
     }
@@ -76,6 +79,7 @@ def main() -> int:
     """Run the checks that are asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(CHECKS)}; all without")
+    parser.add_argument("--share", type=float, default=1.0, help="of the changes, and of the time, of each check")
     parser.add_argument("--list", action="store_true", help="only say what there is, and how each ended last")
     asked = parser.parse_args()
     if unknown := sorted(set(asked.names) - set(CHECKS)):
@@ -87,7 +91,7 @@ def main() -> int:
             print(f"{name:10} {purpose}")
             print(f"{'':10} {last.get('date', 'never')} {last.get('commit', '')} {last.get('last line', '')}")
         return 0
-    failed = [name for name in asked.names or CHECKS if not run(name)]
+    failed = [name for name in asked.names or CHECKS if not run(name, asked.share)]
     print(f"Failed: {', '.join(failed)}." if failed else "All checks passed.")
     return int(bool(failed))
 

@@ -18,7 +18,7 @@ def nightly(repository, tmp_path, monkeypatch):
 def test_every_check_is_a_script_or_a_module_that_exists(nightly, repository):
     for purpose, arguments in nightly.CHECKS.values():
         assert purpose
-        script = next((word for word in arguments if word.endswith(".py")), None)
+        script = next((word for word in arguments if str(word).endswith(".py")), None)
         module = arguments[1].replace(".", "/") if arguments[0] == "-m" else None
         if script:
             assert (repository / script).is_file()
