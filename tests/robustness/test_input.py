@@ -39,24 +39,24 @@ def folder(tmp_path):
     ],
 )
 @pytest.mark.skipif(os.name == "nt", reason="links and pipes of POSIX")
-def test_what_makes_no_sense_is_said(folder, arguments, status, sentence):
+def test_what_makes_no_sense_is_said(folder, typed, arguments, status, sentence):
     (folder / "circle").symlink_to("circle")
     os.mkfifo(folder / "pipe")
-    ended = swgui(folder, *arguments)
-    assert (ended.returncode, ended.stdout) == (status, b"")
-    assert sentence in sentences(ended)
+    ended = typed(*arguments)
+    assert (ended.status, ended.out) == (status, "")
+    assert sentence in ended.err
 
 
 @pytest.mark.skipif(os.name == "nt", reason="names are UTF-16 there")
-def test_names_that_are_no_text_are_shown_with_a_sign_for_what_is_none(folder):
+def test_names_that_are_no_text_are_shown_with_a_sign_for_what_is_none(folder, typed):
     name = os.fsdecode(b"d\xff.fa")
     os.link(folder / "a.fa", folder / name)
     saved = os.fsdecode(b"s\xff.swgui")
     ended = swgui(folder, "search", "-q", name, "-d", name, "--engine", "reference", "--save", saved, "--history")
     assert (ended.returncode, sentences(ended)) == (0, "")
     for form in FORMATS:
-        ended = swgui(folder, "show", saved, "--format", form, "-o", f"out.{form}")
-        assert (ended.returncode, sentences(ended)) == (0, ""), form
+        ended = typed("show", saved, "--format", form, "-o", f"out.{form}")
+        assert (ended.status, ended.err) == (0, ""), form
         if form == "json":
             assert '"d\N{REPLACEMENT CHARACTER}"' in (folder / "out.json").read_text("utf-8")
 
@@ -69,15 +69,15 @@ def test_settings_keep_a_name_that_is_no_text(folder):
     assert settings.load(path).recent.database == name
 
 
-def test_remarks_come_once_for_each_kind(folder):
+def test_remarks_come_once_for_each_kind(folder, typed):
     (folder / "same.fa").write_text(">same\nMKTAYIAKQRQISFVKSHFSRQ\n" * 500)
-    ended = swgui(folder, "makedb", "same.fa", "-o", "same.swdb", "--remarks", "remarks.txt")
-    (line,) = sentences(ended).splitlines()
+    ended = typed("makedb", "same.fa", "-o", "same.swdb", "--remarks", "remarks.txt")
+    (line,) = ended.err.splitlines()
     assert line.endswith("is also that of record 1. (498 more of this kind.)")
     assert len((folder / "remarks.txt").read_text().splitlines()) == 499
-    ended = swgui(folder, "makedb", "same.fa", "-o", "same.swdb", "--remarks", "same.fa")
-    assert ended.returncode == 2
-    assert "same.fa" in sentences(ended)
+    ended = typed("makedb", "same.fa", "-o", "same.swdb", "--remarks", "same.fa")
+    assert ended.status == 2
+    assert "same.fa" in ended.err
 
 
 def test_too_little_memory_is_said(folder, monkeypatch, capsys):
