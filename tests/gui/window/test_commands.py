@@ -9,7 +9,7 @@ from swgui.gui.kit.commands import Command
 from swgui.gui.window.actions import ActionTable
 from swgui.gui.window.help.desk import CommandPalette
 from swgui.gui.window.pages import PAGES, commands_of, why_not
-from tests.gui.window.by_hand import result_of
+from tests.gui.window.by_hand import QUERY, result_of
 
 COMMANDS = [command for command, _ in commands_of(PAGES)]
 
@@ -42,25 +42,29 @@ def test_mnemonics_of_a_menu_are_unique():
 
 
 # Commands of the Pair page: tests/gui/pair/.
-@pytest.mark.parametrize("command", [c for c in COMMANDS if c.menu != "&Pair"], ids=lambda command: command.id)
-def test_every_command_does_something(command, ready, found, qtbot, monkeypatch):
+@pytest.mark.parametrize("menu", sorted({command.menu for command in COMMANDS} - {"&Pair"}))
+def test_every_command_does_something(menu, make_window, database_file, found, qtbot, monkeypatch):
     monkeypatch.setattr("swgui.gui.window.opening.QFileDialog.getOpenFileName", lambda *args: ("", ""))
     monkeypatch.setattr("PySide6.QtWidgets.QFileDialog.getSaveFileName", lambda *args: ("", ""))
     monkeypatch.setattr("swgui.gui.window.help.desk.QWhatsThis.enterWhatsThisMode", lambda: None)
     monkeypatch.setattr("swgui.gui.window.help.desk.QDesktopServices.openUrl", lambda url: True)
-    window = ready(search=lambda request, cancel: iter([found]))
-    with qtbot.waitSignal(window.controller.result_ready, timeout=30_000):
-        window.run_search()
-    action = window.actions_table[command.id]
-    assert action.isEnabled() == (command.id not in ("stop", "pause", "undo", "redo"))
-    assert isinstance(window.findChild(QAction, command.id), QAction)
     monkeypatch.setattr(QApplication, "alert", lambda *args: None)
-    action.trigger()
-    qtbot.wait(1)
-    assert [message for message in window.notifications.messages if message.level == "danger"] == []
-    for dialog in window.findChildren(QDialog):
-        dialog.close()
-    qtbot.waitUntil(lambda: window.controller.phase == "idle", timeout=30_000)
+    window = make_window(search=lambda request, cancel: iter([found]))
+    for name in [command.id for command in COMMANDS if command.menu == menu]:
+        window.search_page.query.set_text(QUERY)
+        window.search_page.database.open(database_file)
+        qtbot.waitUntil(lambda: window.search_page.ready, timeout=20_000)
+        with qtbot.waitSignal(window.controller.result_ready, timeout=30_000):
+            window.run_search()
+        action = window.actions_table[name]
+        assert action.isEnabled() == (name not in ("stop", "pause", "undo", "redo")), name
+        assert isinstance(window.findChild(QAction, name), QAction)
+        action.trigger()
+        qtbot.wait(1)
+        assert [message for message in window.notifications.messages if message.level == "danger"] == [], name
+        for dialog in window.findChildren(QDialog):
+            dialog.close()
+        qtbot.waitUntil(lambda: window.controller.phase == "idle", timeout=30_000)
 
 
 def test_a_command_without_a_target_is_refused(make_window):
