@@ -27,9 +27,13 @@ def pytest_collection_modifyitems(items):
 @pytest.fixture(scope="module", autouse=True)
 def collector(qapp):
     """Destroy no widget in another thread, as in the program: Qt may crash much later."""
-    with garbage.collected_here() as collector:
-        yield collector
-    gc.freeze()  # as tests/conftest.py does; the collector has thawed all
+    gc.disable()
+    collector = garbage.Collector()
+    yield collector
+    collector.stop()
+    gc.collect()  # or the next thread that allocates takes apart what is left
+    gc.freeze()  # what tests of the program have thawed (tests/conftest.py)
+    gc.enable()
 
 
 def _settle():
