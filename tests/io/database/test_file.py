@@ -469,25 +469,25 @@ def build_in_a_process(source, out):
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="peak memory is read as Linux counts it")
 def test_memory_does_not_grow_with_the_input(tmp_path):
-    """200 MB in short records need no 120 MB of memory, and 100 MB in a single line no 300 MB."""
+    """140 MB in short records need no 120 MB of memory, and 60 MB in a single line no 220 MB."""
     random = np.random.default_rng(5)
     letters = PROTEIN.decode(random.integers(0, 20, 1 << 20, dtype=np.uint8))
     source, out = tmp_path / "s.fa", tmp_path / "s.swdb"
     with open(source, "wb") as file:
-        for number in range(200):
+        for number in range(140):
             for part in range(0, 1 << 20, 1 << 17):
                 file.write(b">p%d_%d some protein\n%b\n" % (number, part, letters[part : part + (1 << 17)]))
     count, residues, megabytes = build_in_a_process(source, out)
-    assert (count, residues) == (1600, 200 << 20)
+    assert (count, residues) == (1120, 140 << 20)
     assert megabytes < 120
     with open(source, "wb") as file:
         file.write(b">long\n")
-        for _ in range(100):
+        for _ in range(60):
             file.write(letters)
         file.write(b"\n>short\nMKV\n")
     count, residues, megabytes = build_in_a_process(source, out)
-    assert (count, residues) == (2, (100 << 20) + 3)
-    assert megabytes < 300
+    assert (count, residues) == (2, (60 << 20) + 3)
+    assert megabytes < 220
 
 
 @pytest.mark.data
