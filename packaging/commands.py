@@ -32,13 +32,13 @@ PICTURE = BUILD / "sample-result.png"
 SHOWN = 22  # hits printed: the haemoglobins' family and the first ones by chance
 
 # The checks of the test command, in order; pytest last, so that its closing line closes the output. One process of
-# tests for each core; the tests of a file stay together, since many share what is made once. Files with slow tests come
-# first (tests/conftest.py), so that no core waits for one of them at the end.
+# tests for each core; whichever has done its own takes half of what another still has. Tests of a file mostly stay
+# together, since many share what is made once.
 CHECKS = (
     ("lint", ["ruff", "check"]),
     ("format", ["ruff", "format", "--check"]),
     ("types", ["mypy"]),
-    ("tests", ["pytest", "--numprocesses=auto", "--dist=loadfile", "--no-loadscope-reorder"]),
+    ("tests", ["pytest", "--numprocesses=auto", "--dist=worksteal", "--durations=10"]),
 )
 
 

@@ -21,13 +21,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = Path(__file__).with_suffix(".json")
-PYTEST = ("-m", "pytest", "-q", "-n", "auto", "--dist=loadfile")
+PYTEST = ("-m", "pytest", "-q", "-n", "auto", "--dist=worksteal")
 
 # Name: what it is for, and the arguments of Python; numbers among them are amounts, of which `--share` takes a part.
 CHECKS: dict[str, tuple[str, tuple[str | int, ...]]] = {
     "tests": ("tests that .ci/run leaves out: whole tables of kernels, long processes", (*PYTEST, "-m", "nightly")),
     "mutation": ("changes of the program that tests must notice", ("packaging/measuring/mutate.py", "--number", 200)),
-    "hostile": ("hostile use of the installed command, at full count", ("packaging/measuring/hostile.py", "--times", 15)),
+    "hostile": ("hostile use of the installed command", ("packaging/measuring/hostile.py", "--times", 15)),
     "bundle": ("the folder that needs no Python, and its Debian package", ("packaging/release/bundle.py", "--check")),
     "fuzz": ("random changes of every kind of input file", ("-m", "tests.fuzz", "--seconds", 1200)),
     "searches": (

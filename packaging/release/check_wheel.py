@@ -73,7 +73,8 @@ def main() -> int:
         (wheel,) = folder.glob("*.whl")
         call([sys.executable, "-m", "venv", "--without-pip", folder / "venv"], folder)
         python = folder / "venv" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-        call([sys.executable, "-m", "pip", "--python", python, "install", "--no-input", "-q", wheel], folder)
+        pip = [sys.executable, "-m", "pip", "--python", python, "install", "--no-input", "--no-compile", "-q"]
+        call([*pip, wheel], folder)
 
         variables = {f"SWGUI_{kind}_DIR": str(folder / kind) for kind in ("CONFIG", "CACHE", "DATA")}
         version = call([python.with_name("swgui"), "--version"], folder, **variables).strip()
