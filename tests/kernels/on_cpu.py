@@ -44,23 +44,38 @@ def build_folder() -> Path:
     return folder
 
 
-@cache
-def library(source: str, defines: tuple[str, ...], sanitize: bool = False) -> ctypes.CDLL:
-    """Compile a file, by its path from this folder, into a shared library and load it."""
-    flags = ["-O1", "-std=c++17", "-fPIC", "-shared", "-w"]
-    if sanitize:
-        flags += ["-fsanitize=address", "-fno-omit-frame-pointer", "-g1"]
-    key = hashlib.sha256(repr((source, defines, sanitize)).encode()).hexdigest()[:16]
-    target = build_folder() / f"{key}.so"
-    with open(target.with_suffix(".lock"), "w") as lock:
+def compiled(name: str, *arguments: str) -> Path:
+    """Return a file of the folder, which the compiler makes of these arguments unless it is there."""
+    target = build_folder() / name
+    with open(f"{target}.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # whoever else wants it waits, and finds it
         if not target.exists():
             unfinished = target.with_suffix(".part")
-            folders = [f"-I{paths.kernels_dir()}", f"-I{HERE}"]
-            command = [COMPILER, *flags, *defines, *folders, str(HERE / source), "-o", str(unfinished)]
+            command = [COMPILER, "-O1", "-std=c++17", "-fPIC", "-w", *arguments, "-o", str(unfinished)]
             subprocess.run(command, check=True, capture_output=True, text=True)
             unfinished.replace(target)
-    return ctypes.CDLL(str(target))
+    return target
+
+
+@cache
+def headers() -> list[str]:
+    """Return the option for the headers of the system, which take longer than a kernel, compiled beforehand."""
+    lines = (HERE / "cuda_on_cpu.h").read_text("utf-8").splitlines(keepends=True)
+    header = build_folder() / "system.h"
+    own = header.with_suffix(f".{os.getpid()}")
+    own.write_text("".join(line for line in lines if line.startswith("#include <")), "utf-8")
+    own.replace(header)
+    compiled("system.h.gch", "-x", "c++-header", str(header))
+    return ["-include", str(header)]
+
+
+@cache
+def library(source: str, defines: tuple[str, ...], sanitize: bool = False) -> ctypes.CDLL:
+    """Compile a file, by its path from this folder, into a shared library and load it."""
+    flags = ["-fsanitize=address", "-fno-omit-frame-pointer", "-g1"] if sanitize else headers()
+    key = hashlib.sha256(repr((source, defines, sanitize)).encode()).hexdigest()[:16]
+    folders = [f"-I{paths.kernels_dir()}", f"-I{HERE}"]
+    return ctypes.CDLL(str(compiled(f"{key}.so", "-shared", *flags, *defines, *folders, str(HERE / source))))
 
 
 def pointer(array: np.ndarray | None) -> ctypes.c_void_p:

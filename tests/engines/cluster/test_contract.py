@@ -63,7 +63,7 @@ def test_workers_score_with_frameshifts(engine, rng, protein_scheme):
 
 
 def test_workers_score_parts_of_frames(engine, protein_scheme, rng):
-    database = database_of([random_codes(rng, int(n), 4) for n in rng.integers(0, 2_000, 8)], NUCLEOTIDE)
+    database = database_of([random_codes(rng, int(n), 4) for n in rng.integers(0, 600, 8)], NUCLEOTIDE)
     asked = [query_of(random_codes(rng, 30, 20))], database, FRAMES, protein_scheme, 1 << 20
     found, expected = (frame_scores(one, *asked)[0] for one in (engine, ReferenceEngine()))
     assert (found == expected).all()
