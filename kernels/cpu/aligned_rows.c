@@ -40,22 +40,43 @@ SW_EXPORT int SW(write_rows)(const uint8_t *codes, const int64_t *starts, const 
     return ROWS_FINE;
 }
 
-/* Cut off the ends of a row that fewer than `least` of the rows beside it share; `counts` has a place for every column. */
-static void cut_ends(const reach *all, int64_t rows, int64_t row, int64_t columns, float least, int32_t *counts, reach *cut)
+/* How many of some columns two rows cover. */
+static int64_t covered_by_both(const uint8_t *one, const uint8_t *other, int64_t first, int64_t last)
+{
+    int64_t count = 0;
+    for (int64_t column = first; column < last; column++)
+        count += (one[column] != ROW_OUTSIDE) & (other[column] != ROW_OUTSIDE);
+    return count;
+}
+
+/* Cut off the ends of a row that fewer than `least` of the rows beside it share.
+
+   codes: of all rows, where one of them does not cover all columns between its ends; NULL otherwise. counts: a place for every column. */
+static void cut_ends(const uint8_t *codes, const reach *all, int64_t rows, int64_t row, int64_t columns, float least, int32_t *counts, reach *cut)
 {
     const reach own = all[row];
     const int64_t length = own.last - own.first, most = length / 4;
+    const uint8_t *of_row = codes ? codes + row * columns : NULL;
+    const int64_t residues = codes ? covered_by_both(of_row, of_row, own.first, own.last) : length;
     int64_t beside = 0, first = -1, last = -1;
     int32_t cover = 0;
     memset(counts, 0, (size_t)(columns + 1) * sizeof *counts);
     for (int64_t other = 1; other < rows; other++) {
         const int64_t a = all[other].first > own.first ? all[other].first : own.first;
         const int64_t b = all[other].last < own.last ? all[other].last : own.last;
-        if (other == row || 2 * (b > a ? b - a : 0) < length)
+        const uint8_t *of_other = codes ? codes + other * columns : NULL;
+        if (other == row || 2 * (codes ? covered_by_both(of_row, of_other, a, b) : b > a ? b - a : 0) < residues)
             continue;
         beside++;
-        counts[a]++;
-        counts[b]--;
+        if (!codes) {
+            counts[a]++;
+            counts[b]--;
+        }
+        for (int64_t column = a; codes && column < b; column++)
+            if (of_other[column] != ROW_OUTSIDE) {
+                counts[column]++;
+                counts[column + 1]--;
+            }
     }
     *cut = own;
     if (beside < ROW_JUDGES)
@@ -73,22 +94,26 @@ static void cut_ends(const reach *all, int64_t rows, int64_t row, int64_t column
     cut->last = last > own.last - most ? last : own.last - most;
 }
 
-/* Cut off the ends of all rows but the first; 0 where a row has nothing, or a gap that is outside of it. */
+/* Cut off the ends of all rows but the first. */
 static int cut_all(uint8_t *codes, int64_t rows, int64_t columns, float least)
 {
     reach *all = sw_allocate((size_t)rows * sizeof *all);
     int32_t *counts = sw_allocate((size_t)(columns + 1) * sizeof *counts);
-    int answer = all && counts ? ROWS_FINE : ROWS_NO_MEMORY;
+    int answer = all && counts ? ROWS_FINE : ROWS_NO_MEMORY, holes = 0;
     for (int64_t row = 1; row < rows && answer == ROWS_FINE; row++) {
-        all[row] = reach_of(codes + row * columns, columns);
-        for (int64_t column = all[row].first; column < all[row].last; column++)
-            if (codes[row * columns + column] == ROW_OUTSIDE)
-                answer = ROWS_OTHERWISE;
+        const uint8_t *one = codes + row * columns;
+        all[row] = reach_of(one, columns);
+        holes |= covered_by_both(one, one, all[row].first, all[row].last) < all[row].last - all[row].first;
     }
+    uint8_t *before = holes && answer == ROWS_FINE ? sw_allocate((size_t)(rows * columns)) : NULL; /* rows as they were */
+    if (before)
+        memcpy(before, codes, (size_t)(rows * columns));
+    else if (holes)
+        answer = ROWS_NO_MEMORY;
     for (int64_t row = 1; row < rows && answer == ROWS_FINE; row++) {
         uint8_t *one = codes + row * columns;
         reach cut;
-        cut_ends(all, rows, row, columns, least, counts, &cut);
+        cut_ends(before, all, rows, row, columns, least, counts, &cut);
         while (cut.first < cut.last && one[cut.first] >= ROW_DELETION)
             cut.first++;
         while (cut.last > cut.first && one[cut.last - 1] >= ROW_DELETION)
@@ -96,6 +121,7 @@ static int cut_all(uint8_t *codes, int64_t rows, int64_t columns, float least)
         memset(one, ROW_OUTSIDE, (size_t)cut.first);
         memset(one + cut.last, ROW_OUTSIDE, (size_t)(columns - cut.last));
     }
+    sw_free(before);
     sw_free(all);
     sw_free(counts);
     return answer;

@@ -151,7 +151,7 @@ static int align_step(const job *of, const uint8_t *codes, const stretches *some
     return status;
 }
 
-/* The stretch of a row whose score, less `end_gain` a column, is the highest (swgui/core/profiles/ends.py). */
+/* The stretch of a row whose score, less `end_gain` a column, is the highest (`cut_ends` in swgui/engines/native/rows.py). */
 static reach worthwhile(const job *of, const uint8_t *row, const int64_t *where, int64_t places, double *sums)
 {
     const int64_t columns = of->rows;
@@ -203,6 +203,32 @@ static int64_t cut_row(const reach *kept, uint8_t *row, int64_t columns, int64_t
     }
     *residues = to;
     return left;
+}
+
+/* Cut off the ends of rows that gain less than `end_gain` a column, in place. gaps: four times [rows]. where: [places][3], the insertions
+   in the order of rows; off: [2][count], residues that were cut off at both ends; left: insertions and inserted residues that are left. */
+SW_EXPORT int SW(cut_rows)(const int16_t *profile, int64_t rows, int64_t symbols, const int16_t *gaps, double end_gain, uint8_t *codes,
+                           int64_t *where, int64_t places, uint8_t *inserted, int64_t *off, int64_t *left, int64_t count)
+{
+    const job of = {profile, rows, symbols, {gaps, gaps + rows, gaps + 2 * rows, gaps + 3 * rows}, 0, 0, 0, end_gain};
+    double *sums = sw_allocate(((size_t)rows + 1) * sizeof *sums);
+    int64_t at = 0, from = 0, kept = 0, residues = 0;
+    if (!sums)
+        return ROWS_NO_MEMORY;
+    for (int64_t k = 0; k < count; k++, codes += rows) {
+        int64_t own = 0, length = 0, some, taken[2] = {0, 0};
+        for (; at + own < places && where[3 * (at + own)] == k; own++)
+            length += where[3 * (at + own) + 2];
+        memmove(where + 3 * kept, where + 3 * at, (size_t)own * 3 * sizeof *where);
+        memmove(inserted + residues, inserted + from, (size_t)length);
+        const reach best = worthwhile(&of, codes, where + 3 * kept, own, sums);
+        kept += cut_row(&best, codes, rows, where + 3 * kept, own, inserted + residues, &some, taken);
+        at += own, from += length, residues += some;
+        off[k] = taken[0], off[count + k] = -taken[1];
+    }
+    left[0] = kept, left[1] = residues;
+    sw_free(sums);
+    return ROWS_FINE;
 }
 
 /* Add the rows of a step to all. */

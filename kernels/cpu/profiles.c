@@ -1,5 +1,4 @@
-/* Profiles of alignments, whole: swgui/core/profiles/build.py says how they are made, and gives the same to the last unit but for sums
-   that are added up in another order. */
+/* Profiles of alignments, whole: swgui/engines/native/profiles.py says how they are made. */
 #include "rows.h"
 
 int SW(position_scores)(const int16_t *profile, int64_t rows, int64_t symbols, const int16_t *insertion_first,
@@ -244,10 +243,10 @@ SW_EXPORT int SW(build_profile)(const uint8_t *codes, int64_t rows, int64_t colu
 
 /* Score subjects with profiles from which some rows are left out.
 
-   left_out: [parts][rows]. members: of the subjects, which the profile of each part scores; those of part p from offsets[p] on to
+   first, last: the columns that subjects are scored with, from one to before the other. left_out: [parts][rows]. members: of the subjects, which the profile of each part scores; those of part p from offsets[p] on to
    before offsets[p + 1]. found: [count of the subjects]. */
 SW_EXPORT int SW(score_without)(const uint8_t *codes, int64_t rows, int64_t columns, const int64_t *insertions, int64_t inserted,
-                                const profile_settings *by, const uint8_t *left_out, int64_t parts,
+                                const profile_settings *by, int64_t first, int64_t last, const uint8_t *left_out, int64_t parts,
                                 const uint8_t *residues, const int64_t *starts, const int64_t *lengths, const int64_t *members,
                                 const int64_t *offsets, int32_t *found)
 {
@@ -255,15 +254,17 @@ SW_EXPORT int SW(score_without)(const uint8_t *codes, int64_t rows, int64_t colu
     const size_t cells = (size_t)(columns * by->symbols), mixed = (size_t)(columns * (by->letters + 1) + 1);
     double *memory = sw_allocate(mixed * sizeof *memory + (cells + 4 * (size_t)columns) * sizeof(int16_t));
     rooms room = {0};
-    int answer = memory ? make_rooms(&room, &all, by->letters) : ROWS_NO_MEMORY;
+    int answer = first < 0 || last < first || last > columns ? ROWS_BAD
+                 : memory                                    ? make_rooms(&room, &all, by->letters)
+                                                             : ROWS_NO_MEMORY;
     if (answer == ROWS_FINE) {
         int16_t *scores = (int16_t *)(memory + mixed), *gaps = scores + cells;
         const profile out = {scores, gaps, memory, memory + columns * by->letters, memory + mixed - 1};
         for (int64_t part = 0; part < parts && answer == ROWS_FINE; part++) {
             answer = make_profile(&all, left_out + part * rows, by, &room, &out);
             if (answer == ROWS_FINE)
-                answer = SW(position_scores)(scores, columns, by->symbols, gaps, gaps + columns, gaps + 2 * columns, gaps + 3 * columns,
-                                             residues, starts, lengths, members + offsets[part], offsets[part + 1] - offsets[part], found);
+                answer = SW(position_scores)(scores + first * by->symbols, last - first, by->symbols, gaps + first,
+                                             gaps + columns + first, gaps + 2 * columns + first, gaps + 3 * columns + first, residues, starts, lengths, members + offsets[part], offsets[part + 1] - offsets[part], found);
         }
     }
     sw_free(room.memory);

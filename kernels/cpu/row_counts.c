@@ -1,5 +1,5 @@
 /* What the rows of an alignment say of each column: weights, frequencies, effective numbers, how often gaps open. The rules, and where
-   they come from, are in swgui/core/profiles/weights.py and build.py. */
+   they come from, are in swgui/engines/native/profiles.py. */
 #include "rows.h"
 
 /* For each residue of each column: how many rows have it, and how far these reach. */

@@ -1,5 +1,5 @@
 /* Stretches of rows that say little of descent: SEG's, and coiled coils. The rules, and where they come from, are in
-   swgui/core/masking.py and swgui/core/profiles/masking.py, which give the tables: there is no logarithm here. */
+   swgui/core/masking.py and swgui/engines/native/rows.py, which give the tables: there is no logarithm here. */
 #include "rows.h"
 
 enum { PLAIN = 20, MOST_TRIM = 128, HEPTAD = 7, COIL = 28 };
@@ -151,15 +151,13 @@ static void hide_coils(const mask_settings *by, coil_sums *so, sequence *one)
 /* Mask rows in place: stretches of low complexity of all of them (`low`), coiled coils of all but the first (`coils`). */
 SW_EXPORT int SW(mask_rows)(uint8_t *codes, int64_t rows, int64_t columns, int32_t low, int32_t coils, const mask_settings *by)
 {
+    if (by->most_trim > MOST_TRIM)
+        return ROWS_BAD;
     const size_t longest = (size_t)columns + PLAIN + 1;
     char *memory = sw_allocate(longest * (4 + 2 * sizeof(int64_t)));
     coil_sums so = {.place = 0};
     if (!memory)
         return ROWS_NO_MEMORY;
-    if (by->most_trim > MOST_TRIM) {
-        sw_free(memory);
-        return ROWS_OTHERWISE;
-    }
     int64_t *numbers = (int64_t *)memory;
     uint8_t *bytes = (uint8_t *)(numbers + 2 * longest);
     sequence one = {bytes, bytes + longest, bytes + 2 * longest, bytes + 3 * longest, numbers, numbers + longest, 0};

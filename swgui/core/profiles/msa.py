@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from swgui.core.organisms.subjects import organism_of
 from swgui.core.profiles.alignment import DELETION, AlignedRow, MasterAlignment
 from swgui.core.profiles.log_odds import plain_letters
-from swgui.core.profiles.weights import purge
+
+Purge = Callable[[NDArray[np.uint8], int, float], NDArray[np.int64]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +49,15 @@ def together(alignments: Sequence[MasterAlignment]) -> MasterAlignment:
     return alignments[0].with_rows(rows)
 
 
-def filtered(alignment: MasterAlignment, limits: RowLimits) -> MasterAlignment:
-    """Return the rows within limits."""
+def filtered(alignment: MasterAlignment, limits: RowLimits, purge: Purge) -> MasterAlignment:
+    """Return the rows within limits.
+
+    Parameters
+    ----------
+    purge : callable
+        Takes codes, shape (n, m), the number of letters and the highest identity; returns the rows that are left
+        without near copies (`swgui.engines.native.rows.purge`).
+    """
     if len(alignment) == 1:
         return alignment
     codes = alignment.codes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -81,6 +82,10 @@ class Recipe:
                 f"A gap of a profile costs {self.gap_extend:g} bits to extend and {self.gap_first:g} to open.",
                 hint="Let extending cost no more than opening.",
             )
+
+    def residues_needed(self, columns: int) -> int:
+        """Return how many residues a row needs to count in an alignment of so many columns."""
+        return min(max(self.min_residues, math.ceil(self.min_coverage * columns)), columns)
 
 
 _RANGES: Final = {

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from swgui.core.hits.stretches import Subjects
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.engines.native.library import function
-from swgui.engines.native.rows import TO_NUMPY, Rows
+from swgui.engines.native.rows import STEP_BY_STEP, Rows
 from swgui.engines.native.scoring import checked, pointer, pointers, usable
 
 _POINTER, _LONG, _INT = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32
@@ -68,7 +68,7 @@ def align_pieces(
     shortest : int
         Residues of a stretch that is looked at.
     end_gain : float
-        Ends of rows that gain less a column are cut off (`swgui.core.profiles.ends`); 0 for none.
+        Ends of rows that gain less a column are cut off (`cut_ends`); 0 for none.
 
     Returns
     -------
@@ -86,7 +86,7 @@ def align_pieces(
     align = function("pieces_align", *_KINDS, _POINTER, _POINTER)
     try:
         status = align(*given, *pointers(*arrays), len(subjects), shortest, ctypes.addressof(handle), pointer(sizes))
-        if status == TO_NUMPY:
+        if status == STEP_BY_STEP:
             return None
         checked(status)
         count, places, residues = sizes.tolist()

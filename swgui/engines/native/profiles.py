@@ -1,31 +1,79 @@
-"""Profiles of alignments in compiled code, whole, with the interpreter's lock released.
+"""Profiles of alignments, made in compiled code with the interpreter's lock released.
 
-They are those of `swgui.core.profiles.build`, which serves nucleotides: scores and costs are equal, unless a sum that
-is added up in another order falls to the other side of a half.
+Rows that say little or nothing new are left out first: short ones, near copies, and ends that few others share. Then::
+
+    Q = (alpha f + beta g) / (alpha + beta),  g(b) = sum_a f(a) P(b|a),  alpha = (N - 1) occupancy
+
+with f the weighted frequencies of residues in a column (Henikoff and Henikoff 1994, J. Mol. Biol. 243:574) and N its
+effective number of observations (Altschul et al. 1997, Nucleic Acids Res. 25:3389; pseudocounts after Tatusov et al.
+1994, PNAS 91:12091). Scores are log-odds, so that the ungapped lambda of every column is that of bits.
+
+A gap is cheap where rows open one: if a weighted share phi of the rows that could open a gap at a place does, then with
+A observations of the expected share p0, ``p = ((N - 1) phi + A p0) / (N - 1 + A)``, and it costs
+``first - kappa log2(p / p0)`` bits. This is the form of transition probabilities of profile HMMs (Durbin, Eddy, Krogh
+and Mitchison 1998, Biological sequence analysis, chapter 5) as a cost.
 """
 
 from __future__ import annotations
 
 import ctypes
+from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.alphabet import PROTEIN, Alphabet
+from swgui.core.alphabet import PROTEIN
 from swgui.core.hits.stretches import Subjects
 from swgui.core.profiles.alignment import MasterAlignment
-from swgui.core.profiles.build import CHEAPEST_GAP, DEAREST_ABOVE, BuiltProfile, build_profile, expected_gaps
-from swgui.core.profiles.log_odds import HIGHEST, UNITS_PER_BIT, WILDCARD_BITS, meant_by_symbols
-from swgui.core.profiles.recipe import Recipe
+from swgui.core.profiles.log_odds import (
+    HIGHEST,
+    UNITS_PER_BIT,
+    WILDCARD_BITS,
+    conditional_frequencies,
+    meant_by_symbols,
+)
+from swgui.core.profiles.recipe import LONG_QUERY, Recipe
 from swgui.core.profiles.score_profile import PositionGaps, ScoreProfile
-from swgui.core.profiles.weights import residues_needed
+from swgui.core.scoring import SubstitutionMatrix
 from swgui.core.statistics.background import background
 from swgui.engines.native import library
-from swgui.engines.native.rows import TO_NUMPY, MaskSettings, mask_settings
+from swgui.engines.native.rows import MaskSettings, mask_settings
 from swgui.engines.native.scoring import checked, pointer, pointers
+
+CHEAPEST_GAP: Final = 1.0  # bits
+# Unrelated sequences are joined all along a long query if gaps are cheap at many of its positions, and no E is small
+# then: beyond `LONG_QUERY` residues the expected share of gaps grows with the square of the length, so often at most.
+MAX_EXPECTED: Final = 3.0
+DEAREST_ABOVE: Final = 3.0  # bits beyond the cost of a gap that is as frequent as expected
 
 _POINTER, _LONG = ctypes.c_void_p, ctypes.c_int64
 _ALIGNMENT = (_POINTER, _LONG, _LONG, _POINTER, _LONG)  # codes, rows, columns, insertions, how many
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BuiltProfile:
+    """A profile and what it was made of.
+
+    Parameters
+    ----------
+    frequencies : ndarray, shape=(m, letters), dtype=float64
+        Of residues in each column, with pseudocounts.
+    effective : ndarray, shape=(m,), dtype=float64
+        Independent observations of each column.
+    information : float
+        Mean relative entropy of the columns, in bits.
+    """
+
+    profile: ScoreProfile
+    frequencies: NDArray[np.float64] = field(repr=False)
+    effective: NDArray[np.float64] = field(repr=False)
+    information: float
+
+    @property
+    def effective_sequences(self) -> float:
+        """Mean number of independent observations of a column."""
+        return float(self.effective.mean())
 
 
 class ProfileSettings(ctypes.Structure):
@@ -50,38 +98,44 @@ class ProfileMaker:
 
     Parameters
     ----------
-    conditional : ndarray, shape=(letters, letters)
-        P(b | a), of `conditional_frequencies`.
+    matrix : SubstitutionMatrix
+        The one whose implied frequencies of replacements are the pseudocounts.
+
+    Raises
+    ------
+    ProfileError
+        If no frequencies follow from the matrix.
     """
 
-    def __init__(self, conditional: NDArray[np.float64], recipe: Recipe) -> None:
+    def __init__(self, matrix: SubstitutionMatrix, recipe: Recipe) -> None:
         self.recipe = recipe
-        self._conditional = np.ascontiguousarray(conditional, dtype=np.float64)
-        self._chance = background(PROTEIN)[: len(conditional)].copy()
-        self._meant = meant_by_symbols(PROTEIN)
-        self._same: dict[int, ProfileSettings] = {}  # by columns
+        self._conditional = np.ascontiguousarray(conditional_frequencies(matrix), dtype=np.float64)
+        self._chance = background(matrix.alphabet)[: len(self._conditional)].copy()
+        self._meant = meant_by_symbols(matrix.alphabet)
+        self._masked = matrix.alphabet.name == PROTEIN.name
+        self._settings_by_columns: dict[int, ProfileSettings] = {}
         self._masks: dict[int, MaskSettings] = {}
 
     def build(self, alignment: MasterAlignment, name: str = "") -> BuiltProfile:
-        """Make a profile of an alignment; as `swgui.core.profiles.build.build_profile`."""
-        if not self.compiled(alignment.alphabet):
-            return build_profile(alignment, self._conditional, self.recipe, name)
+        """Make a profile of an alignment, and give it a name."""
         columns, (symbols, letters) = alignment.columns, self._meant.shape
         scores, gaps = np.empty((columns, symbols), dtype=np.int16), np.empty((4, columns), dtype=np.int16)
         frequencies, effective, information = np.empty((columns, letters)), np.empty(columns), np.empty(1)
         given = _arrays(alignment)
         call = library.function("build_profile", *_ALIGNMENT, _SETTINGS, *[_POINTER] * 5)
         out = pointers(scores, gaps, frequencies, effective, information)
-        status = call(*_alignment(*given), self._settings(columns), *out)
-        if status == TO_NUMPY:
-            return build_profile(alignment, self._conditional, self.recipe, name)
-        checked(status)
+        checked(call(*_alignment(*given), self._settings(columns), *out))
         profile = ScoreProfile(name, alignment.alphabet, scores, PositionGaps(*gaps), UNITS_PER_BIT)
         return BuiltProfile(profile, frequencies, effective, float(information[0]))
 
     def scores_without(
-        self, alignment: MasterAlignment, left_out: NDArray[np.bool_], subjects: Subjects, part_of: NDArray[np.int64]
-    ) -> NDArray[np.int32] | None:
+        self,
+        alignment: MasterAlignment,
+        left_out: NDArray[np.bool_],
+        subjects: Subjects,
+        part_of: NDArray[np.int64],
+        searched: slice | None = None,
+    ) -> NDArray[np.int32]:
         """Score subjects with profiles from which some rows are left out.
 
         Parameters
@@ -92,47 +146,38 @@ class ProfileMaker:
             k of them.
         part_of : ndarray, shape=(k,)
             Whose profile scores each subject.
+        searched : slice, optional
+            Columns that are scored with; all without it.
 
         Returns
         -------
         ndarray, shape=(k,), dtype=int32
-            None where the library cannot do it.
         """
-        if not self.compiled(alignment.alphabet):
-            return None
         found, given = np.zeros(len(subjects), dtype=np.int32), _arrays(alignment)
         order = np.lexsort((-subjects.lengths, part_of))
         offsets = np.searchsorted(part_of[order], np.arange(len(left_out) + 1))
-        out, residues = (
-            np.ascontiguousarray(left_out, dtype=np.uint8),
-            (subjects.codes, subjects.starts, subjects.lengths),
-        )
-        call = library.function("score_without", *_ALIGNMENT, _SETTINGS, _POINTER, _LONG, *[_POINTER] * 6)
+        out = np.ascontiguousarray(left_out, dtype=np.uint8)
+        first, last, _ = (searched or slice(None)).indices(alignment.columns)
+        call = library.function("score_without", *_ALIGNMENT, _SETTINGS, _LONG, _LONG, _POINTER, _LONG, *[_POINTER] * 6)
+        residues = subjects.codes, subjects.starts, subjects.lengths
         parts = pointer(out), len(out), *pointers(*residues, order, offsets, found)
-        status = call(*_alignment(*given), self._settings(alignment.columns), *parts)
-        if status == TO_NUMPY:
-            return None
-        checked(status)
+        checked(call(*_alignment(*given), self._settings(alignment.columns), first, last, *parts))
         return found
-
-    def compiled(self, alphabet: Alphabet) -> bool:
-        """Say whether profiles of this alphabet are made by the library."""
-        return alphabet.name == PROTEIN.name
 
     def _settings(self, columns: int) -> ProfileSettings:
         """Return how profiles of so many columns are made."""
-        if columns not in self._same:
-            self._same[columns] = self._for_columns(columns)
-        return self._same[columns]
+        if columns not in self._settings_by_columns:
+            self._settings_by_columns[columns] = self._for_columns(columns)
+        return self._settings_by_columns[columns]
 
     def _for_columns(self, columns: int) -> ProfileSettings:
         recipe, (symbols, letters) = self.recipe, self._meant.shape
         return ProfileSettings(
             letters=letters,
             symbols=symbols,
-            needed=residues_needed(columns, recipe),
-            low=recipe.mask,
-            coils=recipe.mask_coils,
+            needed=recipe.residues_needed(columns),
+            low=recipe.mask and self._masked,
+            coils=recipe.mask_coils and self._masked,
             position_gaps=recipe.position_gaps,
             gap_first=round(recipe.gap_first * UNITS_PER_BIT),
             gap_extend=round(recipe.gap_extend * UNITS_PER_BIT),
@@ -166,3 +211,9 @@ def _arrays(alignment: MasterAlignment) -> tuple[NDArray[np.uint8], NDArray[np.i
 
 def _alignment(codes: NDArray[np.uint8], places: NDArray[np.int64]) -> tuple[int, ...]:
     return pointer(codes), *codes.shape, pointer(places), len(places)
+
+
+def expected_gaps(columns: int, recipe: Recipe) -> float:
+    """Return the share of gaps that is expected at a position of a query of so many residues."""
+    longer = min(max(1.0, columns / LONG_QUERY) ** 2, MAX_EXPECTED)
+    return min(recipe.gap_chance * longer, 0.5)

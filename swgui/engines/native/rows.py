@@ -1,7 +1,11 @@
-"""Alignments as rows in the columns of their query, and the steps by which rows become profiles, in compiled code.
+"""Alignments as rows in the columns of their query, in compiled code: written, compared, cut, and how they are masked.
 
-The steps are those of `swgui.core.profiles` in NumPy. Which rows count, what is masked and effective numbers are equal;
-sums of weights agree to 1e-12.
+What repeats itself scores well against all that repeats itself alike, whatever it descends from, so in a profile such
+residues count as unknown:
+
+* Low complexity: SEG (`swgui.core.masking`).
+* Coiled coils: COILS, Lupas, Van Dyke and Stock (1991), Science 252:1162, with the frequencies MTIDK and the score
+  distributions of Lupas (1996), Methods Enzymol. 266:513, for windows of 28 without weights.
 """
 
 from __future__ import annotations
@@ -15,19 +19,44 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.alphabet import PROTEIN, Alphabet
+from swgui.core.alphabet import PROTEIN
 from swgui.core.hits.stretches import Subjects
-from swgui.core.profiles import masking
-from swgui.core.profiles import weights as plain
-from swgui.core.profiles.recipe import Recipe
-from swgui.core.profiles.weights import RowCounts, residues_needed
+from swgui.core.profiles.score_profile import PositionGaps
 from swgui.engines.native import library
 from swgui.engines.native.scoring import checked, pointer, pointers
 from swgui.engines.native.tracing import Paths
 
 _POINTER, _LONG, _INT, _DOUBLE = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32, ctypes.c_double
 BRIEF: Final = 100  # rows: fewer are compared in no time
-TO_NUMPY: Final = 1  # what a call returns that cannot do it
+STEP_BY_STEP: Final = 1  # what a call returns that cannot do all in one
+COIL_PROBABILITY: Final = 0.5  # probability from which a window is a coiled coil
+# How much more often a residue is at the positions a ... g of heptads than elsewhere.
+_MTIDK: Final = {
+    "L": (2.998, 0.269, 0.367, 3.852, 0.510, 0.514, 0.562),
+    "I": (2.408, 0.261, 0.345, 0.931, 0.402, 0.440, 0.289),
+    "V": (1.525, 0.479, 0.350, 0.887, 0.286, 0.350, 0.362),
+    "M": (2.161, 0.605, 0.442, 1.441, 0.607, 0.457, 0.570),
+    "F": (0.490, 0.075, 0.391, 0.639, 0.125, 0.081, 0.038),
+    "Y": (1.319, 0.064, 0.081, 1.526, 0.204, 0.118, 0.096),
+    "G": (0.084, 0.215, 0.432, 0.111, 0.153, 0.367, 0.125),
+    "A": (1.283, 1.364, 1.077, 2.219, 0.490, 1.265, 0.903),
+    "K": (1.233, 2.194, 1.817, 0.611, 2.095, 1.686, 2.027),
+    "R": (1.014, 1.476, 1.771, 0.114, 1.667, 2.006, 1.844),
+    "H": (0.590, 0.646, 0.584, 0.842, 0.307, 0.611, 0.396),
+    "E": (0.281, 3.351, 2.998, 0.789, 4.868, 2.735, 3.812),
+    "D": (0.068, 2.103, 1.646, 0.182, 0.664, 1.581, 1.401),
+    "Q": (0.311, 2.290, 2.330, 0.811, 2.596, 2.155, 2.585),
+    "N": (1.231, 1.683, 2.157, 0.197, 1.653, 2.430, 2.065),
+    "S": (0.332, 0.753, 0.930, 0.424, 0.734, 0.801, 0.518),
+    "T": (0.197, 0.543, 0.647, 0.680, 0.905, 0.643, 0.808),
+    "C": (0.918, 0.002, 0.385, 0.440, 0.138, 0.432, 0.079),
+    "W": (0.066, 0.064, 0.065, 0.747, 0.006, 0.115, 0.014),
+    "P": (0.004, 0.108, 0.018, 0.006, 0.010, 0.004, 0.007),
+}
+# Mean and standard deviation of scores, in coiled coils and in globular proteins, and how many more of these there are.
+_COILED: Final = (1.69, 0.18)
+_GLOBULAR: Final = (0.80, 0.18)
+_RATIO: Final = 30.0
 
 _Codes = NDArray[np.uint8]
 _Ints = NDArray[np.int64]
@@ -65,49 +94,55 @@ def rows_of(paths: Paths, subjects: Subjects, columns: int) -> Rows:
 
 
 def purge(codes: _Codes, letters: int, max_identity: float) -> _Ints:
-    """Return the rows that are left without near copies; as `swgui.core.profiles.weights.purge`."""
+    """Return the rows that are left when near copies are taken out, in their order; the first always is.
+
+    A row is left out if it is identical in at least `max_identity` of the columns it shares with a row above it that
+    is kept, where these are 90 % of its residues (Altschul et al. 1997, Nucleic Acids Res. 25:3389, with 98 %).
+
+    Parameters
+    ----------
+    codes : ndarray, shape=(n, m), dtype=uint8
+        Best row first.
+    letters : int
+        Codes below it are residues.
+    max_identity : float
+        From 0 to 1; above 1 all rows are kept.
+    """
     given, kept, total = np.ascontiguousarray(codes), np.empty(len(codes), dtype=np.int64), np.zeros(1, dtype=np.int64)
     call = library.function("purge_rows", _POINTER, _LONG, _LONG, _LONG, _DOUBLE, _POINTER, _POINTER)
     checked(call(pointer(given), *given.shape, letters, max_identity, *pointers(kept, total)))
     return kept[: total[0]]
 
 
-def select_rows(codes: _Codes, letters: int, recipe: Recipe) -> tuple[_Ints, _Codes]:
-    """Do as `swgui.core.profiles.weights.select_rows`."""
-    cut, kept, total = codes.copy(), np.empty(len(codes), dtype=np.int64), np.zeros(1, dtype=np.int64)
+def cut_ends(rows: Rows, scores: NDArray[np.int16], gaps: PositionGaps, least: float) -> tuple[Rows, _Ints]:
+    """Cut off the ends of rows that gain less than `least` a column.
+
+    A local alignment runs on as long as its score does not fall, so behind a shared domain it follows whatever is there
+    at hardly any gain, and the next round finds relatives of that (over-extension: Gonzalez and Pearson 2010, Nucleic
+    Acids Res. 38:2177). Of each row that stretch is kept whose score, less `least` for every column, is the highest.
+
+    Parameters
+    ----------
+    scores : ndarray, shape=(m, symbols), dtype=int16
+        What the alignments were made with, as `gaps`.
+    least : float
+        In the units of the scores.
+
+    Returns
+    -------
+    Rows
+    ndarray, shape=(2, k), dtype=int64
+        Residues of each row that were cut off at its beginning and at its end.
+    """
+    codes, places, inserted = rows.codes.copy(), rows.places.copy(), rows.inserted.copy()
+    off, left = np.zeros((2, len(codes)), dtype=np.int64), np.zeros(2, dtype=np.int64)
+    profile, costs = np.ascontiguousarray(scores, np.int16), np.ascontiguousarray(gaps.columns, np.int16)
     call = library.function(
-        "select_rows", _POINTER, _LONG, _LONG, _LONG, ctypes.c_float, _LONG, _DOUBLE, _POINTER, _POINTER
+        "cut_rows", _POINTER, _LONG, _LONG, _POINTER, _DOUBLE, *[_POINTER] * 2, _LONG, *[_POINTER] * 3, _LONG
     )
-    limits = recipe.end_support, residues_needed(codes.shape[1], recipe), recipe.max_identity
-    status = call(pointer(cut), *cut.shape, letters, *limits, *pointers(kept, total))
-    if status == TO_NUMPY:
-        return plain.select_rows(codes, letters, recipe)
-    checked(status)
-    return kept[: total[0]], cut[: total[0]]
-
-
-def masked_rows(codes: _Codes, alphabet: Alphabet, low: bool, coils: bool) -> _Codes:
-    """Do as `swgui.core.profiles.masking.masked_rows`."""
-    if alphabet.name != PROTEIN.name:
-        return masking.masked_rows(codes, alphabet, low=low, coils=coils)
-    masked = codes.copy()
-    call = library.function("mask_rows", _POINTER, _LONG, _LONG, _INT, _INT, ctypes.POINTER(MaskSettings))
-    status = call(pointer(masked), *masked.shape, low, coils, mask_settings(codes.shape[1]))
-    if status == TO_NUMPY:
-        return masking.masked_rows(codes, alphabet, low=low, coils=coils)
-    checked(status)
-    return masked
-
-
-def count_rows(codes: _Codes, insertions: _Ints, letters: int) -> RowCounts:
-    """Do as `swgui.core.profiles.weights.count_rows`."""
-    rows, columns = codes.shape
-    weights, effective, sums = np.empty(rows), np.empty(columns), np.empty((columns, letters))
-    of_columns, given = np.empty((4, columns)), (np.ascontiguousarray(codes), np.ascontiguousarray(insertions))
-    call = library.function("count_rows", _POINTER, _LONG, _LONG, _LONG, _POINTER, _LONG, *[_POINTER] * 4)
-    sizes = rows, columns, letters, pointer(given[1]), len(insertions)
-    checked(call(pointer(given[0]), *sizes, *pointers(weights, effective, sums, of_columns)))
-    return RowCounts(weights, effective, sums, *of_columns)
+    given = pointer(profile), *profile.shape, pointer(costs), least, pointer(codes), pointer(places), len(places)
+    checked(call(*given, *pointers(inserted, off, left), len(codes)))
+    return Rows(codes, places[: left[0]], inserted[: left[1]]), off
 
 
 def alike(codes: _Codes, fewest: int, share: float) -> NDArray[np.bool_]:
@@ -123,6 +158,19 @@ def alike(codes: _Codes, fewest: int, share: float) -> NDArray[np.bool_]:
     call = library.function("alike_rows", _POINTER, _LONG, _LONG, _LONG, _DOUBLE, _POINTER, brief=len(codes) < BRIEF)
     checked(call(pointer(given), *given.shape, fewest, share, pointer(found)))
     return found
+
+
+def coil_score(least: float = COIL_PROBABILITY) -> float:
+    """Return the score at which a window is a coiled coil with a probability.
+
+    ``P = G_c / (30 G_g + G_c)``, G being normal distributions; both have the same deviation, so P grows with the score.
+    """
+    (coiled, deviation), (globular, _) = _COILED, _GLOBULAR
+    odds = math.log(_RATIO * least / (1.0 - least))
+    return (coiled + globular) / 2 + deviation**2 * odds / (coiled - globular)
+
+
+HEPTADS: Final = np.log([_MTIDK[letter] for letter in PROTEIN.letters[: len(_MTIDK)]])  # by code and position
 
 
 class MaskSettings(ctypes.Structure):
@@ -142,7 +190,7 @@ def mask_settings(columns: int) -> MaskSettings:
     from swgui.core.masking import SegSettings  # here: few searches make profiles
 
     seg = SegSettings()
-    window, whole = np.arange(1, seg.window + 1), np.arange(1, max(columns, len(masking.HEPTADS)) + 1)
+    window, whole = np.arange(1, seg.window + 1), np.arange(1, max(columns, len(HEPTADS)) + 1)
     logarithms = window * np.log2(window), np.log2(window), np.cumsum(np.log(whole)), np.log(whole)
     c_log2, log2, ln_factorial, ln = arrays = tuple(np.concatenate([[0.0], each]) for each in logarithms)
     made = MaskSettings(
@@ -151,12 +199,12 @@ def mask_settings(columns: int) -> MaskSettings:
         most_odd=seg.most_odd,
         low=seg.low,
         high=seg.high,
-        coil=math.log(masking.coil_score()),
+        coil=math.log(coil_score()),
         c_log2=pointer(c_log2),
         log2=pointer(log2),
         ln_factorial=pointer(ln_factorial),
         ln=pointer(ln),
-        heptads=pointer(masking.HEPTADS),
+        heptads=pointer(HEPTADS),
     )
     made.arrays = arrays
     return made

@@ -22,15 +22,14 @@ from swgui.core.hits.ranking import in_order
 from swgui.core.hits.results import HitColumns, QueryResult, SearchResult, State
 from swgui.core.organisms.limit import EVERY_ORGANISM
 from swgui.core.profiles.against import local_scores, shuffled
-from swgui.core.profiles.build import BuiltProfile
 from swgui.core.profiles.evidence import Evidence, Step
-from swgui.core.profiles.log_odds import UNITS_PER_BIT, conditional_frequencies
+from swgui.core.profiles.log_odds import UNITS_PER_BIT
 from swgui.core.profiles.recipe import NOTHING_MORE
 from swgui.core.statistics.background import background
 from swgui.core.statistics.correction import uncorrected
 from swgui.core.statistics.fit import FitError, fit_statistics
 from swgui.core.words import count
-from swgui.engines.native.profiles import ProfileMaker
+from swgui.engines.native.profiles import BuiltProfile, ProfileMaker
 from swgui.jobs.iterate import forward
 from swgui.jobs.iterate.events import IterationEvent, RoundStarted
 from swgui.jobs.iterate.inclusion import copies_of_query, unlisted_hits
@@ -99,7 +98,7 @@ def _of_query(
     wanted, query = settings_of(request).evidence, result.queries[index]
     partners = best_hits(result, index, wanted.best)
     found = {at: Evidence() for at in query.hits.db_index.tolist()}
-    maker = ProfileMaker(conditional_frequencies(request.scheme.matrix), settings_of(request).profile_recipe)
+    maker = ProfileMaker(request.scheme.matrix, settings_of(request).profile_recipe)
     if wanted.searches and partners:
         of_hits = yield from _searched(search(searches_of(request, result, partners)))
         yield Stage(COMPARING)

@@ -18,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.control import Check
-from swgui.core.hits.encoding import encode_query
 from swgui.core.hits.ranking import evalues, in_order
 from swgui.core.hits.results import HitColumns, SearchResult
 from swgui.core.hits.scores import among
@@ -73,42 +72,16 @@ def without_their_own(
     asked, part_of = asked[part_of >= 0], part_of[part_of >= 0]
     check()
     members = hits.db_index[asked]
-    scores = None
-    if result.search.query_range is None:
-        scores = maker.scores_without(alignment, left_out, native.Subjects.of(result.database, members), part_of)
-    if scores is None:
-        scores = _scores_one_by_one(result, query_index, alignment, left_out, members, part_of, maker, check)
+    record, part = result.queries[query_index].query, result.search.query_range
+    searched = part.within(len(record.residues)) if part is not None else None
+    subjects = native.Subjects.of(result.database, members)
+    scores = maker.scores_without(alignment, left_out, subjects, part_of, searched)
     length, limits = result.searched_length(query_index), result.search.limits
     found = evalues(length, members, scores, result.database, statistics, limits)
     log10_evalues = hits.log10_evalues.copy()
     log10_evalues[asked] = np.maximum(log10_evalues[asked], found)
     bits = bits_after(hits.bit_scores, log10_evalues - hits.log10_evalues)
     return in_order(replace(hits, bit_scores=bits, log10_evalues=log10_evalues))
-
-
-def _scores_one_by_one(
-    result: SearchResult,
-    query_index: int,
-    alignment: MasterAlignment,
-    left_out: NDArray[np.bool_],
-    members: _Ints,
-    part_of: _Ints,
-    maker: ProfileMaker,
-    check: Check,
-) -> NDArray[np.int32]:
-    """Do as `ProfileMaker.scores_without`, profile by profile, with any part of a query."""
-    scores = np.zeros(len(members), dtype=np.int32)
-    costs = result.scheme.gap_first, result.scheme.gap_extend
-    for part, out in enumerate(left_out):
-        check()
-        profile = maker.build(alignment.take(np.flatnonzero(~out))).profile
-        record = replace(result.queries[query_index].query, profile=profile)
-        query = encode_query(record, result.scheme, 1, result.search.query_range)
-        own = np.flatnonzero(part_of == part)
-        subjects = native.Subjects.of(result.database, members[own])
-        found = native.scores(query.scores(result.scheme), subjects, *costs, gaps=query.gaps, threads=1, check=check)
-        scores[own] = found
-    return scores
 
 
 def doubtful(rounds: Sequence[Round]) -> _Ints:

@@ -10,6 +10,7 @@ from swgui.core.hits.results import SearchResult
 from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.profiles.msa import RowLimits, filtered, together
 from swgui.core.profiles.recipe import Recipe
+from swgui.engines.native.rows import purge
 from swgui.jobs.iterate.inclusion import Inclusion, included_hits
 from swgui.jobs.iterate.rows import aligned_with
 
@@ -45,5 +46,5 @@ def deep_alignments(
             rounds, hits = one.queries[index].rounds, included_hits(one, index, inclusion)
             recipe = rounds.recipe if rounds is not None else Recipe()
             found.append(aligned_with(one, index, hits, inclusion, recipe, threads))
-        made.append(filtered(together(found), limits))
+        made.append(filtered(together(found), limits, purge))
     return made

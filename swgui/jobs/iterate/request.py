@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from swgui.core.hits.limits import NO_MINIMUMS
 from swgui.core.profiles.alignment import MasterAlignment
-from swgui.core.profiles.build import BuiltProfile, build_profile
-from swgui.core.profiles.log_odds import UNITS_PER_BIT, conditional_frequencies, in_eighths_of_bits
+from swgui.core.profiles.log_odds import UNITS_PER_BIT, in_eighths_of_bits
 from swgui.core.profiles.recipe import SMALL_DATABASE, IterationSettings, Recipe
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, SubstitutionMatrix
+from swgui.engines.native.profiles import BuiltProfile, ProfileMaker
 from swgui.jobs.search.request import SearchRequest
 
 
@@ -61,7 +61,7 @@ def profile_scheme(matrix: SubstitutionMatrix, recipe: Recipe) -> ScoringScheme:
 
 def profile_of(alignment: MasterAlignment, matrix: SubstitutionMatrix, recipe: Recipe, name: str) -> BuiltProfile:
     """Return the profile of an alignment."""
-    return build_profile(alignment, conditional_frequencies(matrix), recipe, name)
+    return ProfileMaker(matrix, recipe).build(alignment, name)
 
 
 def with_profiles(request: SearchRequest, records: Sequence[SequenceRecord], recipe: Recipe) -> SearchRequest:

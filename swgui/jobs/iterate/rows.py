@@ -12,7 +12,6 @@ from swgui.core.control import Check
 from swgui.core.hits.ranking import evalues
 from swgui.core.hits.results import HitColumns, SearchResult
 from swgui.core.profiles.alignment import AlignedRow, MasterAlignment, RowTable
-from swgui.core.profiles.ends import cut_ends
 from swgui.core.profiles.log_odds import UNITS_PER_BIT
 from swgui.core.profiles.recipe import LONG_QUERY, Recipe
 from swgui.core.profiles.score_profile import PositionGaps
@@ -21,7 +20,7 @@ from swgui.core.statistics.fitting import fit_of
 from swgui.core.texts import PickedTexts, take_slices
 from swgui.engines import native
 from swgui.engines.native.pieces import align_pieces
-from swgui.engines.native.rows import Rows, rows_of
+from swgui.engines.native.rows import Rows, cut_ends, rows_of
 from swgui.engines.native.subjects import PIECE_CELLS
 from swgui.engines.traceback import align_many
 from swgui.jobs.iterate.inclusion import Inclusion
@@ -218,9 +217,8 @@ def _aligned(
         return rows, starts, ends
     scheme = result.scheme
     gaps = query.gaps or PositionGaps.constant(len(query), scheme.gap_first, scheme.gap_extend)
-    least = recipe.end_gain * UNITS_PER_BIT
-    cut = cut_ends(rows.codes, rows.places, rows.inserted, query.scores(scheme), gaps, least)
-    return Rows(cut.codes, cut.places, cut.inserted), starts + cut.before, ends - cut.behind
+    kept, (before, behind) = cut_ends(rows, query.scores(scheme), gaps, recipe.end_gain * UNITS_PER_BIT)
+    return kept, starts + before, ends - behind
 
 
 def _significant(

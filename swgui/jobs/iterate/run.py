@@ -19,7 +19,6 @@ from swgui.core.hits.ranking import in_order
 from swgui.core.hits.results import QueryResult, SearchResult, State
 from swgui.core.organisms.limit import EVERY_ORGANISM
 from swgui.core.profiles.alignment import MasterAlignment
-from swgui.core.profiles.log_odds import conditional_frequencies
 from swgui.core.profiles.rounds import Ended, QueryRounds, Round
 from swgui.core.profiles.score_profile import ScoreProfile
 from swgui.core.statistics.correction import STAGE
@@ -150,7 +149,7 @@ class _Iteration:
         self.request, self.use = request, use
         self.settings = settings_of(request)
         self.recipe = self.settings.profile_recipe
-        self.maker = ProfileMaker(conditional_frequencies(request.scheme.matrix), self.recipe)
+        self.maker = ProfileMaker(request.scheme.matrix, self.recipe)
         self.queries: list[_Query] = []
         self.searches: list[SearchResult] = []
         self.state: State = "complete"

@@ -6,13 +6,19 @@ import pytest
 from swgui.core.alphabet import PROTEIN
 from swgui.core.errors import InvalidParameter, ProfileError
 from swgui.core.profiles.alignment import DELETION, OUTSIDE, AlignedRow, MasterAlignment
-from swgui.core.profiles.build import build_profile
 from swgui.core.profiles.log_odds import conditional_frequencies, in_eighths_of_bits, log_odds_scores
 from swgui.core.profiles.recipe import Recipe
-from swgui.core.profiles.weights import effective_numbers, position_based_weights, purge, select_rows, supported_ends
 from swgui.core.scoring import SubstitutionMatrix
 from swgui.core.statistics.background import background, ungapped_lambda
+from swgui.engines.native.profiles import ProfileMaker
+from swgui.engines.native.rows import purge
 from swgui.io.matrices import load_matrix
+from tests.core.profiles.reference import (
+    effective_numbers,
+    position_based_weights,
+    select_rows,
+    supported_ends,
+)
 
 PLAIN = Recipe(mask=False, end_support=0.0, min_residues=1)
 
@@ -20,6 +26,10 @@ PLAIN = Recipe(mask=False, end_support=0.0, min_residues=1)
 @pytest.fixture(scope="module")
 def conditional():
     return conditional_frequencies(load_matrix("BLOSUM62", PROTEIN))
+
+
+def build_profile(alignment, recipe):
+    return ProfileMaker(load_matrix("BLOSUM62", PROTEIN), recipe).build(alignment)
 
 
 def row(text, insertions=None):
@@ -104,9 +114,9 @@ def test_ends_that_nobody_shares_are_cut_off_up_to_a_quarter():
     assert supported_ends(codes_of(*rows), 0.0)[20].tolist() == [0, 24]
 
 
-def test_a_query_alone_gives_the_scores_of_its_residues(conditional):
+def test_a_query_alone_gives_the_scores_of_its_residues():
     query = "MKTAYIAKQRWXW"
-    profile = build_profile(alignment_of(query), conditional, PLAIN).profile
+    profile = build_profile(alignment_of(query), PLAIN).profile
     matrix = in_eighths_of_bits(load_matrix("BLOSUM62", PROTEIN))
     assert np.array_equal(profile.scores, matrix.scores[PROTEIN.encode(query.encode())])
     assert set(profile.gaps.insertion_first.tolist()) == set(profile.gaps.deletion_first.tolist()) == {40}
@@ -115,8 +125,8 @@ def test_a_query_alone_gives_the_scores_of_its_residues(conditional):
 
 def test_pseudocounts_give_way_to_what_is_observed(conditional):
     texts = ["W" * 30] + ["".join("AC"[(number >> place % 5) & 1] for place in range(30)) for number in range(32)]
-    built = build_profile(alignment_of(*texts), conditional, PLAIN)
-    few = build_profile(alignment_of(*texts[:3]), conditional, PLAIN)
+    built = build_profile(alignment_of(*texts), PLAIN)
+    few = build_profile(alignment_of(*texts[:3]), PLAIN)
     assert np.allclose(built.frequencies.sum(axis=1), 1.0)
     code = PROTEIN.code("W")  # of the query alone
     assert (built.frequencies[:, code] < few.frequencies[:, code]).all()
@@ -129,42 +139,42 @@ def test_pseudocounts_give_way_to_what_is_observed(conditional):
     assert built.frequencies[0] == pytest.approx((alpha * f + 20 * f @ conditional) / (alpha + 20))
 
 
-def test_every_column_keeps_the_ungapped_lambda_of_bits(conditional):
+def test_every_column_keeps_the_ungapped_lambda_of_bits():
     rng = np.random.default_rng(3)
     texts = ["".join(rng.choice(list("ARNDCQEGHILKMFPSTWYV"), 40)) for _ in range(30)]
-    scores = build_profile(alignment_of(*texts), conditional, PLAIN).profile.scores[:, :20]
+    scores = build_profile(alignment_of(*texts), PLAIN).profile.scores[:, :20]
     expected = (background(PROTEIN)[:20] * np.exp(scores * np.log(2) / 8)).sum(axis=1)
     assert expected == pytest.approx(np.ones(40), rel=0.05)
 
 
-def test_gaps_are_cheap_where_rows_open_them_and_dear_elsewhere(conditional):
+def test_gaps_are_cheap_where_rows_open_them_and_dear_elsewhere():
     with_gaps = [row("MRTAYLA--RW", {3: b"GG"}), row("MKSAFIA--RF", {3: b"G"}), row("MKTVYIA--KW")]
-    gaps = build_profile(alignment_of("MKTAYIAKQRW", *with_gaps), conditional, PLAIN).profile.gaps
+    gaps = build_profile(alignment_of("MKTAYIAKQRW", *with_gaps), PLAIN).profile.gaps
     deletions, insertions = gaps.deletion_first.tolist(), gaps.insertion_first.tolist()
     assert min(deletions) == deletions[7] < 40  # opens at the first column that is left out
     assert deletions[8] > 40
     assert min(insertions) == insertions[3] < 40
     assert max(insertions) == insertions[4] > 40
     constant = Recipe(mask=False, end_support=0.0, min_residues=1, position_gaps=False)
-    flat = build_profile(alignment_of("MKTAYIAKQRW", *with_gaps), conditional, constant).profile.gaps
+    flat = build_profile(alignment_of("MKTAYIAKQRW", *with_gaps), constant).profile.gaps
     assert set(flat.deletion_first.tolist()) == {40}
 
 
-def test_long_queries_expect_more_gaps(conditional):
+def test_long_queries_expect_more_gaps():
     def opened(columns):
         query, *others = (("MKTAYIAKQRWVDNELFHC" * 60)[at : at + columns] for at in range(4))
         rows = [row(other[:7] + "--" + other[9:]) for other in others]
-        return int(build_profile(alignment_of(query, *rows), conditional, PLAIN).profile.gaps.deletion_first[7])
+        return int(build_profile(alignment_of(query, *rows), PLAIN).profile.gaps.deletion_first[7])
 
     assert opened(100) == opened(250) < opened(400) < opened(500) == opened(1000) < 40
 
 
-def test_low_complexity_says_nothing(conditional):
+def test_low_complexity_says_nothing():
     query = "MKTAYIAKQRWVDNELFHC" + "Q" * 30 + "MKVAYWAKQRIVDNELFHC"
-    masked = build_profile(alignment_of(query), conditional, Recipe()).profile
+    masked = build_profile(alignment_of(query), Recipe()).profile
     assert np.abs(masked.scores[25:45, :20]).max() <= 1
     assert masked.scores[0, PROTEIN.code("M")] > 15
-    open_ = build_profile(alignment_of(query), conditional, PLAIN).profile
+    open_ = build_profile(alignment_of(query), PLAIN).profile
     assert open_.scores[30, PROTEIN.code("Q")] > 10
 
 

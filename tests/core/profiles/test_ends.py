@@ -3,8 +3,9 @@
 import numpy as np
 
 from swgui.core.profiles.alignment import DELETION, OUTSIDE
-from swgui.core.profiles.ends import cut_ends
 from swgui.core.profiles.score_profile import PositionGaps
+from swgui.engines.native.rows import Rows, cut_ends
+from tests.core.profiles.reference import CutRows
 
 COLUMNS = 12
 GAPS = PositionGaps.constant(COLUMNS, 6, 1)
@@ -22,7 +23,12 @@ def row(text: str) -> np.ndarray:
 
 def cut(text, gains, places=NONE, least=1.5):
     inserted = np.arange(places[:, 2].sum(), dtype=np.uint8)
-    return cut_ends(row(text), places, inserted, scores_of(*gains), GAPS, least)
+    return cut_rows(row(text), places, inserted, scores_of(*gains), least)
+
+
+def cut_rows(codes, places, inserted, scores, least):
+    kept, (before, behind) = cut_ends(Rows(codes, places, inserted), scores, GAPS, least)
+    return CutRows(kept.codes, kept.places, kept.inserted, before, behind)
 
 
 def test_ends_at_hardly_any_gain_go_and_the_middle_stays():
@@ -68,10 +74,10 @@ def test_many_rows_are_cut_as_each_alone():
     scores = rng.integers(-4, 8, (COLUMNS, 26)).astype(np.int16)
     places = np.array([[at, 4, 2] for at in range(0, 40, 3)], dtype=np.int64)
     inserted = rng.integers(0, 20, 2 * len(places)).astype(np.uint8)
-    together = cut_ends(codes, places, inserted, scores, GAPS, 1.5)
+    together = cut_rows(codes, places, inserted, scores, 1.5)
     for at in range(40):
         own = places[:, 0] == at
-        alone = cut_ends(codes[at : at + 1], places[own] * [0, 1, 1], inserted[np.repeat(own, 2)], scores, GAPS, 1.5)
+        alone = cut_rows(codes[at : at + 1], places[own] * [0, 1, 1], inserted[np.repeat(own, 2)], scores, 1.5)
         assert np.array_equal(alone.codes[0], together.codes[at])
         assert (alone.before[0], alone.behind[0]) == (together.before[at], together.behind[at])
         assert np.array_equal(alone.inserted, together.inserted[np.repeat(together.places[:, 0] == at, 2)])

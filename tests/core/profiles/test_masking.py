@@ -8,7 +8,8 @@ import pytest
 from swgui.core.alphabet import PROTEIN
 from swgui.core.masking import low_complexity
 from swgui.core.profiles.alignment import DELETION, OUTSIDE
-from swgui.core.profiles.masking import MASKED, WINDOW, coil_score, coiled_coils, masked_rows
+from swgui.engines.native.rows import coil_score
+from tests.core.profiles.reference import MASKED, WINDOW, coiled_coils, masked_rows
 
 ZIPPER = "RMKQLEDKVEELLSKNYHLENEVARLKKLVGER"  # GCN4: O'Shea, Klemm, Kim and Alber 1991
 GLOBULAR = "MVLSPADKTNVKAAWGKVGAHAGEYGAEALERMFLSFPTTKTYFPHFDLSHGSAQVKGHGKKVADALTNAVAHVDDMPNALSALSDLHAH"

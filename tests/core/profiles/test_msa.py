@@ -6,6 +6,7 @@ import pytest
 from swgui.core.alphabet import PROTEIN
 from swgui.core.profiles.alignment import DELETION, OUTSIDE, AlignedRow, MasterAlignment
 from swgui.core.profiles.msa import RowLimits, filtered, in_step, paired, together
+from swgui.engines.native.rows import purge
 from swgui.io.profiles.complexes import COMPLEXES, alphafold3, boltz, colabfold
 
 GAPS = {"-": DELETION, ".": OUTSIDE}
@@ -46,7 +47,7 @@ def test_rows_of_several_databases_come_by_their_evalue_and_once_each():
 )
 def test_rows_are_filtered_by_coverage_identity_and_similarity(limits, left):
     rows = [row("same", "MKVLAWYTRE"), row("near", "MKVLAWYTRD"), row("half", "MKVLA....."), row("far", "GGGGGGYTRE")]
-    assert names(filtered(alignment(QUERY, *rows), limits)) == left
+    assert names(filtered(alignment(QUERY, *rows), limits, purge)) == left
 
 
 def chains():

@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
+import ctypes
+
 import numpy as np
 import pytest
 
-from swgui.core.alphabet import PROTEIN
-from swgui.core.profiles import masking, weights
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.profiles.alignment import DELETION, OUTSIDE, MasterAlignment, RowTable, row_of
-from swgui.core.profiles.build import build_profile
 from swgui.core.profiles.log_odds import conditional_frequencies
 from swgui.core.profiles.recipe import Recipe
-from swgui.core.scoring import ScoringScheme
+from swgui.core.profiles.score_profile import PositionGaps
+from swgui.core.scoring import ScoringScheme, match_mismatch
+from swgui.engines.native import library, scores
 from swgui.engines.native import rows as native
-from swgui.engines.native import scores
 from swgui.engines.native.profiles import ProfileMaker
+from swgui.engines.native.scoring import checked, pointer, pointers
 from swgui.engines.traceback import align_many
 from swgui.io.matrices import load_matrix
+from tests.core.profiles import reference
+from tests.core.profiles.reference import build_profile
 from tests.engines.conftest import query_of, random_codes
 from tests.engines.native.test_tracing import gapped, packed
 
 ZIPPER = PROTEIN.encode(b"RMKQLEDKVEELLSKNYHLENEVARLKKLVGER")  # GCN4, a coiled coil
 LETTERS = 20
+P, L = ctypes.c_void_p, ctypes.c_int64
 
 
 def family(rng, rows, columns):
@@ -55,6 +60,36 @@ def family(rng, rows, columns):
     )
 
 
+def select_rows(codes, letters, recipe):
+    """The rows that count, compiled."""
+    cut, kept, total = codes.copy(), np.empty(len(codes), dtype=np.int64), np.zeros(1, dtype=np.int64)
+    kinds = P, L, L, L, ctypes.c_float, L, ctypes.c_double, P, P
+    limits = recipe.end_support, recipe.residues_needed(codes.shape[1]), recipe.max_identity
+    call = library.function("select_rows", *kinds)
+    checked(call(pointer(cut), *cut.shape, letters, *limits, *pointers(kept, total)))
+    return kept[: total[0]], cut[: total[0]]
+
+
+def masked_rows(codes, low, coils):
+    """Rows of proteins with what says little masked, compiled."""
+    masked = codes.copy()
+    kinds = P, L, L, ctypes.c_int32, ctypes.c_int32, ctypes.POINTER(native.MaskSettings)
+    settings = native.mask_settings(codes.shape[1])
+    checked(library.function("mask_rows", *kinds)(pointer(masked), *masked.shape, low, coils, settings))
+    return masked
+
+
+def count_rows(codes, insertions, letters):
+    """What rows say of their columns, compiled."""
+    (rows, columns), insertions = codes.shape, np.ascontiguousarray(insertions)
+    weights, effective, sums = np.empty(rows), np.empty(columns), np.empty((columns, letters))
+    of_columns, given = np.empty((4, columns)), np.ascontiguousarray(codes)
+    call = library.function("count_rows", P, L, L, L, P, L, *[P] * 4)
+    sizes = rows, columns, letters, pointer(insertions), len(insertions)
+    checked(call(pointer(given), *sizes, *pointers(weights, effective, sums, of_columns)))
+    return reference.RowCounts(weights, effective, sums, *of_columns)
+
+
 SIZES = ((1, 1), (1, 60), (2, 5), (15, 30), (40, 300), (90, 70))
 
 
@@ -72,15 +107,15 @@ def test_the_same_rows_count_and_the_same_residues_are_masked(way, rng, recipe):
     masked = cut = 0
     for size in SIZES:
         codes = family(rng, *size).codes
-        kept, chosen = native.select_rows(codes, LETTERS, recipe)
-        expected = weights.select_rows(codes, LETTERS, recipe)
+        kept, chosen = select_rows(codes, LETTERS, recipe)
+        expected = reference.select_rows(codes, LETTERS, recipe)
         assert kept.tolist() == expected[0].tolist()
         assert np.array_equal(chosen, expected[1])
-        assert native.purge(codes, LETTERS, 0.8).tolist() == weights.purge(codes, LETTERS, 0.8).tolist()
+        assert native.purge(codes, LETTERS, 0.8).tolist() == reference.purge(codes, LETTERS, 0.8).tolist()
         cut += int((chosen != codes[kept]).sum())
         for low, coils in ((True, True), (True, False), (False, True)):
-            hidden = native.masked_rows(chosen, PROTEIN, low, coils)
-            assert np.array_equal(hidden, masking.masked_rows(chosen, PROTEIN, low=low, coils=coils))
+            hidden = masked_rows(chosen, low, coils)
+            assert np.array_equal(hidden, reference.masked_rows(chosen, PROTEIN, low=low, coils=coils))
             masked += int((hidden != chosen).sum())
     assert masked
     assert bool(cut) == (recipe.end_support > 0)
@@ -91,21 +126,27 @@ def test_rows_are_counted_as_in_numpy(way, rng):
         pytest.skip("what is compared with")
     for size in SIZES:
         alignment = family(rng, *size)
-        counts = native.count_rows(alignment.codes, alignment.insertions[:, :2], LETTERS)
-        expected = weights.count_rows(alignment.codes, alignment.insertions[:, :2], LETTERS)
+        counts = count_rows(alignment.codes, alignment.insertions[:, :2], LETTERS)
+        expected = reference.count_rows(alignment.codes, alignment.insertions[:, :2], LETTERS)
         assert counts.effective.tolist() == expected.effective.tolist()
         for name in ("weights", "sums", "reached", "both", "insertion", "deletion"):
             assert getattr(counts, name) == pytest.approx(getattr(expected, name), rel=1e-12, abs=1e-14), name
 
 
-def test_rows_with_holes_are_left_to_numpy(rng):
-    codes = family(rng, 20, 40).codes.copy()
-    codes[4] = OUTSIDE
-    codes[5, 20] = OUTSIDE
-    kept, chosen = native.select_rows(codes, LETTERS, Recipe())
-    expected = weights.select_rows(codes, LETTERS, Recipe())
-    assert kept.tolist() == expected[0].tolist()
-    assert np.array_equal(chosen, expected[1])
+@pytest.mark.parametrize("support", [0.1, 0.6])
+def test_ends_are_cut_off_rows_with_holes_and_without_residues(way, rng, support):
+    recipe, cut = Recipe(end_support=support, min_residues=1, max_identity=1.01), 0
+    for rows, columns in ((20, 40), (40, 90)):
+        codes = family(rng, rows, columns).codes.copy()
+        codes[4] = OUTSIDE
+        codes[5:, 20:24] = OUTSIDE
+        codes[9, 1:30] = OUTSIDE
+        kept, chosen = select_rows(codes, LETTERS, recipe)
+        expected = reference.select_rows(codes, LETTERS, recipe)
+        assert kept.tolist() == expected[0].tolist()
+        assert np.array_equal(chosen, expected[1])
+        cut += int((chosen != codes[kept]).sum())
+    assert cut
 
 
 RECIPES = (Recipe(), Recipe(mask=False, mask_coils=False, gap_prior=10.0, beta=3.0), Recipe(position_gaps=False))
@@ -115,8 +156,8 @@ RECIPES = (Recipe(), Recipe(mask=False, mask_coils=False, gap_prior=10.0, beta=3
 def test_profiles_are_those_of_numpy(way, rng, recipe):
     if way == "plain" and recipe != RECIPES[0]:
         pytest.skip("what is compared with")
-    conditional = conditional_frequencies(load_matrix("BLOSUM62", PROTEIN))
-    maker = ProfileMaker(conditional, recipe)
+    matrix = load_matrix("BLOSUM62", PROTEIN)
+    maker, conditional = ProfileMaker(matrix, recipe), conditional_frequencies(matrix)
     for size in SIZES:
         alignment = family(rng, *size)
         made, expected = maker.build(alignment, "p"), build_profile(alignment, conditional, recipe, "p")
@@ -129,23 +170,67 @@ def test_profiles_are_those_of_numpy(way, rng, recipe):
         assert (made.profile.name, made.profile.units_per_bit) == ("p", 8)
 
 
-def test_subjects_are_scored_with_profiles_of_other_rows(way, rng):
-    conditional = conditional_frequencies(load_matrix("BLOSUM62", PROTEIN))
-    maker, alignment = ProfileMaker(conditional, Recipe()), family(rng, 30, 90)
+@pytest.mark.parametrize("recipe", RECIPES)
+def test_profiles_of_nucleotides_are_those_of_numpy(way, rng, recipe):
+    matrix = match_mismatch(NUCLEOTIDE, 2, -3)
+    maker, conditional = ProfileMaker(matrix, recipe), conditional_frequencies(matrix)
+    rows = family(rng, 12, 80)
+    codes = np.where(rows.codes < DELETION, rows.codes % len(NUCLEOTIDE), rows.codes)
+    codes[3, 10:40] = 0  # one base alone: no sequence of proteins, so nothing is masked
+    table = rows.rows
+    alignment = MasterAlignment(
+        NUCLEOTIDE,
+        RowTable(
+            NUCLEOTIDE, table.ids, table.ids, codes, table.starts, table.log10_evalues, table.places, table.inserted % 4
+        ),
+    )
+    made, expected = maker.build(alignment, "p"), build_profile(alignment, conditional, recipe, "p")
+    assert np.array_equal(made.profile.scores, expected.profile.scores)
+    assert np.array_equal(made.profile.gaps.columns, expected.profile.gaps.columns)
+    assert made.frequencies == pytest.approx(expected.frequencies, rel=1e-10)
+    assert made.frequencies.shape == (80, 4)
+
+
+def test_ends_of_rows_are_cut_as_in_numpy(way, rng):
+    cut = 0
+    for size in SIZES:
+        alignment = family(rng, *size)
+        scores, columns = rng.integers(-6, 9, (size[1], len(PROTEIN))).astype(np.int16), size[1]
+        extend = rng.integers(0, 3, (2, columns))
+        first = extend + rng.integers(0, 9, (2, columns))
+        costs = [array.astype(np.int16) for array in (first[0], extend[0], first[1], extend[1])]
+        gaps = PositionGaps(*costs)
+        table = alignment.rows
+        given = native.Rows(table.codes, table.places, table.inserted)
+        kept, (before, behind) = native.cut_ends(given, scores, gaps, 1.5)
+        expected = reference.cut_ends(table.codes, table.places, table.inserted, scores, gaps, 1.5)
+        assert np.array_equal(kept.codes, expected.codes)
+        assert np.array_equal(kept.places, expected.places)
+        assert np.array_equal(kept.inserted, expected.inserted)
+        assert (before.tolist(), behind.tolist()) == (expected.before.tolist(), expected.behind.tolist())
+        cut += int(before.sum() + behind.sum())
+    assert cut
+
+
+@pytest.mark.parametrize("searched", [None, slice(20, 71)])
+def test_subjects_are_scored_with_profiles_of_other_rows(way, rng, searched):
+    matrix = load_matrix("BLOSUM62", PROTEIN)
+    maker, conditional, alignment = ProfileMaker(matrix, Recipe()), conditional_frequencies(matrix), family(rng, 30, 90)
     left_out = np.zeros((3, 30), dtype=bool)
     left_out[0, 1:9] = left_out[1, 20:] = True
     subjects = packed([random_codes(rng, n, LETTERS) for n in (70, 0, 200, 31, 1, 90)] + [alignment.codes[0]])
     part_of = np.array([2, 0, 1, 1, 0, 0, 1])
-    found = maker.scores_without(alignment, left_out, subjects, part_of)
-    assert found is not None
-    for number, part in enumerate(part_of.tolist()) if found is not None else ():
+    found = maker.scores_without(alignment, left_out, subjects, part_of, searched)
+    for number, part in enumerate(part_of.tolist()):
         profile = build_profile(alignment.take(np.flatnonzero(~left_out[part])), conditional, Recipe()).profile
-        score = scores(profile.scores, subjects.take(np.array([number])), 40, 3, gaps=profile.gaps)
+        part = searched or slice(None)
+        gaps = profile.gaps.take(part)
+        score = scores(np.ascontiguousarray(profile.scores[part]), subjects.take(np.array([number])), 40, 3, gaps=gaps)
         assert found[number] == score[0]
 
 
 def test_a_residue_outside_the_alphabet_is_an_error(rng):
-    maker = ProfileMaker(conditional_frequencies(load_matrix("BLOSUM62", PROTEIN)), Recipe())
+    maker = ProfileMaker(load_matrix("BLOSUM62", PROTEIN), Recipe())
     damaged = packed([np.array([3, 99, 3], dtype=np.uint8)])
     with pytest.raises(ValueError, match="not in the alphabet"):
         maker.scores_without(family(rng, 5, 40), np.zeros((1, 5), dtype=bool), damaged, np.zeros(1, dtype=np.int64))

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from swgui.core.alphabet import PROTEIN
-from swgui.core.profiles.build import build_profile
 from swgui.core.profiles.implied import implied_frequencies, implied_model
-from swgui.core.profiles.log_odds import conditional_frequencies
+from swgui.core.profiles.recipe import Recipe
 from swgui.core.records import SequenceRecord
+from swgui.engines.native.profiles import ProfileMaker
 from swgui.io.profiles.alignments import read_fasta, write_stockholm
 from swgui.io.profiles.ascii_pssm import write_ascii_pssm
 from swgui.io.profiles.base import ProfileText
@@ -28,7 +28,7 @@ def globins(scheme):
     records = PROTEINS.read_text().split(">")[1:6]
     text = "".join(f">{record}" for record in records)
     alignment = read_fasta(ProfileText(text, "globins", scheme))
-    built = build_profile(alignment, conditional_frequencies(scheme.matrix), name="globins")
+    built = ProfileMaker(scheme.matrix, Recipe()).build(alignment, "globins")
     residues = PROTEIN.decode(alignment.query.codes)
     return SequenceRecord(alignment.query.id, alignment.query.description, residues, profile=built.profile)
 
@@ -52,7 +52,7 @@ def test_what_is_written_is_read_back(tmp_path, scheme, globins, kind):
 
 
 def test_a_model_opens_gaps_where_the_profile_does(scheme):
-    built = build_profile(family(), conditional_frequencies(scheme.matrix))
+    built = ProfileMaker(scheme.matrix, Recipe()).build(family())
     model = np.exp(implied_model(built.profile).transitions)
     assert np.allclose(model[:, :3].sum(axis=1), 1)
     assert np.allclose(model[:, 3:5].sum(axis=1), 1)

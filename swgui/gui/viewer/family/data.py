@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 from swgui.core.headers import Header, parse_header
 from swgui.core.hits.results import SearchResult
 from swgui.core.profiles.alignment import DELETION, AlignedRow, MasterAlignment
-from swgui.core.profiles.build import build_profile
-from swgui.core.profiles.log_odds import UNITS_PER_BIT, conditional_frequencies
+from swgui.core.profiles.log_odds import UNITS_PER_BIT
 from swgui.core.profiles.recipe import Recipe
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import SubstitutionMatrix
 from swgui.core.statistics.background import background
 from swgui.gui.viewer.pair.layout import BLANK, GAP
 from swgui.gui.viewer.stacked.layout import Stack, StackRow
+from swgui.jobs.iterate.request import profile_of
 
 _Floats = NDArray[np.float64]
 
@@ -152,7 +152,7 @@ class Logo:
 
 def make_logo(alignment: MasterAlignment, matrix: SubstitutionMatrix, recipe: Recipe) -> Logo:
     """Return the profile that the next round would search with; for a worker."""
-    built = build_profile(alignment, conditional_frequencies(matrix), recipe)
+    built = profile_of(alignment, matrix, recipe, "")
     shares = built.frequencies
     chance = background(alignment.alphabet)[: shares.shape[1]]
     information = (shares * np.log2(shares / chance)).sum(axis=1)
