@@ -47,7 +47,7 @@ from swgui.history.requests import (
     database_of,
     default_name,
     name_of,
-    with_engine,
+    runnable,
 )
 from swgui.io.saved.journal import Journal, JournalError, in_use, read_facts
 from swgui.io.saved.older import new_journal
@@ -160,23 +160,27 @@ class History(RunFiles):
             known = made(RequestFacts, new_journal(facts))
             return replace(known.request(), name=known.name, run_id=run_id)
 
-    def again(self, run_id: str) -> SearchRequest:
-        """Return the request of a run, to run it anew."""
+    def again(self, run_id: str, *, resumed: bool = False) -> SearchRequest:
+        """Return the request of a run, to run it anew; or, `resumed`, to continue behind its last whole round."""
         path = self.place(run_id, SUFFIX)
         if not path.is_file():
             return replace(self.resume(run_id), run_id="")
         manifest, records, asked = read_inputs(path)
-        if asked.iteration is not None:  # what is saved is the last search, with its profiles
-            records = tuple(replace(record, profile=None) for record in records)
+        begun = (fact.rounds is not None and fact.rounds.from_profile for fact in manifest.queries)
+        if any(begun) and all(record.profile is None for record in records) and not resumed:
+            raise HistoryError(
+                "This run began with a profile, which earlier versions of this program did not keep.",
+                hint="Search with the profile again (--start-from).",
+            )
         known = manifest.database
         whole = known.part or known
         database = DatabaseName(whole.name, known.path, whole.checksum).find()
-        search = replace(with_engine(asked), mask=False)  # the queries are masked
-        return SearchRequest(records, database, search, name=self.record(run_id).name)
+        name = self.record(run_id).name
+        return SearchRequest(records, database, runnable(asked), queries_masked=asked.mask, name=name)
 
     def _continued(self, run_id: str) -> SearchRequest:
         """Return the request of a search in rounds that continues behind the last whole one."""
-        request, before = self.again(run_id), self.open(run_id).result
+        request, before = self.again(run_id, resumed=True), self.open(run_id).result
         return replace(request, database=before.database, before=before, run_id=run_id)
 
     def _journal(self, request: SearchRequest) -> tuple[Journal | None, str]:

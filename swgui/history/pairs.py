@@ -41,7 +41,7 @@ from swgui.history.records import (
     read_note,
     readable,
 )
-from swgui.history.requests import name_of
+from swgui.history.requests import name_of, without_retired
 from swgui.io.export.pairs import write_json
 from swgui.io.locking import lock
 from swgui.io.saved.facts import SchemeFacts
@@ -134,7 +134,9 @@ class PairFacts:
             mode=self.mode,
             strand=self.strand,
             method=self.method,
-            options=EngineOptions(devices=self.engine_devices, threads=self.threads, settings=self.settings),
+            options=without_retired(
+                EngineOptions(devices=self.engine_devices, threads=self.threads, settings=self.settings)
+            ),
             score_only=self.score_only,
             limit=self.limit,
             min_score=self.min_score,
@@ -326,7 +328,8 @@ class PairRuns(RunFiles):
                 facts = made(PairFacts, json.loads(file.readline()))
                 if facts.format != FORMAT:
                     raise ValueError(facts.format)
-                return facts
+                known = without_retired(EngineOptions(settings=facts.plan.settings)).settings
+                return replace(facts, plan=replace(facts.plan, settings=known))
         except OSError as fault:
             if isinstance(fault, SwguiError):
                 raise

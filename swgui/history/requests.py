@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from swgui.core.alphabet import TRACKS
 from swgui.core.database import EncodedDatabase
@@ -26,6 +26,7 @@ from swgui.io.saved.facts import letters_of, places_of, places_text, plain_searc
 from swgui.io.saved.search import database_file_of
 from swgui.jobs.search.request import SearchRequest
 
+RETIRED_SETTINGS: Final = ("library",)
 UNNAMED = "query"  # the id of residues without a header
 
 
@@ -130,6 +131,7 @@ class RequestFacts:
     queries: tuple[QueryText, ...]
     database: DatabaseName
     opened: OpenedFacts = field(default_factory=OpenedFacts)
+    queries_masked: bool = False
 
     @classmethod
     def begun(cls, request: SearchRequest) -> RequestFacts:
@@ -142,6 +144,7 @@ class RequestFacts:
             search=plain_search(request.search),
             queries=tuple(map(QueryText.of, request.queries)),
             database=DatabaseName(plain_name, str(database_of(request) or ""), opened.checksum if opened else ""),
+            queries_masked=request.queries_masked,
         )
 
     @property
@@ -160,11 +163,18 @@ class RequestFacts:
         # The file was not open yet when the journal began; what it held is known since.
         opened = self.opened.checksum.partition(TRACKS)[0]  # a file is known by its residues
         database = replace(self.database, checksum=self.opened.whole or opened or self.database.checksum)
-        return SearchRequest(records, database.find(), with_engine(search_of(self.search)))
+        search = runnable(search_of(self.search))
+        return SearchRequest(records, database.find(), search, queries_masked=self.queries_masked)
 
 
-def with_engine(search: Search) -> Search:
-    """Return a search by an engine that is there: that of a package that is gone, or of an older version, is not."""
+def runnable(search: Search) -> Search:
+    """Return a search by an engine and with settings that are there: those of a package, or a version, may be gone."""
     if search.engine in engine_names():
-        return search
+        return replace(search, options=without_retired(search.options))
     return replace(search, engine=AUTO, options=EngineOptions(threads=search.options.threads))
+
+
+def without_retired(options: EngineOptions) -> EngineOptions:
+    """Return options without settings that only earlier versions had; none of them changed a result."""
+    known = {name: value for name, value in options.settings.items() if name not in RETIRED_SETTINGS}
+    return replace(options, settings=known)

@@ -18,9 +18,11 @@ from swgui.core.database import encode_database
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import SwguiError
 from swgui.core.packing import plan_chunks
+from swgui.core.plain import made, plain
 from swgui.core.records import SequenceRecord
 from swgui.engines import registry
 from swgui.history import History, HistoryError
+from swgui.history.requests import RequestFacts
 from swgui.io.database.build import save_database
 from swgui.io.database.library import remember_database
 from swgui.io.replacing import delete_file
@@ -262,7 +264,8 @@ def test_run_again_asks_the_same_of_the_same_engine(history, on_disk, monkeypatc
     result = run(history, request)[-1].result
     run_id = history.list()[0].id
     again = history.again(run_id)
-    assert again.search == replace(request.search, mask=False)  # the queries are masked
+    assert again.search == request.search
+    assert again.queries_masked
     assert again.database == on_disk.database
     new = run(history, again)[-1].result
     same = {"seconds": 0, "finished_at": "", "message": "", "asked": again.search}
@@ -274,6 +277,25 @@ def test_run_again_asks_the_same_of_the_same_engine(history, on_disk, monkeypatc
     delete_file(on_disk.database)
     with pytest.raises(HistoryError, match="was not found"):
         history.again(run_id)
+
+
+def test_masked_queries_are_not_masked_twice(history, on_disk):
+    low = SequenceRecord("low", "", b"MKTAYIAKQRQISFVKSHFSRQ" + b"QQNQQQNNQQQQ" + b"LEERLGLIEVQAPILSRVGDGT")
+    result = run(history, replace(altered(on_disk, mask=True), queries=(low,)))[-1].result
+    again = history.again(history.list()[0].id)
+    assert b"XXXXXXXXXX" in again.queries[0].residues
+    new = run(history, again)[-1].result
+    assert new.queries[0].query.residues == result.queries[0].query.residues
+    assert new.asked.mask
+    assert "were masked" not in new.information  # they came so
+    assert made(RequestFacts, plain(RequestFacts.begun(again))).request().queries_masked
+
+
+def test_settings_that_only_earlier_versions_had_are_passed_over(on_disk):
+    options = EngineOptions(settings={"library": "opal", "chunk_residues": "1000"})
+    request = altered(on_disk, engine="cpu", options=options)
+    again = made(RequestFacts, plain(RequestFacts.begun(request))).request()
+    assert again.search.options.settings == {"chunk_residues": "1000"}
 
 
 def test_a_full_disk_ends_the_journal_and_not_the_run(history, on_disk, small_chunks, monkeypatch):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -147,6 +148,19 @@ def test_a_stopped_pair_keeps_its_state_and_is_resumed(history, small_steps):
     (record,) = history.list()
     assert (record.id, record.state, record.name, record.resumable) == (result.run_id, "done", "Mine", False)
     assert not (history.folder / f"{record.id}.state").exists()
+
+
+def test_a_pair_with_a_setting_that_only_earlier_versions_had_is_resumed(history, small_steps):
+    whole = run(history, make_request())
+    run_id = stopped(history, make_request()).run_id
+    path = history.folder / f"{run_id}.pair"
+    head, _, residues = path.read_bytes().partition(b"\n")
+    facts = json.loads(head)
+    facts["plan"]["settings"]["library"] = facts["settings"]["library"] = "auto"
+    path.write_bytes(json.dumps(facts).encode("ascii") + b"\n" + residues)
+    request, plan = history.pairs.resume(run_id)
+    assert "library" not in {**request.options.settings, **plan.settings}
+    assert same(run(history, request, plan), whole)
 
 
 def test_a_resumed_pair_whose_program_ended_shows_what_is_kept(history, small_steps):

@@ -2,6 +2,7 @@
 
 import threading
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,13 +10,15 @@ import pytest
 from swgui.cli import main
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
-from swgui.core.profiles.recipe import IterationSettings
+from swgui.core.profiles.recipe import IterationSettings, Recipe
 from swgui.core.scoring import ScoringScheme
 from swgui.history import History, HistoryError, folder
 from swgui.io.database.build import save_database
 from swgui.io.matrices import load_matrix
+from swgui.io.saved import search
+from swgui.io.saved.profiles import write_profiles
 from swgui.jobs.iterate.events import RoundStarted
-from swgui.jobs.iterate.request import in_rounds
+from swgui.jobs.iterate.request import in_rounds, profile_of
 from swgui.jobs.search.events import Progress
 from tests.asking import search_request
 from tests.jobs.iterate.family import family_records
@@ -34,8 +37,8 @@ def on_disk(tmp_path_factory):
     save_database(encode_database(records, PROTEIN, "family"), folder / "family.swdb")
     (folder / "query.fasta").write_bytes(b">kin0\n" + query.residues + b"\n")
     scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
-    search = search_request(queries=(query,), database=folder / "family.swdb", scheme=scheme, engine="cpu")
-    return folder, in_rounds(search, SETTINGS)
+    plain = search_request(queries=(query,), database=folder / "family.swdb", scheme=scheme, engine="cpu")
+    return folder, in_rounds(plain, SETTINGS)
 
 
 def rounds_of(events):
@@ -117,6 +120,40 @@ def test_a_resumed_run_that_is_stopped_at_once_keeps_what_there_was(on_disk, tmp
     again = rounds_of(stopped_in(2, history.resume(record.id), history))
     assert [one.included.tolist() for one in again.rounds] == [one.included.tolist() for one in first.rounds]
     assert history.list()[0].resumable
+
+
+def test_rounds_that_began_with_a_profile_begin_with_it_again(on_disk, tmp_path):
+    history, request = History(tmp_path / "runs"), on_disk[1]
+    alignment = rounds_of(history.search(request, threading.Event())).rounds[0].alignment
+    profile = profile_of(alignment, request.scheme.matrix, Recipe(), "given").profile
+    begun = replace(request, queries=(replace(request.queries[0], profile=profile),))
+    first = rounds_of(history.search(begun, threading.Event()))
+    assert first.from_profile
+    run_id = history.list()[0].id
+    again = history.again(run_id)
+    assert again.queries[0].profile.name == "given"
+    assert np.array_equal(again.queries[0].profile.scores, profile.scores)
+    second = rounds_of(history.search(again, threading.Event()))
+    assert second.from_profile
+    for one, other in zip(first.rounds, second.rounds, strict=True):
+        assert np.array_equal(one.log10_evalues, other.log10_evalues)
+    opened = history.open(run_id).result.queries[0].rounds
+    assert np.array_equal(opened.rounds[0].profile.scores, profile.scores)
+    assert not any(number and one.profile is not None for number, one in enumerate(opened.rounds[:-1]))
+
+
+def test_a_profile_that_was_not_kept_is_asked_for(on_disk, tmp_path, monkeypatch):
+    history, request = History(tmp_path / "runs"), on_disk[1]
+    alignment = rounds_of(history.search(request, threading.Event())).rounds[0].alignment
+    profile = profile_of(alignment, request.scheme.matrix, Recipe(), "given").profile
+    begun = replace(request, queries=(replace(request.queries[0], profile=profile),))
+    with monkeypatch.context() as older:
+        older.setattr(
+            search, "_write_profiles", lambda pack, queries: write_profiles(pack, [one.query for one in queries])
+        )
+        list(history.search(begun, threading.Event()))
+    with pytest.raises(HistoryError, match="began with a profile"):
+        history.again(history.list()[0].id)
 
 
 def test_a_program_that_is_killed_in_the_first_round_resumes_what_it_scored(tmp_path, rng):

@@ -13,17 +13,18 @@ from swgui.io.saved.facts import QueryFacts, read_queries
 from swgui.io.saved.pack import PackReader, PackWriter
 
 PART: Final = "profiles.json"
+STARTS: Final = "starts.json"  # what first rounds searched with
 
 
-def write_profiles(pack: PackWriter, records: Sequence[SequenceRecord]) -> None:
+def write_profiles(pack: PackWriter, records: Sequence[SequenceRecord], part: str = PART) -> None:
     """Write the profiles of queries, if any has one."""
     if any(record.profile is not None for record in records):
         documents = [None if record.profile is None else document_of(record) for record in records]
-        pack.text(PART, json.dumps(documents).encode("ascii"))
+        pack.text(part, json.dumps(documents).encode("ascii"))
 
 
-def read_records(pack: PackReader, facts: Sequence[QueryFacts]) -> tuple[SequenceRecord, ...]:
-    """Return the queries, with the profiles they were searched with.
+def read_records(pack: PackReader, facts: Sequence[QueryFacts], part: str = PART) -> tuple[SequenceRecord, ...]:
+    """Return the queries, with the profiles they were searched with, or (`STARTS`) those of their first rounds.
 
     Raises
     ------
@@ -31,9 +32,9 @@ def read_records(pack: PackReader, facts: Sequence[QueryFacts]) -> tuple[Sequenc
         If the parts do not fit together.
     """
     records = read_queries(facts, pack.text("queries.fasta"))
-    if PART not in pack:
+    if part not in pack:
         return records
-    documents = json.loads(pack.text(PART))
+    documents = json.loads(pack.text(part))
     if not isinstance(documents, list):
         raise ValueError("profiles of queries")
     return tuple(_with_profile(*pair) for pair in zip(records, documents, strict=True))

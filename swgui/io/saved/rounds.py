@@ -24,6 +24,7 @@ from swgui.core.profiles.alignment import DELETION, AlignedRow, MasterAlignment
 from swgui.core.profiles.evidence import Evidence, Step
 from swgui.core.profiles.recipe import Recipe
 from swgui.core.profiles.rounds import Ended, QueryRounds, Round
+from swgui.core.profiles.score_profile import ScoreProfile
 from swgui.core.records import SequenceRecord
 from swgui.io.saved.pack import PackReader, PackWriter, damaged
 
@@ -154,9 +155,19 @@ def _row_facts(row: AlignedRow) -> dict[str, Any]:
 
 
 def read_rounds(
-    pack: PackReader, facts: Sequence[RoundsFacts | None], records: Sequence[SequenceRecord], alphabet: Alphabet
+    pack: PackReader,
+    facts: Sequence[RoundsFacts | None],
+    records: Sequence[SequenceRecord],
+    starts: Sequence[ScoreProfile | None],
+    alphabet: Alphabet,
 ) -> list[QueryRounds | None]:
-    """Return the rounds of every query; only the last of each has its alignment and its profile."""
+    """Return the rounds of every query; only the last of each has its alignment, and the first and the last a profile.
+
+    Parameters
+    ----------
+    starts : sequence of ScoreProfile or None
+        What the first round of each query searched with.
+    """
     if not any(facts):
         return [None] * len(facts)
     every = [one for fact in facts if fact is not None for one in fact.rounds]
@@ -166,7 +177,7 @@ def read_rounds(
     alignments, evidence = _read_alignments(pack, facts, records, alphabet), _read_evidence(pack, facts)
     found: list[QueryRounds | None] = []
     at = member = 0
-    for fact, record in zip(facts, records, strict=True):
+    for fact, record, start in zip(facts, records, starts, strict=True):
         if fact is None:
             found.append(None)
             continue
@@ -182,7 +193,7 @@ def read_rounds(
                     arrays[0][listed],
                     arrays[1][listed],
                     arrays[2][taken],
-                    record.profile if last else None,
+                    record.profile if last else start if number == 1 else None,
                     alignment if last else alignment.with_rows(()),
                     *(getattr(one, name) for name in _FIGURES),
                 )

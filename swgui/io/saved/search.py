@@ -8,6 +8,7 @@ A zip file (`swgui.io.saved.pack`) with these parts; arrays are ``.npy``, little
                               queries by name, checksum of every part
 ``queries.fasta``             the queries as they were searched (masked, if that was asked for)
 ``profiles.json``             the profiles they were searched with, where some have one
+``starts.json``               the profiles that first rounds searched with, where some did
 ``hits/*.npy``                the ranked hits of all queries, one behind the other: ``db_index``, ``scores``,
                               ``strands``, ``bit_scores``, ``log10_evalues``; where E was corrected for
                               composition also ``log10_uncorrected``, ``lambda_ratio``, ``shuffle_z``
@@ -61,7 +62,7 @@ from swgui.io.saved.facts import (
 )
 from swgui.io.saved.older import new_manifest
 from swgui.io.saved.pack import PackReader, PackWriter, SavedSearchError, damaged, not_a_saved_search
-from swgui.io.saved.profiles import read_records, write_profiles
+from swgui.io.saved.profiles import STARTS, read_records, write_profiles
 from swgui.io.saved.rounds import read_rounds, write_rounds
 from swgui.io.whole_file import whole_file
 
@@ -163,7 +164,7 @@ def save_search(
     )
     with whole_file(target, private=True) as file, PackWriter(file, compress=compress) as pack:
         pack.text("queries.fasta", fasta(query.query for query in result.queries))
-        write_profiles(pack, [query.query for query in result.queries])
+        _write_profiles(pack, result.queries)
         _write_columns(pack, [query.hits for query in result.queries], _COLUMNS)
         if manifest.corrected:
             _write_columns(pack, [query.hits.composition for query in result.queries], _COMPOSITION)
@@ -173,6 +174,15 @@ def save_search(
         if layout:
             pack.text("layout.json", json.dumps(layout).encode("ascii"))
         pack.finish(plain(manifest))
+
+
+def _write_profiles(pack: PackWriter, queries: Sequence[QueryResult]) -> None:
+    """Write the profiles that queries were searched with, and those of first rounds."""
+    write_profiles(pack, [query.query for query in queries])
+    starts = [query.rounds.rounds[0].profile if query.rounds is not None else None for query in queries]
+    write_profiles(
+        pack, [replace(query.query, profile=one) for query, one in zip(queries, starts, strict=True)], STARTS
+    )
 
 
 def _write_columns(pack: PackWriter, hits: Sequence[object], dtypes: Mapping[str, str]) -> None:
@@ -221,7 +231,9 @@ def read_inputs(path: str | os.PathLike[str]) -> tuple[SearchFacts, tuple[Sequen
     with PackReader(path) as pack:
         facts, _ = _read_facts(pack)
         with pack.watched():
-            return facts, read_records(pack, facts.queries), search_of(facts.asked)
+            asked = search_of(facts.asked)
+            records = read_records(pack, facts.queries, *[STARTS] * (asked.iteration is not None))
+            return facts, records, asked
 
 
 def load_search(
@@ -302,7 +314,8 @@ def _read_query_results(pack: PackReader, facts: SearchFacts, subjects: int, sea
     scheme, kind = search.scheme, search.query_alphabet
     for record in records:
         encode_record(record, kind)
-    rounds = read_rounds(pack, [fact.rounds for fact in facts.queries], records, scheme.alphabet)
+    starts = [record.profile for record in read_records(pack, facts.queries, STARTS)]
+    rounds = read_rounds(pack, [fact.rounds for fact in facts.queries], records, starts, scheme.alphabet)
     ends = np.cumsum([0, *(query.hits for query in facts.queries)])
     columns = {name: pack.array(f"hits/{name}.npy", dtype, (int(ends[-1]),)) for name, dtype in _COLUMNS.items()}
     corrected = {

@@ -44,7 +44,8 @@ def first_round(request: SearchRequest) -> SearchRequest:
         keep_scores=True,
         iteration=None,
     )
-    return SearchRequest(request.queries, request.build_database or request.database, plain)
+    database, masked = request.build_database or request.database, request.queries_masked
+    return SearchRequest(request.queries, database, plain, queries_masked=masked)
 
 
 def profile_scheme(matrix: SubstitutionMatrix, recipe: Recipe) -> ScoringScheme:

@@ -66,6 +66,8 @@ class SearchRequest:
         Alignments that the first round searches with a profile of, by the position of the query.
     before : SearchResult, optional
         The same search in rounds as far as it came: it continues behind its last whole round.
+    queries_masked : bool
+        That the queries were masked before, as `search.mask` asks for.
     name : str
         What the user calls the run; empty for the name of its queries.
     run_id : str
@@ -85,6 +87,7 @@ class SearchRequest:
     build_database: Path | EncodedDatabase | None = None
     starts: Mapping[int, MasterAlignment] = field(default_factory=dict)
     before: SearchResult | None = None
+    queries_masked: bool = False
     name: str = ""
     run_id: str = ""
 

@@ -190,8 +190,8 @@ class _Run:
         self.database, self.searched = database, searched(database, request.translation)
         self.information = [describe_part(database, search.limits.effective_residues)]
         self.warnings: list[str] = []
-        given = request.queries
-        self.queries = tuple(self._masked(record) for record in given) if search.mask else given
+        given, mask = request.queries, search.mask and not request.queries_masked
+        self.queries = tuple(self._masked(record) for record in given) if mask else given
         self.rows = [
             encode_part(record, request.scheme, strand, search.query_range, request.translation)
             for record in self.queries
