@@ -196,6 +196,18 @@ def test_a_heavy_tail_is_noticed() -> None:
     assert describe_tail(1.83).startswith("1.8 times")
 
 
+def test_bins_of_high_scores_are_even_on_a_logarithmic_axis() -> None:
+    scores = np.array([0, 1_000])
+    edges = score_histogram(scores, np.array([50, 50]), bins=10).edges + 0.5
+    assert edges[: SINGLE + 2].tolist() == list(range(SINGLE + 2))
+    growth = (1_001 / (SINGLE + 1)) ** (1 / 10)  # ten bins from one score each up to the highest
+    expected, edge = [], SINGLE + 1
+    while edge <= 1_000:
+        edge += math.ceil(edge * (growth - 1))
+        expected.append(edge)
+    assert edges[SINGLE + 2 :].tolist() == expected == [183, 222, 269, 326, 394, 477, 577, 698, 844, 1_020]
+
+
 def test_histogram_of_nothing() -> None:
     assert score_histogram([-1, -1], [10, 20]).unscored == 2
     assert score_histogram([0, 0, 0], [10, 20, 30]).counts.tolist() == [3]
