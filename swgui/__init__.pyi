@@ -20,14 +20,12 @@ from swgui.core.errors import (
 from swgui.io.whole_file import FileNotWritten
 from swgui.library.alignments import Alignment, Hit
 from swgui.library.databases import Database, DatabaseLike
-from swgui.library.devices import devices
 from swgui.library.hits import Hits
 from swgui.library.msa import MultipleAlignment, MultipleAlignments
 from swgui.library.pair import Pair
 from swgui.library.queries import Sequences
-from swgui.library.sample import sample
-from swgui.library.saved import load
-from swgui.library.session import OnProgress, SwguiWarning, close
+from swgui.library.search import load
+from swgui.library.session import OnProgress, SwguiWarning, close, devices, sample
 
 __version__: str
 

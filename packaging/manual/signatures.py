@@ -35,9 +35,9 @@ def hint(option: object) -> str:
 
 def functions() -> Iterator[tuple[str, object, object]]:
     """Yield name, function and parameters of everything that takes the options of a command."""
-    from swgui.library import deeper, msa, pair, search
+    from swgui.library import msa, pair, search
 
-    yield "deeper", deeper.deeper, deeper.DEEPER
+    yield "deeper", search.deeper, search.DEEPER
     yield "iterate", search.iterate, search.ITERATE
     yield "msa", msa.msa, msa.MSA
     yield "pair", pair.pair, pair._OF_PAIR

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import PROTEIN
-from swgui.core.frameshift.codons import codons_of
+from swgui.core.frameshift.reference import codons_of
 from swgui.core.hits.stretches import Subjects
 from swgui.core.scoring import ScoringScheme
 from swgui.core.translation.genetic_codes import genetic_code

@@ -21,7 +21,7 @@ import numpy as np
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.frameshift import span_bound
-from swgui.core.frameshift.codons import codons_of
+from swgui.core.frameshift.reference import codons_of
 from swgui.core.hits.stretches import Subjects
 from swgui.core.scoring import ScoringScheme
 from swgui.engines.cuda.shifting import MIN_BLOCKS, ROWS, ShiftScorer

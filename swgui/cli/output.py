@@ -22,7 +22,7 @@ from swgui.core.hits.table import HitStream, HitTable
 from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.fitting import fit_of
 from swgui.core.trace import part, parted
-from swgui.core.verdict.frameshifts import probable_shifts
+from swgui.core.verdict.hits import probable_shifts
 from swgui.core.verdict.kinds import SIGNIFICANT
 from swgui.core.verdict.queries import judge_queries
 from swgui.core.words import count

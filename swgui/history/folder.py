@@ -33,20 +33,18 @@ from swgui.history.records import (
     KEPT_SINCE,
     NOTHING_KEPT,
     NOTHING_KEPT_HINT,
+    DatabaseName,
     HistoryError,
+    RequestFacts,
     RunRecord,
+    database_of,
+    default_name,
     is_id,
+    name_of,
     new_id,
     not_kept,
     readable,
     record_of,
-)
-from swgui.history.requests import (
-    DatabaseName,
-    RequestFacts,
-    database_of,
-    default_name,
-    name_of,
     runnable,
 )
 from swgui.io.saved.journal import Journal, JournalError, in_use, read_facts

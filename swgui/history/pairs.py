@@ -36,12 +36,13 @@ from swgui.history.records import (
     RunRecord,
     RunState,
     gone,
+    name_of,
     new_id,
     not_kept,
     read_note,
     readable,
+    without_retired,
 )
-from swgui.history.requests import name_of, without_retired
 from swgui.io.export.pairs import write_json
 from swgui.io.locking import lock
 from swgui.io.saved.facts import SchemeFacts

@@ -26,9 +26,8 @@ from swgui.io.outputs import check_outputs
 from swgui.jobs.search.describe import describe, describe_list, describe_subject, find_subject
 from swgui.library.alignments import Hit
 from swgui.library.databases import Database
-from swgui.library.html import hits_as_html
 from swgui.library.options import Parameters, described
-from swgui.library.values import Table, path_of
+from swgui.library.values import Table, hits_as_html, path_of
 
 _BLOCK: Final = 256  # hits described at a time once more than one is looked at
 WRITE: Final = Parameters("Hits.write", lambda: (hits_out("table"),), without=("out", "format"))

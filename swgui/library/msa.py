@@ -28,12 +28,11 @@ from swgui.io.whole_file import save_text
 from swgui.jobs.iterate.msa import deep_alignments
 from swgui.jobs.search.request import SearchRequest
 from swgui.library.databases import DatabaseLike, to_search
-from swgui.library.html import as_html
 from swgui.library.options import Parameters, described
 from swgui.library.queries import Sequences, read_given
 from swgui.library.search import database_inputs, query_inputs, searched
 from swgui.library.session import OnProgress, finish, warn
-from swgui.library.values import path_of
+from swgui.library.values import as_html, path_of
 
 MSA: Final = Parameters("msa", msa_options, files=("complex",))
 _SHOWN_ROWS, _SHOWN_COLUMNS = 10, 80

@@ -20,11 +20,10 @@ from swgui.jobs.pair.events import PairFinished
 from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.pair.run import align_pair
 from swgui.library.alignments import Alignment, of_pair
-from swgui.library.html import as_html
 from swgui.library.options import Parameters, described
 from swgui.library.queries import Given, Sequences, read_given
 from swgui.library.session import OnProgress, finish, warn
-from swgui.library.values import path_of
+from swgui.library.values import as_html, path_of
 
 _OF_PAIR: Final = Parameters(
     "pair", lambda: PAIR, files=("type", "query_id", "subject_id", "checkpoint"), without=("plan",)

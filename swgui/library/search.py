@@ -1,4 +1,4 @@
-"""``swgui.search`` and ``swgui.iterate``."""
+"""``swgui.search``, ``swgui.iterate`` and ``swgui.deeper``, and ``swgui.load`` of what they saved."""
 
 from __future__ import annotations
 
@@ -28,6 +28,12 @@ from swgui.library.session import KEPT, OnProgress, finish, warn
 
 if TYPE_CHECKING:
     from swgui.io.profiles.formats import StartingPoint
+import os
+
+from swgui.commands.deeper import deeper_options, deeper_request
+from swgui.core.alphabet import PROTEIN
+from swgui.library.databases import Database
+from swgui.library.values import path_of
 
 _FILES: Final = ("type", "query_range", "start_from")
 _SHUFFLES: Final = ("shuffles", "shuffle_window", "seed")  # their results are a file of the command
@@ -159,3 +165,71 @@ def query_inputs(given: Given) -> list[tuple[str, Path]]:
 def database_inputs(place: object) -> list[tuple[str, Path]]:
     """Return the files of a database, likewise."""
     return [("database", file) for file in database_files(place)] if isinstance(place, Path) else []
+
+
+DEEPER: Final = Parameters("deeper", deeper_options)
+
+
+@described(DEEPER)
+def deeper(
+    queries: Sequences, database: DatabaseLike, *, progress: OnProgress | bool | None = None, **options: Any
+) -> Hits:
+    """Search proteins in rounds, and look for further evidence on what was found.
+
+    All other parameters are the options of ``swgui deeper``, with the same names, defaults and checks; one of
+    ``profiles``, ``neighbours`` and ``forward`` must be given.
+
+    Parameters
+    ----------
+    queries, database, progress : as of `swgui.search`
+        Proteins.
+
+    Returns
+    -------
+    Hits
+        As of `swgui.iterate`, with the columns ``profile_bits`` and ``profile_evalue``, ``forward_bits`` and
+        ``forward_evalue``, ``path`` and ``path_evalues``. What only the best hits find stands among the hits with its
+        own E, however large. After Ctrl+C with what was known by then, and `Hits.partial` is True.
+
+    Raises
+    ------
+    SwguiError
+        If it cannot be carried out.
+    KeyboardInterrupt
+        As `swgui.search`.
+    """
+    arguments = DEEPER.arguments(options)
+    check_method(arguments)
+    KEPT.begin(engine_name(arguments), engine_options(arguments))
+    given = read_given(queries, PROTEIN.name)
+    place = to_search(database)
+    request = deeper_request(arguments, given.records, place)
+    result, notes = finish(partial(searched, request), progress)
+    return hits_of(result, [*given.notes, *notes], [*query_inputs(given), *database_inputs(place)])
+
+
+def load(path: str | os.PathLike[str], database: Database | None = None) -> Hits:
+    """Open a search that was saved: by `Hits.save`, ``swgui search --save`` or the window.
+
+    Parameters
+    ----------
+    database : Database, optional
+        That was searched; looked for where it was, and beside the file, if not given. Without it the sequences in the
+        file stand for it, and `Hits.notes` says so.
+
+    Returns
+    -------
+    Hits
+        As they were found.
+
+    Raises
+    ------
+    SwguiError
+        If the file cannot be read.
+    """
+    from swgui.io.saved.search import load_search  # here: few calls load a search
+
+    file = path_of(path)
+    loaded = load_search(file, database=None if database is None else database.encoded)
+    inputs = [("saved search", file), *database_inputs(loaded.database_path)]
+    return Hits(loaded.result, notes=loaded.notes, inputs=inputs)

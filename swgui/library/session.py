@@ -1,4 +1,4 @@
-"""What stays open between calls, and how a call runs: its progress, and its end on Ctrl+C."""
+"""What stays open between calls, and how a call runs: its progress, and its end on Ctrl+C; devices and the sample."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from swgui.core.control import stop_on_interrupt
 from swgui.core.database import EncodedDatabase
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import Stopped
-from swgui.engines.base import Engine
-from swgui.engines.registry import KeptEngines, begin, new_engine
+from swgui.engines.base import Engine, EngineStatus
+from swgui.engines.registry import KeptEngines, begin, new_engine, probe_engines
 from swgui.jobs.iterate.events import RoundStarted
 from swgui.jobs.pair.events import PairProgressed
 from swgui.jobs.progress import ProgressLine, bar
@@ -26,6 +26,7 @@ from swgui.jobs.search.events import DatabaseAltered, Progress
 from swgui.jobs.search.opening import open_steps
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.stage import Stage
+from swgui.paths import resources_dir
 
 T = TypeVar("T")
 OnProgress = Callable[[str, int, int], object]
@@ -218,3 +219,34 @@ def warn(message: str) -> None:
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("swgui."):
         depth, frame = depth + 1, frame.f_back
     warnings.warn(message, SwguiWarning, stacklevel=depth)
+
+
+class Sample(NamedTuple):
+    """The sample that ships: 42 proteins of known families, and a database of them and 4,958 simulated ones."""
+
+    queries: Path
+    database: Path
+
+
+def sample() -> Sample:
+    """Return where the sample lies: ``queries, database = swgui.sample()``."""
+    examples = resources_dir() / "examples"
+    return Sample(examples / "sample_proteins.fasta", examples / "sample_database.fasta.gz")
+
+
+def devices(*, refresh: bool = False) -> tuple[EngineStatus, ...]:
+    """Return the engines of this computer and their devices, those that ``engine="auto"`` tries first, best first.
+
+    Parameters
+    ----------
+    refresh : bool
+        Look again; otherwise what was found before is returned.
+
+    Returns
+    -------
+    tuple of EngineStatus
+        Each with ``name`` (what ``engine=`` takes), ``available``, ``devices`` (with ``id``, which ``device=`` takes,
+        ``name``, ``memory`` and ``free_memory`` in bytes, and ``facts``), and, where it is not available, ``reason``
+        and ``hint``.
+    """
+    return probe_engines(refresh=refresh)

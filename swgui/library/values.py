@@ -1,7 +1,8 @@
-"""Columns of hits as values for Python: numbers as numbers, E as E."""
+"""Columns of hits as values for Python, and results as a notebook shows them."""
 
 from __future__ import annotations
 
+import html
 import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,14 +10,18 @@ from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.errors import InvalidParameter, MissingPackage
 from swgui.core.hits.table import HitTable
+from swgui.core.words import format_evalue
 from swgui.io.export.columns import Column
+
+if TYPE_CHECKING:
+    from swgui.library.hits import Hits
 
 Value = str | int | float | None
 _DTYPES: Final[Mapping[str, type]] = {"integer": np.int64, "real": np.float64, "evalue": np.float64}
@@ -109,3 +114,42 @@ def _array(column: Column, values: list[Value]) -> NDArray[Any]:
     if None in values:
         return np.array([math.nan if value is None else value for value in values], dtype=np.float64)
     return np.array(values, dtype=dtype)
+
+
+_SHOWN: Final = 20  # hits
+_DESCRIPTION: Final = "description"
+
+
+def hits_as_html(hits: Hits, notes: Sequence[str]) -> str:
+    """Return a summary, and the first hits as a table; the query is named where there are several."""
+    shown = hits[:_SHOWN]
+    rows = [
+        (
+            hit.query_id,
+            str(hit.rank),
+            hit.id,
+            hit.description,
+            f"{hit.score:,}",
+            "" if hit.bit_score != hit.bit_score else f"{hit.bit_score:.1f}",
+            format_evalue(hit.log10_evalue) or "",
+        )
+        for hit in shown
+    ]
+    heads = ("query", "rank", "subject", _DESCRIPTION, "score", "bits", "E")
+    first = 0 if len(hits.result.queries) > 1 else 1
+    left = len(hits) - len(shown)
+    more = [f"{left:,} more {'hit is' if left == 1 else 'hits are'} not shown."] if left else []
+    return as_html(repr(hits).strip("<>"), heads[first:], [row[first:] for row in rows], [*more, *notes])
+
+
+def as_html(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], notes: Iterable[str]) -> str:
+    """Return a title, a table and notes below it; all texts are escaped, and only descriptions break into lines."""
+    head = "".join(f"<th>{html.escape(text)}</th>" for text in heads)
+    opening = ["<td>" if text == _DESCRIPTION else '<td style="white-space: nowrap">' for text in heads]
+    body = "".join(
+        "<tr>" + "".join(f"{td}{html.escape(text)}</td>" for td, text in zip(opening, row, strict=True)) + "</tr>"
+        for row in rows
+    )
+    below = "".join(f"<p>{html.escape(note)}</p>" for note in notes)
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    return f"<div><p><b>{html.escape(title)}</b></p>{table}{below}</div>"

@@ -4,8 +4,7 @@ import random
 
 import pytest
 
-from swgui.core.headers import Header, parse_header
-from swgui.core.organisms.named import FIELD, fields_of
+from swgui.core.headers import FIELD, Header, fields_of, parse_header
 
 
 def test_uniprot_swissprot():

@@ -16,7 +16,7 @@ from swgui.core.scoring import ScoringScheme
 from swgui.core.search import Search
 from swgui.core.translation.programs import Translation
 from swgui.history import History
-from swgui.history.requests import RequestFacts
+from swgui.history.records import RequestFacts
 from swgui.io.database.build import save_database
 from swgui.io.matrices import load_matrix
 from swgui.io.saved.search import load_search, save_search
@@ -27,7 +27,7 @@ SCHEME = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
 RECORDS = [SequenceRecord("a", "", b"MKVLWAALLVTFLAGCQAK"), SequenceRecord("b", "", b"PEPTIDEPEPTIDE")]
 KEEPING = (
     "swgui/history/folder.py",
-    "swgui/history/requests.py",
+    "swgui/history/records.py",
     "swgui/io/saved/facts.py",
     "swgui/io/saved/search.py",
 )

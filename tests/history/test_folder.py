@@ -22,7 +22,7 @@ from swgui.core.plain import made, plain
 from swgui.core.records import SequenceRecord
 from swgui.engines import registry
 from swgui.history import History, HistoryError
-from swgui.history.requests import RequestFacts
+from swgui.history.records import RequestFacts
 from swgui.io.database.build import save_database
 from swgui.io.database.library import remember_database
 from swgui.io.replacing import delete_file
@@ -271,7 +271,7 @@ def test_run_again_asks_the_same_of_the_same_engine(history, on_disk, monkeypatc
     same = {"seconds": 0, "finished_at": "", "message": "", "asked": again.search}
     assert_same(replace(new, **same), replace(result, **same))
     assert len(history.list()) == 2
-    monkeypatch.setattr("swgui.history.requests.engine_names", lambda: ("auto", "cpu"))  # the other one is gone
+    monkeypatch.setattr("swgui.history.records.engine_names", lambda: ("auto", "cpu"))  # the other one is gone
     older = history.again(run_id)
     assert (older.search.engine, older.search.options) == ("auto", EngineOptions(threads=1))
     delete_file(on_disk.database)

@@ -20,7 +20,7 @@ from swgui.core.organisms.limit import limit_of
 from swgui.core.organisms.part import restricted
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
-from swgui.history.requests import RequestFacts
+from swgui.history.records import RequestFacts
 from swgui.io.database import format as database_format
 from swgui.io.database.build import build_database, save_database
 from swgui.io.database.file import check_database, open_database

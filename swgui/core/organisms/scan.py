@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.organisms.named import is_binomial, is_certain
+from swgui.core.headers import is_binomial, is_certain
 from swgui.core.organisms.subjects import DIGITS, UNKNOWN, SubjectOrganisms, grouped, organism_of
 from swgui.core.texts import TextColumn
 

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment, spell_out
+from swgui.core.hits.results import Hit
 from swgui.core.structures.compact import unpack
 
 Points: TypeAlias = NDArray[np.float64]  # shape (n, 3), in ångström
@@ -217,3 +218,12 @@ def _near(squares: Points, limit: float) -> Points:
         last = np.partition(squares[few], MIN_PAIRS - 1, axis=1)[:, MIN_PAIRS - 1 : MIN_PAIRS]
         near[few] = squares[few] <= last
     return near.astype(np.float64)
+
+
+def superposition_of(hit: Hit) -> Superposition | None:
+    """Return how the subject of a hit lies on its query; None without coordinates on both sides, or an alignment."""
+    query, subject = hit.query_record, hit.subject
+    if not (query.places and subject.places and hit.alignment) or hit.strand < 0:
+        return None
+    path = hit.alignment.path
+    return superposed(query.places, len(query.residues), subject.places, len(subject.residues), path)

@@ -92,7 +92,7 @@ def translate(
     """
     part = bases[codons(frame, start, stop, len(bases))]
     if abs(frame) == SHIFTING:
-        from swgui.core.frameshift.codons import codons_of  # here: few searches have frameshifts
+        from swgui.core.frameshift.reference import codons_of  # here: few searches have frameshifts
 
         return codons_of(part, frame, code)
     triplets = (part if frame > 0 else NUCLEOTIDE.reverse_complement(part)).reshape(-1, CODON)

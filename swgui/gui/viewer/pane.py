@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QButtonGroup, QMenu, QSizePolicy, QStackedWidget, 
 
 from swgui.core.headers import parse_header
 from swgui.core.hits.results import Hit, SearchResult
-from swgui.core.verdict.frameshifts import probable_shifts
-from swgui.core.verdict.hits import judge
+from swgui.core.verdict.hits import judge, probable_shifts
 from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.kit import theme
 from swgui.gui.kit.elided import ElidedLabel

@@ -16,8 +16,7 @@ from swgui.core.hits.table import HitTable
 from swgui.core.organisms.subjects import Organism
 from swgui.core.profiles.evidence import Evidence
 from swgui.core.profiles.rounds import QueryRounds, RoundColumns
-from swgui.core.structures.of_hits import superposition_of
-from swgui.core.structures.superposition import Superposition
+from swgui.core.structures.superposition import Superposition, superposition_of
 from swgui.core.translation.frames import bases_each, begun_in, query_frame, subject_frame
 from swgui.core.translation.programs import shifting
 from swgui.core.words import format_evalue

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swgui.core.headers import parse_header
+from swgui.core.headers import organism_named, parse_header
 from swgui.core.organisms import scan
-from swgui.core.organisms.named import organism_named
 from swgui.core.organisms.scan import scan_organisms
 from swgui.core.organisms.subjects import UNKNOWN, grouped
 from swgui.core.texts import TextColumn

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from swgui.core.statistics.normal import erfcx, log_ndtr
+from swgui.core.statistics.evalue import erfcx, log_ndtr
 
 TABLE = Path(__file__).resolve().parents[2] / "data" / "statistics" / "normal.tsv"
 AGREEMENT = 3e-13

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 
-from swgui.core.organisms.subjects import SubjectOrganisms
-from swgui.core.organisms.summary import describe_hits
+from swgui.core.organisms.subjects import SubjectOrganisms, describe_hits
 from swgui.core.organisms.tree import LINEAGE
 from swgui.gui.hits.arrange import HitFilter, Sorting, arrange
 from swgui.gui.hits.columns import BY_KEY

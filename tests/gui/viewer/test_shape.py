@@ -15,7 +15,7 @@ from swgui.core.hits.results import Hit
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery
 from swgui.core.structures.compact import Places, pack, unpack
-from swgui.core.structures.of_hits import superposition_of
+from swgui.core.structures.superposition import superposition_of
 from swgui.gui.viewer.shape.scene import scene_of, seen, turned
 from swgui.gui.viewer.shape.view import ShapeView
 from swgui.gui.viewer.shown import ShownHit

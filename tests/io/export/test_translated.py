@@ -18,7 +18,7 @@ from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.translation.frames import translate
 from swgui.core.translation.programs import Translation
-from swgui.history.requests import RequestFacts
+from swgui.history.records import RequestFacts
 from swgui.io.export import FORMATS, write_hits
 from swgui.io.matrices import load_matrix
 from swgui.io.saved.facts import search_of

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from swgui.core.alphabet import PROTEIN
-from swgui.core.profiles.implied import implied_frequencies, implied_model
+from swgui.core.profiles.plan7 import implied_frequencies, implied_model
 from swgui.core.profiles.recipe import Recipe
 from swgui.core.records import SequenceRecord
 from swgui.engines.native.profiles import ProfileMaker

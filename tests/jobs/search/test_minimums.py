@@ -25,7 +25,7 @@ from swgui.core.search import Correction
 from swgui.gui.results.best import best_subjects, explain_no_hits
 from swgui.gui.results.header import what_was_found
 from swgui.history import History
-from swgui.history.requests import RequestFacts
+from swgui.history.records import RequestFacts
 from swgui.io.database.build import save_database
 from swgui.io.matrices import load_matrix
 from swgui.io.saved.search import load_search, save_search

@@ -16,7 +16,7 @@ from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.records import Letters, SequenceRecord, encode_record
 from swgui.core.scoring import Beside, ScoringScheme
 from swgui.core.statistics.background import background
-from swgui.history.requests import RequestFacts
+from swgui.history.records import RequestFacts
 from swgui.io.database.build import save_database
 from swgui.io.matrices import load_matrix
 from swgui.io.saved.search import load_search, save_search

@@ -15,9 +15,15 @@ from PySide6.QtWidgets import QDialog, QFrame, QLabel, QTableView, QWidget
 from swgui.core import words
 from swgui.core.headers import parse_header
 from swgui.core.hits.results import SearchResult
-from swgui.core.profiles.drift import calibration_limit, drift_warnings
 from swgui.core.profiles.recipe import ROUNDS
-from swgui.core.profiles.rounds import CALIBRATION_LIMITS, ENDINGS, QueryRounds, Round
+from swgui.core.profiles.rounds import (
+    CALIBRATION_LIMITS,
+    ENDINGS,
+    QueryRounds,
+    Round,
+    calibration_limit,
+    drift_warnings,
+)
 from swgui.core.words import duration
 from swgui.gui.kit import theme
 from swgui.gui.kit.elided import ElidedLabel

@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtWidgets import QFrame, QStackedWidget, QWidget
 
 from swgui.core import words
-from swgui.core.organisms.summary import describe_hits
+from swgui.core.organisms.subjects import describe_hits
 from swgui.core.verdict.kinds import SIGNIFICANT
 from swgui.core.verdict.queries import judge_query
 from swgui.gui.hits.arrange import Arranged, HitFilter, Sorting, arrange_known

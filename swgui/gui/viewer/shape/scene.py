@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from swgui.core.alignment import Alignment, spell_out
 from swgui.core.hits.results import Hit
 from swgui.core.structures.compact import unpack
-from swgui.core.structures.of_hits import superposition_of
-from swgui.core.structures.superposition import Superposition
+from swgui.core.structures.superposition import Superposition, superposition_of
 
 _LONGEST_STEP: Final = 4.5  # ångström between neighbours of a chain; beyond it the trace is broken
 _SMOOTH: Final = 4  # pieces of each step from residue to residue

@@ -8,8 +8,7 @@ from typing import Final, TextIO
 import numpy as np
 
 from swgui.core.hits.results import Hit, SearchResult
-from swgui.core.structures.of_hits import superposition_of
-from swgui.core.structures.superposition import Motion
+from swgui.core.structures.superposition import Motion, superposition_of
 from swgui.io.export.base import ExportFormat, ExportOptions
 from swgui.io.structures.superposed import QUERY, SUBJECT, atoms
 

@@ -12,8 +12,7 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
 from swgui.core.records import SequenceRecord
-from swgui.core.verdict.frameshifts import frameshifts_near, probable_shifts
-from swgui.core.verdict.hits import judge
+from swgui.core.verdict.hits import frameshifts_near, judge, probable_shifts
 from swgui.io.saved.search import load_search, save_search
 from swgui.jobs.iterate.again import across_shifts
 from tests.described import describe_hits

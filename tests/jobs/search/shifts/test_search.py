@@ -13,7 +13,7 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import InvalidParameter
 from swgui.core.frameshift import best_end
-from swgui.core.frameshift.codons import codons_of
+from swgui.core.frameshift.reference import codons_of
 from swgui.core.hits.explain import explain_hit
 from swgui.core.hits.limits import Minimums
 from swgui.core.hits.places import place_subjects
@@ -28,7 +28,7 @@ from swgui.core.verdict.hits import judge
 from swgui.core.verdict.queries import judge_query
 from swgui.engines import shift_search, shifted
 from swgui.history.folder import History
-from swgui.history.requests import RequestFacts
+from swgui.history.records import RequestFacts
 from swgui.io.database.build import save_database
 from swgui.io.export.rows import span
 from swgui.io.matrices import load_matrix
