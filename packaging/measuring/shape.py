@@ -37,7 +37,7 @@ from swgui.core.database import EncodedDatabase, LetterTrack, encode_database  #
 from swgui.core.hits.limits import Limits  # noqa: E402
 from swgui.core.hits.results import HitColumns, SearchResult  # noqa: E402
 from swgui.core.records import Letters, SequenceRecord  # noqa: E402
-from swgui.core.scoring import Beside, ScoringScheme  # noqa: E402
+from swgui.core.scoring import ScoringScheme, TrackSettings  # noqa: E402
 from swgui.core.search import Correction, Search  # noqa: E402
 from swgui.core.statistics.background import background  # noqa: E402
 from swgui.core.texts import TextColumn  # noqa: E402
@@ -113,7 +113,7 @@ def search(
     queries: Sequence[SequenceRecord],
     database: EncodedDatabase,
     arguments: argparse.Namespace,
-    beside: Beside | None = None,
+    beside: TrackSettings | None = None,
 ) -> SearchResult:
     """Search, and note how long it took."""
     scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
@@ -191,7 +191,7 @@ def shares(result: SearchResult, records: Sequence[SequenceRecord]) -> dict[str,
     return {kind: float(np.mean(share)) for kind, share in found.items()}
 
 
-def relatives(arguments: argparse.Namespace, beside: Beside | None = None, name: str = "") -> None:
+def relatives(arguments: argparse.Namespace, beside: TrackSettings | None = None, name: str = "") -> None:
     """Print the share of relatives before the first wrong fold."""
     records = domains()
     queries = [record for record in records if in_half(record, arguments.half)][:: arguments.every]
@@ -209,7 +209,7 @@ def settings(arguments: argparse.Namespace) -> None:
         residues, letters, gap_open, gap_extend = setting
         relatives(
             arguments,
-            Beside(residues, letters, gap_open, gap_extend),
+            TrackSettings(residues, letters, gap_open, gap_extend),
             f"weights {residues} {letters}, gaps {gap_open}/{gap_extend}",
         )
 

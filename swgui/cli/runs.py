@@ -13,7 +13,7 @@ from swgui.commands.search import resume_options
 from swgui.core.compare.runs import STATES, compare_results
 from swgui.core.errors import InvalidParameter, SwguiError
 from swgui.core.hits.results import SearchResult
-from swgui.core.hits.subjects import Place, find_headers
+from swgui.core.hits.subjects import SubjectRank, find_headers
 from swgui.core.words import count, format_evalue
 from swgui.history import History
 from swgui.io.database.library import open_any_database
@@ -129,7 +129,7 @@ def find(arguments: argparse.Namespace) -> int:
 
 
 def _fields(result: SearchResult, index: int, at: int) -> list[str]:
-    place: Place = find_subject(result, index, at)
+    place: SubjectRank = find_subject(result, index, at)
     known = place.score >= 0
     return [
         spreadsheet_text(result.queries[index].query.id),

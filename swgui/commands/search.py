@@ -30,7 +30,7 @@ from swgui.core.hits.limits import Limits, Minimums
 from swgui.core.organisms.limit import limit_of
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import Beside
+from swgui.core.scoring import TrackSettings
 from swgui.core.search import Correction, Search
 from swgui.core.translation.programs import PROGRAMS, Program
 from swgui.io.alphabets import alphabet_record
@@ -320,7 +320,7 @@ def request_of(
     return SearchRequest(tuple(queries), place, search)
 
 
-def beside_of(arguments: argparse.Namespace, queries: Sequence[SequenceRecord]) -> Beside | None:
+def beside_of(arguments: argparse.Namespace, queries: Sequence[SequenceRecord]) -> TrackSettings | None:
     """Return weights and gap costs for letters beside residues: what was asked for, else those of their alphabet.
 
     None where no query has letters, or their alphabet has no file.
@@ -336,7 +336,7 @@ def beside_of(arguments: argparse.Namespace, queries: Sequence[SequenceRecord]) 
     return replace(beside, **{name: value for name, value in asked.items() if value is not None})
 
 
-def letters_values(beside: Beside | None) -> dict[str, object]:
+def letters_values(beside: TrackSettings | None) -> dict[str, object]:
     """Return the values that `beside_of` makes weights of."""
     return {} if beside is None else {
         "letters_weight": beside.letters_weight, "residues_weight": beside.residues_weight

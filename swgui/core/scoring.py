@@ -214,11 +214,6 @@ class ScoringScheme:
         """Gap opening by the BLAST rule."""
         return self.gap_first - self.gap_extend
 
-    @property
-    def max_step(self) -> int:
-        """The most one aligned pair can add to a score (at least 0)."""
-        return max(0, int(self.matrix.scores.max()))
-
     def gap_cost(self, length: int) -> int:
         """Cost of one gap of `length` residues (0 for none)."""
         return self.gap_first + (length - 1) * self.gap_extend if length > 0 else 0
@@ -229,7 +224,7 @@ class ScoringScheme:
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class TrackSettings:
     """What is usual where the letters stand beside residues: a cell scores ``residues x r + letters x l``.
 
     Parameters
@@ -267,7 +262,7 @@ class AlphabetRecord:
     title: str = ""
     gap_open: int = 11
     gap_extend: int = 1
-    beside: Beside = field(default_factory=Beside)
+    beside: TrackSettings = field(default_factory=TrackSettings)
     colours: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -350,7 +345,7 @@ def two_track_matrix(
     )
 
 
-def two_track_scheme(scheme: ScoringScheme, letters: SubstitutionMatrix, beside: Beside) -> ScoringScheme:
+def two_track_scheme(scheme: ScoringScheme, letters: SubstitutionMatrix, beside: TrackSettings) -> ScoringScheme:
     """Return the scheme in which letters stand beside the residues of another one, with the gap costs of both.
 
     Raises

@@ -17,7 +17,7 @@ from swgui.core.hits.limits import Limits
 from swgui.core.organisms.limit import EVERY_ORGANISM, OrganismLimit
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.query_range import QueryRange
-from swgui.core.scoring import Beside, ScoringScheme, check_same_alphabet, check_strand
+from swgui.core.scoring import ScoringScheme, TrackSettings, check_same_alphabet, check_strand
 from swgui.core.translation.programs import Translation
 
 Strand = Literal["both", "plus", "minus"]
@@ -40,7 +40,7 @@ class Search:
     mask : bool
         Replace stretches of low complexity in the queries by the wildcard (SEG for proteins, DUST for
         nucleotides); this changes scores, so it is off unless asked for.
-    beside : Beside, optional
+    beside : TrackSettings, optional
         Weights and gap costs where queries and database have letters beside their residues; those of the alphabet's
         file without it.
     organisms : OrganismLimit
@@ -67,7 +67,7 @@ class Search:
     translation: Translation | None = None
     query_range: QueryRange | None = None
     mask: bool = False
-    beside: Beside | None = None
+    beside: TrackSettings | None = None
     organisms: OrganismLimit = EVERY_ORGANISM
     limits: Limits = field(default_factory=Limits)
     composition: Correction = "full"

@@ -29,7 +29,7 @@ from typing import Final
 
 from swgui.core.alphabet import ALPHABETS, Alphabet
 from swgui.core.errors import InvalidParameter, MatrixError
-from swgui.core.scoring import AlphabetRecord, Beside
+from swgui.core.scoring import AlphabetRecord, TrackSettings
 from swgui.io.matrices import parse_matrix, read_matrix_file
 from swgui.io.plugins import add_installed
 from swgui.paths import config_dir, resources_dir
@@ -127,7 +127,7 @@ def read_alphabet(path: Path) -> AlphabetRecord:
         facts.get("title", ""),
         gap_open,
         gap_extend,
-        Beside(*beside),
+        TrackSettings(*beside),
         given.by_letter("colours", alphabet.letters, _COLOUR),
     )
 

@@ -14,7 +14,7 @@ from swgui.core.compare.audit_summary import headline, summary
 from swgui.core.compare.runs import LOST, MOVED, NEW, SAME, STATES, compare_results
 from swgui.core.database import encode_database
 from swgui.core.hits.limits import Limits
-from swgui.core.hits.places import place_subjects
+from swgui.core.hits.places import rank_subjects
 from swgui.core.hits.ranking import rank
 from swgui.core.hits.results import QueryResult
 from swgui.core.hits.scores import best_indices
@@ -213,7 +213,7 @@ def test_the_parts_are_the_sets_they_should_be(vectors, lines, top, max_evalue):
 def test_places_of_many_subjects_are_those_of_each(scores, data):
     result = make_result([scores], top=2)
     wanted = np.array(data.draw(st.lists(st.integers(0, len(scores) - 1), max_size=10)), dtype=np.int64)
-    places = place_subjects(result, 0, wanted, PUBLISHED)
+    places = rank_subjects(result, 0, wanted, PUBLISHED)
     for at, subject in enumerate(wanted):
         target = locate(result, 0, int(subject), PUBLISHED)
         assert (places.ranks[at], places.scores[at]) == (target.rank, target.score)

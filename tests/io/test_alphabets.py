@@ -4,7 +4,7 @@ import pytest
 
 from swgui.core.alphabet import ALPHABETS, Alphabets
 from swgui.core.errors import MatrixError
-from swgui.core.scoring import Beside
+from swgui.core.scoring import TrackSettings
 from swgui.io.alphabets import alphabet_record, alphabet_records, read_alphabet, user_folder
 from swgui.io.matrices import load_matrix, matrix_names
 from swgui.io.sequences.reader import read_text
@@ -41,7 +41,7 @@ def test_a_file_of_the_user_is_an_alphabet(tmp_path, monkeypatch):
     assert record.alphabet.letters == "HehX"
     assert record.alphabet.case_matters
     assert record.alphabet.background == {"H": 0.25, "e": 0.5, "h": 0.25}
-    assert (record.gap_open, record.gap_extend, record.beside) == (7, 2, Beside(3, 1, 9, 2))
+    assert (record.gap_open, record.gap_extend, record.beside) == (7, 2, TrackSettings(3, 1, 9, 2))
     assert record.matrix.score("e", "h") == -1
     assert record.matrix.score("H", "X") == -1  # the mean of 4, -3 and -2, rounded down
     table = Alphabets()

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from swgui.core.compare.matching import Matches, match_names
 from swgui.core.database import TextColumn
 from swgui.core.errors import SwguiError
-from swgui.core.hits.places import Places, join_places, place_subjects, places_of_hits, unknown_places
+from swgui.core.hits.places import SubjectRanks, join_ranks, rank_subjects, ranks_of_hits, unknown_ranks
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.subjects import NOT_SCORED, reason_unlisted
 from swgui.core.statistics.evalue import KarlinAltschul
@@ -87,7 +87,7 @@ class AuditRows:
 
     query_index: NDArray[np.int64] = field(repr=False)
     db_index: NDArray[np.int64] = field(repr=False)
-    ours: Places = field(repr=False)
+    ours: SubjectRanks = field(repr=False)
     theirs: TheirPlaces = field(repr=False)
 
     def __len__(self) -> int:
@@ -290,11 +290,11 @@ def _ranks_in_file(
     return np.array([seen[owner][name] for owner, name in zip(owners, names, strict=True)], dtype=np.int64)
 
 
-def _pairs_of_run(result: SearchResult) -> tuple[NDArray[np.int64], Places]:
+def _pairs_of_run(result: SearchResult) -> tuple[NDArray[np.int64], SubjectRanks]:
     size = len(result.database)
     keys = [at * size + query.hits.db_index for at, query in enumerate(result.queries)]
-    places = [places_of_hits(result, at) for at in range(len(result.queries))]
-    return np.concatenate(keys).astype(np.int64), join_places(places)
+    places = [ranks_of_hits(result, at) for at in range(len(result.queries))]
+    return np.concatenate(keys).astype(np.int64), join_ranks(places)
 
 
 def _doubtful_keys(table: ImportedTable, queries: Matches, subjects: Matches, size: int) -> NDArray[np.int64]:
@@ -314,22 +314,22 @@ def _meant(name: str, matches: Matches) -> list[int]:
     return [matches.found[name]] if name in matches.found else list(map(int, matches.ambiguous.get(name, ())))
 
 
-def _place_all(result: SearchResult, keys: NDArray[np.int64], published: KarlinAltschul | None) -> Places:
+def _place_all(result: SearchResult, keys: NDArray[np.int64], published: KarlinAltschul | None) -> SubjectRanks:
     """Return the exact places of pairs; `keys` are ascending."""
     size = max(len(result.database), 1)
     owners = keys // size
-    parts = [place_subjects(result, int(owner), keys[owners == owner] % size, published) for owner in np.unique(owners)]
-    return join_places(parts)
+    parts = [rank_subjects(result, int(owner), keys[owners == owner] % size, published) for owner in np.unique(owners)]
+    return join_ranks(parts)
 
 
-def _here(own_keys: NDArray[np.int64], ours: Places, rows: NDArray[np.int64], size: int) -> AuditRows:
+def _here(own_keys: NDArray[np.int64], ours: SubjectRanks, rows: NDArray[np.int64], size: int) -> AuditRows:
     """Return pairs of which the table says nothing."""
-    nothing = unknown_places(len(rows))
+    nothing = unknown_ranks(len(rows))
     none = TheirPlaces(nothing.ranks, nothing.ranks, *[nothing.bit_scores] * 3)
     return _sorted(own_keys[rows], size, ours.take(rows), none)
 
 
-def _sorted(keys: NDArray[np.int64], size: int, ours: Places, theirs: TheirPlaces) -> AuditRows:
+def _sorted(keys: NDArray[np.int64], size: int, ours: SubjectRanks, theirs: TheirPlaces) -> AuditRows:
     query_index, db_index = keys // max(size, 1), keys % max(size, 1)
     order = np.lexsort((theirs.ranks, np.where(ours.ranks > 0, ours.ranks, np.iinfo(np.int64).max), query_index))
     return AuditRows(query_index[order], db_index[order], ours.take(order), theirs.take(order))

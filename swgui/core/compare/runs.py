@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from swgui.core.compare.audit import AuditError
 from swgui.core.compare.matching import match_names
 from swgui.core.database import EncodedDatabase
-from swgui.core.hits.places import Places, join_places, place_subjects, places_of_hits, unknown_places
+from swgui.core.hits.places import SubjectRanks, join_ranks, rank_subjects, ranks_of_hits, unknown_ranks
 from swgui.core.hits.results import SearchResult
 from swgui.core.statistics.evalue import KarlinAltschul
 
@@ -36,7 +36,7 @@ class RunComparison:
         Positions in `STATES`.
     query_index, db_index : tuple of two ndarrays, shape=(n,), dtype=int64
         Of each run; a source index is -1 where the run's database does not have the subject.
-    places : tuple of two Places
+    places : tuple of two SubjectRanks
         Score, rank and E in each run, also where the hit is not listed but its score was kept.
     unmatched : tuple of two tuples of str
         Queries of each run that the other does not have, so that they are not compared.
@@ -47,7 +47,7 @@ class RunComparison:
     states: NDArray[np.int8] = field(repr=False)
     query_index: tuple[NDArray[np.int64], NDArray[np.int64]] = field(repr=False)
     db_index: tuple[NDArray[np.int64], NDArray[np.int64]] = field(repr=False)
-    places: tuple[Places, Places] = field(repr=False)
+    places: tuple[SubjectRanks, SubjectRanks] = field(repr=False)
     unmatched: tuple[tuple[str, ...], tuple[str, ...]]
 
     def __len__(self) -> int:
@@ -113,8 +113,8 @@ class _Part(NamedTuple):
     query_other: int
     listed: tuple[NDArray[np.int64], NDArray[np.int64]]
     db_index: tuple[NDArray[np.int64], NDArray[np.int64]]
-    one: Places
-    other: Places
+    one: SubjectRanks
+    other: SubjectRanks
 
 
 def _align_hits(
@@ -139,19 +139,19 @@ def _places(
     listed: NDArray[np.int64],
     db_index: NDArray[np.int64],
     published: KarlinAltschul | None,
-) -> Places:
+) -> SubjectRanks:
     """Return places of hits and, where a subject is not listed but scored, of others."""
-    places = unknown_places(len(listed))
+    places = unknown_ranks(len(listed))
     bits, log10_evalues = np.full(len(listed), np.nan), np.full(len(listed), np.nan)
     inside = np.flatnonzero(listed >= 0)
     outside = np.flatnonzero((listed < 0) & (db_index >= 0))
     for rows, known in (
-        (inside, places_of_hits(result, query_index).take(listed[inside])),
-        (outside, place_subjects(result, query_index, db_index[outside], published)),
+        (inside, ranks_of_hits(result, query_index).take(listed[inside])),
+        (outside, rank_subjects(result, query_index, db_index[outside], published)),
     ):
         places.ranks[rows], places.scores[rows] = known.ranks, known.scores
         bits[rows], log10_evalues[rows] = known.bit_scores, known.log10_evalues
-    return Places(places.ranks, places.scores, bits, log10_evalues)
+    return SubjectRanks(places.ranks, places.scores, bits, log10_evalues)
 
 
 def _sorted(part: _Part) -> _Part:
@@ -171,7 +171,7 @@ def _sorted(part: _Part) -> _Part:
 
 
 def _join(one: SearchResult, other: SearchResult, parts: list[_Part], pairs: list[tuple[int, int]]) -> RunComparison:
-    places = join_places([part.one for part in parts]), join_places([part.other for part in parts])
+    places = join_ranks([part.one for part in parts]), join_ranks([part.other for part in parts])
     listed = [np.concatenate([part.listed[run] for part in parts]) >= 0 for run in (0, 1)]
     same = (places[0].ranks == places[1].ranks) & (places[0].scores == places[1].scores)
     states = np.select([~listed[0], ~listed[1], same], [NEW, LOST, SAME], MOVED).astype(np.int8)

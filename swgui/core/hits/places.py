@@ -13,7 +13,7 @@ from swgui.core.statistics.evalue import KarlinAltschul
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Places:
+class SubjectRanks:
     """Standings of some subjects.
 
     Parameters
@@ -35,21 +35,21 @@ class Places:
     def __len__(self) -> int:
         return len(self.ranks)
 
-    def take(self, rows: NDArray[np.int64]) -> Places:
+    def take(self, rows: NDArray[np.int64]) -> SubjectRanks:
         """Return some of the rows."""
-        return Places(self.ranks[rows], self.scores[rows], self.bit_scores[rows], self.log10_evalues[rows])
+        return SubjectRanks(self.ranks[rows], self.scores[rows], self.bit_scores[rows], self.log10_evalues[rows])
 
 
-def unknown_places(count: int) -> Places:
+def unknown_ranks(count: int) -> SubjectRanks:
     """Return places of which nothing is known."""
     nothing = np.full(count, np.nan)
-    return Places(np.zeros(count, dtype=np.int64), np.full(count, -1, dtype=np.int32), nothing, nothing)
+    return SubjectRanks(np.zeros(count, dtype=np.int64), np.full(count, -1, dtype=np.int32), nothing, nothing)
 
 
-def join_places(parts: list[Places]) -> Places:
+def join_ranks(parts: list[SubjectRanks]) -> SubjectRanks:
     """Return the rows of all parts, one behind the other."""
-    parts = parts or [unknown_places(0)]
-    return Places(
+    parts = parts or [unknown_ranks(0)]
+    return SubjectRanks(
         np.concatenate([part.ranks for part in parts]),
         np.concatenate([part.scores for part in parts]),
         np.concatenate([part.bit_scores for part in parts]),
@@ -57,16 +57,16 @@ def join_places(parts: list[Places]) -> Places:
     )
 
 
-def places_of_hits(result: SearchResult, query_index: int) -> Places:
+def ranks_of_hits(result: SearchResult, query_index: int) -> SubjectRanks:
     """Return the places of a query's listed hits, in order."""
     hits = result.queries[query_index].hits
     ranks = np.arange(1, len(hits) + 1, dtype=np.int64)
-    return Places(ranks, hits.scores, hits.bit_scores, hits.log10_evalues)
+    return SubjectRanks(ranks, hits.scores, hits.bit_scores, hits.log10_evalues)
 
 
-def place_subjects(
+def rank_subjects(
     result: SearchResult, query_index: int, db_index: NDArray[np.int64], published: KarlinAltschul | None
-) -> Places:
+) -> SubjectRanks:
     """Return the places of any subjects, in the order given, from the score vector of the query.
 
     Parameters
@@ -76,7 +76,7 @@ def place_subjects(
         Parameters of the result's scheme.
     """
     query = result.queries[query_index]
-    places = unknown_places(len(db_index))
+    places = unknown_ranks(len(db_index))
     if query.scores is None or not len(db_index):
         return places
     scores = query.scores[db_index].astype(np.int32)
@@ -94,7 +94,7 @@ def place_subjects(
     )
     listed, own = known[rows >= 0], rows[rows >= 0]
     bits[listed], log10_evalues[listed] = query.hits.bit_scores[own], query.hits.log10_evalues[own]
-    return Places(ranks, scores, bits, log10_evalues)
+    return SubjectRanks(ranks, scores, bits, log10_evalues)
 
 
 def _rows(hits: HitColumns, wanted: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -20,7 +20,7 @@ from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.core.statistics.fit import FittedStatistics, z_of_expectation
 from swgui.core.statistics.fitting import QueryFit, fit_of
-from swgui.core.statistics.stops import BEGINS, open_share_of, readings_of, slower_by, stop_gain, uncalibrated
+from swgui.core.statistics.stops import BEGINS, open_share_of, random_dna_of, slower_by, stop_gain, uncalibrated
 from swgui.core.translation.programs import Translation
 
 Statistics = KarlinAltschul | FittedStatistics
@@ -239,7 +239,7 @@ def published_for(
     """Return published parameters as they are for a query: with what stop codons add where DNA is translated."""
     if published is None or translation is None:
         return published
-    readings = readings_of(query, translation)
+    readings = random_dna_of(query, translation)
     lambda_, shift, gc = published.lambda_, translation.shift, max(one.gc for one in readings if one is not None)
     slower = slower_by(lambda_, shift, gc)
     share = open_share_of(lambda_, shift) * math.exp(BEGINS * slower)

@@ -10,7 +10,7 @@ import numpy as np
 
 from swgui.core.database import TextColumn
 from swgui.core.hits.limits import Limits
-from swgui.core.hits.places import place_subjects
+from swgui.core.hits.places import rank_subjects
 from swgui.core.hits.results import SearchResult
 from swgui.core.search import Correction
 from swgui.core.statistics.evalue import KarlinAltschul
@@ -20,7 +20,7 @@ WINDOW_RECORDS = 200_000  # headers looked through at a time, to bound memory
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SubjectRank:
     """Where one subject stands in the ranking of one query.
 
     Parameters
@@ -32,8 +32,8 @@ class Place:
     scored : int
         How many subjects were scored.
     bit_score, log10_evalue : float
-        NaN where no statistics are known; as of `Places` (`swgui.jobs.search.describe.find_subject` gives those that
-        count).
+        NaN where no statistics are known; as of `SubjectRanks` (those that count gives
+        `swgui.jobs.search.describe.find_subject`).
     listed : bool
         Whether it is among the hits.
     reason : str
@@ -91,7 +91,7 @@ def _matches(column: TextColumn, wanted: str, limit: int) -> Iterator[int]:
                 at = match.start() + 1
 
 
-def locate(result: SearchResult, query_index: int, db_index: int, published: KarlinAltschul | None) -> Place:
+def locate(result: SearchResult, query_index: int, db_index: int, published: KarlinAltschul | None) -> SubjectRank:
     """Say where a subject stands for a query.
 
     Parameters
@@ -111,14 +111,14 @@ def locate(result: SearchResult, query_index: int, db_index: int, published: Kar
     scored = int((vector >= 0).sum())
     if score < 0:
         nothing = float("nan")
-        return Place(db_index, score, 0, scored, nothing, nothing, listed=False, reason=NOT_SCORED)
-    place = place_subjects(result, query_index, np.array([db_index], dtype=np.int64), published)
+        return SubjectRank(db_index, score, 0, scored, nothing, nothing, listed=False, reason=NOT_SCORED)
+    place = rank_subjects(result, query_index, np.array([db_index], dtype=np.int64), published)
     rank, log10_evalue = int(place.ranks[0]), float(place.log10_evalues[0])
     listed = bool((query.hits.db_index == db_index).any())
     reason = (
         "" if listed else reason_unlisted(rank, score, log10_evalue, result.search.limits, result.search.composition)
     )
-    return Place(db_index, score, rank, scored, float(place.bit_scores[0]), log10_evalue, listed, reason)
+    return SubjectRank(db_index, score, rank, scored, float(place.bit_scores[0]), log10_evalue, listed, reason)
 
 
 def reason_unlisted(rank: int, score: int, log10_evalue: float, limits: Limits, composition: Correction) -> str:

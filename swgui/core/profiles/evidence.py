@@ -7,7 +7,7 @@ from math import nan
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TwoStepPath:
     """A path of two steps, which has no E as a whole.
 
     Parameters
@@ -58,7 +58,7 @@ class Evidence:
         Its profile against that of the query, with an E fitted to shuffled profiles.
     forward_bits, forward_log10_evalue : float
         Forward score of the query's profile as HMMER has it.
-    path : Step, optional
+    path : TwoStepPath, optional
         How it was reached, where its own E does not say enough.
     """
 
@@ -66,4 +66,4 @@ class Evidence:
     profile_log10_evalue: float = nan
     forward_bits: float = nan
     forward_log10_evalue: float = nan
-    path: Step | None = None
+    path: TwoStepPath | None = None

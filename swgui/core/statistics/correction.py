@@ -160,9 +160,9 @@ class Corrector:
 
     def all_of(self, hits: HitColumns) -> HitColumns:
         """Return the same hits in the same order, whatever their E; errors as for `best_of`."""
-        draft = _Draft([self], hits, np.zeros(len(hits), dtype=np.int64), self.ratios_whole(hits))
-        draft.correct(np.inf)
-        return draft.corrected()
+        correction = _HitCorrection([self], hits, np.zeros(len(hits), dtype=np.int64), self.ratios_whole(hits))
+        correction.correct(np.inf)
+        return correction.corrected()
 
     def by_lambda(self, hits: HitColumns, rows: NDArray[np.int64], of_query: Subjects, other: Subjects) -> HitColumns:
         """Return the same hits in the same order, corrected by lambda alone.
@@ -183,9 +183,9 @@ class Corrector:
 
     def by_shuffles(self, hits: HitColumns) -> HitColumns:
         """Return the same hits in the same order, corrected by shuffles alone: of profiles, which have no lambda."""
-        draft = _Draft([self], hits, np.zeros(len(hits), dtype=np.int64), np.ones(len(hits)))
-        draft.shuffle_all()
-        found = draft.corrected()
+        correction = _HitCorrection([self], hits, np.zeros(len(hits), dtype=np.int64), np.ones(len(hits)))
+        correction.shuffle_all()
+        found = correction.corrected()
         assert found.composition is not None
         nothing = np.full(len(hits), np.nan)
         return replace(found, composition=replace(found.composition, lambda_ratio=nothing))
@@ -230,7 +230,7 @@ class Corrector:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Share:
+class _QueryStrand:
     """The hits of one query and strand that have regions.
 
     Parameters
@@ -251,7 +251,7 @@ class _Share:
         return self.query.gaps is None and len(self.query) <= JOINED_ROWS
 
 
-class _Draft:
+class _HitCorrection:
     """Hits of one or more queries, corrected by lambda, then by shuffles: those of all queries together.
 
     Parameters
@@ -279,7 +279,9 @@ class _Draft:
         edges = [0, *(np.flatnonzero(changes) + 1).tolist(), len(rows)] if len(rows) else [0]
         whose = zip(of[rows[edges[:-1]]].tolist(), hits.strands[rows[edges[:-1]]].tolist(), strict=True)
         spans = zip(whose, pairwise(edges), strict=True)
-        self._shares = [_Share(by := correctors[at], by.queries[sign], slice(*span)) for (at, sign), span in spans]
+        self._shares = [
+            _QueryStrand(by := correctors[at], by.queries[sign], slice(*span)) for (at, sign), span in spans
+        ]
         self._share_of = np.repeat(np.arange(len(self._shares)), np.diff(edges))  # of each row
 
     def correct(self, limit: float) -> None:
@@ -329,7 +331,7 @@ class _Draft:
         hits = replace(self._hits, regions=self._regions)
         return corrected_by(hits, self.log10_evalues, self._ratios, self._z)
 
-    def _question(self, share: _Share, subjects: Subjects, scores: NDArray[np.int32]) -> RegionQuestion:
+    def _question(self, share: _QueryStrand, subjects: Subjects, scores: NDArray[np.int32]) -> RegionQuestion:
         """Return where the best alignments of a share lie, as a question."""
         query, scheme = share.query, share.by.scheme
         costs = scheme.gap_first, scheme.gap_extend
@@ -414,7 +416,7 @@ def _alike(values: Sequence[T]) -> list[tuple[T, list[int]]]:
     return [(values[some[0]], some) for some in found.values()]
 
 
-class _Lists:
+class _CorrectedLists:
     """The corrected lists of some queries, as far as they are made.
 
     Parameters
@@ -460,10 +462,10 @@ class _Lists:
         begins, ends = self._next[some], np.minimum(self._next[some] + BATCH, self._ends[some])
         rows = np.concatenate([self._order[a:b] for a, b in zip(begins.tolist(), ends.tolist(), strict=True)])
         self._next[some] = ends
-        draft = _Draft(self._correctors, self._hits.take(rows), self._of[rows], self._whole[rows])
-        draft.correct(self.limit)
-        within = np.flatnonzero(draft.log10_evalues <= self.limit)
-        kept, of = draft.corrected().take(within), self._of[rows[within]]
+        correction = _HitCorrection(self._correctors, self._hits.take(rows), self._of[rows], self._whole[rows])
+        correction.correct(self.limit)
+        within = np.flatnonzero(correction.log10_evalues <= self.limit)
+        kept, of = correction.corrected().take(within), self._of[rows[within]]
         self._kept.append((kept, of))
         for at in some:
             if self._next[at] < self._ends[at]:
@@ -492,7 +494,7 @@ def best_of(correctors: Sequence[Corrector], hits: Sequence[HitColumns], limits:
     Stopped
         Once the search is stopped.
     """
-    lists = _Lists(correctors, hits, limits)
+    lists = _CorrectedLists(correctors, hits, limits)
     while some := lists.open():
         yield lists.done, lists.total
         lists.go_on(some)

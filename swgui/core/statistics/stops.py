@@ -97,7 +97,7 @@ def uncalibrated(matrix: SubstitutionMatrix, translation: Translation | None) ->
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class RandomDna:
     """Random DNA that is translated.
 
     Parameters
@@ -138,23 +138,23 @@ def gc_share(bases: NDArray[np.uint8]) -> float:
     return round(STEPS * strong / (strong + weak)) / STEPS if strong + weak else EVEN
 
 
-def readings_of(query: SequenceRecord, translation: Translation) -> tuple[Reading | None, Reading | None]:
+def random_dna_of(query: SequenceRecord, translation: Translation) -> tuple[RandomDna | None, RandomDna | None]:
     """Return what a query and its database are by chance; None for a side of proteins."""
-    of, subject = translation.of, Reading(translation.subject_code, translation.subject_gc or EVEN)
+    of, subject = translation.of, RandomDna(translation.subject_code, translation.subject_gc or EVEN)
     bases = NUCLEOTIDE.encode(query.residues) if of.translates_query else None
-    own = None if bases is None else Reading(translation.query_code, gc_share(bases))
+    own = None if bases is None else RandomDna(translation.query_code, gc_share(bases))
     return own, subject if of.translates_database else None
 
 
 @lru_cache(maxsize=64)
-def stop_gain(matrix: SubstitutionMatrix, query: Reading | None, subject: Reading | None) -> float:
+def stop_gain(matrix: SubstitutionMatrix, query: RandomDna | None, subject: RandomDna | None) -> float:
     """Return how much of the usual lambda stop codons add to it; 0 where nothing is translated.
 
     Parameters
     ----------
     matrix : SubstitutionMatrix
         Of proteins.
-    query, subject : Reading, optional
+    query, subject : RandomDna, optional
         None for a side of proteins.
     """
     sides = [background(PROTEIN) if one is None else one.letters for one in (query, subject)]
@@ -169,7 +169,7 @@ def stop_gain(matrix: SubstitutionMatrix, query: Reading | None, subject: Readin
 
 
 @lru_cache(maxsize=64)
-def translated_scale(matrix: SubstitutionMatrix, query: Reading | None, subject: Reading | None) -> LambdaScale:
+def translated_scale(matrix: SubstitutionMatrix, query: RandomDna | None, subject: RandomDna | None) -> LambdaScale:
     """Return the lambdas of compositions of which random DNA is the background where a side is translated."""
     scale, plain = LambdaScale.of_background(matrix), np.flatnonzero(background(PROTEIN))
     queries, subjects = (

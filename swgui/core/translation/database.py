@@ -24,7 +24,7 @@ from swgui.core.translation.stretches import translate_open
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Reading:
+class TranslatedFrame:
     """A frame of a sequence, of which some residues at a time are translated.
 
     Parameters
@@ -88,7 +88,7 @@ class TranslatedDatabase(EncodedDatabase):
         """Return one subject in a reading, translated where it is looked at."""
         frame, codes = self._frame(strand), self.given.subject(db_index)
         how = self.translation
-        return Reading(codes, frame, how.subject_code, how.min_orf) if frame else codes
+        return TranslatedFrame(codes, frame, how.subject_code, how.min_orf) if frame else codes
 
     def _frame(self, strand: int) -> int:
         return subject_frame(strand) or self.translation.of_subject[0]

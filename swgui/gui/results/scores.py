@@ -15,7 +15,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.errors import SwguiError
 from swgui.core.headers import parse_header
 from swgui.core.hits.results import Hit, SearchResult
-from swgui.core.hits.subjects import Place, find_headers
+from swgui.core.hits.subjects import SubjectRank, find_headers
 from swgui.core.statistics.fitting import QueryFit, fit_of
 from swgui.core.statistics.histogram import ScoreHistogram, describe_tail, score_histogram, tail_excess
 from swgui.gui.kit.layouts import in_column, in_form, in_row
@@ -164,7 +164,7 @@ class ScoresPanel(QWidget):
         self._tasks = tasks
         self._result: SearchResult | None = None
         self._query = -1
-        self._subject: Place | None = None
+        self._subject: SubjectRank | None = None
         content = QWidget()
         layout = QVBoxLayout(content)
         arrange(layout, 1.5, 1)
@@ -324,7 +324,7 @@ class ScoresPanel(QWidget):
             self.failed.emit,
         )
 
-    def _show_subject(self, subject: Place | None) -> None:
+    def _show_subject(self, subject: SubjectRank | None) -> None:
         self._subject = subject
         self.align.setVisible(subject is not None)
         self.align.setEnabled(subject is not None and subject.score > 0)
@@ -383,7 +383,7 @@ def _describe_fit(database: EncodedDatabase, scores: NDArray[np.int32], fit: Que
     return " ".join(part for part in (fit.statistics.describe() + ".", describe_tail(excess)) if part)
 
 
-def describe_place(subject: Place) -> str:
+def describe_place(subject: SubjectRank) -> str:
     """Say where a subject stands, in one or two sentences."""
     if not subject.rank:
         return subject.reason

@@ -21,7 +21,7 @@ from swgui.core.alphabet import Alphabet
 from swgui.core.hits.results import QueryResult
 from swgui.core.plain import Count, made, plain
 from swgui.core.profiles.alignment import DELETION, AlignedRow, MasterAlignment
-from swgui.core.profiles.evidence import Evidence, Step
+from swgui.core.profiles.evidence import Evidence, TwoStepPath
 from swgui.core.profiles.recipe import Recipe
 from swgui.core.profiles.rounds import Ended, QueryRounds, Round
 from swgui.core.profiles.score_profile import ScoreProfile
@@ -95,7 +95,7 @@ class _EvidenceFacts:
     profile_log10_evalue: float | None
     forward_bits: float | None
     forward_log10_evalue: float | None
-    path: Step | None
+    path: TwoStepPath | None
 
     @classmethod
     def of(cls, db_index: int, evidence: Evidence) -> _EvidenceFacts:

@@ -22,7 +22,7 @@ from swgui.core.hits.ranking import in_order
 from swgui.core.hits.results import HitColumns, QueryResult, SearchResult, State
 from swgui.core.organisms.limit import EVERY_ORGANISM
 from swgui.core.profiles.against import local_scores, shuffled
-from swgui.core.profiles.evidence import Evidence, Step
+from swgui.core.profiles.evidence import Evidence, TwoStepPath
 from swgui.core.profiles.log_odds import UNITS_PER_BIT
 from swgui.core.profiles.recipe import NOTHING_MORE
 from swgui.core.statistics.background import background
@@ -268,7 +268,7 @@ def with_paths(
             describe_list(others, [*reached], fit=False, check=check), reached.values(), strict=True
         ):
             of_other = [(aligned.query_start, aligned.query_end) for hsp in hit.hsps if (aligned := hsp.alignment)]
-            step = Step(ids[through], ids[hit.db_index], first, second, not _share(of_query, of_other))
+            step = TwoStepPath(ids[through], ids[hit.db_index], first, second, not _share(of_query, of_other))
             one = known.get(hit.db_index, Evidence())
             if one.path is None or step.rank < one.path.rank:
                 known[hit.db_index] = replace(one, path=step)

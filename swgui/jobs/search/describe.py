@@ -18,7 +18,7 @@ from swgui.core.errors import ScoreMismatch, Stopped
 from swgui.core.hits.aligned import HspColumns
 from swgui.core.hits.ranking import in_one_go, measure, statistics_of
 from swgui.core.hits.results import CompositionColumns, Hit, HitColumns, HitList, SearchResult
-from swgui.core.hits.subjects import Place, locate
+from swgui.core.hits.subjects import SubjectRank, locate
 from swgui.core.hits.table import HitStream, HitTable, ListedSubjects
 from swgui.core.scoring import EncodedQuery
 from swgui.core.statistics.fitting import fit_of
@@ -263,7 +263,7 @@ def _by_fit(listed: HitList, rows: NDArray[np.int64]) -> NDArray[np.float64]:
     return np.stack([statistics.z_scores(hits.scores, result.searched.lengths[hits.db_index]), fitted])
 
 
-def find_subject(result: SearchResult, query_index: int, db_index: int) -> Place:
+def find_subject(result: SearchResult, query_index: int, db_index: int) -> SubjectRank:
     """Say where any subject stands, listed or not, with the E that counts and its bits; errors as of `locate`."""
     place = locate(result, query_index, db_index, load_statistics(result.scheme))
     if place.listed or place.score <= 0 or isinstance(result.database, StoredSubjects):
@@ -272,7 +272,7 @@ def find_subject(result: SearchResult, query_index: int, db_index: int) -> Place
     return replace(place, bit_score=float(columns.bit_scores[0]), log10_evalue=float(columns.log10_evalues[0]))
 
 
-def describe_subject(result: SearchResult, query_index: int, subject: Place) -> Hit:
+def describe_subject(result: SearchResult, query_index: int, subject: SubjectRank) -> Hit:
     """Make a full hit, with its alignment and the E that counts, of any subject, listed or not."""
     listed = np.flatnonzero(result.queries[query_index].hits.db_index == subject.db_index)
     if len(listed):
@@ -282,7 +282,7 @@ def describe_subject(result: SearchResult, query_index: int, subject: Place) -> 
     return Hit(replace(table, ranks=np.array([subject.rank])), 0)
 
 
-def _unlisted(result: SearchResult, query_index: int, subject: Place) -> HitColumns:
+def _unlisted(result: SearchResult, query_index: int, subject: SubjectRank) -> HitColumns:
     """Return a subject that is not listed as a row of a list, with the E that counts."""
     query, index = result.queries[query_index], np.array([subject.db_index], dtype=np.int64)
     scores = np.array([subject.score], dtype=np.int32)

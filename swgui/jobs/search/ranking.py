@@ -27,7 +27,7 @@ from swgui.core.statistics.composition import LambdaScale
 from swgui.core.statistics.correction import Corrector, best_of, corrected_by, uncorrected
 from swgui.core.statistics.correction_work import CorrectionWork
 from swgui.core.statistics.evalue import KarlinAltschul
-from swgui.core.statistics.stops import readings_of, translated_scale
+from swgui.core.statistics.stops import random_dna_of, translated_scale
 from swgui.core.translation.programs import Translation, shifting
 from swgui.engines.native.correction import HOST
 from swgui.io.saved.stored_subjects import StoredSubjects
@@ -203,7 +203,7 @@ class Ranker:
         """Return what compositions are compared by where DNA is translated; None elsewhere."""
         if self.translation is None or not isinstance(statistics, KarlinAltschul):
             return None
-        return translated_scale(self.scheme.matrix, *readings_of(query, self.translation))
+        return translated_scale(self.scheme.matrix, *random_dna_of(query, self.translation))
 
 
 def ranker_of(result: SearchResult, limits: Limits) -> Ranker:

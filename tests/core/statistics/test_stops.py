@@ -17,9 +17,9 @@ from swgui.core.statistics.composition import LambdaScale
 from swgui.core.statistics.stops import (
     GAPPED,
     OPEN,
-    Reading,
+    RandomDna,
     gc_share,
-    readings_of,
+    random_dna_of,
     slower_by,
     stop_gain,
     translated_scale,
@@ -41,22 +41,22 @@ def test_letters_are_those_of_random_dna(rng, gc):
     shares = np.array([1 - gc, gc, gc, 1 - gc]) / 2
     bases = rng.choice([NUCLEOTIDE.letters.index(base) for base in "ACGT"], 300_000, p=shares).astype(np.uint8)
     found = np.bincount(translate(bases, 1), minlength=len(PROTEIN)) / 100_000
-    assert Reading(1, gc).letters == pytest.approx(found, abs=4e-3)
+    assert RandomDna(1, gc).letters == pytest.approx(found, abs=4e-3)
     assert gc_share(bases) == gc
 
 
 def test_stops_count_more_where_they_are_more():
-    gains = [stop_gain(BLOSUM, None, Reading(1, gc)) for gc in (0.3, 0.5, 0.7)]
+    gains = [stop_gain(BLOSUM, None, RandomDna(1, gc)) for gc in (0.3, 0.5, 0.7)]
     assert gains == sorted(gains, reverse=True)
     assert gains[-1] > 0
-    turned = [stop_gain(BLOSUM, Reading(1, gc), None) for gc in (0.3, 0.5, 0.7)]
+    turned = [stop_gain(BLOSUM, RandomDna(1, gc), None) for gc in (0.3, 0.5, 0.7)]
     assert gains == pytest.approx(turned)  # BLOSUM62 is symmetric
 
 
 def test_stops_add_to_lambda_what_the_sum_says():
-    letters = Reading(1, 0.5).letters
+    letters = RandomDna(1, 0.5).letters
     plain = np.where(np.arange(len(letters)) == STOP, 0, letters) / (1 - letters[STOP])
-    gain = stop_gain(BLOSUM, None, Reading(1, 0.5)) / GAPPED
+    gain = stop_gain(BLOSUM, None, RandomDna(1, 0.5)) / GAPPED
     usual = 0.31760
     with_stops = next(
         value
@@ -72,7 +72,7 @@ def test_stops_add_to_lambda_what_the_sum_says():
 
 
 def test_a_code_without_stops_gains_nothing():
-    assert stop_gain(BLOSUM, None, Reading(31, 0.5)) == 0.0
+    assert stop_gain(BLOSUM, None, RandomDna(31, 0.5)) == 0.0
 
 
 def test_e_falls_with_the_score_as_far_as_one_is_expected():
@@ -115,7 +115,7 @@ def test_e_falls_more_slowly_with_shifts():
 
 
 def test_random_dna_is_what_compositions_are_compared_with():
-    own = translated_scale(BLOSUM, Reading(1, 0.6), None)
+    own = translated_scale(BLOSUM, RandomDna(1, 0.6), None)
     plain = LambdaScale.of_background(BLOSUM)
     proline = list("ARNDCQEGHILKMFPSTWYV").index("P")
     assert own.of_queries[0].sum() == pytest.approx(1)
@@ -129,7 +129,7 @@ def test_each_side_has_its_own_composition():
     database = encode_database([SequenceRecord("s", "", b"GGCCGCAT" * 20)], NUCLEOTIDE, "d")
     query = SequenceRecord("q", "", b"ATATNATA" * 20)
     both = with_composition(Translation("tblastx", 4, 11), database)
-    assert readings_of(query, both) == (Reading(4, 0.0), Reading(11, 0.76))
-    assert readings_of(query, Translation("blastx", 4)) == (Reading(4, 0.0), None)
+    assert random_dna_of(query, both) == (RandomDna(4, 0.0), RandomDna(11, 0.76))
+    assert random_dna_of(query, Translation("blastx", 4)) == (RandomDna(4, 0.0), None)
     assert with_composition(Translation("blastx"), database) == Translation("blastx")
     assert with_composition(None, database) is None

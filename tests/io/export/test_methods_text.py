@@ -9,7 +9,7 @@ import pytest
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.ranking import FITTED_TO_ITSELF
 from swgui.core.profiles.alignment import MasterAlignment
-from swgui.core.profiles.evidence import Evidence, Step
+from swgui.core.profiles.evidence import Evidence, TwoStepPath
 from swgui.core.profiles.rounds import QueryRounds, Round
 from swgui.io.export import FORMS, methods_text
 from swgui.io.export.methods_text import paragraph, references
@@ -64,7 +64,8 @@ def test_rounds_say_what_was_chosen_by_hand_and_looked_for_behind_them(result):
     alone = MasterAlignment.of_query(result.queries[0].query, result.scheme.alphabet)
     rounds = QueryRounds(
         (Round(NOBODY, np.empty(0), NOBODY, None, alone, 1.0),),
-        "nobody", "the other one", evidence={3: found, 4: Evidence(path=Step("a", "b", -5.0, -4.0))}, inclusion=0.02,
+        "nobody", "the other one", inclusion=0.02,
+        evidence={3: found, 4: Evidence(path=TwoStepPath("a", "b", -5.0, -4.0))},
         max_rows=50, include_ids=("sp|P1",), exclude_ids=("sp|P2", "sp|P3"), from_profile=True,
     )  # fmt: skip
     told = replace(result, queries=(replace(result.queries[0], rounds=rounds),))

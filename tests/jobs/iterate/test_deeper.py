@@ -8,7 +8,7 @@ import pytest
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import EngineFault
-from swgui.core.profiles.evidence import Evidence, Step
+from swgui.core.profiles.evidence import Evidence, TwoStepPath
 from swgui.core.profiles.recipe import EvidenceWanted, IterationSettings
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.results.header import what_was_found
@@ -115,4 +115,4 @@ def test_a_path_along_the_same_stretch_is_none_of_another_domain(request_for):
     (request,) = [deeper.searches_of(request_for(), result, [kin])]
     of_hits, _ = run(request)
     evidence = deeper.with_paths({far: Evidence()}, doubtful, 0, of_hits, [kin], lambda: None)
-    assert evidence[far].path == Step("kin4", "kin9", evidence[far].path.first, evidence[far].path.second)
+    assert evidence[far].path == TwoStepPath("kin4", "kin9", evidence[far].path.first, evidence[far].path.second)

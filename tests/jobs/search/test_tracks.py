@@ -14,7 +14,7 @@ from swgui.core.database import encode_database
 from swgui.core.hits.ranking import FITTED_TO_SHUFFLES
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.records import Letters, SequenceRecord, encode_record
-from swgui.core.scoring import Beside, ScoringScheme
+from swgui.core.scoring import ScoringScheme, TrackSettings
 from swgui.core.statistics.background import background
 from swgui.history.records import RequestFacts
 from swgui.io.database.build import save_database
@@ -138,7 +138,7 @@ def test_otherwise_residues_alone_are_scored_and_the_result_says_so(records, que
 
 
 def test_weights_and_costs_are_those_that_were_asked_for(records):
-    result = search(records[:1], records, beside=Beside(3, 1, 20, 2)).result
+    result = search(records[:1], records, beside=TrackSettings(3, 1, 20, 2)).result
     assert result.scheme.describe() == "3xBLOSUM62+3Di, gap 20/2 (BLAST rule)"
 
 
@@ -158,7 +158,7 @@ def test_a_saved_search_keeps_both_tracks(records, tmp_path, with_database):
 def test_a_request_keeps_letters_and_weights(records, tmp_path):
     save_database(encode_database(records, PROTEIN, "few"), tmp_path / "few.swdb")
     given = search_request(
-        queries=tuple(records[:2]), database=tmp_path / "few.swdb", scheme=SCHEME, beside=Beside(1, 3, 12, 1)
+        queries=tuple(records[:2]), database=tmp_path / "few.swdb", scheme=SCHEME, beside=TrackSettings(1, 3, 12, 1)
     )
     made = RequestFacts.begun(given).request()
     assert (made.queries, made.search.beside, made.scheme) == (given.queries, given.search.beside, given.scheme)

@@ -16,7 +16,7 @@ from swgui.core.hits.scores import StrandScores
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
-from swgui.core.statistics.stops import Reading, stop_gain
+from swgui.core.statistics.stops import RandomDna, stop_gain
 from swgui.core.translation import database as database_module
 from swgui.core.translation.frames import FRAMES, query_frame, subject_frame, translate
 from swgui.core.translation.programs import PROGRAMS, Translation
@@ -225,7 +225,7 @@ def test_e_counts_every_frame(dna):
     all_six = six.queries[0].hits
     place = all_six.db_index.tolist().index(0)
     assert hit.scores[at] == all_six.scores[place]
-    gain = stop_gain(six.scheme.matrix, None, Reading(1, six.translation.subject_gc))
+    gain = stop_gain(six.scheme.matrix, None, RandomDna(1, six.translation.subject_gc))
     assert all_six.log10_evalues[place] - hit.log10_evalues[at] == pytest.approx(np.log10(6) * (1 - gain))
 
 

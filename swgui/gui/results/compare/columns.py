@@ -14,7 +14,7 @@ from swgui.core.compare.audit import Audit, AuditRows, TheirPlaces
 from swgui.core.compare.audit_summary import evalue_differences
 from swgui.core.compare.runs import STATES, RunComparison
 from swgui.core.headers import Header, parse_header
-from swgui.core.hits.places import Places
+from swgui.core.hits.places import SubjectRanks
 from swgui.core.hits.results import SearchResult
 from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.kit.tables.column_table import ColumnSource, TableColumn
@@ -38,7 +38,7 @@ def audit_source(audit: Audit, rows: AuditRows) -> ColumnSource:
     return ColumnSource([*columns, _title_column(result, rows.db_index)], len(rows))
 
 
-def _both_sides(ours: Places, theirs: TheirPlaces) -> list[TableColumn]:
+def _both_sides(ours: SubjectRanks, theirs: TheirPlaces) -> list[TableColumn]:
     """Return each figure of this run beside that of the table; bits only where there are no raw scores."""
     scores = [
         _figure("score", "score", "", "Exact score", _known_scores(ours)),
@@ -142,7 +142,7 @@ def _header(result: SearchResult, db_index: int) -> Header:
     return parse_header(database.ids[db_index], database.descriptions[db_index])
 
 
-def _place_columns(places: Places, mark: str, where: str, suffix: str = "") -> list[TableColumn]:
+def _place_columns(places: SubjectRanks, mark: str, where: str, suffix: str = "") -> list[TableColumn]:
     return [
         _number(f"rank{mark}", f"Rank{suffix}", f"Rank {where}", places.ranks, _whole),
         _figure("score", f"score{mark}", suffix, f"Exact score {where}", _known_scores(places)),
@@ -153,7 +153,7 @@ def _place_columns(places: Places, mark: str, where: str, suffix: str = "") -> l
     ]
 
 
-def _known_scores(places: Places) -> NDArray[np.float64]:
+def _known_scores(places: SubjectRanks) -> NDArray[np.float64]:
     return np.where(places.scores >= 0, places.scores, np.nan)
 
 

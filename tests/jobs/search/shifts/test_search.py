@@ -16,7 +16,7 @@ from swgui.core.frameshift import best_end
 from swgui.core.frameshift.reference import codons_of
 from swgui.core.hits.explain import explain_hit
 from swgui.core.hits.limits import Minimums
-from swgui.core.hits.places import place_subjects
+from swgui.core.hits.places import rank_subjects
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
@@ -222,7 +222,7 @@ def test_costs_without_a_calibration_have_no_e_and_no_verdict(made, costs, tmp_p
             assert all(np.isnan([hit.log10_evalue, hit.bit_score, hit.fitted_log10_evalue]).all() for hit in hits)
             assert judge(hits[0], told).startswith("No verdict")
             assert fit_of(told, 0).statistics is None
-            assert np.isnan(place_subjects(told, 0, np.array([7]), load_statistics(scheme)).log10_evalues).all()
+            assert np.isnan(rank_subjects(told, 0, np.array([7]), load_statistics(scheme)).log10_evalues).all()
             assert "E-value, published parameters" not in dict(explain_hit(told, 0, hits[0], load_statistics(scheme)))
     assert [result_of([protein], PROTEIN, records, shift=cost).message for cost in (10, 15)] == ["", ""]
 
