@@ -26,10 +26,9 @@ from swgui.engines.cuda.streaming.search import StreamingSearch
 from swgui.engines.cuda.streaming.variants import fastest_tile
 from swgui.papers.search import search as search_module
 from swgui.papers.search.config import configure, published_limits
-from swgui.papers.search.launch import Ranges
 from swgui.papers.search.layout import GroupLayout, arrange_profile
 from swgui.papers.search.methods import CardLimits, MethodVariant, long_variant
-from swgui.papers.search.search import FELL_BACK, PublishedSearch
+from swgui.papers.search.search import FELL_BACK, PublishedSearch, Ranges
 from tests.engines.conftest import database_of, judge, query_of, random_codes, relative
 from tests.kernels.on_cpu import COMPILER
 from tests.papers.kernels.methods_on_cpu import CpuCard

@@ -11,8 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from swgui.core.devices import CPU
 from swgui.core.engines import Kind
 from swgui.engines.base import DeviceInfo, EngineStatus
-from swgui.engines.host_monitor import HostMonitor
-from swgui.engines.monitor import GpuFacts, Monitor, MonitorStatus, Reading
+from swgui.engines.monitor import GpuFacts, HostMonitor, Monitor, MonitorStatus, Reading
 from swgui.engines.registry import devices_of_kind
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.words import wording

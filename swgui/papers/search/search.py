@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from typing import Final
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
+from swgui.core.alphabet import TwoTracks
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import OutOfDeviceMemory
 from swgui.core.hits.scores import ChunkScores
@@ -19,8 +21,9 @@ from swgui.core.methods.search import DEFAULT_METHOD
 from swgui.core.packing import ChunkLimits, ChunkPlan, plan_chunks
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.base import KernelUse
+from swgui.engines.cuda.arithmetic import Costs
 from swgui.engines.cuda.card import Card
-from swgui.engines.cuda.intra import WARP
+from swgui.engines.cuda.intra import CELL_BYTES, UNIT_ROWS, WARP
 from swgui.engines.cuda.kernel_use import (
     MILLION,
     ask_driver,
@@ -32,20 +35,284 @@ from swgui.engines.cuda.kernel_use import (
 from swgui.engines.cuda.methods import UseTask
 from swgui.engines.cuda.scans import Scan, ScanBatch, Slot, TakeChunk
 from swgui.engines.cuda.streaming.search import MEMORY_SHARE, StreamingSearch
-from swgui.papers.search.config import published_limits
-from swgui.papers.search.database import GroupedDatabase
-from swgui.papers.search.launch import (
-    MethodPlan,
-    MethodScan,
-    Ranges,
-    border_room,
-    kernels_of,
-    limits_of,
-    plan_query,
-    threshold_of,
-)
-from swgui.papers.search.layout import GroupLayout
-from swgui.papers.search.methods import MethodVariant, published_method
+from swgui.papers.search.config import LaunchConfig, configure, published_limits
+from swgui.papers.search.database import GroupedDatabase, GroupResidues
+from swgui.papers.search.layout import GroupLayout, arrange_profile
+from swgui.papers.search.methods import CardLimits, MethodVariant, long_variant, published_method
+
+BORDER_LIMIT: Final = 4 << 30  # bytes of one launch
+BLOCK_SHARE: Final = 8  # an eighth of the blocks must find room for their border at least
+SPEED: Final = 1e9  # cells per second that one multiprocessor reaches at least
+ALONE: Final = 2.5e-7  # seconds per cell of a subject that one thread scores, at most
+NULL: Final = np.uint64(0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MethodPlan:
+    """How one query will be scored."""
+
+    index: int  # position in the list of queries
+    config: LaunchConfig
+    limits: CardLimits
+    profile: NDArray[np.int16] = field(repr=False)  # shape (m, letters)
+    highest: int  # highest score of one pair of residues
+
+    @property
+    def length(self) -> int:
+        return len(self.profile)
+
+
+def limits_of(card: Card) -> CardLimits:
+    """Return what choices depend on."""
+    properties = card.cupy.cuda.runtime.getDeviceProperties(int(card.info.id))
+    return CardLimits(card.multiprocessors, card.shared_limit, int(properties["maxThreadsPerMultiProcessor"]), card.dpx)
+
+
+def plan_query(
+    index: int,
+    query: EncodedQuery,
+    scheme: ScoringScheme,
+    method: str,
+    settings: Mapping[str, str],
+    limits: CardLimits,
+) -> MethodPlan:
+    """Choose how a query will be scored; look at ``config.fallback`` before using it."""
+    profile = np.asarray(query.scores(scheme), dtype=np.int16)
+    lowest, highest = int(profile.min(initial=0)), int(profile.max(initial=0))
+    costs = Costs(len(scheme.alphabet), scheme.gap_first, scheme.gap_extend, lowest, highest)
+    config = configure(method, settings, len(query), costs, limits)
+    if query.gaps is not None:
+        config = replace(config, fallback=config.fallback or "It knows no gap costs by position.")
+    if isinstance(scheme.alphabet, TwoTracks):
+        config = replace(config, fallback=config.fallback or "It knows no letters beside residues.")
+    return MethodPlan(index, config, limits, profile, highest)
+
+
+@dataclass(frozen=True, slots=True)
+class Ranges:
+    """Which subjects are scored how: storage positions.
+
+    Parameters
+    ----------
+    begin, end : int
+        Where scores are kept; `begin` is the first subject of a group.
+    first, cut : int
+        Subjects with a block of threads each.
+    """
+
+    begin: int
+    end: int
+    first: int
+    cut: int
+
+    @classmethod
+    def of(cls, layout: GroupLayout, start: int, stop: int, method: str, threshold: int) -> Ranges:
+        """Split the subjects [start, stop)."""
+        begin = start // WARP * WARP
+        if published_method(method).whole_blocks:
+            return cls(begin, stop, start, stop)
+        long = layout.longer_than(threshold)
+        # The others begin with a whole group.
+        cut = min(-(-long // WARP) * WARP, stop) if long > start else begin
+        return cls(begin, stop, start, max(cut, begin))
+
+    @property
+    def long(self) -> int:
+        """Subjects with a block of threads each."""
+        return max(0, self.cut - self.first)
+
+    @property
+    def others(self) -> int:
+        """First of the other subjects."""
+        return self.cut
+
+    def part(self, name: str) -> tuple[int, int]:
+        """Return first and last position of the ``long`` subjects, or of the method's ``own``."""
+        return (self.first, self.cut) if name == "long" else (self.others, self.end)
+
+
+def border_room(card: Card) -> int:
+    """Return the bytes that the border of one launch may take."""
+    return min(BORDER_LIMIT, max(card.free_memory() // 8, 1 << 20))
+
+
+def threshold_of(config: LaunchConfig, layout: GroupLayout, start: int, stop: int, border_limit: int) -> int:
+    """Return the length above which subjects of a scan get a block of threads each.
+
+    Parameters
+    ----------
+    start, stop : int
+        Storage positions of the scan.
+    border_limit : int
+        `border_room`.
+    """
+    residues = int(layout.offsets[stop] - layout.offsets[start]) * config.streams
+    threshold = config.threshold_for(min(residues, int(layout.offsets[-1])))
+    border = CELL_BYTES * config.variant.border_words(1)
+    if not border or published_method(config.method).whole_blocks:
+        return threshold
+    columns = border_limit // (border * max(1, config.grid // BLOCK_SHARE))
+    return min(threshold, max(UNIT_ROWS, columns))
+
+
+def kernels_of(plan: MethodPlan, ranges: Ranges) -> list[tuple[str, MethodVariant, int]]:
+    """Return what scores the subjects first: ``long`` or ``own``, variant, and blocks of the launch at most."""
+    config, limits = plan.config, plan.limits
+    whole_blocks = published_method(config.method).whole_blocks
+    kernels = []
+    if ranges.long and whole_blocks:
+        kernels.append(("long", config.variant, config.grid))
+    elif ranges.long:
+        subjects = -(-ranges.long // config.variant.arithmetic.subjects)
+        long = long_variant(plan.length, config.variant.arithmetic, limits, subjects)
+        kernels.append(("long", long, long.min_blocks * limits.multiprocessors))
+    if ranges.others < ranges.end and not whole_blocks:
+        kernels.append(("own", config.variant, config.grid))
+    return kernels
+
+
+class MethodScan(Scan):
+    """One query against a range of subjects, from launch to exact scores.
+
+    Parameters
+    ----------
+    letters : GroupResidues
+        Holds the groups of the range.
+    start, stop : int
+        Storage positions.
+    """
+
+    def __init__(
+        self,
+        slot: Slot,
+        plan: MethodPlan,
+        database: GroupedDatabase,
+        letters: GroupResidues,
+        start: int,
+        stop: int,
+    ) -> None:
+        super().__init__(slot, (plan.index,), start, stop)
+        self.plan = plan
+        self.database = database
+        self.letters = letters
+        layout, config = database.layout, plan.config
+        self._border_limit = border_room(slot.card)
+        threshold = threshold_of(config, layout, start, stop, self._border_limit)
+        self.ranges = Ranges.of(layout, start, stop, config.method, threshold)
+        self.scores = slot.device("scores", self.stride, np.int32)
+        self.redo = slot.device("redo", self.stride + 1, np.int32)
+        longest = layout.columns(start)
+        self.may_overflow = (
+            config.variant.arithmetic.subjects == 2
+            and min(plan.length, longest) * plan.highest >= config.variant.arithmetic.limit
+        )
+        self._launches = list(self._plan_launches())
+        for name, variant, *_ in self._launches:
+            slot.send(f"profile {name}", arrange_profile(plan.profile, variant))
+
+    @property
+    def first(self) -> int:
+        """First subject of the first group."""
+        return self.ranges.begin
+
+    @property
+    def stride(self) -> int:
+        """Subjects from there on."""
+        return self.stop - self.ranges.begin
+
+    def launch(self) -> None:
+        slot, card = self.slot, self.slot.card
+        slot.stream.wait_event(self.letters.ready)
+        card.clear(self.redo[:1], slot.stream)
+        counters = slot.zeros(len(self._launches))
+        self.began.record(slot.stream)
+        for (name, variant, first, last, grid), counter in zip(self._launches, counters, strict=True):
+            beside = name == "long" and len(self._launches) > 1
+            stream = slot.side if beside else slot.stream
+            if beside:
+                slot.side.wait_event(self.began)
+            if name == "exact" and self.ranges.long:
+                self._join()
+            self._run(name, variant, first, last, grid, counter, stream)
+        self._join()
+        self.ended.record(slot.stream)
+
+    def download_counts(self) -> None:
+        self.slot.card.download(self._count, self.redo, self.slot.stream)
+
+    def redo_overflowed(self) -> bool:
+        """Return False: the launch has scored again what overflowed."""
+        self.rescored[0] = int(self._count[0]) if self.may_overflow else 0
+        return False
+
+    @property
+    def _count(self) -> NDArray[np.int32]:
+        return self.slot.host("redo counts", 1, np.int32)
+
+    @property
+    def seconds_at_most(self) -> float:
+        layout, rows = self.database.layout, self.plan.config.variant.rows(self.plan.length)
+        residues = int(layout.offsets[self.stop] - layout.offsets[self.start])
+        longest = layout.columns(self.start)
+        return rows * (residues / (SPEED * self.slot.card.multiprocessors) + longest * ALONE)
+
+    def _plan_launches(self) -> list[tuple[str, MethodVariant, int, int, int]]:
+        """Return name, variant, first and last position and blocks of each launch."""
+        config, ranges, card = self.plan.config, self.ranges, self.slot.card
+        launches = [(name, variant, *ranges.part(name), grid) for name, variant, grid in kernels_of(self.plan, ranges)]
+        if self.may_overflow:
+            launches.append(("exact", config.exact, ranges.begin, ranges.end, card.multiprocessors))
+        return [
+            (name, variant, first, last, self._blocks(variant, first, last, grid, name == "exact"))
+            for name, variant, first, last, grid in launches
+        ]
+
+    def _blocks(self, variant: MethodVariant, first: int, last: int, grid: int, listed: bool) -> int:
+        """Return how many blocks have work and room for their border."""
+        subjects = variant.unit() * (variant.threads // WARP if variant.method.handed_to_warps else 1)
+        blocks = min(grid, max(1, -(-(last - first) // (1 if listed else subjects))))
+        border = CELL_BYTES * variant.border_words(self.database.layout.columns(first))
+        if border and variant.rows(self.plan.length) > variant.method.strip(variant):
+            blocks = max(1, min(blocks, self._border_limit // border))
+        return blocks
+
+    def _join(self) -> None:
+        """Let what follows wait for the long subjects."""
+        self.slot.stream.wait_event(self.slot.mark(self.slot.side))
+
+    def _run(
+        self, name: str, variant: MethodVariant, first: int, last: int, grid: int, counter: Any, stream: Any
+    ) -> None:
+        slot, card, layout = self.slot, self.slot.card, self.database.layout
+        rows = variant.rows(self.plan.length)
+        columns = layout.columns(first)
+        border: Any = NULL
+        if rows > variant.method.strip(variant) and variant.border_words(columns):
+            border = slot.device(f"border {name}", 2 * grid * variant.border_words(columns), np.uint32)
+        base = self.scores.data.ptr - 4 * self.ranges.begin
+        shared_bytes = variant.shared_bytes(self.plan.length)
+        allowed = variant.most_shared_bytes(self.plan.length, card.shared_limit)
+        kernel = card.kernel(variant.file, variant.kernel, variant.defines(), allowed)
+        arguments = (
+            self.letters.words,
+            self.database.group_start,
+            self.database.words_of,
+            np.int32(self.letters.first_group),
+            np.int32(first),
+            np.int32(last),
+            self.redo if name == "exact" else NULL,
+            slot.device(f"profile {name}", 0, np.int16),
+            np.int32(rows // UNIT_ROWS),
+            border,
+            np.int32(columns),
+            counter,
+            np.uint64(base % (1 << 64)),
+            self.redo,
+            card.cancel_flag,
+        )
+        with stream:
+            kernel((grid,), (variant.threads,), arguments, shared_mem=shared_bytes)
+
 
 FELL_BACK: Final = "The program's own kernel (streaming) is used instead."
 

@@ -4,8 +4,7 @@ from types import SimpleNamespace
 import pytest
 
 from swgui.engines.base import DeviceInfo
-from swgui.engines.host_monitor import HostMonitor
-from swgui.engines.monitor import Monitor
+from swgui.engines.monitor import HostMonitor, Monitor
 
 GPU = DeviceInfo("0", "NVIDIA H200", facts={"UUID": "GPU-b", "PCI address": "0000:02:00.0"})
 OTHER = DeviceInfo("1", "NVIDIA T4", facts={"PCI address": "0000:01:00.0"})
@@ -202,7 +201,7 @@ def test_the_host_is_watched():
 
 def test_the_cpu_is_as_busy_as_all_programs_make_it(monkeypatch):
     ticks = iter([(900, 1000), (910, 1100), (1010, 1200)])
-    monkeypatch.setattr("swgui.engines.host_monitor._ticks", lambda: next(ticks))
+    monkeypatch.setattr("swgui.engines.monitor._ticks", lambda: next(ticks))
     monkeypatch.setattr(HostMonitor, "_cpu_seconds", lambda monitor: 1.0)
     monitor = HostMonitor(cores=2, memory=0)
     reading = monitor.read()
@@ -213,6 +212,6 @@ def test_the_cpu_is_as_busy_as_all_programs_make_it(monkeypatch):
 
 
 def test_without_the_figures_of_the_system_only_this_program_counts(monkeypatch):
-    monkeypatch.setattr("swgui.engines.host_monitor._ticks", lambda: (0.0, 0.0))
+    monkeypatch.setattr("swgui.engines.monitor._ticks", lambda: (0.0, 0.0))
     reading = HostMonitor(1, 0).read()
     assert reading.busy == reading.own >= 0

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import groupby
-from typing import Final, ParamSpec, Protocol, TypeVar
+from typing import Any, Final, ParamSpec, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,10 +22,86 @@ from swgui.engines.cuda.ahead import Ahead
 from swgui.engines.cuda.arithmetic import Gaps, Pairing
 from swgui.engines.cuda.card import Card
 from swgui.engines.cuda.scans import Plan, Scan, ScanBatch, Slot, TakeChunk
-from swgui.engines.cuda.streaming import ranking
 from swgui.engines.cuda.streaming.buffers import DeviceDatabase
 from swgui.engines.cuda.streaming.launch import NULL, QueryPlan, StreamingScan, pairs_of, plan_queries
 from swgui.engines.cuda.streaming.layout import COLUMNS, DatabaseLayout
+
+BINS: Final = 8192  # scores from 8191 on are not told apart until they are on the host
+THREADS: Final = 256  # of a block that ranks
+CAPACITY: Final = 1 << 16  # subjects that a ranking may find
+_DEFINES: Final = (f"-DRANK_BINS={BINS}",)
+
+
+def launch_ranking(slot: Slot, scores: Any, subjects: int, wanted: int) -> None:
+    """Enqueue the search for the subjects that reach the score of the `wanted`-th best one.
+
+    Parameters
+    ----------
+    scores : device array, dtype=int32
+        At least `subjects` scores, storage order.
+    """
+    card, stream = slot.card, slot.stream
+    histogram = slot.device("histogram", BINS, np.int32)
+    state = slot.device("rank state", 2, np.int32)
+    best = slot.device("rank best", 2 * CAPACITY, np.int32)
+    card.clear(histogram, stream)
+    card.clear(state, stream)
+    count = card.kernel("ranking.cu", "count_scores", _DEFINES, 4 * BINS)
+    find = card.kernel("ranking.cu", "find_threshold", _DEFINES, 4 * THREADS)
+    collect = card.kernel("ranking.cu", "collect_scores", _DEFINES)
+    grid = max(1, min(2 * card.multiprocessors, -(-subjects // THREADS)))
+    with stream:
+        count((grid,), (THREADS,), (scores, np.int32(subjects), histogram), shared_mem=4 * BINS)
+        find((1,), (THREADS,), (histogram, np.int32(min(wanted, subjects)), state), shared_mem=4 * THREADS)
+        collect((grid,), (THREADS,), (scores, np.int32(subjects), np.int32(CAPACITY), state, best))
+
+
+def fetch_best(slot: Slot, head: int = 256) -> tuple[NDArray[np.int64], NDArray[np.int32]] | None:
+    """Return storage positions and scores of the subjects found, in no order; waits for them.
+
+    Parameters
+    ----------
+    head : int
+        Entries fetched together with their number; more take a second transfer.
+
+    Returns
+    -------
+    tuple of ndarrays, or None
+        None if so many subjects share the last score that they were not all kept.
+    """
+    card, stream = slot.card, slot.stream
+    state = slot.host("rank state", 2, np.int32)
+    best = slot.host("rank best", 2 * CAPACITY, np.int32)
+    card.download(state, slot.device("rank state", 2, np.int32), stream)
+    card.download(best[: 2 * head], slot.device("rank best", 2 * CAPACITY, np.int32), stream)
+    stream.synchronize()
+    count = int(state[1])
+    if count > CAPACITY:
+        return None
+    if count > head:
+        card.download(best[: 2 * count], slot.device("rank best", 2 * CAPACITY, np.int32), stream)
+        stream.synchronize()
+    pairs = best[: 2 * count].reshape(-1, 2)
+    return pairs[:, 0].astype(np.int64), pairs[:, 1].copy()
+
+
+def best_hits(slot: Slot, scores: Any, subjects: int, limit: int, order: NDArray[np.int64]) -> TopHits:
+    """Return the subjects that `launch_ranking` found, ranked; all are ranked here if too many share the last score.
+
+    Parameters
+    ----------
+    scores : device array, dtype=int32
+        At least `subjects` scores, storage order.
+    order : ndarray, shape=(N,), dtype=int64
+        Source index of each storage position.
+    """
+    found = fetch_best(slot)
+    if found is None:
+        found = np.arange(subjects, dtype=np.int64), scores[:subjects].get(slot.stream)
+    hits = TopHits(limit)
+    hits.update(found[1], order[found[0]])
+    return hits
+
 
 BLOCKS: Final = 16  # of threads for each pair: eight pairs fill a large GPU
 PAIRS: Final = 32  # of queries in a launch, at most
@@ -415,14 +491,14 @@ class StreamingSearch:
             return None
         slot, subjects = scan.slot, scan.stop
         scan.launch()
-        ranking.launch(slot, scan.scores, subjects, limit)
+        launch_ranking(slot, scan.scores, subjects, limit)
         scan.download_counts()
         if not self.card.wait(slot.mark(), cancel, scan.seconds_at_most):
             return None
         milliseconds = scan.milliseconds_since(None)
         if scan.redo_overflowed():
-            ranking.launch(slot, scan.scores, subjects, limit)
-        return ranking.best_hits(slot, scan.scores, subjects, limit, database.order), milliseconds
+            launch_ranking(slot, scan.scores, subjects, limit)
+        return best_hits(slot, scan.scores, subjects, limit, database.order), milliseconds
 
     def _scan_of_all(self, query: EncodedQuery, database: EncodedDatabase, scheme: ScoringScheme) -> Scan | None:
         """Return a scan of one query against a whole database; None if it does not fit the device."""
