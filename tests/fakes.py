@@ -129,11 +129,11 @@ class ToyAdapter:
         return self.engines[-1]
 
 
-class FakeCard:
-    """What is asked of a card before anything runs on it."""
+class FakeGpu:
+    """What is asked of a GPU before anything runs on it."""
 
-    info = DeviceInfo("0", "A card", facts={"compute capability": "9.0"})
-    label = "A card #0"
+    info = DeviceInfo("0", "A GPU", facts={"compute capability": "9.0"})
+    label = "A GPU #0"
     pinned = True
     multiprocessors = 132
     dpx = True

@@ -59,7 +59,7 @@ SPARED = {
         "swgui.doctor", "swgui.gui", "swgui.history", "swgui.settings",
         "swgui.core.compare", "swgui.core.masking", "swgui.core.pair", "swgui.core.sweep",
         "swgui.core.statistics.histogram",
-        "swgui.engines.cluster", "swgui.engines.cuda.card", "swgui.engines.cuda.engine", "swgui.engines.cuda.pair",
+        "swgui.engines.cluster", "swgui.engines.cuda.gpu", "swgui.engines.cuda.engine", "swgui.engines.cuda.pair",
         "swgui.engines.cuda.streaming", "swgui.engines.monitor", "swgui.engines.pair",
         "swgui.engines.reference",
         "swgui.papers.search", "swgui.papers.striped", "swgui.papers.tiled",

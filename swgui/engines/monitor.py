@@ -118,7 +118,7 @@ class Monitor:
         Parameters
         ----------
         devices : sequence of DeviceInfo
-            As the engine lists them. Their facts ``UUID`` and ``PCI address`` say which card of NVML each of them
+            As the engine lists them. Their facts ``UUID`` and ``PCI address`` say which GPU of NVML each of them
             is: CUDA may count GPUs in another order than NVML.
         """
         self.close()

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from swgui.engines.cuda.card import Card
+from swgui.engines.cuda.gpu import Gpu
 
 
 class CountedMemory:
-    """What was allocated on a card for one pair.
+    """What was allocated on a GPU for one pair.
 
     Attributes
     ----------
@@ -16,8 +16,8 @@ class CountedMemory:
         Bytes by purpose.
     """
 
-    def __init__(self, card: Card) -> None:
-        self.card = card
+    def __init__(self, gpu: Gpu) -> None:
+        self.gpu = gpu
         self.used: dict[str, int] = {}
 
     @property

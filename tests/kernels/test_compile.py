@@ -99,7 +99,7 @@ def test_two_tracks(pairing, architecture, length):
     check(list(passes(tile, arithmetic, length))[-1][1], architecture)
 
 
-def test_without_dpx_on_a_card_that_has_it():
+def test_without_dpx_on_a_gpu_that_has_it():
     check(variant_of("packed", 464, False), 90)
 
 
@@ -107,9 +107,9 @@ def test_without_dpx_on_a_card_that_has_it():
 def test_long_pairs(architecture):
     costs, dpx = COSTS[Gaps.SCHEME](11), architecture >= FIRST_DPX
     layout = DatabaseLayout.of(np.concatenate([[0], np.cumsum([20_000, *[400] * 2_000])]))
-    card = SimpleNamespace(multiprocessors=132, shared_limit=SHARED if architecture > 75 else 64 * 1024, dpx=dpx)
+    gpu = SimpleNamespace(multiprocessors=132, shared_limit=SHARED if architecture > 75 else 64 * 1024, dpx=dpx)
     arithmetic = plan_arithmetic(Pairing.SUBJECTS, costs, dpx=dpx)
-    long, _ = plan_long(np.ones((costs.letters, 5_478), np.int16), costs, arithmetic, card, layout)
+    long, _ = plan_long(np.ones((costs.letters, 5_478), np.int16), costs, arithmetic, gpu, layout)
     assert long is not None
     used = compile_kernel(source(intra.FILE), architecture, long.variant.defines())[intra.KERNEL]
     assert used.registers <= REGISTERS // long.variant.threads

@@ -47,7 +47,7 @@ def check(scheme: SchemeFacts, shape: Shape, task: PassGoal, architecture: int) 
 
 @needs_compiler
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
-def test_for_every_card(architecture):
+def test_for_every_gpu(architecture):
     check(DNA, SMALL, TASKS["best"], architecture)
     check(HUGE, PROFILE_SHAPES[-1][0], TASKS["ends"], architecture)
 

@@ -12,9 +12,9 @@ import pytest
 
 from swgui.core.errors import EngineFault
 from swgui.core.statistics.correction_work import FROM_BEHIND, PERIODS, WHOLE, WINDOWS, RegionQuestion
-from swgui.engines.cuda import regions as on_card
+from swgui.engines.cuda import regions as on_gpu
 from swgui.engines.cuda.modules import source
-from swgui.engines.cuda.regions import CardRegions
+from swgui.engines.cuda.regions import GpuRegions
 from swgui.engines.native import Subjects, scores
 from swgui.engines.native.correction import HOST
 from tests.kernels.nvrtc import ARCHITECTURES, compile_kernel
@@ -24,8 +24,8 @@ from tests.kernels.on_cpu import COMPILER, library, pointer
 needs_compiler = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler")
 
 
-class CpuCard:
-    """What `CardRegions` asks of a card."""
+class CpuGpu:
+    """What `GpuRegions` asks of a GPU."""
 
     def __init__(self):
         self.cupy = SimpleNamespace(cuda=SimpleNamespace(Stream=self._stream))
@@ -71,9 +71,9 @@ def _word(number):
 
 
 @pytest.fixture
-def card(monkeypatch):
-    monkeypatch.setattr(on_card, "FEW_CELLS", 0)
-    return CpuCard()
+def gpu(monkeypatch):
+    monkeypatch.setattr(on_gpu, "FEW_CELLS", 0)
+    return CpuGpu()
 
 
 def profile_of(rng, rows, lowest=-4, highest=6):
@@ -82,7 +82,7 @@ def profile_of(rng, rows, lowest=-4, highest=6):
 
 @needs_compiler
 @pytest.mark.parametrize(("rows", "costs"), [(1, (12, 1)), (40, (12, 1)), (257, (3, 1)), (600, (2, 2)), (300, (0, 0))])
-def test_regions_are_those_of_the_library(card, rng, rows, costs):
+def test_regions_are_those_of_the_library(gpu, rng, rows, costs):
     profile = profile_of(rng, rows, -6)
     codes = rng.integers(0, 27, 3000).astype(np.uint8)
     codes[1000:1100] = np.tile(codes[:50], 2)  # the same score twice: the first end counts
@@ -92,15 +92,15 @@ def test_regions_are_those_of_the_library(card, rng, rows, costs):
     known[2] += 3 if known[2] else 0  # too high: found out, and answered by the library
     other = RegionQuestion(profile[::-1][:30], subjects, *costs, scores=scores(profile[::-1][:30], subjects, *costs))
     questions = [other, RegionQuestion(profile, subjects, *costs, scores=known), replace(other, scores=None)]
-    found, expected = (work.regions_of(questions) for work in (CardRegions(card), HOST))
+    found, expected = (work.regions_of(questions) for work in (GpuRegions(gpu), HOST))
     for one, same in zip(found, expected, strict=True):
         assert np.array_equal(np.stack(one.columns), np.stack(same.columns))
-    assert card.launches == ["find_regions"]
+    assert gpu.launches == ["find_regions"]
 
 
 @needs_compiler
-def test_shuffles_are_those_of_the_library(card, rng, monkeypatch):
-    monkeypatch.setattr(on_card, "ROOM", 7_300)  # several launches
+def test_shuffles_are_those_of_the_library(gpu, rng, monkeypatch):
+    monkeypatch.setattr(on_gpu, "ROOM", 7_300)  # several launches
     profile, codes = profile_of(rng, 620), rng.integers(0, 27, 2000).astype(np.uint8)
     jobs = [
         [3, 40, 10, 50, WHOLE, 50, FROM_BEHIND, 16],
@@ -111,27 +111,27 @@ def test_shuffles_are_those_of_the_library(card, rng, monkeypatch):
         [7, 9, 8, 0, WHOLE, 0, 0, 2],
     ]
     given = codes, np.array(jobs, dtype=np.int64), 11, 1, 5
-    work = CardRegions(card)
+    work = GpuRegions(gpu)
     assert work.shuffled_scores(profile, *given).tolist() == HOST.shuffled_scores(profile, *given).tolist()
-    assert card.launches.count("score_copies") > 1
+    assert gpu.launches.count("score_copies") > 1
 
 
 @needs_compiler
-def test_what_a_card_cannot_do_is_done_by_the_library(card, rng, monkeypatch):
+def test_what_a_gpu_cannot_do_is_done_by_the_library(gpu, rng, monkeypatch):
     codes, jobs = rng.integers(0, 20, 99).astype(np.uint8), np.array([[0, 30, 0, 60, WHOLE, 60, 0, 4]])
-    work, wide = CardRegions(card), profile_of(rng, 30, -300, 300)
+    work, wide = GpuRegions(gpu), profile_of(rng, 30, -300, 300)
     assert (
         work.shuffled_scores(wide, codes, jobs, 11, 1, 5).tolist()
         == HOST.shuffled_scores(wide, codes, jobs, 11, 1, 5).tolist()
     )
-    assert not card.launches
-    card.fault = EngineFault("It is gone.")
+    assert not gpu.launches
+    gpu.fault = EngineFault("It is gone.")
     profile = profile_of(rng, 30)
     expected = HOST.shuffled_scores(profile, codes, jobs, 11, 1, 5).tolist()
     assert work.shuffled_scores(profile, codes, jobs, 11, 1, 5).tolist() == expected
-    card.fault = None  # it is not asked again
+    gpu.fault = None  # it is not asked again
     assert work.shuffled_scores(profile, codes, jobs, 11, 1, 5).tolist() == expected
-    assert not card.launches
+    assert not gpu.launches
 
 
 @pytest.mark.skipif(compiler() is None, reason="the wheel nvidia-cuda-nvrtc is not installed")

@@ -10,12 +10,12 @@ HOPPER = CARDS["9.0"]
 
 
 def test_the_equations_are_upper_bounds():
-    for card in CARDS.values():
+    for gpu in CARDS.values():
         for threads in (32, 96, 128, 256, 384, 1024):
             for registers in (1, 24, 40, 63, 128, 255):
-                for shared in (0, 1, 5_000, 48 << 10, card.shared_block_bytes):
-                    found = occupancy(KernelNeeds(threads, registers, shared), card)
-                    ratios = paper_ratios(found.needs, card)
+                for shared in (0, 1, 5_000, 48 << 10, gpu.shared_block_bytes):
+                    found = occupancy(KernelNeeds(threads, registers, shared), gpu)
+                    ratios = paper_ratios(found.needs, gpu)
                     assert found.ratio <= min(ratios.values()) + 1e-9 or found.warps * 32 > found.threads
 
 

@@ -27,15 +27,15 @@ from swgui.engines.cuda.streaming.variants import fastest_tile
 from swgui.papers.search import search as search_module
 from swgui.papers.search.config import configure, published_limits
 from swgui.papers.search.layout import GroupLayout, arrange_profile
-from swgui.papers.search.methods import CardLimits, MethodVariant, long_variant
+from swgui.papers.search.methods import GpuLimits, MethodVariant, long_variant
 from swgui.papers.search.search import FELL_BACK, PublishedSearch, Ranges
 from tests.engines.conftest import database_of, judge, query_of, random_codes, relative
 from tests.kernels.on_cpu import COMPILER
-from tests.papers.kernels.methods_on_cpu import CpuCard
+from tests.papers.kernels.methods_on_cpu import CpuGpu
 
 PUBLISHED = [name for name in SEARCH_METHODS if name != DEFAULT_METHOD]
-H200 = CardLimits(132, 232_448, 2048, True)
-T4 = CardLimits(40, 65_536, 1024, False)
+H200 = GpuLimits(132, 232_448, 2048, True)
+T4 = GpuLimits(40, 65_536, 1024, False)
 BLOSUM62 = Costs(27, 12, 1, -4, 11)
 
 # ------------------------------------------------------------------ settings
@@ -91,24 +91,24 @@ def test_the_methods_name_may_be_left_to_the_program():
 @given(
     method=st.sampled_from(PUBLISHED),
     length=st.integers(1, 40_000),
-    card=st.sampled_from([H200, T4, CardLimits(16, 99 * 1024, 1536, True)]),
+    gpu=st.sampled_from([H200, T4, GpuLimits(16, 99 * 1024, 1536, True)]),
     highest=st.sampled_from([0, 11, 8_000, 16_000]),
 )
-def test_automatic_choices_fit_the_card(method, length, card, highest):
-    config = configure(method, {}, length, Costs(27, 12, 1, -4, highest), card)
+def test_automatic_choices_fit_the_gpu(method, length, gpu, highest):
+    config = configure(method, {}, length, Costs(27, 12, 1, -4, highest), gpu)
     for variant in (config.variant, config.long, config.exact):
         assert variant.threads % 32 == 0
-        assert variant.threads * variant.min_blocks <= card.threads
+        assert variant.threads * variant.min_blocks <= gpu.threads
         assert variant.rows(length) >= length
-    assert config.grid >= card.multiprocessors
+    assert config.grid >= gpu.multiprocessors
     assert config.exact.arithmetic.subjects == 1
-    for variant in (config.long, config.exact, long_variant(length, config.exact.arithmetic, card, 3)):
-        assert variant.shared_bytes(length) <= card.shared_limit
-    if method == "shared" and 8 * 32 * length > card.shared_limit:
+    for variant in (config.long, config.exact, long_variant(length, config.exact.arithmetic, gpu, 3)):
+        assert variant.shared_bytes(length) <= gpu.shared_limit
+    if method == "shared" and 8 * 32 * length > gpu.shared_limit:
         assert "X >= T x Q does not hold" in config.fallback
     else:
         assert not config.fallback
-        assert config.variant.shared_bytes(length) <= card.shared_limit
+        assert config.variant.shared_bytes(length) <= gpu.shared_limit
     names = {setting.name for setting in SEARCH_METHODS[method].settings}
     assert set(config.settings) | {"chunk", "pinned"} == names - ({"blocks"} if not config.blocks else set())
 
@@ -224,11 +224,11 @@ def test_a_tile_is_as_wanted():
 
 
 def test_workers_are_made_for_methods():
-    card, own = CpuCard(), SEARCH_METHODS[DEFAULT_METHOD]
-    assert type(make_search(card, 0, 0, own, pair_queries=True, settings={})) is StreamingSearch
-    tuned = make_search(card, 0, 0, own, pair_queries=True, settings={"streams": "2", "lanes": "16"})
+    gpu, own = CpuGpu(), SEARCH_METHODS[DEFAULT_METHOD]
+    assert type(make_search(gpu, 0, 0, own, pair_queries=True, settings={})) is StreamingSearch
+    tuned = make_search(gpu, 0, 0, own, pair_queries=True, settings={"streams": "2", "lanes": "16"})
     assert type(tuned) is TunedSearch
-    assert type(make_search(card, 0, 0, SEARCH_METHODS["band"], pair_queries=True, settings={})) is PublishedSearch
+    assert type(make_search(gpu, 0, 0, SEARCH_METHODS["band"], pair_queries=True, settings={})) is PublishedSearch
 
 
 # ------------------------------------------------------------------ whole searches
@@ -276,14 +276,12 @@ def test_a_search_gives_the_textbooks_scores(mixed, protein_scheme, method):
     queries, subjects, database = mixed
     chosen = [query for query in queries if len(query)]
     threshold = {"threshold": "50"} if method != "intra" else {}
-    card = CpuCard()
-    worker = PublishedSearch(
-        card, 0, pair_queries=True, method=method, settings={**SMALL, **TILES[method], **threshold}
-    )
+    gpu = CpuGpu()
+    worker = PublishedSearch(gpu, 0, pair_queries=True, method=method, settings={**SMALL, **TILES[method], **threshold})
     want = expected(chosen, subjects, protein_scheme)
     for residues in (10**9, 900):
         assert search(worker, chosen, database, protein_scheme, residues).tolist() == want
-    assert {name for name, _ in card.launched} == {"interleave", "intra", method}
+    assert {name for name, _ in gpu.launched} == {"interleave", "intra", method}
     worker.close()
 
 
@@ -293,12 +291,12 @@ def test_counters_of_a_slot_are_zero_however_often_it_is_used(protein_scheme, mo
     rng = np.random.default_rng(3)
     queries = [query_of(random_codes(rng, n, 20), f"q{n}") for n in range(5, 12)]
     subjects = [random_codes(rng, n, 20) for n in range(12, 108)]
-    card = CpuCard()
+    gpu = CpuGpu()
     settings = {**SMALL, **TILES["shared"], "threshold": "80", "streams": "1", "subjects": "1"}
-    worker = PublishedSearch(card, 0, pair_queries=True, method="shared", settings=settings)
+    worker = PublishedSearch(gpu, 0, pair_queries=True, method="shared", settings=settings)
     got = search(worker, queries, database_of(subjects, PROTEIN), protein_scheme)
     assert got.tolist() == expected(queries, subjects, protein_scheme)
-    assert [name for name, _ in card.launched[1:]] == ["intra", "shared"] * len(queries)
+    assert [name for name, _ in gpu.launched[1:]] == ["intra", "shared"] * len(queries)
 
 
 class ToldKernel:
@@ -309,9 +307,9 @@ class ToldKernel:
 
 @pytest.fixture
 def told(monkeypatch, protein_scheme):
-    """Say what kernels take of a card like the H200."""
+    """Say what kernels take of a GPU like the H200."""
 
-    class Card(CpuCard):
+    class Gpu(CpuGpu):
         multiprocessors = 132
 
         def __init__(self, *_, **__):
@@ -324,10 +322,10 @@ def told(monkeypatch, protein_scheme):
         def variant(self, _):
             return ToldKernel
 
-    found = EngineStatus("cuda", True, (CpuCard.info,))
+    found = EngineStatus("cuda", True, (CpuGpu.info,))
     monkeypatch.setattr(use.device, "probe", lambda: found)
     monkeypatch.setattr(use.device, "import_cupy", lambda: None)
-    monkeypatch.setattr(use, "Card", Card)
+    monkeypatch.setattr(use, "Gpu", Gpu)
 
     def tell(method, queries, database=None, **settings):
         options = EngineOptions(settings={"method": method, **settings})
@@ -361,9 +359,9 @@ def test_the_tile_that_is_told_is_the_one_a_search_takes(told, protein_scheme):
     rng = np.random.default_rng(8)
     query = query_of(random_codes(rng, 464, 20))
     database = database_of([random_codes(rng, 30_000, 20), *[random_codes(rng, 60, 20)] * 50], PROTEIN)
-    card = use.Card()
+    gpu = use.Gpu()
     layout = DatabaseLayout.of(np.asarray(database.offsets))
-    alone, of_many = (plan_with({}, (0,), (query,), protein_scheme, card, part)[0].tile for part in (layout, None))
+    alone, of_many = (plan_with({}, (0,), (query,), protein_scheme, gpu, part)[0].tile for part in (layout, None))
     assert alone != of_many
     one = (query,)
     for queries, known, tile in ((one, database, alone), (one * 2, database, of_many), (one, None, of_many)):
@@ -374,29 +372,29 @@ def test_the_tile_that_is_told_is_the_one_a_search_takes(told, protein_scheme):
     assert instead.remarks[-1] == FELL_BACK
 
 
-def band_worker(card, memory=0):
+def band_worker(gpu, memory=0):
     return PublishedSearch(
-        card, memory, pair_queries=True, method="band", settings={**SMALL, **TILES["band"], "threshold": "50"}
+        gpu, memory, pair_queries=True, method="band", settings={**SMALL, **TILES["band"], "threshold": "50"}
     )
 
 
-def failing(card, monkeypatch, fails):
+def failing(gpu, monkeypatch, fails):
     """Let allocations of words (letters and borders) fail by turns."""
-    plain, turns = card.empty, iter(fails)
+    plain, turns = gpu.empty, iter(fails)
 
     def empty(size, dtype):
         if dtype is np.uint32 and next(turns, False):
             raise OutOfDeviceMemory("CPU #0", size, 0)
         return plain(size, dtype)
 
-    monkeypatch.setattr(card, "empty", empty)
+    monkeypatch.setattr(gpu, "empty", empty)
     return turns
 
 
 @needs_compiler
 def test_short_memory_means_smaller_parts_and_the_same_scores(mixed, protein_scheme):
     queries, subjects, database = mixed
-    worker = band_worker(CpuCard(), 1600)
+    worker = band_worker(CpuGpu(), 1600)
     got = search(worker, queries[:2], database, protein_scheme)
     assert got.tolist() == expected(queries[:2], subjects, protein_scheme)
     assert not worker.grouped_database(database).resident
@@ -405,19 +403,19 @@ def test_short_memory_means_smaller_parts_and_the_same_scores(mixed, protein_sch
 @needs_compiler
 def test_memory_that_is_short_until_a_scan_has_ended(mixed, protein_scheme, monkeypatch):
     queries, subjects, database = mixed
-    card = CpuCard()
-    turns = failing(card, monkeypatch, [False, False, False, True])
-    got = search(band_worker(card), queries[:2], database, protein_scheme, 500)
+    gpu = CpuGpu()
+    turns = failing(gpu, monkeypatch, [False, False, False, True])
+    got = search(band_worker(gpu), queries[:2], database, protein_scheme, 500)
     assert got.tolist() == expected(queries[:2], subjects, protein_scheme)
     assert next(turns, None) is None
 
 
 def test_memory_that_is_never_enough_ends_with_what_was_needed(mixed, protein_scheme, monkeypatch):
     queries, _, database = mixed
-    card = CpuCard()
-    failing(card, monkeypatch, [True] * 100)
+    gpu = CpuGpu()
+    failing(gpu, monkeypatch, [True] * 100)
     with pytest.raises(OutOfDeviceMemory, match=r"MiB are needed\. The method 'band' needs more"):
-        search(band_worker(card), queries[:2], database, protein_scheme)
+        search(band_worker(gpu), queries[:2], database, protein_scheme)
 
 
 @needs_compiler
@@ -436,9 +434,9 @@ def test_what_a_method_cannot_do_streams(mixed, protein_scheme, monkeypatch):
                 yield ChunkScores(index, positions, np.array(scores, dtype=np.int32), 0)
 
     monkeypatch.setattr(search_module.StreamingSearch, "run", stream)
-    card = CpuCard(shared_limit=8 * 32 * 40)  # 40 query rows for one warp
+    gpu = CpuGpu(shared_limit=8 * 32 * 40)  # 40 query rows for one warp
     worker = PublishedSearch(
-        card, 0, pair_queries=True, method="shared", settings={**TILES["shared"], "threshold": "50"}
+        gpu, 0, pair_queries=True, method="shared", settings={**TILES["shared"], "threshold": "50"}
     )
     chosen = [queries[3], queries[1]]  # 75 and 30 residues
     assert search(worker, chosen, database, protein_scheme, 900).tolist() == expected(chosen, subjects, protein_scheme)
@@ -453,7 +451,7 @@ def test_what_a_method_cannot_do_streams(mixed, protein_scheme, monkeypatch):
 @needs_compiler
 def test_a_cancelled_search_yields_nothing_more(mixed, protein_scheme):
     queries, _, database = mixed
-    worker = band_worker(CpuCard())
+    worker = band_worker(CpuGpu())
     plans = plan_chunks(database.offsets, ChunkLimits(residues=500))
     left, cancel, parts = iter(plans), threading.Event(), []
     for part in worker.run(lambda: next(left, None), queries[:2], database, protein_scheme, cancel):

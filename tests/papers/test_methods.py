@@ -18,10 +18,10 @@ from swgui.engines.cuda.arithmetic import Costs
 from swgui.engines.cuda.methods import divide
 from swgui.papers.search import config, methods
 from swgui.papers.search.config import configure
-from swgui.papers.search.methods import CardLimits, PublishedMethod, published_method
+from swgui.papers.search.methods import GpuLimits, PublishedMethod, published_method
 
 PUBLISHED = [name for name in SEARCH_METHODS if name != DEFAULT_METHOD]
-H200 = CardLimits(132, 232_448, 2048, True)
+H200 = GpuLimits(132, 232_448, 2048, True)
 # Beside the kernel. The benchmark may know the settings of the paper.
 NAMED_IN = {"papers/methods.py", "papers/search/methods.py"}
 

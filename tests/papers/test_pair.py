@@ -87,7 +87,7 @@ def test_chunk_heights(method, chunk, pair):
 @pytest.mark.parametrize("blocks", [1, 2, 5000])
 @pytest.mark.parametrize("method", STRIPS)
 def test_any_number_of_blocks_comes_to_an_end(method, blocks, pair, monkeypatch):
-    monkeypatch.setattr("swgui.papers.striped.engine.CardMachine.resident", lambda *_: blocks)
+    monkeypatch.setattr("swgui.papers.striped.engine.GpuMachine.resident", lambda *_: blocks)
     check(method, pair, strip="64")
 
 

@@ -1,4 +1,4 @@
-"""The engines of the published pair methods without a GPU: a card that runs kernels on the CPU."""
+"""The engines of the published pair methods without a GPU: a GPU that runs kernels on the CPU."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from swgui.jobs.pair.request import PairRequest
 from swgui.papers.striped import engine as striped
 from swgui.papers.striped.run import StripRun
 from swgui.papers.tiled import engine as tiled
-from tests.fakes import FakeCard
+from tests.fakes import FakeGpu
 from tests.kernels.on_cpu import COMPILER
 from tests.papers.kernels.strips_machine import CpuMachine
 from tests.papers.kernels.test_pair_tiled import CpuTiles
@@ -31,7 +31,7 @@ DNA = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
 STRIPS = tuple(striped.METHODS)
 
 
-class SmallCard(FakeCard):
+class SmallGpu(FakeGpu):
     multiprocessors = 4
     dpx = False
 
@@ -39,7 +39,7 @@ class SmallCard(FakeCard):
 class FakeMachine(CpuMachine):
     """Everything has been done when it is waited for, in a second."""
 
-    def __init__(self, card):
+    def __init__(self, gpu):
         super().__init__()
 
     def mark(self):
@@ -66,10 +66,10 @@ class FakeMachine(CpuMachine):
 
 @pytest.fixture
 def strips(monkeypatch):
-    monkeypatch.setattr(striped, "CardMachine", FakeMachine)
+    monkeypatch.setattr(striped, "GpuMachine", FakeMachine)
 
     def make(method, *, memory=1 << 30, shared=99 << 10, **settings):
-        return striped.StripedEngine(method, SmallCard(memory=memory, shared=shared), settings)
+        return striped.StripedEngine(method, SmallGpu(memory=memory, shared=shared), settings)
 
     return make
 
@@ -205,7 +205,7 @@ def test_tasks_that_are_not_theirs(strips):
     with pytest.raises(InvalidParameter, match="not the next ones"):
         engine.plan(PairRequest(*records, DNA, limit=2).outline)  # beforehand, not after the first alignment
     with pytest.raises(InvalidParameter, match="one device"):
-        striped.check_one_device("striped-align", (SmallCard.info, SmallCard.info))
+        striped.check_one_device("striped-align", (SmallGpu.info, SmallGpu.info))
     huge = ScoringScheme(match_mismatch(NUCLEOTIDE, 16_000, -1), 1, 1)
     long = np.zeros(40_000, np.uint8)
     with pytest.raises(EngineFault, match="could not be reported"):
@@ -215,14 +215,14 @@ def test_tasks_that_are_not_theirs(strips):
 @pytest.fixture
 def tiles(monkeypatch):
     class Machine(CpuTiles):
-        def __init__(self, card, shape, way, slots, query, subject, table, *, by_position):
+        def __init__(self, gpu, shape, way, slots, query, subject, table, *, by_position):
             super().__init__(shape, query, subject, table, by_position)
             self.used_bytes = 1
             assert way in ("streams", "dynamic", "graph")
             assert slots >= 1
 
-    monkeypatch.setattr(tiled, "CardTiles", Machine)
-    return lambda *, memory=1 << 30, **settings: tiled.TiledEngine(SmallCard(memory=memory), settings)
+    monkeypatch.setattr(tiled, "GpuTiles", Machine)
+    return lambda *, memory=1 << 30, **settings: tiled.TiledEngine(SmallGpu(memory=memory), settings)
 
 
 @needs_compiler

@@ -16,7 +16,7 @@ from typing import Final
 
 from swgui.engines import host
 from swgui.engines.cuda import modules
-from swgui.engines.cuda.card import Card
+from swgui.engines.cuda.gpu import Gpu
 from swgui.engines.cuda.streaming.launch import QueryPlan
 from swgui.engines.cuda.streaming.variants import KernelVariant, passes
 
@@ -60,8 +60,8 @@ class Ahead:
         In the order in which they will be needed.
     """
 
-    def __init__(self, card: Card, plans: Sequence[QueryPlan]) -> None:
-        self._card = card
+    def __init__(self, gpu: Gpu, plans: Sequence[QueryPlan]) -> None:
+        self._gpu = gpu
         self._plans = plans
         self._ready: set[tuple[int, ...]] = set()
         self._waiting: deque[KernelVariant] = deque()
@@ -85,8 +85,8 @@ class Ahead:
     def load_kept(self) -> None:
         """Make the GPU hold all kernels that are compiled: while it computes, to load one takes far longer."""
         for variant in dict.fromkeys(chain.from_iterable(map(variants_of, self._plans))):
-            if not self._card.holds(variant) and self._card.is_built(variant):
-                self._card.variant(variant)
+            if not self._gpu.holds(variant) and self._gpu.is_built(variant):
+                self._gpu.variant(variant)
 
     def stop(self) -> None:
         """Begin no further kernel; one that is being compiled is finished, for the cache."""
@@ -100,10 +100,10 @@ class Ahead:
             while not done.wait(LOOK_SECONDS):
                 if cancel.is_set():
                     return False
-            self._card.variant(variant)
+            self._gpu.variant(variant)
             return True
         try:
-            self._card.variant(variant)
+            self._gpu.variant(variant)
         finally:
             done.set()
         return True
@@ -113,7 +113,7 @@ class Ahead:
         self._started = True
         of_plans = ((*variants_of(plan), *wide_variants_of(plan)) for plan in self._plans)
         variants = dict.fromkeys(chain.from_iterable(of_plans))
-        self._waiting.extend(one for one in variants if one != first and not self._card.is_built(one))
+        self._waiting.extend(one for one in variants if one != first and not self._gpu.is_built(one))
         for number in range(min(thread_count(), len(self._waiting))):
             # Not a daemon: the compiler must not be at work while the process is taken down.
             thread = threading.Thread(target=self._work, name=f"compile ahead {number}")
@@ -134,9 +134,9 @@ class Ahead:
         """Put a kernel into the cache; False if that was not possible, or not wanted any more."""
         loaded = False
         try:
-            with _permits, self._card as card:
+            with _permits, self._gpu as gpu:
                 if not self._stopped.is_set():
-                    modules.build(card.cupy, "streaming.cu", "streaming", variant.defines())
+                    modules.build(gpu.cupy, "streaming.cu", "streaming", variant.defines())
                     loaded = True
         except Exception as error:  # the search meets the same and tells the user
             log.info("A kernel could not be compiled ahead: %s", error)
@@ -148,7 +148,7 @@ class Ahead:
         return loaded
 
     def _key(self, variant: KernelVariant) -> Key:
-        return self._card.info.name, variant  # GPUs of one name run the same compiled kernels
+        return self._gpu.info.name, variant  # GPUs of one name run the same compiled kernels
 
     def _claim(self, variant: KernelVariant) -> tuple[threading.Event, bool]:
         """Return what will be set when a kernel is in the cache, and whether the caller is to bring it there."""

@@ -21,9 +21,9 @@ from swgui.core.scoring import EncodedQuery, ScoringScheme, TwoTrackMatrix, chec
 from swgui.engines import host
 from swgui.engines.base import DeviceEngine, DeviceInfo, whole_number
 from swgui.engines.cuda import device
-from swgui.engines.cuda.card import Card
+from swgui.engines.cuda.gpu import Gpu
 from swgui.engines.cuda.methods import divide, make_search
-from swgui.engines.cuda.regions import CardRegions
+from swgui.engines.cuda.regions import GpuRegions
 from swgui.engines.side_by_side import merge
 
 NAME: Final = device.NAME
@@ -87,7 +87,7 @@ class CudaEngine(DeviceEngine):
 
     name = NAME
     _chunk = 0  # residues, if the user set them
-    _regions: CardRegions | None = None
+    _regions: GpuRegions | None = None
 
     def __init__(
         self,
@@ -104,7 +104,7 @@ class CudaEngine(DeviceEngine):
         self._chunk = int(chosen.get("chunk", 0)) * MILLION
         self._searches = [
             make_search(
-                Card(cupy, info, dpx=settings["dpx"] == "auto", pinned=settings["pinned"] == "on"),
+                Gpu(cupy, info, dpx=settings["dpx"] == "auto", pinned=settings["pinned"] == "on"),
                 memory,
                 host_memory,
                 method,
@@ -151,7 +151,7 @@ class CudaEngine(DeviceEngine):
         if len(self._searches) == 1:
             yield from self._searches[0].run(take, queries, database, scheme, cancel)
             return
-        runs = {search.card.label: partial(search.run, take, queries, database, scheme) for search in self._searches}
+        runs = {search.gpu.label: partial(search.run, take, queries, database, scheme) for search in self._searches}
         yield from merge(runs, cancel)
 
     def best(
@@ -178,9 +178,9 @@ class CudaEngine(DeviceEngine):
             return None
         return self._searches[0].best(query, database, scheme, limit, cancel or threading.Event())
 
-    def correction_work(self) -> CardRegions:
+    def correction_work(self) -> GpuRegions:
         if self._regions is None:
-            self._regions = CardRegions(self._searches[0].card)
+            self._regions = GpuRegions(self._searches[0].gpu)
         return self._regions
 
     def close(self) -> None:

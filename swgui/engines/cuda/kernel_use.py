@@ -19,7 +19,7 @@ from swgui.core.packing import ChunkLimits
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.base import KernelUse
 from swgui.engines.cuda import device
-from swgui.engines.cuda.card import Card
+from swgui.engines.cuda.gpu import Gpu
 from swgui.engines.cuda.methods import UseTask, divide, method_module, plan_with
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
 from swgui.engines.cuda.streaming.search import SLOTS, scans_at_once, streaming_limits
@@ -66,32 +66,32 @@ def kernel_use(
     wanted = tuple(name for name in options.devices if name != CPU)
     uses: list[KernelUse] = []
     for info in device.choose(found.devices, wanted):
-        card = Card(
+        gpu = Gpu(
             device.import_cupy(),
             info,
             dpx=others.get("dpx") != "off",
             pinned=chosen.get("pinned") != "off",
         )
-        with card:
+        with gpu:
             known = database if database is not None and len(database) else None
             for query in queries:
                 # As a search: with many queries one behind the other, nobody waits for the longest subject of each.
                 layout = DatabaseLayout.of(np.asarray(known.offsets)) if known and len(queries) == 1 else None
-                task = UseTask(card, query, scheme, chosen, known, layout)
+                task = UseTask(gpu, query, scheme, chosen, known, layout)
                 if not len(query):
                     continue
                 told = method_module(method).kernel_uses(task, method.name) if method.module else streaming_uses(task)
                 uses.extend(use for use in told if use not in uses)
-        card.cancel_flag = None
+        gpu.cancel_flag = None
     return tuple(uses)
 
 
 def streaming_uses(task: UseTask, remarks: tuple[str, ...] = ()) -> Iterator[KernelUse]:
     """Say what the engine's own kernel takes."""
-    card, chosen = task.card, task.chosen
-    plan, told = plan_with(chosen, (0,), (task.query,), task.scheme, card, task.layout)
+    gpu, chosen = task.gpu, task.chosen
+    plan, told = plan_with(chosen, (0,), (task.query,), task.scheme, gpu, task.layout)
     variant = passes(plan.tile, plan.arithmetic, plan.length)[0][1]
-    compiled = ask_driver(card, card.variant(variant), plan.tile.threads, variant.shared_bytes)
+    compiled = ask_driver(gpu, gpu.variant(variant), plan.tile.threads, variant.shared_bytes)
     settings = {"lanes": str(plan.tile.lanes), "rows": str(plan.tile.rows), "threads": str(plan.tile.threads)}
     streams = SLOTS
     if task.database is not None:
@@ -99,8 +99,8 @@ def streaming_uses(task: UseTask, remarks: tuple[str, ...] = ()) -> Iterator[Ker
         streams = scans_at_once(layout.blocks(0, layout.pairs))
     limits = streaming_limits(plan.length, task.residues, 1)
     settings = in_order({**settings, **transfer_settings(task, limits, streams)}, DEFAULT_METHOD)
-    launch = ("streaming", plan.tile.threads, card.multiprocessors)
-    yield use_of(card, DEFAULT_METHOD, launch, compiled, variant.shared_bytes, settings, (*remarks, *told))
+    launch = ("streaming", plan.tile.threads, gpu.multiprocessors)
+    yield use_of(gpu, DEFAULT_METHOD, launch, compiled, variant.shared_bytes, settings, (*remarks, *told))
 
 
 def transfer_settings(task: UseTask, limits: ChunkLimits, streams: int) -> dict[str, str]:
@@ -119,17 +119,17 @@ def in_order(settings: dict[str, str], method: str) -> dict[str, str]:
     return {name: settings[name] for name in names if name in settings}
 
 
-def ask_driver(card: Card, kernel: Any, threads: int, shared_bytes: int) -> Compiled:
+def ask_driver(gpu: Gpu, kernel: Any, threads: int, shared_bytes: int) -> Compiled:
     """Return what the driver says of a kernel."""
     resident = 0
-    with suppress(AttributeError, card.cupy.cuda.driver.CUDADriverError):
-        count = card.cupy.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor
+    with suppress(AttributeError, gpu.cupy.cuda.driver.CUDADriverError):
+        count = gpu.cupy.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor
         resident = int(count(kernel.kernel.ptr, threads, shared_bytes))
     return Compiled(int(kernel.num_regs), int(kernel.local_size_bytes), int(kernel.shared_size_bytes), resident)
 
 
 def use_of(
-    card: Card,
+    gpu: Gpu,
     method: str,
     launch: tuple[str, int, int],
     compiled: Compiled,
@@ -140,7 +140,7 @@ def use_of(
     """Return the record of a launch: the kernel's name, threads per block and blocks."""
     kernel, threads, blocks = launch
     return KernelUse(
-        device=card.info.id,
+        device=gpu.info.id,
         method=method,
         kernel=kernel,
         threads=threads,

@@ -16,7 +16,7 @@ from swgui.core.methods.base import AUTO, Method
 from swgui.core.methods.search import SEARCH_METHODS, search_method
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.base import KernelUse
-from swgui.engines.cuda.card import Card
+from swgui.engines.cuda.gpu import Gpu
 from swgui.engines.cuda.scans import Slot
 from swgui.engines.cuda.streaming.launch import QueryPlan, plan_queries
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
@@ -31,7 +31,7 @@ def plan_with(
     indices: Sequence[int],
     queries: Sequence[EncodedQuery],
     scheme: ScoringScheme,
-    card: Card,
+    gpu: Gpu,
     layout: DatabaseLayout | None,
 ) -> tuple[QueryPlan, tuple[str, ...]]:
     """Plan as `plan_queries` does, with the tile as far as it is set; and say what could not be done.
@@ -41,11 +41,11 @@ def plan_with(
     settings : Mapping[str, str]
         Of the method ``streaming``, checked, without those left to ``auto``.
     """
-    plan = plan_queries(indices, queries, scheme, card, layout)
+    plan = plan_queries(indices, queries, scheme, gpu, layout)
     wanted = {name: int(settings[name]) for name in TILE if name in settings}
     if not wanted:
         return plan, ()
-    tile = fastest_tile(plan.length, plan.arithmetic, card.shared_limit, wanted=wanted)
+    tile = fastest_tile(plan.length, plan.arithmetic, gpu.shared_limit, wanted=wanted)
     if tile is None:
         asked = ", ".join(f"{name} {value}" for name, value in wanted.items())
         return plan, (f"A tile with {asked} does not fit the shared memory of this GPU: the tile is chosen freely.",)
@@ -64,7 +64,7 @@ class TunedSearch(StreamingSearch):
         scheme: ScoringScheme,
         layout: DatabaseLayout | None,
     ) -> QueryPlan:
-        return plan_with(self.settings, indices, queries, scheme, self.card, layout)[0]
+        return plan_with(self.settings, indices, queries, scheme, self.gpu, layout)[0]
 
     def slots(self) -> list[Slot]:
         wanted = int(self.settings.get("streams", 0))
@@ -102,7 +102,7 @@ def divide(settings: Mapping[str, str]) -> tuple[Method, dict[str, str], dict[st
 class UseTask:
     """One query on one GPU."""
 
-    card: Card
+    gpu: Gpu
     query: EncodedQuery
     scheme: ScoringScheme
     chosen: dict[str, str]
@@ -120,7 +120,7 @@ class MethodModule(Protocol):
 
     def make_search(
         self,
-        card: Card,
+        gpu: Gpu,
         memory: int,
         host_memory: int = 0,
         *,
@@ -140,7 +140,7 @@ def method_module(method: Method) -> MethodModule:
 
 
 def make_search(
-    card: Card,
+    gpu: Gpu,
     memory: int,
     host_memory: int,
     method: Method,
@@ -152,16 +152,16 @@ def make_search(
 
     Parameters
     ----------
-    card, memory, host_memory, pair_queries
+    gpu, memory, host_memory, pair_queries
         As for `StreamingSearch`.
     settings : Mapping[str, str]
         Of the method, checked, without those left to ``auto``.
     """
     if method.module:
         make = method_module(method).make_search
-        return make(card, memory, host_memory, pair_queries=pair_queries, method=method.name, settings=settings)
+        return make(gpu, memory, host_memory, pair_queries=pair_queries, method=method.name, settings=settings)
     if not settings:
-        return StreamingSearch(card, memory, host_memory, pair_queries=pair_queries)
-    tuned = TunedSearch(card, memory, host_memory, pair_queries=pair_queries)
+        return StreamingSearch(gpu, memory, host_memory, pair_queries=pair_queries)
+    tuned = TunedSearch(gpu, memory, host_memory, pair_queries=pair_queries)
     tuned.settings = dict(settings)
     return tuned

@@ -15,7 +15,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.scoring import ScoringScheme
 from swgui.engines.cuda import device, modules
 from swgui.engines.cuda.arithmetic import Costs, Pairing, plan_arithmetic
-from swgui.engines.cuda.card import Card
+from swgui.engines.cuda.gpu import Gpu
 from swgui.engines.cuda.regions import FILE
 from swgui.engines.cuda.streaming.launch import load_of
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
@@ -77,16 +77,16 @@ def prepare(
     if not found.available:
         return
     cupy = device.import_cupy()
-    card = Card(cupy, found.devices[0])
+    gpu = Gpu(cupy, found.devices[0])
     load = None
     if database is not None and len(database):
-        load = load_of(DatabaseLayout.of(np.asarray(database.offsets)), card.multiprocessors)
-    kernels = common_kernels(scheme, card.shared_limit, load, dpx=card.dpx)
+        load = load_of(DatabaseLayout.of(np.asarray(database.offsets)), gpu.multiprocessors)
+    kernels = common_kernels(scheme, gpu.shared_limit, load, dpx=gpu.dpx)
 
     def compile_one(kernel: Kernel) -> bool:
         if cancel.is_set():
             return False
-        with card:
+        with gpu:
             modules.build(cupy, *kernel)
         return True
 

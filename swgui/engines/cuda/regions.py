@@ -22,7 +22,7 @@ from swgui.core.hits.regions import Regions
 from swgui.core.hits.stretches import Subjects
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.statistics.correction_work import JOB, RegionQuestion
-from swgui.engines.cuda.card import Card
+from swgui.engines.cuda.gpu import Gpu
 from swgui.engines.native.correction import HostWork
 from swgui.engines.native.scoring import pointer
 
@@ -51,11 +51,11 @@ class _Asked:
     kept: list[Any] = field(default_factory=list)
 
 
-class CardRegions(HostWork):
+class GpuRegions(HostWork):
     """Answers on one GPU what it can, and the rest as `HostWork` does on the CPU; by several threads at once."""
 
-    def __init__(self, card: Card) -> None:
-        self._card = card
+    def __init__(self, gpu: Gpu) -> None:
+        self._gpu = gpu
         self._own = threading.local()
         self._lock = threading.Lock()
         self._codes: tuple[NDArray[np.uint8], Any] | None = None  # on the host, which holds its place, and here
@@ -65,7 +65,7 @@ class CardRegions(HostWork):
         """Have the kernels compiled and brought to the GPU in a thread of its own; returns at once."""
 
         def load() -> None:
-            self._on_card(lambda: [self._kernel(name) for name in ("find_regions", "score_copies")])
+            self._on_gpu(lambda: [self._kernel(name) for name in ("find_regions", "score_copies")])
 
         # Not a daemon: the compiler must not be at work while the process is taken down.
         threading.Thread(target=load, name="compile regions").start()
@@ -79,7 +79,7 @@ class CardRegions(HostWork):
         ]
         corners: dict[int, NDArray[np.int32]] = {}
         if sum(int(one.subjects.lengths.sum()) * len(one.profile) for one in asked) > FEW_CELLS:
-            found = self._on_card(lambda: self._find(asked))
+            found = self._on_gpu(lambda: self._find(asked))
             corners.update(zip(map(id, asked), found or [], strict=found is not None))
         answers = []
         for one in questions:
@@ -117,7 +117,7 @@ class CardRegions(HostWork):
             here = (cells > 0) & (cells <= MAX_CELLS) & (jobs[:, LENGTH] * jobs[:, COUNT] * _BORDER <= ROOM)
             if here.any():
                 query = profile, codes, jobs[here], gap_first, gap_extend, seed
-                found = self._on_card(lambda: self._score(*query))
+                found = self._on_gpu(lambda: self._score(*query))
         others = np.ones(len(jobs), dtype=np.bool_) if found is None else ~here
         if found is not None and not others.any():
             return found
@@ -130,12 +130,12 @@ class CardRegions(HostWork):
         scores[is_other], scores[~is_other] = rest, found
         return scores
 
-    def _on_card(self, work: Callable[[], T]) -> T | None:
+    def _on_gpu(self, work: Callable[[], T]) -> T | None:
         """Do something with the GPU as the current device; None if that failed, now or before."""
         if self._failed:
             return None
         try:
-            with self._card.at_work(), self._stream():
+            with self._gpu.at_work(), self._stream():
                 return work()
         except EngineFault as fault:
             self._failed = True
@@ -145,7 +145,7 @@ class CardRegions(HostWork):
     def _stream(self) -> Any:
         """Return this thread's stream."""
         if not hasattr(self._own, "stream"):
-            self._own.stream = self._card.cupy.cuda.Stream(non_blocking=True, priority=HURRY)
+            self._own.stream = self._gpu.cupy.cuda.Stream(non_blocking=True, priority=HURRY)
         return self._own.stream
 
     def _asked(self, profile: NDArray[np.int16], codes: NDArray[np.uint8], gap_first: int, gap_extend: int) -> _Asked:
@@ -154,29 +154,29 @@ class CardRegions(HostWork):
         asked = _Asked(stream, (), SYMBOL_BYTES * len(turned))
         costs = np.int32(gap_first), np.int32(gap_extend)
         sizes = np.int32(turned.shape[1]), np.int32(len(turned))
-        asked.head = (self._brought(asked, turned.ravel()), *sizes, *costs, self._codes_on_card(codes, len(turned)))
+        asked.head = (self._brought(asked, turned.ravel()), *sizes, *costs, self._codes_on_gpu(codes, len(turned)))
         return asked
 
     def _brought(self, asked: _Asked, host: NDArray[Any]) -> Any:
         """Return a host array on the device; both live as long as the call."""
-        array = self._card.empty(len(host), host.dtype)
-        self._card.upload(array, host, asked.stream)
+        array = self._gpu.empty(len(host), host.dtype)
+        self._gpu.upload(array, host, asked.stream)
         asked.kept += [array, host]
         return array
 
-    def _codes_on_card(self, codes: NDArray[np.uint8], symbols: int) -> Any:
+    def _codes_on_gpu(self, codes: NDArray[np.uint8], symbols: int) -> Any:
         """Return all codes that subjects lie in on the device, brought and looked at when they are first needed."""
         with self._lock:
             held = self._codes
             if held is None or len(held[0]) != len(codes) or pointer(held[0]) != pointer(codes):
                 if int(codes.max(initial=0)) >= symbols:
                     raise EngineFault("A subject has a residue that is not in the alphabet.")
-                held = self._codes = codes, self._card.constant(codes)
+                held = self._codes = codes, self._gpu.constant(codes)
             return held[1]
 
     def _kernel(self, name: str) -> Any:
         with self._lock:
-            return self._card.kernel(FILE, name, ())
+            return self._gpu.kernel(FILE, name, ())
 
     def _find(self, questions: Sequence[RegionQuestion]) -> list[NDArray[np.int32]]:
         """Return corners of each question, shape (k, 4); -1 where the score is not reached, or the work is too much."""
@@ -197,12 +197,12 @@ class CardRegions(HostWork):
             some, borders = here[part], _before(widths[part])
             columns = rows[some], starts[some], starts[some] >> 32, lengths[some], known[some]
             pairs = np.stack([*columns, borders, borders >> 32, above[some]], axis=1).astype(np.uint32).view(np.int32)
-            room = self._card.empty(2 * max(int(widths[part].sum()), 1), np.int32)
-            found, corners = self._card.empty(4 * len(pairs), np.int32), np.empty((len(pairs), 4), dtype=np.int32)
+            room = self._gpu.empty(2 * max(int(widths[part].sum()), 1), np.int32)
+            found, corners = self._gpu.empty(4 * len(pairs), np.int32), np.empty((len(pairs), 4), dtype=np.int32)
             given = self._brought(asked, pairs.ravel()), room, found
             kernel((len(pairs),), (32,), (*asked.head, *given), shared_mem=asked.shared_bytes)
             asked.stream.synchronize()  # or the copy would wait, and whoever else asks the driver for the copy
-            self._card.download(corners, found, asked.stream)
+            self._gpu.download(corners, found, asked.stream)
             asked.stream.synchronize()
             out[some] = corners
         return np.split(out, np.cumsum(sizes)[:-1])
@@ -224,20 +224,20 @@ class CardRegions(HostWork):
         order = np.argsort(-jobs[:, ROWS] * jobs[:, LENGTH] * counts, kind="stable")
         residues = (jobs[:, LENGTH] * counts)[order]
         widths = np.where(jobs[order, ROWS] > STRIP, residues, 0)
-        scores = self._card.empty(int(ends[-1]), np.int32)
+        scores = self._gpu.empty(int(ends[-1]), np.int32)
         for part in _portions(residues + widths * _BORDER):
             some = order[part]
             places = np.stack([ends[some] - counts[some], _before(residues[part]), _before(widths[part])], axis=1)
             given = np.ascontiguousarray(np.concatenate([jobs[some], places], axis=1))
-            copies = self._card.empty(max(int(residues[part].sum()), 1), np.uint8)
-            room = self._card.empty(2 * max(int(widths[part].sum()), 1), np.int32)
+            copies = self._gpu.empty(max(int(residues[part].sum()), 1), np.uint8)
+            room = self._gpu.empty(2 * max(int(widths[part].sum()), 1), np.int32)
             brought = self._brought(asked, given.ravel())
             arguments = (*asked.head, brought, np.uint64(seed), copies, room, scores)
             kernel((len(some),), (COPY_THREADS,), arguments, shared_mem=asked.shared_bytes)
             asked.kept += [copies, room]
         out = np.zeros(int(ends[-1]), dtype=np.int32)
         asked.stream.synchronize()
-        self._card.download(out, scores, asked.stream)
+        self._gpu.download(out, scores, asked.stream)
         asked.stream.synchronize()
         return out
 

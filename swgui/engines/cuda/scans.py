@@ -19,7 +19,7 @@ from swgui.core.errors import OutOfDeviceMemory
 from swgui.core.hits.scores import ChunkScores
 from swgui.core.packing import ChunkPlan
 from swgui.core.scoring import EncodedQuery
-from swgui.engines.cuda.card import Card
+from swgui.engines.cuda.gpu import Gpu
 
 COUNTERS: Final = 64  # launches that can be under way in one slot
 
@@ -30,11 +30,11 @@ TakeChunk = Callable[[], ChunkPlan | None]
 class Slot:
     """Buffers and a stream for one scan at a time; several slots keep a GPU busy."""
 
-    def __init__(self, card: Card) -> None:
-        self.card = card
-        self.stream = card.cupy.cuda.Stream(non_blocking=True)
+    def __init__(self, gpu: Gpu) -> None:
+        self.gpu = gpu
+        self.stream = gpu.cupy.cuda.Stream(non_blocking=True)
         self._side: Any = None
-        self._counters = card.empty(COUNTERS, np.int32)
+        self._counters = gpu.empty(COUNTERS, np.int32)
         self._next_counter = COUNTERS
         self._device: dict[str, Any] = {}
         self._host: dict[str, NDArray[Any]] = {}
@@ -43,7 +43,7 @@ class Slot:
     def side(self) -> Any:
         """A second stream, for what goes on beside the first."""
         if self._side is None:
-            self._side = self.card.cupy.cuda.Stream(non_blocking=True)
+            self._side = self.gpu.cupy.cuda.Stream(non_blocking=True)
         return self._side
 
     def device(self, name: str, size: int, dtype: Any) -> Any:
@@ -52,7 +52,7 @@ class Slot:
         if held is None or len(held) < size:
             self._device.pop(name, None)
             del held
-            held = self._device[name] = self.card.empty(size, dtype)
+            held = self._device[name] = self.gpu.empty(size, dtype)
         return held
 
     def device_bytes(self, name: str) -> int:
@@ -64,7 +64,7 @@ class Slot:
         """Return a host buffer of `size` elements."""
         held = self._host.get(name)
         if held is None or len(held) < size:
-            held = self._host[name] = self.card.host_array(size, dtype)
+            held = self._host[name] = self.gpu.host_array(size, dtype)
         return held[:size]
 
     def send(self, name: str, table: NDArray[Any]) -> Any:
@@ -72,12 +72,12 @@ class Slot:
         staged = self.host(name, table.size, table.dtype)
         staged[:] = table.ravel()
         target = self.device(name, table.size, table.dtype)
-        self.card.upload(target, staged, self.stream)
+        self.gpu.upload(target, staged, self.stream)
         return target
 
     def mark(self, stream: Any = None) -> Any:
         """Return an event that is done when everything enqueued so far is, on the first stream unless given."""
-        event = self.card.cupy.cuda.Event(disable_timing=True)
+        event = self.gpu.cupy.cuda.Event(disable_timing=True)
         event.record(stream or self.stream)
         return event
 
@@ -88,7 +88,7 @@ class Slot:
         after that, would not be zero the next time.
         """
         if self._next_counter + count > COUNTERS:
-            self.card.clear(self._counters, stream or self.stream)
+            self.gpu.clear(self._counters, stream or self.stream)
             self._next_counter = 0
         first = self._next_counter
         self._next_counter += count
@@ -120,8 +120,8 @@ class Scan(ABC):
         self.start = start
         self.stop = stop
         self.rescored = [0] * len(indices)
-        self.began = slot.card.cupy.cuda.Event()
-        self.ended = slot.card.cupy.cuda.Event()
+        self.began = slot.gpu.cupy.cuda.Event()
+        self.ended = slot.gpu.cupy.cuda.Event()
         self.done: Any = None
 
     @property
@@ -154,14 +154,14 @@ class Scan(ABC):
     def begin(self) -> None:
         """Enqueue everything up to scores on the host."""
         self.launch()
-        self.slot.card.download(self._on_host, self.scores, self.slot.stream)
+        self.slot.gpu.download(self._on_host, self.scores, self.slot.stream)
         self.download_counts()
         self.done = self.slot.mark()
 
     def finish(self) -> NDArray[np.int32]:
         """Return the exact scores, shape (queries, stop - start); `done` must be."""
         if self.redo_overflowed():
-            self.slot.card.download(self._on_host, self.scores, self.slot.stream)
+            self.slot.gpu.download(self._on_host, self.scores, self.slot.stream)
             self.slot.stream.synchronize()
         first = self.start - self.first
         rows = self._on_host.reshape(len(self.indices), self.stride)
@@ -175,7 +175,7 @@ class Scan(ABC):
         previous_end : cupy.cuda.Event or None
             When the scan before this one ended on the same device.
         """
-        elapsed = self.slot.card.cupy.cuda.get_elapsed_time
+        elapsed = self.slot.gpu.cupy.cuda.get_elapsed_time
         own = float(elapsed(self.began, self.ended))
         if previous_end is None:
             return own
@@ -199,13 +199,13 @@ class ScanBatch(ABC, Generic[Plan]):
 
     def __init__(
         self,
-        card: Card,
+        gpu: Gpu,
         take: TakeChunk,
         queries: Sequence[EncodedQuery],
         database: EncodedDatabase,
         plans: Sequence[Plan],
     ) -> None:
-        self._card = card
+        self._gpu = gpu
         self._take = take
         self._queries = queries
         self._database = database
@@ -243,7 +243,7 @@ class ScanBatch(ABC, Generic[Plan]):
                 break
         if not self._running:
             return []
-        if not self._card.wait(self._running[0].done, cancel, self._running[0].seconds_at_most):
+        if not self._gpu.wait(self._running[0].done, cancel, self._running[0].seconds_at_most):
             self._running.clear()
             return []
         scan = self._running.popleft()
@@ -254,7 +254,7 @@ class ScanBatch(ABC, Generic[Plan]):
     def abandon(self) -> None:
         """Stop what is under way; its scores are lost."""
         if self._running:
-            self._card.stop()
+            self._gpu.stop()
             self._running.clear()
 
     def _take_more(self) -> bool:
@@ -309,7 +309,7 @@ class ScanBatch(ABC, Generic[Plan]):
                 scores=scores[row],
                 cells=len(self._queries[index]) * residues,
                 rescored=scan.rescored[row],
-                device=self._card.label,
+                device=self._gpu.label,
                 seconds=seconds * len(self._queries[index]) / share,
             )
             for row, index in enumerate(scan.indices)

@@ -13,7 +13,7 @@ from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineUnavailable, InvalidParameter
 from swgui.core.hits.stretches import Subjects
 from swgui.engines.cuda import device
-from swgui.engines.cuda.card import Card
+from swgui.engines.cuda.gpu import Gpu
 from swgui.engines.cuda.modules import Kernel, load
 
 FILE: Final = "shifts.cu"
@@ -157,12 +157,12 @@ class CudaShifts:
 
     cells, overlaps = CELLS, 4
 
-    def __init__(self, scorer: ShiftScorer, card: Card) -> None:
-        self._scorer, self._card = scorer, card
+    def __init__(self, scorer: ShiftScorer, gpu: Gpu) -> None:
+        self._scorer, self._gpu = scorer, gpu
 
     @property
     def label(self) -> str:
-        return self._card.label
+        return self._gpu.label
 
     @classmethod
     def make(cls, scheme: Any, options: EngineOptions) -> tuple[CudaShifts, ...]:
@@ -186,17 +186,17 @@ class CudaShifts:
             )
         cupy, made = device.import_cupy(), []
         for info in device.choose(found.devices, options.devices):
-            card = Card(cupy, info)
-            with card.at_work():
-                made.append(cls(ShiftScorer(cupy, scheme.table, costs), card))
+            gpu = Gpu(cupy, info)
+            with gpu.at_work():
+                made.append(cls(ShiftScorer(cupy, scheme.table, costs), gpu))
         return tuple(made)
 
     def grid(self, proteins: Subjects, strands: Subjects, check: Callable[[], None]) -> NDArray[np.int64]:
         """Return the score of each protein with each strand, shape (p, s); the highest int32 where it may be more."""
         check()
         order, units = grid_units(proteins, strands)
-        with self._card.at_work():
-            given = self._card.cupy.asarray(proteins.codes), self._card.cupy.asarray(strands.codes)
+        with self._gpu.at_work():
+            given = self._gpu.cupy.asarray(proteins.codes), self._gpu.cupy.asarray(strands.codes)
             found = self._scorer.score(*given, units).astype(np.int64)
         check()
         found[found > self._scorer.limit] = np.iinfo(np.int32).max

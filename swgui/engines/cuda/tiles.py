@@ -113,7 +113,7 @@ BESIDE: Final = (
 # more lanes lose a little where a database ends. A pass over borders costs as much as some more rows.
 LANES_COST: Final = {4: 0.35, 8: 0.0, 16: 0.005, 32: 0.01}
 PASS_ROWS: Final = 48
-# A group whose card is otherwise idle takes 36 ns for a row of a block (and as long as for 8 rows for the rest of
+# A group whose GPU is otherwise idle takes 36 ns for a row of a block (and as long as for 8 rows for the rest of
 # a step). Meanwhile a multiprocessor, one of 132, does this many rows of blocks, 8 cells each, per TCUPS.
 STEP_ROWS: Final = 8
 ROW_SECONDS: Final = 36e-9

@@ -3,7 +3,7 @@
 "Tiling and dynamic, concurrent kernels": equations 4 to 6 (`paper_ratios`) divide without rounding and therefore are
 upper bounds of `swgui.core.methods.occupancy.occupancy`; `tile_limits` are its equations 7 to 9. Names as in table 2::
 
-    card     Rg registers per SM   Tg threads per SM   Sg shared memory per SM   Wg warps per SM   G cores
+    GPU     Rg registers per SM   Tg threads per SM   Sg shared memory per SM   Wg warps per SM   G cores
     kernel   Ra registers          Ta threads/block    Sa shared memory/thread   Wa warps/block    Ba blocks  Za threads
 """
 
@@ -18,18 +18,18 @@ from swgui.core.errors import InvalidParameter
 from swgui.core.methods.occupancy import REGISTERS, SHARED, THREADS, CardLimits, KernelNeeds
 
 
-def paper_ratios(needs: KernelNeeds, card: CardLimits) -> Mapping[str, float]:
+def paper_ratios(needs: KernelNeeds, gpu: CardLimits) -> Mapping[str, float]:
     """Return equations 4 to 6 of the tiling paper: what each resource alone would allow, 1 being full.
 
     Equation 4, registers: ``Za = Rg / Ra``, ``Za / Tg``. Equation 5, shared memory: ``Za = Sg / Sa``, ``Za / Tg``.
     Equation 6, size of blocks: ``Wa = Ta / 32``, whole blocks ``Ba`` only, ``Wa Ba / Wg``. Nothing else is rounded,
     and no value above 1 is cut: the paper speaks of more than 100 % where a resource would suffice for more.
     """
-    by_registers = card.registers / needs.registers / card.threads if needs.registers else math.inf
+    by_registers = gpu.registers / needs.registers / gpu.threads if needs.registers else math.inf
     per_thread = needs.shared_bytes / needs.threads
-    by_shared = card.shared_bytes / per_thread / card.threads if per_thread else math.inf
-    active = min(card.blocks, card.threads // needs.threads)
-    return MappingProxyType({REGISTERS: by_registers, SHARED: by_shared, THREADS: needs.warps * active / card.warps})
+    by_shared = gpu.shared_bytes / per_thread / gpu.threads if per_thread else math.inf
+    active = min(gpu.blocks, gpu.threads // needs.threads)
+    return MappingProxyType({REGISTERS: by_registers, SHARED: by_shared, THREADS: needs.warps * active / gpu.warps})
 
 
 @dataclass(frozen=True, slots=True)

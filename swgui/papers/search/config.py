@@ -14,7 +14,7 @@ from swgui.core.methods.base import AUTO
 from swgui.core.methods.search import SEARCH_METHODS
 from swgui.core.packing import ChunkLimits
 from swgui.engines.cuda.arithmetic import UNFRAMED, Costs, Pairing, plan_arithmetic
-from swgui.papers.search.methods import CardLimits, MethodVariant, Task, limited_blocks, long_variant, published_method
+from swgui.papers.search.methods import GpuLimits, MethodVariant, Task, limited_blocks, long_variant, published_method
 
 LONGEST_ALONE: Final = 3_072  # residues: the length threshold of the paper
 SHORTEST_ALONE: Final = 384
@@ -74,7 +74,7 @@ class LaunchConfig:
         return max(SHORTEST_ALONE, min(LONGEST_ALONE, int(SHARE_ALONE * residues / max(subjects, 1))))
 
 
-def configure(method: str, settings: Mapping[str, str], length: int, costs: Costs, card: CardLimits) -> LaunchConfig:
+def configure(method: str, settings: Mapping[str, str], length: int, costs: Costs, gpu: GpuLimits) -> LaunchConfig:
     """Choose everything that the settings leave open.
 
     Parameters
@@ -88,31 +88,31 @@ def configure(method: str, settings: Mapping[str, str], length: int, costs: Cost
     """
     given = {name: int(value) for name, value in settings.items() if value not in (AUTO, "on", "off")}
     remarks: list[str] = []
-    two = given.get("subjects", 2 if card.dpx else 1) == 2
-    arithmetic = plan_arithmetic(Pairing.SUBJECTS if two else Pairing.NONE, costs, dpx=card.dpx, period=UNFRAMED)
+    two = given.get("subjects", 2 if gpu.dpx else 1) == 2
+    arithmetic = plan_arithmetic(Pairing.SUBJECTS if two else Pairing.NONE, costs, dpx=gpu.dpx, period=UNFRAMED)
     if two and arithmetic.subjects == 1:
         remarks.append(
             f"Scores of up to {costs.highest} leave 16 bits too little room: one subject per thread, 32 bits."
         )
     asked = published_method(method)
-    threads, tile = asked.shape(Task(length, arithmetic, card, given))
+    threads, tile = asked.shape(Task(length, arithmetic, gpu, given))
     fallback = asked.fault(tile)
     shared_bytes = asked.variant(arithmetic, threads, 1, tile).shared_bytes(length)
-    blocks = given.get("blocks") or asked.blocks(threads, shared_bytes, card)
+    blocks = given.get("blocks") or asked.blocks(threads, shared_bytes, gpu)
     grid = given.get("grid", 0)
-    resident = max(1, -(-grid // card.multiprocessors)) if grid else blocks
-    variant = asked.variant(arithmetic, threads, limited_blocks(card, threads, resident), tile)
-    if not fallback and shared_bytes > card.shared_limit:
-        fallback = asked.too_large(variant, length, shared_bytes, card)
-    exact = plan_arithmetic(Pairing.NONE, costs, dpx=card.dpx, period=UNFRAMED)
+    resident = max(1, -(-grid // gpu.multiprocessors)) if grid else blocks
+    variant = asked.variant(arithmetic, threads, limited_blocks(gpu, threads, resident), tile)
+    if not fallback and shared_bytes > gpu.shared_limit:
+        fallback = asked.too_large(variant, length, shared_bytes, gpu)
+    exact = plan_arithmetic(Pairing.NONE, costs, dpx=gpu.dpx, period=UNFRAMED)
     return LaunchConfig(
         method,
         variant,
         0 if grid else blocks,
-        grid or blocks * card.multiprocessors,
+        grid or blocks * gpu.multiprocessors,
         given.get("threshold", 0),
-        variant if asked.whole_blocks else long_variant(length, arithmetic, card),
-        long_variant(length, exact, card, FEW),
+        variant if asked.whole_blocks else long_variant(length, arithmetic, gpu),
+        long_variant(length, exact, gpu, FEW),
         given.get("streams", AUTO_STREAMS),
         tuple(remarks),
         fallback,

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase
-from swgui.engines.cuda.card import Card
+from swgui.engines.cuda.gpu import Gpu
 from swgui.engines.cuda.intra import WARP
 from swgui.papers.search.layout import GroupLayout
 
@@ -47,14 +47,14 @@ class GroupedDatabase:
         Bytes that residues may take on the device.
     """
 
-    def __init__(self, card: Card, database: EncodedDatabase, memory: int) -> None:
-        self.card = card
+    def __init__(self, gpu: Gpu, database: EncodedDatabase, memory: int) -> None:
+        self.gpu = gpu
         self.checksum = database.checksum
         self.layout = GroupLayout.of(np.asarray(database.offsets))
         self.codes = database.codes
         self.letters = len(database.alphabet)
-        self.group_start = card.constant(self.layout.group_start)
-        self.words_of = card.constant(np.append(self.layout.words_of, np.uint32(0)))
+        self.group_start = gpu.constant(self.layout.group_start)
+        self.words_of = gpu.constant(np.append(self.layout.words_of, np.uint32(0)))
         total = self.layout.rows(0, self.layout.groups)
         self.resident = total * ROW_BYTES <= memory
         self.part_rows = total if self.resident else max(memory // (STREAMED_PARTS * ROW_BYTES), 1)
@@ -77,17 +77,17 @@ class GroupedDatabase:
         return self._whole
 
     def _bring(self, first_group: int, last_group: int) -> GroupResidues:
-        card, layout = self.card, self.layout
-        words = card.empty(max(WARP * layout.rows(first_group, last_group), 1), np.uint32)
-        interleave = card.kernel(*KERNEL, (f"-DSW_LETTERS={self.letters}",))
+        gpu, layout = self.gpu, self.layout
+        words = gpu.empty(max(WARP * layout.rows(first_group, last_group), 1), np.uint32)
+        interleave = gpu.kernel(*KERNEL, (f"-DSW_LETTERS={self.letters}",))
         stages: list[_Stage] = []
-        with card.copy_stream as stream:
+        with gpu.copy_stream as stream:
             for number, (first, last) in enumerate(layout.group_windows(first_group, last_group, PIECE_ROWS)):
                 begin, end = WARP * first, min(WARP * last, layout.subjects)
                 offsets = layout.offsets[begin : end + 1]
                 codes = self.codes[int(offsets[0]) : int(offsets[-1])]
                 if len(stages) < 2:
-                    stages.append(_Stage(card))
+                    stages.append(_Stage(gpu))
                 stage = stages[number % 2]
                 stage.fill(codes, offsets, stream)
                 threads = WARP * layout.rows(first, last)
@@ -103,7 +103,7 @@ class GroupedDatabase:
                     )
                     interleave((-(-threads // 256),), (256,), arguments)
                 stage.done.record(stream)
-            ready = card.cupy.cuda.Event(disable_timing=True)
+            ready = gpu.cupy.cuda.Event(disable_timing=True)
             ready.record(stream)
             for stage in stages:
                 stage.done.synchronize()  # their buffers are about to be given back
@@ -113,23 +113,23 @@ class GroupedDatabase:
 class _Stage:
     """Buffers through which one piece of a database goes to the device."""
 
-    def __init__(self, card: Card) -> None:
-        self.card = card
+    def __init__(self, gpu: Gpu) -> None:
+        self.gpu = gpu
         self.host: tuple[NDArray[np.uint8], NDArray[np.int64]] | None = None
         self.codes: Any = None
         self.offsets: Any = None
-        self.done = card.cupy.cuda.Event(disable_timing=True)
+        self.done = gpu.cupy.cuda.Event(disable_timing=True)
 
     def fill(self, codes: NDArray[np.uint8], offsets: NDArray[np.int64], stream: Any) -> None:
-        card = self.card
+        gpu = self.gpu
         if self.host is not None:
             self.done.synchronize()  # in use until the piece before is laid out
         if self.host is None or len(self.host[0]) < len(codes) or len(self.host[1]) < len(offsets):
-            self.host = card.host_array(max(len(codes), 1), np.uint8), card.host_array(len(offsets), np.int64)
-            self.codes = card.empty(max(len(codes), 1), np.uint8)
-            self.offsets = card.empty(len(offsets), np.int64)
+            self.host = gpu.host_array(max(len(codes), 1), np.uint8), gpu.host_array(len(offsets), np.int64)
+            self.codes = gpu.empty(max(len(codes), 1), np.uint8)
+            self.offsets = gpu.empty(len(offsets), np.int64)
         host_codes, host_offsets = self.host
         np.copyto(host_codes[: len(codes)], codes)
         np.copyto(host_offsets[: len(offsets)], offsets)
-        card.upload(self.codes, host_codes[: len(codes)], stream)
-        card.upload(self.offsets, host_offsets[: len(offsets)], stream)
+        gpu.upload(self.codes, host_codes[: len(codes)], stream)
+        gpu.upload(self.offsets, host_offsets[: len(offsets)], stream)

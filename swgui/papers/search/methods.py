@@ -27,7 +27,7 @@ class Heights(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class CardLimits:
+class GpuLimits:
     """What a configuration depends on."""
 
     multiprocessors: int
@@ -42,7 +42,7 @@ class Task:
 
     length: int  # residues of the query
     arithmetic: Arithmetic
-    card: CardLimits
+    gpu: GpuLimits
     given: Mapping[str, int]  # what the user set, by the name of the setting
 
 
@@ -156,14 +156,14 @@ class PublishedMethod:
         """Say why a tile cannot be, as one sentence; empty if it can."""
         return ""
 
-    def too_large(self, variant: MethodVariant, length: int, needed: int, card: CardLimits) -> str:
+    def too_large(self, variant: MethodVariant, length: int, needed: int, gpu: GpuLimits) -> str:
         """Say that a block needs more shared memory than there is, `needed` bytes, as one sentence."""
         return (
-            f"A block would need {needed:,} bytes of shared memory, and has {card.shared_limit:,} on this GPU: "
+            f"A block would need {needed:,} bytes of shared memory, and has {gpu.shared_limit:,} on this GPU: "
             f"fewer threads or rows fit."
         )
 
-    def blocks(self, threads: int, shared_bytes: int, card: CardLimits) -> int:
+    def blocks(self, threads: int, shared_bytes: int, gpu: GpuLimits) -> int:
         """Return blocks per multiprocessor where nothing is set."""
         usual, count = self.launch
         return max(1, usual * count // threads)
@@ -188,11 +188,11 @@ class PublishedMethod:
         def estimate(height: int) -> tuple[bool, float]:
             tile = {**(others or {}), setting: height}
             needed = self.variant(task.arithmetic, threads, 1, tile).shared_bytes(task.length)
-            return needed > task.card.shared_limit, max(1, -(-task.length // height)) * (height + cost)
+            return needed > task.gpu.shared_limit, max(1, -(-task.length // height)) * (height + cost)
 
-        return min(self.heights(heights, task.card), key=estimate)
+        return min(self.heights(heights, task.gpu), key=estimate)
 
-    def heights(self, heights: tuple[int, ...], card: CardLimits) -> tuple[int, ...]:
+    def heights(self, heights: tuple[int, ...], gpu: GpuLimits) -> tuple[int, ...]:
         """Return those heights that a choice considers on a GPU."""
         return heights
 
@@ -246,15 +246,15 @@ class PublishedMethod:
         return profile.reshape(-1, UNIT_ROWS, profile.shape[1]).transpose(0, 2, 1)
 
 
-def fitting_blocks(card: CardLimits, threads: int, shared_bytes: int) -> int:
+def fitting_blocks(gpu: GpuLimits, threads: int, shared_bytes: int) -> int:
     """Return blocks that a multiprocessor can hold, up to about as many threads as keep it busy."""
-    by_memory = card.shared_limit // (shared_bytes + 1024)  # the system keeps a KiB of each block's for itself
+    by_memory = gpu.shared_limit // (shared_bytes + 1024)  # the system keeps a KiB of each block's for itself
     return max(1, min(by_memory, BUSY_THREADS // threads, 16))
 
 
-def limited_blocks(card: CardLimits, threads: int, blocks: int) -> int:
+def limited_blocks(gpu: GpuLimits, threads: int, blocks: int) -> int:
     """Return for how many blocks registers are left: as many as are wanted, but never so that a kernel has too few."""
-    resident = min(card.threads, REGISTERS // SPARE_REGISTERS)
+    resident = min(gpu.threads, REGISTERS // SPARE_REGISTERS)
     return max(1, min(blocks, resident // threads))
 
 
@@ -330,9 +330,9 @@ class Band(PublishedMethod):
 
     handed_to_warps = False
 
-    def heights(self, heights: tuple[int, ...], card: CardLimits) -> tuple[int, ...]:
+    def heights(self, heights: tuple[int, ...], gpu: GpuLimits) -> tuple[int, ...]:
         """Return all; without fused instructions only those whose values fit the registers."""
-        return heights if card.dpx else tuple(height for height in heights if height <= BAND_WITHOUT_DPX)
+        return heights if gpu.dpx else tuple(height for height in heights if height <= BAND_WITHOUT_DPX)
 
     def shared_bytes(self, variant: MethodVariant, length: int) -> int:
         """Return the band's part of the profile and H and E of its left column."""
@@ -361,16 +361,16 @@ class Shared(PublishedMethod):
         threads = task.given.get("threads", 0)
         tile = {"k": task.given.get("k", SHARED_COLUMNS)}
         tile["p"] = self.best_height(task, threads or WARP, tile)
-        return threads or self._threads(task.length, tile["p"], task.card), tile
+        return threads or self._threads(task.length, tile["p"], task.gpu), tile
 
-    def too_large(self, variant: MethodVariant, length: int, needed: int, card: CardLimits) -> str:
+    def too_large(self, variant: MethodVariant, length: int, needed: int, gpu: GpuLimits) -> str:
         return (
             f"X >= T x Q does not hold: {variant.threads} threads x {variant.rows(length)} query rows x "
-            f"{CELL_BYTES} bytes are {needed:,} bytes, and a block has {card.shared_limit:,} on this GPU."
+            f"{CELL_BYTES} bytes are {needed:,} bytes, and a block has {gpu.shared_limit:,} on this GPU."
         )
 
-    def blocks(self, threads: int, shared_bytes: int, card: CardLimits) -> int:
-        return fitting_blocks(card, threads, shared_bytes)
+    def blocks(self, threads: int, shared_bytes: int, gpu: GpuLimits) -> int:
+        return fitting_blocks(gpu, threads, shared_bytes)
 
     def shared_bytes(self, variant: MethodVariant, length: int) -> int:
         """Return H and E of the last column of a tile, for all rows and threads."""
@@ -379,10 +379,10 @@ class Shared(PublishedMethod):
     def border(self, variant: MethodVariant) -> int:
         return 0
 
-    def _threads(self, length: int, height: int, card: CardLimits) -> int:
+    def _threads(self, length: int, height: int, gpu: GpuLimits) -> int:
         """Return as many threads as shared memory allows, in two blocks if there are many."""
         rows = -(-max(length, 1) // height) * height
-        allowed = min(card.shared_limit // (CELL_BYTES * rows), BUSY_THREADS) // WARP * WARP
+        allowed = min(gpu.shared_limit // (CELL_BYTES * rows), BUSY_THREADS) // WARP * WARP
         if allowed >= 4 * WARP:
             allowed = allowed // 2 // WARP * WARP
         return max(allowed, WARP)
@@ -407,13 +407,13 @@ class Intra(PublishedMethod):
         least : int
             Threads per block that are needed to fill the GPU.
         """
-        given, limit = task.given, task.card.shared_limit
+        given, limit = task.given, task.gpu.shared_limit
         threads, rows = given.get("threads", 0), given.get("rows", 0)
         chosen = intra.best_shape(task.length, task.arithmetic, limit, threads=threads, rows=rows, least=least)
         return chosen[0], {"rows": chosen[1]}
 
-    def blocks(self, threads: int, shared_bytes: int, card: CardLimits) -> int:
-        return fitting_blocks(card, threads, shared_bytes)
+    def blocks(self, threads: int, shared_bytes: int, gpu: GpuLimits) -> int:
+        return fitting_blocks(gpu, threads, shared_bytes)
 
     def height(self, variant: MethodVariant) -> int:
         """Return the rows of a profile unit: a strip may end within a thread's rows."""
@@ -447,7 +447,7 @@ def published_method(name: str) -> PublishedMethod:
     return METHODS[name]
 
 
-def long_variant(length: int, arithmetic: Arithmetic, card: CardLimits, subjects: int = 0) -> MethodVariant:
+def long_variant(length: int, arithmetic: Arithmetic, gpu: GpuLimits, subjects: int = 0) -> MethodVariant:
     """Return the variant for long subjects.
 
     Parameters
@@ -457,10 +457,10 @@ def long_variant(length: int, arithmetic: Arithmetic, card: CardLimits, subjects
     subjects : int
         How many there are: few of them get more threads each; 0 for many.
     """
-    least, wanted = WARP, FULL_THREADS * card.multiprocessors
+    least, wanted = WARP, FULL_THREADS * gpu.multiprocessors
     while subjects and least < tiles.INTRA_THREADS[-1] and least * subjects < wanted:
         least *= 2
-    threads, tile = _INTRA.shape(Task(length, arithmetic, card, {}), least)
+    threads, tile = _INTRA.shape(Task(length, arithmetic, gpu, {}), least)
     shared_bytes = _INTRA.variant(arithmetic, threads, 1, tile).shared_bytes(length)
-    blocks = limited_blocks(card, threads, fitting_blocks(card, threads, shared_bytes))
+    blocks = limited_blocks(gpu, threads, fitting_blocks(gpu, threads, shared_bytes))
     return _INTRA.variant(arithmetic, threads, blocks, tile)

@@ -22,7 +22,7 @@ from swgui.core.packing import ChunkLimits, ChunkPlan, plan_chunks
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.base import KernelUse
 from swgui.engines.cuda.arithmetic import Costs
-from swgui.engines.cuda.card import Card
+from swgui.engines.cuda.gpu import Gpu
 from swgui.engines.cuda.intra import CELL_BYTES, UNIT_ROWS, WARP
 from swgui.engines.cuda.kernel_use import (
     MILLION,
@@ -38,7 +38,7 @@ from swgui.engines.cuda.streaming.search import MEMORY_SHARE, StreamingSearch
 from swgui.papers.search.config import LaunchConfig, configure, published_limits
 from swgui.papers.search.database import GroupedDatabase, GroupResidues
 from swgui.papers.search.layout import GroupLayout, arrange_profile
-from swgui.papers.search.methods import CardLimits, MethodVariant, long_variant, published_method
+from swgui.papers.search.methods import GpuLimits, MethodVariant, long_variant, published_method
 
 BORDER_LIMIT: Final = 4 << 30  # bytes of one launch
 BLOCK_SHARE: Final = 8  # an eighth of the blocks must find room for their border at least
@@ -53,7 +53,7 @@ class MethodPlan:
 
     index: int  # position in the list of queries
     config: LaunchConfig
-    limits: CardLimits
+    limits: GpuLimits
     profile: NDArray[np.int16] = field(repr=False)  # shape (m, letters)
     highest: int  # highest score of one pair of residues
 
@@ -62,10 +62,10 @@ class MethodPlan:
         return len(self.profile)
 
 
-def limits_of(card: Card) -> CardLimits:
+def limits_of(gpu: Gpu) -> GpuLimits:
     """Return what choices depend on."""
-    properties = card.cupy.cuda.runtime.getDeviceProperties(int(card.info.id))
-    return CardLimits(card.multiprocessors, card.shared_limit, int(properties["maxThreadsPerMultiProcessor"]), card.dpx)
+    properties = gpu.cupy.cuda.runtime.getDeviceProperties(int(gpu.info.id))
+    return GpuLimits(gpu.multiprocessors, gpu.shared_limit, int(properties["maxThreadsPerMultiProcessor"]), gpu.dpx)
 
 
 def plan_query(
@@ -74,7 +74,7 @@ def plan_query(
     scheme: ScoringScheme,
     method: str,
     settings: Mapping[str, str],
-    limits: CardLimits,
+    limits: GpuLimits,
 ) -> MethodPlan:
     """Choose how a query will be scored; look at ``config.fallback`` before using it."""
     profile = np.asarray(query.scores(scheme), dtype=np.int16)
@@ -131,9 +131,9 @@ class Ranges:
         return (self.first, self.cut) if name == "long" else (self.others, self.end)
 
 
-def border_room(card: Card) -> int:
+def border_room(gpu: Gpu) -> int:
     """Return the bytes that the border of one launch may take."""
-    return min(BORDER_LIMIT, max(card.free_memory() // 8, 1 << 20))
+    return min(BORDER_LIMIT, max(gpu.free_memory() // 8, 1 << 20))
 
 
 def threshold_of(config: LaunchConfig, layout: GroupLayout, start: int, stop: int, border_limit: int) -> int:
@@ -196,7 +196,7 @@ class MethodScan(Scan):
         self.database = database
         self.letters = letters
         layout, config = database.layout, plan.config
-        self._border_limit = border_room(slot.card)
+        self._border_limit = border_room(slot.gpu)
         threshold = threshold_of(config, layout, start, stop, self._border_limit)
         self.ranges = Ranges.of(layout, start, stop, config.method, threshold)
         self.scores = slot.device("scores", self.stride, np.int32)
@@ -221,9 +221,9 @@ class MethodScan(Scan):
         return self.stop - self.ranges.begin
 
     def launch(self) -> None:
-        slot, card = self.slot, self.slot.card
+        slot, gpu = self.slot, self.slot.gpu
         slot.stream.wait_event(self.letters.ready)
-        card.clear(self.redo[:1], slot.stream)
+        gpu.clear(self.redo[:1], slot.stream)
         counters = slot.zeros(len(self._launches))
         self.began.record(slot.stream)
         for (name, variant, first, last, grid), counter in zip(self._launches, counters, strict=True):
@@ -238,7 +238,7 @@ class MethodScan(Scan):
         self.ended.record(slot.stream)
 
     def download_counts(self) -> None:
-        self.slot.card.download(self._count, self.redo, self.slot.stream)
+        self.slot.gpu.download(self._count, self.redo, self.slot.stream)
 
     def redo_overflowed(self) -> bool:
         """Return False: the launch has scored again what overflowed."""
@@ -254,14 +254,14 @@ class MethodScan(Scan):
         layout, rows = self.database.layout, self.plan.config.variant.rows(self.plan.length)
         residues = int(layout.offsets[self.stop] - layout.offsets[self.start])
         longest = layout.columns(self.start)
-        return rows * (residues / (SPEED * self.slot.card.multiprocessors) + longest * ALONE)
+        return rows * (residues / (SPEED * self.slot.gpu.multiprocessors) + longest * ALONE)
 
     def _plan_launches(self) -> list[tuple[str, MethodVariant, int, int, int]]:
         """Return name, variant, first and last position and blocks of each launch."""
-        config, ranges, card = self.plan.config, self.ranges, self.slot.card
+        config, ranges, gpu = self.plan.config, self.ranges, self.slot.gpu
         launches = [(name, variant, *ranges.part(name), grid) for name, variant, grid in kernels_of(self.plan, ranges)]
         if self.may_overflow:
-            launches.append(("exact", config.exact, ranges.begin, ranges.end, card.multiprocessors))
+            launches.append(("exact", config.exact, ranges.begin, ranges.end, gpu.multiprocessors))
         return [
             (name, variant, first, last, self._blocks(variant, first, last, grid, name == "exact"))
             for name, variant, first, last, grid in launches
@@ -283,7 +283,7 @@ class MethodScan(Scan):
     def _run(
         self, name: str, variant: MethodVariant, first: int, last: int, grid: int, counter: Any, stream: Any
     ) -> None:
-        slot, card, layout = self.slot, self.slot.card, self.database.layout
+        slot, gpu, layout = self.slot, self.slot.gpu, self.database.layout
         rows = variant.rows(self.plan.length)
         columns = layout.columns(first)
         border: Any = NULL
@@ -291,8 +291,8 @@ class MethodScan(Scan):
             border = slot.device(f"border {name}", 2 * grid * variant.border_words(columns), np.uint32)
         base = self.scores.data.ptr - 4 * self.ranges.begin
         shared_bytes = variant.shared_bytes(self.plan.length)
-        allowed = variant.most_shared_bytes(self.plan.length, card.shared_limit)
-        kernel = card.kernel(variant.file, variant.kernel, variant.defines(), allowed)
+        allowed = variant.most_shared_bytes(self.plan.length, gpu.shared_limit)
+        kernel = gpu.kernel(variant.file, variant.kernel, variant.defines(), allowed)
         arguments = (
             self.letters.words,
             self.database.group_start,
@@ -308,7 +308,7 @@ class MethodScan(Scan):
             counter,
             np.uint64(base % (1 << 64)),
             self.redo,
-            card.cancel_flag,
+            gpu.cancel_flag,
         )
         with stream:
             kernel((grid,), (variant.threads,), arguments, shared_mem=shared_bytes)
@@ -319,8 +319,8 @@ FELL_BACK: Final = "The program's own kernel (streaming) is used instead."
 
 def kernel_uses(task: UseTask, method: str) -> Iterator[KernelUse]:
     """Say what the kernels for one query take: the method's own first, then the one for long subjects."""
-    card, query = task.card, task.query
-    plan = plan_query(0, query, task.scheme, method, task.chosen, limits_of(card))
+    gpu, query = task.gpu, task.query
+    plan = plan_query(0, query, task.scheme, method, task.chosen, limits_of(gpu))
     config = plan.config
     if config.fallback:
         chosen = {name: value for name, value in task.chosen.items() if name in ("chunk", "pinned", "streams")}
@@ -331,26 +331,26 @@ def kernel_uses(task: UseTask, method: str) -> Iterator[KernelUse]:
     settings = in_order({**config.settings, **found, **transfer_settings(task, limits, config.streams)}, method)
     for variant, grid in variants:
         shared_bytes = variant.shared_bytes(len(query))
-        allowed = variant.most_shared_bytes(len(query), card.shared_limit)
-        kernel = card.kernel(variant.file, variant.kernel, variant.defines(), allowed)
-        compiled = ask_driver(card, kernel, variant.threads, shared_bytes)
+        allowed = variant.most_shared_bytes(len(query), gpu.shared_limit)
+        kernel = gpu.kernel(variant.file, variant.kernel, variant.defines(), allowed)
+        compiled = ask_driver(gpu, kernel, variant.threads, shared_bytes)
         launch = (variant.kernel, variant.threads, grid)
-        yield use_of(card, method, launch, compiled, shared_bytes, settings, config.remarks)
+        yield use_of(gpu, method, launch, compiled, shared_bytes, settings, config.remarks)
 
 
 def _launched(task: UseTask, plan: MethodPlan) -> tuple[dict[str, str], list[tuple[MethodVariant, int]]]:
     """Return settings that the database decides, and the kernels with their blocks, the method's own first."""
-    config, database, card = plan.config, task.database, task.card
+    config, database, gpu = plan.config, task.database, task.gpu
     if database is None:
         variants = [(config.variant, config.grid)]
         if not published_method(config.method).whole_blocks:
-            variants.append((config.long, config.long.min_blocks * card.multiprocessors))
+            variants.append((config.long, config.long.min_blocks * gpu.multiprocessors))
         return {}, variants
     layout = GroupLayout.of(np.asarray(database.offsets))
     chunk = int(task.chosen.get("chunk", 0)) * MILLION
     limits = ChunkLimits(residues=chunk) if chunk else published_limits(plan.length, task.residues, 1)
     stop = plan_chunks(database.offsets, limits)[0].stop
-    threshold = threshold_of(config, layout, 0, stop, border_room(card))
+    threshold = threshold_of(config, layout, 0, stop, border_room(gpu))
     ranges = Ranges.of(layout, 0, stop, config.method, threshold)
     kernels = [(variant, grid) for _, variant, grid in reversed(kernels_of(plan, ranges))]
     decided = not config.threshold and not published_method(config.method).whole_blocks
@@ -365,7 +365,7 @@ class PublishedSearch(StreamingSearch):
 
     Parameters
     ----------
-    card, memory, host_memory, pair_queries
+    gpu, memory, host_memory, pair_queries
         As for `StreamingSearch`.
     settings : Mapping[str, str]
         Of the method, checked.
@@ -373,7 +373,7 @@ class PublishedSearch(StreamingSearch):
 
     def __init__(
         self,
-        card: Card,
+        gpu: Gpu,
         memory: int,
         host_memory: int = 0,
         *,
@@ -381,10 +381,10 @@ class PublishedSearch(StreamingSearch):
         method: str,
         settings: Mapping[str, str],
     ) -> None:
-        super().__init__(card, memory, host_memory, pair_queries=pair_queries)
+        super().__init__(gpu, memory, host_memory, pair_queries=pair_queries)
         self.method = method
         self.settings = dict(settings)
-        self.limits = limits_of(card)
+        self.limits = limits_of(gpu)
         self._grouped: GroupedDatabase | None = None
 
     @property
@@ -442,8 +442,8 @@ class PublishedSearch(StreamingSearch):
         if held is not None and held.is_of(database):
             return held
         self._grouped = held = None
-        self.card.cupy.get_default_memory_pool().free_all_blocks()
-        self._grouped = GroupedDatabase(self.card, database, self.memory or int(MEMORY_SHARE * self.card.free_memory()))
+        self.gpu.cupy.get_default_memory_pool().free_all_blocks()
+        self._grouped = GroupedDatabase(self.gpu, database, self.memory or int(MEMORY_SHARE * self.gpu.free_memory()))
         return self._grouped
 
     def shrink(self, error: OutOfDeviceMemory) -> None:
@@ -481,7 +481,7 @@ class MethodBatch(ScanBatch[MethodPlan]):
     ) -> None:
         self._search = search
         self._streams = plans[0].config.streams
-        super().__init__(search.card, take, queries, database, plans)
+        super().__init__(search.gpu, take, queries, database, plans)
 
     def _slots(self) -> list[Slot]:
         return self._search.some_slots(self._streams)

@@ -38,7 +38,7 @@ from swgui.core.pair.problem import (
 from swgui.core.scoring import ScoringScheme
 from swgui.engines.base import DeviceInfo
 from swgui.engines.cuda import device
-from swgui.engines.cuda.card import SHORT_SECONDS, Card
+from swgui.engines.cuda.gpu import SHORT_SECONDS, Gpu
 from swgui.papers.memory import CountedMemory
 from swgui.papers.striped.run import Launch, StripRun, best_of
 from swgui.papers.striped.shape import (
@@ -56,53 +56,53 @@ LOOK_SECONDS: Final = 0.0005  # between two looks whether the kernel is done
 TELL_SECONDS: Final = 0.15  # between two reports of progress
 
 
-class CardMachine(CountedMemory):
-    """Runs kernels on a card, one after the other; used inside `Card.at_work`."""
+class GpuMachine(CountedMemory):
+    """Runs kernels on a GPU, one after the other; used inside `Gpu.at_work`."""
 
-    def __init__(self, card: Card) -> None:
-        super().__init__(card)
-        self.stream = card.copy_stream
+    def __init__(self, gpu: Gpu) -> None:
+        super().__init__(gpu)
+        self.stream = gpu.copy_stream
         self._mark: Any = None
 
     def zeros(self, purpose: str, size: int, dtype: Any) -> Any:
         """Allocate a device array of zeros, counted under a purpose."""
-        array = self.counted(purpose, self.card.empty(size, dtype))
+        array = self.counted(purpose, self.gpu.empty(size, dtype))
         if array.nbytes:
-            self.card.clear(array, self.stream)
+            self.gpu.clear(array, self.stream)
         return array
 
     def put(self, purpose: str, host: NDArray[Any]) -> Any:
-        return self.counted(purpose, self.card.constant(np.ascontiguousarray(host)))
+        return self.counted(purpose, self.gpu.constant(np.ascontiguousarray(host)))
 
     def get(self, array: Any) -> NDArray[Any]:
         """Copy a device array to the host, after everything that was launched."""
         host = np.zeros(array.size, array.dtype)
         self.stream.synchronize()
         if host.nbytes:
-            self.card.download(host, array, self.stream)
+            self.gpu.download(host, array, self.stream)
             self.stream.synchronize()
         return host
 
     def peek(self, array: Any) -> NDArray[Any]:
-        return self.card.peek(array)
+        return self.gpu.peek(array)
 
     @property
     def cancel(self) -> Any:
-        return self.card.cancel_flag
+        return self.gpu.cancel_flag
 
     def launch(
         self, file: str, kernel: str, defines: tuple[str, ...], blocks: int, shape: Launch, args: list[Any]
     ) -> None:
-        """Start a kernel with at most so many blocks, fewer if the card cannot hold as many at once."""
-        function = self.card.kernel(file, kernel, defines, shape.shared_bytes)
+        """Start a kernel with at most so many blocks, fewer if the GPU cannot hold as many at once."""
+        function = self.gpu.kernel(file, kernel, defines, shape.shared_bytes)
         grid = min(blocks, self.resident(function, shape))
         with self.stream:
             function((grid,), (shape.threads,), tuple(args), shared_mem=shape.shared_bytes)
 
     def resident(self, function: Any, shape: Launch) -> int:
-        """Blocks of a kernel that the card holds at once."""
-        each = self.card.blocks_at_once(function, shape.threads, shape.shared_bytes)
-        return max(1, each) * self.card.multiprocessors
+        """Blocks of a kernel that the GPU holds at once."""
+        each = self.gpu.blocks_at_once(function, shape.threads, shape.shared_bytes)
+        return max(1, each) * self.gpu.multiprocessors
 
     def watch(self, cancel: threading.Event, expected: float, seconds: list[float]) -> Iterator[bool]:
         """Wait for what was launched since `mark`; yields now and then, and False at the end if it was cancelled.
@@ -116,8 +116,8 @@ class CardMachine(CountedMemory):
         seconds : list of float
             The time it took is appended.
         """
-        with self.card.at_work():
-            event = self.card.cupy.cuda.Event()
+        with self.gpu.at_work():
+            event = self.gpu.cupy.cuda.Event()
             event.record(self.stream)
             if expected < SHORT_SECONDS and not cancel.is_set():
                 event.synchronize()
@@ -125,7 +125,7 @@ class CardMachine(CountedMemory):
         over = False
         try:
             while not over:
-                with self.card.at_work():
+                with self.gpu.at_work():
                     over = bool(event.done)
                 if over:
                     break
@@ -137,27 +137,27 @@ class CardMachine(CountedMemory):
                     yield True
         finally:
             if not over:
-                with self.card.at_work():
-                    self.card.stop()
-        with self.card.at_work():
+                with self.gpu.at_work():
+                    self.gpu.stop()
+        with self.gpu.at_work():
             self.stream.synchronize()  # says what went wrong, if anything did
-            seconds.append(self.card.cupy.cuda.get_elapsed_time(self._mark, event) / 1000)
+            seconds.append(self.gpu.cupy.cuda.get_elapsed_time(self._mark, event) / 1000)
 
     def mark(self) -> None:
         """Begin what `watch` will time."""
-        self._mark = self.card.cupy.cuda.Event()
+        self._mark = self.gpu.cupy.cuda.Event()
         self._mark.record(self.stream)
 
     def elapsed(self) -> float:
         """Seconds since `mark`, after everything that was launched."""
-        event = self.card.cupy.cuda.Event()
+        event = self.gpu.cupy.cuda.Event()
         event.record(self.stream)
         event.synchronize()
-        return float(self.card.cupy.cuda.get_elapsed_time(self._mark, event)) / 1000
+        return float(self.gpu.cupy.cuda.get_elapsed_time(self._mark, event)) / 1000
 
 
 WIDTHS: Final = (64, 128, 256, 512, 1024, 2048, 4096)
-CLOCK: Final = 1.9e9  # per second, of a card that works
+CLOCK: Final = 1.9e9  # per second, of a GPU that works
 PARTS: Final = 4  # of a multiprocessor, each issuing for its own warps
 # Clocks of one step of a warp, as measured on an H200: (alone: fixed, per column), (each warp of several that share a
 # part: fixed, per column). With start states there is more to do per column.
@@ -182,7 +182,7 @@ def expected_seconds(shape: StripShape, rows: int, columns: int, multiprocessors
     """Estimate phase 1.
 
     The paper's section IV: a strip can begin once its left neighbour's first T rows have come through; from then on
-    all strips that the card holds go on together.
+    all strips that the GPU holds go on together.
     """
     strips = shape.strips(columns)
     per = max(1, MAX_WARPS // shape.warps)
@@ -267,7 +267,7 @@ def create_pair_engine(method: str, options: EngineOptions) -> StripedEngine:
         raise EngineUnavailable(method, found.reason, hint=found.hint)
     PAIR_METHODS[method].check(options.settings)
     chosen = check_one_device(method, device.choose(found.devices, options.devices))
-    return StripedEngine(method, Card(device.import_cupy(), chosen), options.settings)
+    return StripedEngine(method, Gpu(device.import_cupy(), chosen), options.settings)
 
 
 def check_one_device(method: str, chosen: Sequence[DeviceInfo]) -> DeviceInfo:
@@ -309,7 +309,7 @@ def check_problem(method: str, problem: PairProblem) -> None:
 
 
 class StripedEngine:
-    """One of the four methods on one card.
+    """One of the four methods on one GPU.
 
     Parameters
     ----------
@@ -319,11 +319,11 @@ class StripedEngine:
         ``strip``, ``chunk`` and ``threshold``, each a number or ``auto``; what is left out is ``auto``.
     """
 
-    def __init__(self, method: str, card: Card, settings: Mapping[str, str]) -> None:
+    def __init__(self, method: str, gpu: Gpu, settings: Mapping[str, str]) -> None:
         self.method = method
-        self.devices: tuple[DeviceInfo, ...] = (card.info,)
+        self.devices: tuple[DeviceInfo, ...] = (gpu.info,)
         self.phases: dict[str, float] = {}  # seconds of each phase of the last run, as the paper reports them
-        self._card = card
+        self._gpu = gpu
         self._kind = METHODS[method]
         self._settings = dict(settings)
 
@@ -346,19 +346,19 @@ class StripedEngine:
             yield from nothing(problem)
             return
         shape, _ = self._shape(sides, problem.scheme)
-        machine = CardMachine(self._card)
+        machine = GpuMachine(self._gpu)
         self.phases = {}
-        with self._card.at_work():
+        with self._gpu.at_work():
             run = StripRun(machine, shape, sides)
-        expected = expected_seconds(shape, rows, columns, self._card.multiprocessors)
+        expected = expected_seconds(shape, rows, columns, self._gpu.multiprocessors)
         yield from self._align(machine, run, expected, problem, cancel)
 
     def close(self) -> None:
-        self._card.release()
+        self._gpu.release()
 
     def _align(
         self,
-        machine: CardMachine,
+        machine: GpuMachine,
         run: StripRun,
         expected: float,
         problem: PairProblem,
@@ -366,14 +366,14 @@ class StripedEngine:
     ) -> Iterator[PairStep]:
         cells = problem.cells
         seconds: list[float] = []
-        with self._card.at_work():
+        with self._gpu.at_work():
             machine.mark()
             run.start_scoring()
         for goes_on in machine.watch(cancel, expected, seconds):
             if not goes_on:
                 return
             yield self._progress(machine, run, cells)
-        with self._card.at_work():
+        with self._gpu.at_work():
             end = run.end()
         self.phases["phase 1"] = seconds[-1]
         yield PairProgress("Scoring", cells, cells, best=end)
@@ -383,7 +383,7 @@ class StripedEngine:
         if not end.score:
             yield PairAligned(Alignment.from_runs(0, 0, (), 0), machine.used_bytes)
             return
-        with self._card.at_work():
+        with self._gpu.at_work():
             machine.mark()
             pieces = run.find_pieces()
             self.phases["phase 2"] = machine.elapsed()
@@ -392,7 +392,7 @@ class StripedEngine:
             if not goes_on:
                 return
             yield PairProgress("Aligning", cells, cells + again, best=end)
-        with self._card.at_work():
+        with self._gpu.at_work():
             alignment = run.alignment(pieces)
         self.phases["phase 3"] = seconds[-1] - self.phases["phase 2"]
         added = rescore(alignment, problem.query, problem.subject, problem.scheme)
@@ -401,8 +401,8 @@ class StripedEngine:
         yield PairProgress("Aligning", cells + again, cells + again, best=end)
         yield PairAligned(alignment, machine.used_bytes)
 
-    def _progress(self, machine: CardMachine, run: StripRun, cells: int) -> PairProgress:
-        with self._card.at_work():
+    def _progress(self, machine: GpuMachine, run: StripRun, cells: int) -> PairProgress:
+        with self._gpu.at_work():
             rows = int(machine.peek(run.done)[0])
             best = best_of(machine.peek(run.best_cells).reshape(-1, 4), column_first=run.shape.column_first)
         ends = (best[1] + 1, best[2] + 1)
@@ -427,8 +427,8 @@ class StripedEngine:
         """Choose what is not set."""
         rows, columns, letters = len(sides.rows), len(sides.columns), len(scheme.alphabet)
         score_bytes = sides.score_bytes(scheme.gap_first)
-        with self._card:
-            free = self._card.free_memory()
+        with self._gpu:
+            free = self._gpu.free_memory()
 
         def shape_of(strip: int) -> StripShape:
             chunk = (self._setting("chunk") or CHUNK) if self._kind.chunked else 0
@@ -442,20 +442,20 @@ class StripedEngine:
                 gap_first=scheme.gap_first,
                 gap_extend=scheme.gap_extend,
                 column_first=not sides.swapped,
-                dpx=self._card.dpx,
+                dpx=self._gpu.dpx,
             )
 
         def problem(shape: StripShape) -> str:
             needed = shape.shared_bytes(shape.states)
-            limit = self._card.shared_limit
+            limit = self._gpu.shared_limit
             if needed + STATIC_SHARED > limit:
-                return f"takes {needed // 1024} KiB of shared memory, {self._card.label} has {limit // 1024}"
+                return f"takes {needed // 1024} KiB of shared memory, {self._gpu.label} has {limit // 1024}"
             if shape.states is States.STRIP and (rows + 2) * (shape.strip + 2) >= STATE_WORDS:
                 return f"has more start states than fit 32 bits at {rows:,} rows"
             memory = sum(memory_of(shape, rows, columns, letters).values())
             if memory > free:
                 return (
-                    f"takes {memory / 2**20:,.0f} MiB of device memory, {self._card.label} has {free / 2**20:,.0f} free"
+                    f"takes {memory / 2**20:,.0f} MiB of device memory, {self._gpu.label} has {free / 2**20:,.0f} free"
                 )
             return ""
 
@@ -469,8 +469,8 @@ class StripedEngine:
                     f"A strip width of {asked} {trouble}.",
                     hint="Leave the strip width to the program, or choose the method wavefront or cpu.",
                 )
-            return shape, StripChoice(asked, expected_seconds(shape, rows, columns, self._card.multiprocessors), ())
-        return choose_strip(self.method, shape_of, problem, rows, columns, self._card.multiprocessors)
+            return shape, StripChoice(asked, expected_seconds(shape, rows, columns, self._gpu.multiprocessors), ())
+        return choose_strip(self.method, shape_of, problem, rows, columns, self._gpu.multiprocessors)
 
     def _plan(self, shape: StripShape, chosen: StripChoice, rows: int, columns: int, kinds: int) -> PairPlan:
         cells = rows * columns
@@ -494,7 +494,7 @@ class StripedEngine:
             )
         return PairPlan(
             method=self.method,
-            devices=(self._card.label,),
+            devices=(self._gpu.label,),
             cells=cells,
             cells_at_most=cells + again,
             memory=memory,

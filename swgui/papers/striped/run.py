@@ -20,7 +20,7 @@ STRIP, TOP, LAST_ROW, LAST_COLUMN, _, FIRST_ROW, FIRST_COLUMN, _ = range(PIECE_F
 
 
 class Machine(Protocol):
-    """What kernels run on: a card, or in tests the CPU."""
+    """What kernels run on: a GPU, or in tests the CPU."""
 
     def zeros(self, purpose: str, size: int, dtype: Any) -> Any:
         """Allocate an array of zeros, counted under a purpose."""
@@ -34,7 +34,7 @@ class Machine(Protocol):
     def launch(
         self, file: str, kernel: str, defines: tuple[str, ...], blocks: int, shape: Launch, args: list[Any]
     ) -> None:
-        """Start a kernel; `blocks` at most, fewer if the card cannot hold as many."""
+        """Start a kernel; `blocks` at most, fewer if the GPU cannot hold as many."""
 
     @property
     def cancel(self) -> Any:

@@ -39,7 +39,7 @@ from swgui.core.pair.problem import (
 )
 from swgui.engines.base import DeviceInfo
 from swgui.engines.cuda import device
-from swgui.engines.cuda.card import Card
+from swgui.engines.cuda.gpu import Gpu
 from swgui.engines.cuda.modules import STANDARD, with_defines
 from swgui.papers.memory import CountedMemory
 from swgui.papers.occupancy.equations import tile_limits
@@ -73,7 +73,7 @@ class TileWork:
 
 
 class TileMachine(Protocol):
-    """What tiles are computed on: a card, or in tests the CPU."""
+    """What tiles are computed on: a GPU, or in tests the CPU."""
 
     def border(self, lines: int, length: int, words: int) -> NDArray[np.int32]:
         """Allocate a host array of such a shape."""
@@ -296,12 +296,12 @@ class TileSlot:
     work: TileWork | None = field(default=None, repr=False)  # keeps what is being copied alive
 
 
-class CardTiles(CountedMemory):
-    """Computes tiles on a card.
+class GpuTiles(CountedMemory):
+    """Computes tiles on a GPU.
 
     Parameters
     ----------
-    card : Card
+    gpu : Gpu
         Its host memory is page-locked or not, as the method's setting says.
     way : {"streams", "dynamic", "graph"}
     slots : int
@@ -314,7 +314,7 @@ class CardTiles(CountedMemory):
 
     def __init__(
         self,
-        card: Card,
+        gpu: Gpu,
         shape: TileShape,
         way: str,
         slots: int,
@@ -324,86 +324,86 @@ class CardTiles(CountedMemory):
         *,
         by_position: bool,
     ) -> None:
-        super().__init__(card)
+        super().__init__(gpu)
         self.shape = shape
         self.way = way
-        with self.card.at_work():
+        with self.gpu.at_work():
             self._kernel = self._load(shape.defines(), "launch_tile" if way == "dynamic" else "fill_diagonal")
             self._given = (
-                self.counted("sequences", card.constant(np.ascontiguousarray(query))),
-                self.counted("sequences", card.constant(np.ascontiguousarray(subject))),
-                self.counted("sequences", card.constant(np.ascontiguousarray(table).ravel())),
+                self.counted("sequences", gpu.constant(np.ascontiguousarray(query))),
+                self.counted("sequences", gpu.constant(np.ascontiguousarray(subject))),
+                self.counted("sequences", gpu.constant(np.ascontiguousarray(table).ravel())),
                 np.int32(by_position),
             )
-            self._best = self.counted("tile borders", card.empty(1, np.uint64))
-            card.clear(self._best, card.copy_stream)
-            card.copy_stream.synchronize()
+            self._best = self.counted("tile borders", gpu.empty(1, np.uint64))
+            gpu.clear(self._best, gpu.copy_stream)
+            gpu.copy_stream.synchronize()
             self._slots = [self._slot() for _ in range(slots)]
-            self._nothing = card.empty(0, np.uint32)
+            self._nothing = gpu.empty(0, np.uint32)
         self._next = 0
 
     def border(self, lines: int, length: int, words: int) -> NDArray[np.int32]:
-        with self.card.at_work():
-            return self.card.host_array(lines * length * words, np.int32).reshape(lines, length, words)
+        with self.gpu.at_work():
+            return self.gpu.host_array(lines * length * words, np.int32).reshape(lines, length, words)
 
     def fill(self, work: TileWork) -> None:
         """Begin to compute a tile on the next stream."""
         slot = self._slots[self._next]
         self._next = (self._next + 1) % len(self._slots)
-        with self.card.at_work():
+        with self.gpu.at_work():
             self._settle(slot)
             self._enter(slot, work)
             self._launch(slot)
             self._leave(slot, work)
 
     def finish(self) -> None:
-        with self.card.at_work():
+        with self.gpu.at_work():
             for slot in self._slots:
                 self._settle(slot)
 
     def best(self) -> int:
         """Return the best cell so far as the kernels pack it."""
-        with self.card.at_work():
-            return int(self.card.peek(self._best)[0])
+        with self.gpu.at_work():
+            return int(self.gpu.peek(self._best)[0])
 
     def trace(self, work: TileWork, cursor: NDArray[np.int32]) -> NDArray[np.uint8]:
         """Compute a tile with directions and walk through it."""
-        shape, card = self.shape, self.card
+        shape, gpu = self.shape, self.gpu
         defines = shape.defines(directions=True)
         if "directions" not in self.used:
-            with self.card.at_work():
-                self._directions = self.counted("directions", card.empty(shape.tile * shape.tile // 8, np.uint32))
-                self._ops = self.counted("path", card.empty(2 * shape.tile, np.uint8))
-                self._cursor = self.counted("path", card.empty(5, np.int32))
-        with self.card.at_work():
+            with self.gpu.at_work():
+                self._directions = self.counted("directions", gpu.empty(shape.tile * shape.tile // 8, np.uint32))
+                self._ops = self.counted("path", gpu.empty(2 * shape.tile, np.uint8))
+                self._cursor = self.counted("path", gpu.empty(5, np.int32))
+        with self.gpu.at_work():
             slot = self._slots[0]
             self._enter(slot, work)
             pointers = (slot.place, *self._given, slot.top, slot.left, slot.corners, self._best, self._directions)
             fill, walk = self._load(defines, "fill_diagonal"), self._load(defines, "walk_tile")
-            card.upload(self._cursor, cursor, slot.stream)
+            gpu.upload(self._cursor, cursor, slot.stream)
             with slot.stream:
                 for grid, arguments in launches(shape, pointers):
                     fill((grid,), (BLOCK,), arguments)
                 walk((1,), (32,), (self._directions, np.int32(shape.blocks), self._cursor, self._ops))
-            card.download(cursor, self._cursor, slot.stream)
-            card.download(slot.counted, slot.corners[-1:], slot.stream)
+            gpu.download(cursor, self._cursor, slot.stream)
+            gpu.download(slot.counted, slot.corners[-1:], slot.stream)
             self._settle(slot)
             ops = np.zeros(int(cursor[3]), np.uint8)
             if len(ops):
-                card.download(ops, self._ops, slot.stream)
+                gpu.download(ops, self._ops, slot.stream)
                 slot.stream.synchronize()
         return ops
 
     def _slot(self) -> TileSlot:
-        card, shape = self.card, self.shape
+        gpu, shape = self.gpu, self.shape
         words = shape.tile * shape.border_words
         return TileSlot(
-            card.cupy.cuda.Stream(non_blocking=True),
-            self.counted("tile borders", card.empty(4, np.int32)),
-            self.counted("tile borders", card.empty(words, np.int32)),
-            self.counted("tile borders", card.empty(words, np.int32)),
-            self.counted("tile borders", card.empty(2 * shape.blocks + 2, np.int32)),
-            card.host_array(1, np.int32),
+            gpu.cupy.cuda.Stream(non_blocking=True),
+            self.counted("tile borders", gpu.empty(4, np.int32)),
+            self.counted("tile borders", gpu.empty(words, np.int32)),
+            self.counted("tile borders", gpu.empty(words, np.int32)),
+            self.counted("tile borders", gpu.empty(2 * shape.blocks + 2, np.int32)),
+            gpu.host_array(1, np.int32),
         )
 
     def _enter(self, slot: TileSlot, work: TileWork) -> None:
@@ -414,12 +414,12 @@ class CardTiles(CountedMemory):
             (slot.left, work.left),
             (slot.corners, work.corners),
         ):
-            self.card.upload(target, source, slot.stream)
+            self.gpu.upload(target, source, slot.stream)
 
     def _leave(self, slot: TileSlot, work: TileWork) -> None:
-        self.card.download(work.bottom, slot.top, slot.stream)
-        self.card.download(work.right, slot.left, slot.stream)
-        self.card.download(slot.counted, slot.corners[-1:], slot.stream)
+        self.gpu.download(work.bottom, slot.top, slot.stream)
+        self.gpu.download(work.right, slot.left, slot.stream)
+        self.gpu.download(slot.counted, slot.corners[-1:], slot.stream)
 
     def _settle(self, slot: TileSlot) -> None:
         """Wait until the tile of a slot is done."""
@@ -449,7 +449,7 @@ class CardTiles(CountedMemory):
     def _captured(self, slot: TileSlot, pointers: tuple[Any, ...]) -> Any:
         """Capture the launches of a tile; where it lies is read from the device, so the graph serves every tile."""
         slot.stream.synchronize()
-        stream = self.card.cupy.cuda.Stream(non_blocking=True)
+        stream = self.gpu.cupy.cuda.Stream(non_blocking=True)
         with stream:
             stream.begin_capture()
             for grid, arguments in launches(self.shape, pointers):
@@ -458,8 +458,8 @@ class CardTiles(CountedMemory):
 
     def _load(self, defines: tuple[str, ...], name: str) -> Any:
         if name == "launch_tile":
-            return load_dynamic(self.card.cupy, FILE, name, (*defines, "-DTILE_DYNAMIC"))
-        return self.card.kernel(FILE, name, defines)
+            return load_dynamic(self.gpu.cupy, FILE, name, (*defines, "-DTILE_DYNAMIC"))
+        return self.gpu.kernel(FILE, name, defines)
 
 
 METHOD: Final = "tiled"
@@ -474,15 +474,15 @@ def create_pair_engine(method: str, options: EngineOptions) -> TiledEngine:
     PAIR_METHODS[method].check(options.settings)
     chosen = check_one_device(method, device.choose(found.devices, options.devices))
     pinned = options.settings.get("host_memory", AUTO) != "pageable"
-    return TiledEngine(Card(device.import_cupy(), chosen, pinned=pinned), options.settings)
+    return TiledEngine(Gpu(device.import_cupy(), chosen, pinned=pinned), options.settings)
 
 
 class TiledEngine:
-    """Tiles on one card.
+    """Tiles on one GPU.
 
     Parameters
     ----------
-    card : Card
+    gpu : Gpu
         With page-locked host memory or without.
     settings : Mapping[str, str]
         ``tile``, ``launch`` and ``host_memory``; what is left out is ``auto``.
@@ -490,10 +490,10 @@ class TiledEngine:
 
     method = METHOD
 
-    def __init__(self, card: Card, settings: Mapping[str, str]) -> None:
-        self.devices: tuple[DeviceInfo, ...] = (card.info,)
+    def __init__(self, gpu: Gpu, settings: Mapping[str, str]) -> None:
+        self.devices: tuple[DeviceInfo, ...] = (gpu.info,)
         self.phases: dict[str, float] = {}  # seconds of the last run
-        self._card = card
+        self._gpu = gpu
         self._settings = dict(settings)
         launch = settings.get("launch", AUTO)
         self._way = "graph" if launch == AUTO else launch
@@ -507,14 +507,14 @@ class TiledEngine:
         host = host_bytes(shape, rows, columns)
         return PairPlan(
             method=METHOD,
-            devices=(self._card.label,),
+            devices=(self._gpu.label,),
             cells=cells,
             cells_at_most=cells + again,
             memory=memory_of(shape, rows, columns, len(problem.scheme.alphabet), aligned=not problem.score_only),
             settings={
                 "tile": str(shape.tile),
                 "launch": self._way,
-                "host_memory": "pinned" if self._card.pinned else "pageable",
+                "host_memory": "pinned" if self._gpu.pinned else "pageable",
             },
             remarks=(*remarks, f"The borders of the tiles take {host / 2**20:,.1f} MiB of host memory."),
         )
@@ -533,8 +533,8 @@ class TiledEngine:
         if not len(query) or not len(subject):
             yield from nothing(problem)
             return
-        machine = CardTiles(
-            self._card,
+        machine = GpuTiles(
+            self._gpu,
             shape,
             self._way,
             shape.at_once(len(query), len(subject)),
@@ -578,7 +578,7 @@ class TiledEngine:
                 yield PairProgress("Aligning", done, max(cells, done), best=end)
 
     def close(self) -> None:
-        self._card.release()
+        self._gpu.release()
 
     def _best(self, run: TileRun) -> PairEnd | None:
         end = run.end()
@@ -593,13 +593,13 @@ class TiledEngine:
                 f"The method '{METHOD}' is for sequences of at most {LONGEST:,} residues; one has {longer:,}.",
                 hint="Choose the method wavefront, striped-score, chunked-align-1 or cpu.",
             )
-        with self._card:
-            free = self._card.free_memory()
-        cores = card_limits(self.devices[0].facts["compute capability"]).cores * self._card.multiprocessors
+        with self._gpu:
+            free = self._gpu.free_memory()
+        cores = card_limits(self.devices[0].facts["compute capability"]).cores * self._gpu.multiprocessors
         limits = tile_limits(cores, DIRECTIONS_PER_BYTE * free, 1)
         longest = BLOCK * max(1, math.ceil(longer / BLOCK))
         remarks = [
-            f"On {self._card.label} a tile's diagonal keeps all {cores:,} cores busy from t = {limits.smallest:,} on, "
+            f"On {self._gpu.label} a tile's diagonal keeps all {cores:,} cores busy from t = {limits.smallest:,} on, "
             f"and a tile fits the memory up to t = {limits.largest:,}."
         ]
         asked = self._settings.get("tile", AUTO)
@@ -611,7 +611,7 @@ class TiledEngine:
                 raise InvalidParameter(
                     "tile",
                     wanted,
-                    f"A tile of {wanted:,} x {wanted:,} cells does not fit the memory of {self._card.label}.",
+                    f"A tile of {wanted:,} x {wanted:,} cells does not fit the memory of {self._gpu.label}.",
                     hint=f"It holds tiles of up to {limits.largest // BLOCK * BLOCK:,}.",
                 )
         tile = min(wanted, limits.largest // BLOCK * BLOCK, longest)

@@ -26,7 +26,7 @@ class Compiler:
     def __init__(self, monkeypatch):
         self.kept = False  # whether all is compiled already
         self.ahead: list[tuple[str, ...]] = []  # by other threads
-        self.cards: list[str] = []
+        self.gpus: list[str] = []
         self.go_on = threading.Event()
         self.go_on.set()
         self.at_work = threading.Semaphore(0)  # one for each that has begun
@@ -39,7 +39,7 @@ class Compiler:
         assert (file, kernel) == ("streaming.cu", "streaming")
         with self.lock:
             self.ahead.append(defines)
-            self.cards.append(cupy)
+            self.gpus.append(cupy)
             self.together += 1
             self.most_together = max(self.most_together, self.together)
         self.at_work.release()
@@ -49,28 +49,28 @@ class Compiler:
         if self.broken:
             raise KernelCompileError(kernel, defines, "line 1: no")
 
-    def card(self, name):
-        """Return a card on which the search loads its kernels."""
-        card = SimpleNamespace(
+    def gpu(self, name):
+        """Return a GPU on which the search loads its kernels."""
+        gpu = SimpleNamespace(
             cupy=name, info=SimpleNamespace(name=name), dpx=True, shared_limit=232_448, multiprocessors=132, held=[]
         )
 
         def variant(wanted):
-            if wanted not in card.held:
+            if wanted not in gpu.held:
                 if self.broken:
                     raise KernelCompileError("streaming", wanted.defines(), "line 1: no")
-                card.held.append(wanted)
+                gpu.held.append(wanted)
 
-        card.variant = variant
-        card.is_built = lambda wanted: self.kept or wanted in card.held
-        return Here(card)
+        gpu.variant = variant
+        gpu.is_built = lambda wanted: self.kept or wanted in gpu.held
+        return Here(gpu)
 
 
 class Here(SimpleNamespace):
-    """A card that can be entered, as `swgui.engines.cuda.card.Card` can."""
+    """A GPU that can be entered, as `swgui.engines.cuda.gpu.Gpu` can."""
 
-    def __init__(self, card):
-        super().__init__(**vars(card))
+    def __init__(self, gpu):
+        super().__init__(**vars(gpu))
 
     def __enter__(self):
         return self
@@ -89,14 +89,14 @@ def compiler(monkeypatch):
 
 
 @pytest.fixture
-def card(compiler):
-    return compiler.card(f"made up {next(names)}")  # what one test has compiled, no other finds
+def gpu(compiler):
+    return compiler.gpu(f"made up {next(names)}")  # what one test has compiled, no other finds
 
 
 @pytest.fixture
-def plans(protein_scheme, card):
+def plans(protein_scheme, gpu):
     queries = [query_of(np.arange(length, dtype=np.uint8) % 20) for length in LENGTHS]
-    return [plan_queries((at,), queries, protein_scheme, card) for at in range(len(queries))]
+    return [plan_queries((at,), queries, protein_scheme, gpu) for at in range(len(queries))]
 
 
 def kernels(plans):
@@ -109,53 +109,53 @@ def join(made):
         assert not thread.is_alive()
 
 
-def test_where_all_is_kept_no_thread_is_started(compiler, card, plans):
+def test_where_all_is_kept_no_thread_is_started(compiler, gpu, plans):
     compiler.kept = True
-    made = Ahead(card, plans)
+    made = Ahead(gpu, plans)
     assert all(made.load(plan, threading.Event()) for plan in plans)
     assert made.threads == []
     assert compiler.ahead == []
-    assert card.held == kernels(plans)
+    assert gpu.held == kernels(plans)
 
 
-def test_all_that_is_missing_is_compiled_ahead_once_and_in_order(compiler, card, plans, monkeypatch):
+def test_all_that_is_missing_is_compiled_ahead_once_and_in_order(compiler, gpu, plans, monkeypatch):
     monkeypatch.setattr(ahead.host, "usable_cores", lambda: 2)  # one thread
-    made = Ahead(card, plans)
+    made = Ahead(gpu, plans)
     _, *others = kernels(plans)
     assert len(others) > 5
     assert made.load(plans[0], threading.Event())
     join(made)
     assert compiler.ahead == [variant.defines() for variant in others]
     assert all(made.load(plan, threading.Event()) for plan in plans)
-    assert card.held == kernels(plans)  # the card has them all
+    assert gpu.held == kernels(plans)  # the GPU has them all
 
 
-def test_only_what_is_missing_is_compiled(compiler, card, plans):
+def test_only_what_is_missing_is_compiled(compiler, gpu, plans):
     *kept, missing = kernels(plans)
-    card.is_built = lambda variant: variant in kept
-    made = Ahead(card, plans)
+    gpu.is_built = lambda variant: variant in kept
+    made = Ahead(gpu, plans)
     assert all(made.load(plan, threading.Event()) for plan in plans)
     join(made)
     assert len(made.threads) == 1
     assert compiler.ahead in ([missing.defines()], [])  # nothing, where the search was first
-    assert card.held == kernels(plans)
+    assert gpu.held == kernels(plans)
 
 
 @pytest.mark.parametrize(("cores", "threads"), [(1, 0), (2, 1), (4, 3), (64, 16)])
-def test_one_core_is_left_to_the_search(compiler, card, plans, monkeypatch, cores, threads):
+def test_one_core_is_left_to_the_search(compiler, gpu, plans, monkeypatch, cores, threads):
     monkeypatch.setattr(ahead.host, "usable_cores", lambda: cores)
     compiler.go_on.clear()
-    made = Ahead(card, plans)
+    made = Ahead(gpu, plans)
     assert made.load(plans[-1], threading.Event())
     assert len(made.threads) == threads
     compiler.go_on.set()
     join(made)
 
 
-def test_several_cards_together_use_no_more_cores(compiler, plans, monkeypatch):
+def test_several_gpus_together_use_no_more_cores(compiler, plans, monkeypatch):
     monkeypatch.setattr(ahead, "_permits", threading.BoundedSemaphore(2))
     compiler.go_on.clear()
-    made = [Ahead(compiler.card(f"made up {next(names)}"), plans) for _ in range(3)]
+    made = [Ahead(compiler.gpu(f"made up {next(names)}"), plans) for _ in range(3)]
     for search in made:
         assert search.load(plans[-1], threading.Event())
     assert compiler.at_work.acquire(timeout=PATIENCE)
@@ -167,17 +167,17 @@ def test_several_cards_together_use_no_more_cores(compiler, plans, monkeypatch):
     assert compiler.most_together == 2
 
 
-def test_cards_of_one_kind_share_the_work(compiler, card, plans):
-    made = [Ahead(one, plans) for one in (card, compiler.card(card.info.name))]
+def test_gpus_of_one_kind_share_the_work(compiler, gpu, plans):
+    made = [Ahead(one, plans) for one in (gpu, compiler.gpu(gpu.info.name))]
     for search in made:
         assert all(search.load(plan, threading.Event()) for plan in plans)
         join(search)
     assert len(compiler.ahead) == len(set(compiler.ahead)) <= len(kernels(plans))
 
 
-def test_the_search_waits_for_a_kernel_under_way_until_it_is_cancelled(compiler, card, plans):
+def test_the_search_waits_for_a_kernel_under_way_until_it_is_cancelled(compiler, gpu, plans):
     compiler.go_on.clear()
-    made = Ahead(card, plans)
+    made = Ahead(gpu, plans)
     cancel = threading.Event()
     assert made.load(plans[-1], cancel)
     assert compiler.at_work.acquire(timeout=PATIENCE)
@@ -188,9 +188,9 @@ def test_the_search_waits_for_a_kernel_under_way_until_it_is_cancelled(compiler,
     join(made)
 
 
-def test_nothing_more_is_begun_after_the_end(compiler, card, plans):
+def test_nothing_more_is_begun_after_the_end(compiler, gpu, plans):
     compiler.go_on.clear()
-    made = Ahead(card, plans)
+    made = Ahead(gpu, plans)
     assert made.load(plans[-1], threading.Event())
     for _ in made.threads:
         assert compiler.at_work.acquire(timeout=PATIENCE)
@@ -199,12 +199,12 @@ def test_nothing_more_is_begun_after_the_end(compiler, card, plans):
     join(made)
     assert len(compiler.ahead) == len(made.threads)
     compiler.kept = True
-    assert Ahead(card, plans).load(plans[0], threading.Event())  # what was dropped is free
+    assert Ahead(gpu, plans).load(plans[0], threading.Event())  # what was dropped is free
 
 
-def test_what_the_compiler_says_reaches_the_search(compiler, card, plans):
+def test_what_the_compiler_says_reaches_the_search(compiler, gpu, plans):
     compiler.go_on.clear()
-    made = Ahead(card, plans)
+    made = Ahead(gpu, plans)
     assert made.load(plans[-1], threading.Event())
     compiler.broken = True
     compiler.go_on.set()
@@ -214,24 +214,24 @@ def test_what_the_compiler_says_reaches_the_search(compiler, card, plans):
         made.load(plans[0], threading.Event())
 
 
-def test_what_a_search_will_need_is_compiled_before_it_comes(compiler, card, plans):
-    made = Ahead(card, plans)
+def test_what_a_search_will_need_is_compiled_before_it_comes(compiler, gpu, plans):
+    made = Ahead(gpu, plans)
     made.begin()
     join(made)
     assert sorted(compiler.ahead) == sorted(variant.defines() for variant in kernels(plans))
-    assert card.held == []
+    assert gpu.held == []
 
 
 @pytest.mark.parametrize(("length", "overflows"), [(5_000, False), (7_000, True)])
 def test_kernels_in_32_bits_are_compiled_where_a_perfect_match_overflows(
-    compiler, card, protein_scheme, length, overflows
+    compiler, gpu, protein_scheme, length, overflows
 ):
     query = query_of(np.arange(length, dtype=np.uint8) % 20)
-    plan = plan_queries((0,), (query,), protein_scheme, card)
+    plan = plan_queries((0,), (query,), protein_scheme, gpu)
     wide = wide_variants_of(plan)
     assert bool(wide) == overflows
     assert {variant.arithmetic for variant in wide} <= {plan.wide}
-    made = Ahead(card, [plan])
+    made = Ahead(gpu, [plan])
     made.begin()
     join(made)
     assert set(compiler.ahead) == {variant.defines() for variant in (*variants_of(plan), *wide)}

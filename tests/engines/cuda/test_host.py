@@ -16,13 +16,13 @@ from swgui.core.packing import ChunkLimits, plan_chunks
 from swgui.engines.base import DeviceInfo
 from swgui.engines.cuda import engine, modules
 from swgui.engines.cuda.arithmetic import Pairing
-from swgui.engines.cuda.card import Card
+from swgui.engines.cuda.gpu import Gpu
 from swgui.engines.cuda.streaming import search as search_module
 from swgui.engines.cuda.streaming.launch import pairs_of, plan_queries
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
 from swgui.engines.cuda.streaming.search import Batch, scans_beside, streaming_limits
 from tests.engines.conftest import database_of, query_of
-from tests.fakes import FakeCard
+from tests.fakes import FakeGpu
 
 # ------------------------------------------------------------------ sources
 
@@ -63,7 +63,7 @@ class FakeWorker:
     """Scores each subject by its length; fails after some chunks if it is told to."""
 
     def __init__(self, name, fails_after=None, waits=None):
-        self.card = SimpleNamespace(label=name)
+        self.gpu = SimpleNamespace(label=name)
         self.fails_after = fails_after
         self.waits = waits
         self.closed = False
@@ -74,10 +74,10 @@ class FakeWorker:
             if self.waits is not None:
                 self.waits.wait(10)
             if done == self.fails_after:
-                raise EngineFault("The card is gone.")
+                raise EngineFault("The GPU is gone.")
             done += 1
             index = database.order[plan.start : plan.stop]
-            yield ChunkScores(0, index, database.lengths[index], int(plan.residues), device=self.card.label)
+            yield ChunkScores(0, index, database.lengths[index], int(plan.residues), device=self.gpu.label)
 
     def chunk_limits(self, length, residues, devices):
         return streaming_limits(length, residues, devices)
@@ -88,7 +88,7 @@ class FakeWorker:
 
 def cuda_engine(*searches):
     made = object.__new__(engine.CudaEngine)
-    made.devices = tuple(DeviceInfo(str(i), search.card.label) for i, search in enumerate(searches))
+    made.devices = tuple(DeviceInfo(str(i), search.gpu.label) for i, search in enumerate(searches))
     made._searches = list(searches)
     return made
 
@@ -120,7 +120,7 @@ def test_a_device_that_fails_ends_the_search_and_what_was_scored_is_kept(small):
     results = made.score(queries, database, plans, scheme, threading.Event())
     kept = [next(results), next(results)]
     go.set()
-    with pytest.raises(EngineFault, match="The card is gone"):
+    with pytest.raises(EngineFault, match="The GPU is gone"):
         kept.extend(results)
     assert len(kept) >= 2
 
@@ -170,7 +170,7 @@ class FakeMemoryError(MemoryError):
     pass
 
 
-class BrokenCard(FakeCard):
+class BrokenGpu(FakeGpu):
     """Its CUDA library is nothing but its exceptions."""
 
     def __init__(self):
@@ -186,7 +186,7 @@ class BrokenCard(FakeCard):
             get_default_pinned_memory_pool=lambda: pool,
         )
 
-    at_work, release = Card.at_work, Card.release
+    at_work, release = Gpu.at_work, Gpu.release
 
 
 @pytest.mark.parametrize(
@@ -212,7 +212,7 @@ def test_faults_of_a_device_keep_what_was_scored(monkeypatch, small, error, expe
             raise FakeCudaError("still gone")
 
     monkeypatch.setattr(search_module, "Batch", Failing)
-    search = search_module.StreamingSearch(BrokenCard(), 0, pair_queries=True)
+    search = search_module.StreamingSearch(BrokenGpu(), 0, pair_queries=True)
     results = search.run(lambda: None, queries, database, scheme, threading.Event())
     assert next(results) is first
     with pytest.raises(EngineFault, match=expected):
@@ -232,7 +232,7 @@ class FakeOwner:
         self.failures = failures
         self.shrunk = 0
         self.pair_queries = True
-        self.card = SimpleNamespace(
+        self.gpu = SimpleNamespace(
             info=SimpleNamespace(name=f"Fake {id(self)}"),
             label="Fake #0",
             dpx=True,
@@ -249,10 +249,10 @@ class FakeOwner:
         return self
 
     def slots(self):
-        return [SimpleNamespace(card=self.card) for _ in range(3)]
+        return [SimpleNamespace(gpu=self.gpu) for _ in range(3)]
 
     def plan(self, indices, queries, scheme, layout):
-        return plan_queries(indices, queries, scheme, self.card, layout)
+        return plan_queries(indices, queries, scheme, self.gpu, layout)
 
     def shrink(self, error):
         self.shrunk += 1
@@ -333,7 +333,7 @@ def test_kernels_are_there_before_a_scan_and_none_is_compiled_after_the_end(monk
     told = []
 
     class Kernels:
-        def __init__(self, card, wanted):
+        def __init__(self, gpu, wanted):
             told.append(("plans", [plan.indices for plan in wanted]))
 
         def load_kept(self):

@@ -17,7 +17,7 @@ class NvmlError(Exception):
 
 
 class FakeNvml:
-    """Two cards, in another order than CUDA's; `fail` names functions that raise."""
+    """Two GPUs, in another order than CUDA's; `fail` names functions that raise."""
 
     NVML_CLOCK_SM, NVML_TEMPERATURE_GPU = 1, 0
     NVML_ERROR_LIBRARY_NOT_FOUND, NVML_ERROR_DRIVER_NOT_LOADED, NVML_ERROR_LIB_RM_VERSION_MISMATCH = 12, 9, 18
@@ -111,7 +111,7 @@ def watch():
         monitor.close()
 
 
-def test_cards_are_found_by_what_cuda_knows_of_them(watch):
+def test_gpus_are_found_by_what_cuda_knows_of_them(watch):
     monitor, status = watch(FakeNvml())
     assert status.available
     assert status.driver == "580.82.07"
@@ -134,7 +134,7 @@ def test_readings(watch):
     assert [(p.name, p.own) for p in facts.processes] == [("swgui", True), ("python3", False), ("chess.exe", False)]
 
 
-def test_what_a_card_does_not_tell_is_left_open(watch):
+def test_what_a_gpu_does_not_tell_is_left_open(watch):
     functions = [name for name in dir(FakeNvml) if name.startswith("nvmlDeviceGet") and "Handle" not in name]
     monitor, status = watch(FakeNvml(fail=functions))
     assert status.available
@@ -145,7 +145,7 @@ def test_what_a_card_does_not_tell_is_left_open(watch):
     assert monitor.facts("0").processes == ()
 
 
-def test_a_card_that_nvml_does_not_know_is_not_watched(watch):
+def test_a_gpu_that_nvml_does_not_know_is_not_watched(watch):
     monitor, _ = watch(FakeNvml(), (DeviceInfo("0", "GPU"), DeviceInfo("1", "GPU", facts={"UUID": "GPU-z"})))
     assert monitor.devices == ()
     assert monitor.read("0") is None

@@ -14,9 +14,9 @@ from swgui.engines.cuda.streaming.launch import load_of, plan_queries
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
 from swgui.engines.cuda.streaming.variants import passes
 from tests.engines.conftest import query_of, random_codes
-from tests.fakes import FakeCard
+from tests.fakes import FakeGpu
 
-CARD = FakeCard()
+GPU = FakeGpu()
 
 
 @pytest.mark.parametrize("length", [40, 144, 189, 300, 464, 1000])
@@ -24,18 +24,18 @@ CARD = FakeCard()
 @pytest.mark.parametrize("longest", [0, 500, 36_000])
 def test_they_are_the_kernels_of_single_queries(protein_scheme, length, letters, longest):
     layout = DatabaseLayout.of(np.cumsum([0, longest, *[350] * 20_000])) if longest else None
-    load = load_of(layout, CARD.multiprocessors) if layout else None
-    ahead = set(preparing.common_kernels(protein_scheme, CARD.shared_limit, load, dpx=True))
+    load = load_of(layout, GPU.multiprocessors) if layout else None
+    ahead = set(preparing.common_kernels(protein_scheme, GPU.shared_limit, load, dpx=True))
     query = query_of(random_codes(np.random.default_rng(length), length, letters))
-    plan = plan_queries((0,), (query,), protein_scheme, CARD, layout)
+    plan = plan_queries((0,), (query,), protein_scheme, GPU, layout)
     for _, variant in passes(plan.tile, plan.arithmetic, plan.length):
         assert ("streaming.cu", "streaming", variant.defines()) in ahead
 
 
 def test_the_usual_lengths_come_first(protein_scheme):
-    kernels = preparing.common_kernels(protein_scheme, CARD.shared_limit, dpx=True)
+    kernels = preparing.common_kernels(protein_scheme, GPU.shared_limit, dpx=True)
     assert kernels[0][:2] == ("pack.cu", "pack")
-    plan = plan_queries((0,), (query_of(np.zeros(300, np.uint8)),), protein_scheme, CARD)
+    plan = plan_queries((0,), (query_of(np.zeros(300, np.uint8)),), protein_scheme, GPU)
     assert kernels[1][2] == passes(plan.tile, plan.arithmetic, 300)[0][1].defines()
     assert 20 < len(kernels) < 200
 
@@ -46,7 +46,7 @@ def loads(monkeypatch):
     done = []
     monkeypatch.setattr(preparing.device, "probe", lambda: found)
     monkeypatch.setattr(preparing.device, "import_cupy", lambda: None)
-    monkeypatch.setattr(preparing, "Card", lambda *given: CARD)
+    monkeypatch.setattr(preparing, "Gpu", lambda *given: GPU)
     monkeypatch.setattr(preparing.modules, "build", lambda cupy, *kernel: done.append(kernel))
     return done
 
@@ -55,7 +55,7 @@ def test_all_are_loaded_and_counted(protein_scheme, loads):
     steps = list(preparing.prepare(protein_scheme, None, threading.Event()))
     total = len(loads)
     assert steps == [(done, total) for done in range(1, total + 1)]
-    assert loads == preparing.common_kernels(protein_scheme, CARD.shared_limit, dpx=True)
+    assert loads == preparing.common_kernels(protein_scheme, GPU.shared_limit, dpx=True)
 
 
 def test_it_stops_when_told(protein_scheme, loads):
@@ -93,7 +93,7 @@ def test_several_are_compiled_at_the_same_time(protein_scheme, loads, monkeypatc
     monkeypatch.setattr(preparing.modules, "build", load)
     steps = list(preparing.prepare(protein_scheme, None, threading.Event(), threads=3))
     assert steps == [(done, len(loads)) for done in range(1, len(loads) + 1)]
-    assert set(loads) == set(preparing.common_kernels(protein_scheme, CARD.shared_limit, dpx=True))
+    assert set(loads) == set(preparing.common_kernels(protein_scheme, GPU.shared_limit, dpx=True))
 
 
 def test_nothing_is_begun_after_whoever_asked_has_left(protein_scheme, loads, monkeypatch):

@@ -10,7 +10,7 @@ from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineFault, InvalidParameter
 from swgui.engines.base import DeviceInfo
 from swgui.engines.cuda import device, engine
-from swgui.engines.cuda.card import explain
+from swgui.engines.cuda.gpu import explain
 
 
 class FakeRuntime:

@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 
 from swgui.core.statistics.correction_work import WHOLE, RegionQuestion
-from swgui.engines.cuda import regions as on_card
+from swgui.engines.cuda import regions as on_gpu
 from swgui.engines.native import Subjects, scores
 from swgui.engines.native.correction import HOST
 
 
 @pytest.fixture
 def work(monkeypatch):
-    monkeypatch.setattr(on_card, "FEW_CELLS", 0)
-    made = on_card.CardRegions(None)
-    monkeypatch.setattr(made, "_on_card", lambda do: pytest.fail("The GPU was asked."))
+    monkeypatch.setattr(on_gpu, "FEW_CELLS", 0)
+    made = on_gpu.GpuRegions(None)
+    monkeypatch.setattr(made, "_on_gpu", lambda do: pytest.fail("The GPU was asked."))
     return made
 
 

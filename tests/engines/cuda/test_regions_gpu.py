@@ -10,7 +10,7 @@ import pytest
 from swgui.core.engines import EngineOptions
 from swgui.core.statistics.correction_work import FROM_BEHIND, PERIODS, WHOLE, WINDOWS, RegionQuestion
 from swgui.engines import registry
-from swgui.engines.cuda import regions as on_card
+from swgui.engines.cuda import regions as on_gpu
 from swgui.engines.native import Subjects, scores
 from swgui.engines.native.correction import HOST
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.gpu
 
 @pytest.fixture
 def work(monkeypatch):
-    monkeypatch.setattr(on_card, "FEW_CELLS", 0)
+    monkeypatch.setattr(on_gpu, "FEW_CELLS", 0)
     with closing(registry.make_engine("cuda", EngineOptions())) as engine:
         yield engine.correction_work()
 

@@ -18,7 +18,7 @@ from swgui.engines.cuda.streaming.variants import (
     passes,
     select_tile,
 )
-from tests.fakes import FakeCard
+from tests.fakes import FakeGpu
 
 SHARED = 227 * 1024
 
@@ -118,15 +118,15 @@ def test_the_longest_subjects_of_a_small_database_get_blocks_of_their_own(rng):
     lengths = np.sort(rng.lognormal(5.8, 0.7, 20_000).astype(np.int64))[::-1]
     small = DatabaseLayout.of(np.concatenate([[0], np.cumsum([10_000, 9_000, *lengths])]))
     large = DatabaseLayout.of(np.concatenate([[0], np.cumsum(np.repeat(lengths, 20))]))
-    costs, card = Costs(27, 12, 1, -4, 11), FakeCard()
+    costs, gpu = Costs(27, 12, 1, -4, 11), FakeGpu()
     for length, layout, alone in ((5_478, small, True), (5_478, large, False), (144, small, False)):
-        long, load = plan_long(np.zeros((27, length), np.int16), costs, blosum62(), card, layout)
+        long, load = plan_long(np.zeros((27, length), np.int16), costs, blosum62(), gpu, layout)
         count = long.count if long else 0
         assert (count > 0) == alone
         assert load.blocks == layout.blocks(count, layout.pairs)
         assert load.longest == round(layout.blocks(count, count + 1) * (CROWDED if count else 1))
         assert load.multiprocessors == 132 - count // FREED
-        assert long is None or long.variant.shared_bytes <= card.shared_limit
+        assert long is None or long.variant.shared_bytes <= gpu.shared_limit
 
 
 def test_one_record_gives_defines_and_launch():

@@ -81,7 +81,7 @@ def test_blocks_of_columns_are_the_whole(rng, monkeypatch, bits, mode):
 
 @pytest.mark.parametrize("prune", [False, True])
 def test_launches_beside_each_other(rng, prune):
-    # As the streams of one card: blocks of later bands are at work, and even begin, before those of earlier ones.
+    # As the streams of one GPU: blocks of later bands are at work, and even begin, before those of earlier ones.
     device = CpuDevice()
     cells = plan_cells(wavefront_cells.SchemeFacts.in_general(DNA), Shape(1, 2, tiers=1, batch=8), dpx=True)
     query = random_codes(rng, 1_100, 4)

@@ -1,4 +1,4 @@
-"""How two cards hand arrays to each other, with a made-up runtime that does everything as soon as it is asked."""
+"""How two GPUs hand arrays to each other, with a made-up runtime that does everything as soon as it is asked."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class RuntimeFault(Exception):
 
 
 class Cupy:
-    """Enough of CuPy for two cards; `faulty` ways lose what is sent over them."""
+    """Enough of CuPy for two GPUs; `faulty` ways lose what is sent over them."""
 
     def __init__(self, *, reachable=True, status=0, faulty=False):
         self.reachable, self.status, self.faulty = reachable, status, faulty
@@ -55,10 +55,10 @@ class Cupy:
             ptr = 0
 
             def __init__(self, **_):
-                self.card = fake.current[-1]
+                self.gpu = fake.current[-1]
 
             def __enter__(self):
-                assert fake.current[-1] == self.card, "a stream of another card"
+                assert fake.current[-1] == self.gpu, "a stream of another GPU"
 
             def __exit__(self, *exception): ...
 
@@ -113,8 +113,8 @@ class Cupy:
         return SimpleNamespace(used_bytes=lambda: 5, free_all_blocks=lambda: None)
 
 
-def two_cards(cupy):
-    return [CudaDevice(cupy, DeviceInfo(str(number), "card")) for number in range(2)]
+def two_gpus(cupy):
+    return [CudaDevice(cupy, DeviceInfo(str(number), "GPU")) for number in range(2)]
 
 
 def carry(one, other):
@@ -131,37 +131,37 @@ def carry(one, other):
 
 
 @pytest.mark.parametrize("status", [0, ALREADY_ENABLED])
-def test_cards_that_reach_each_other_send_straight(status):
+def test_gpus_that_reach_each_other_send_straight(status):
     cupy = Cupy(status=status)
-    carry(*two_cards(cupy))
+    carry(*two_gpus(cupy))
     assert cupy.straight == 2  # a trial, then the array
     assert cupy.enabled == {(0, 1), (1, 0)}
 
 
 @pytest.mark.parametrize("given", [{"reachable": False}, {"status": 217}, {"faulty": True}])
-def test_other_cards_send_through_the_host(given):
+def test_other_gpus_send_through_the_host(given):
     cupy = Cupy(**given)
-    cards = two_cards(cupy)
-    carry(*cards)
+    gpus = two_gpus(cupy)
+    carry(*gpus)
     tried = cupy.straight
     assert tried == int("faulty" in given)
-    carry(*cards)
+    carry(*gpus)
     assert cupy.straight == tried, "a way is tried once"
 
 
-def test_one_card_sends_to_itself():
+def test_one_gpu_sends_to_itself():
     cupy = Cupy()
-    card = two_cards(cupy)[0]
-    carry(card, card)
+    gpu = two_gpus(cupy)[0]
+    carry(gpu, gpu)
     assert cupy.straight == 0
 
 
-def test_cards_are_halted_together():
-    cards = two_cards(Cupy())
-    for card in cards:
-        card.halt()
-    assert [int(card.cancel_flag[0]) for card in cards] == [1, 1]
-    for card in cards:
-        card.settle()
-    assert [int(card.cancel_flag[0]) for card in cards] == [0, 0]
-    assert cards[0].peek(cards[0].cancel_flag).tolist() == [0]
+def test_gpus_are_halted_together():
+    gpus = two_gpus(Cupy())
+    for gpu in gpus:
+        gpu.halt()
+    assert [int(gpu.cancel_flag[0]) for gpu in gpus] == [1, 1]
+    for gpu in gpus:
+        gpu.settle()
+    assert [int(gpu.cancel_flag[0]) for gpu in gpus] == [0, 0]
+    assert gpus[0].peek(gpus[0].cancel_flag).tolist() == [0]

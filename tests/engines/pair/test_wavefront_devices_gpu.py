@@ -1,4 +1,4 @@
-"""The wavefront method on several cards, and on one card that is used as if it were two."""
+"""The wavefront method on several GPUs, and on one GPU that is used as if it were two."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ DNA = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
 SETTINGS = ({}, {"rows": "1", "columns": "1"}, {"prune": "on"}, {"bits": "32"})
 
 
-class HalfACard(CudaDevice):
-    """A card of which another one is the other half: launches of both must find places at the same time."""
+class HalfAGpu(CudaDevice):
+    """A GPU of which another one is the other half: launches of both must find places at the same time."""
 
     @property
     def multiprocessors(self) -> int:
@@ -43,18 +43,18 @@ def _share_all(monkeypatch):
     monkeypatch.setattr(wavefront_pipeline, "CUT", 1)
 
 
-@pytest.fixture(params=["halves of a card", "cards", "cards through the host"])
+@pytest.fixture(params=["halves of a GPU", "GPUs", "GPUs through the host"])
 def together(request, monkeypatch):
     """A function that makes engines on several devices."""
     status = pair_status("wavefront")
     if not status.available:
         pytest.skip(f"{status.reason} {status.hint}")
     cupy, infos = cuda_device.import_cupy(), status.devices
-    if request.param == "halves of a card":
-        return lambda settings: WavefrontEngine([HalfACard(cupy, infos[0]) for _ in range(2)], infos[:1] * 2, settings)
+    if request.param == "halves of a GPU":
+        return lambda settings: WavefrontEngine([HalfAGpu(cupy, infos[0]) for _ in range(2)], infos[:1] * 2, settings)
     if len(infos) < 2:
-        pytest.skip("There is one card only.")
-    if request.param == "cards through the host":
+        pytest.skip("There is one GPU only.")
+    if request.param == "GPUs through the host":
         monkeypatch.setattr(CudaDevice, "_has_way_to", lambda self, other: other is self)
     return lambda settings: WavefrontEngine([CudaDevice(cupy, info) for info in infos], infos, settings)
 

@@ -1,4 +1,4 @@
-"""The kernels of the published methods on the CPU, and a card that launches them there."""
+"""The kernels of the published methods on the CPU, and a GPU that launches them there."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from swgui.core.methods.search import SEARCH_METHODS
 from swgui.engines.base import DeviceInfo
 from swgui.engines.cuda.arithmetic import UNFRAMED, Arithmetic, Pairing
-from swgui.engines.cuda.card import Card
+from swgui.engines.cuda.gpu import Gpu
 from swgui.papers.search.layout import GroupLayout, arrange_profile
 from swgui.papers.search.methods import MethodVariant
 from tests.kernels import on_cpu
@@ -157,8 +157,8 @@ class CpuOutOfMemory(MemoryError):
     """Never raised: memory of the CPU does not end so."""
 
 
-class CpuCard:
-    """Stands in for `swgui.engines.cuda.card.Card`: the published methods run on the CPU, at once.
+class CpuGpu:
+    """Stands in for `swgui.engines.cuda.gpu.Gpu`: the published methods run on the CPU, at once.
 
     Parameters
     ----------
@@ -195,9 +195,9 @@ class CpuCard:
         self.cancel_flag = self.empty(1, np.int32)
         self.launched: list[tuple[str, int]] = []
 
-    at_work, release = Card.at_work, Card.release
+    at_work, release = Gpu.at_work, Gpu.release
 
-    def __enter__(self) -> CpuCard:
+    def __enter__(self) -> CpuGpu:
         return self
 
     def __exit__(self, *exception: object) -> None: ...

@@ -1,4 +1,4 @@
-"""The kernels of the striped and chunked methods on the CPU, behind the door that a card has."""
+"""The kernels of the striped and chunked methods on the CPU, behind the door that a GPU has."""
 
 from __future__ import annotations
 

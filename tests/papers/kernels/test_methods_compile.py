@@ -9,7 +9,7 @@ from swgui.engines.cuda.arithmetic import Costs
 from swgui.engines.cuda.modules import source
 from swgui.papers.search.config import configure
 from swgui.papers.search.database import KERNEL
-from swgui.papers.search.methods import REGISTERS, CardLimits, MethodVariant, long_variant
+from swgui.papers.search.methods import REGISTERS, GpuLimits, MethodVariant, long_variant
 from tests.kernels.nvrtc import ARCHITECTURES, compile_kernel, library
 
 pytestmark = pytest.mark.skipif(library() is None, reason="the wheel nvidia-cuda-nvrtc is not installed")
@@ -21,9 +21,9 @@ THREADS = {75: 1024, 86: 1536, 89: 1536, 120: 1536}  # a multiprocessor can hold
 SHARED = {75: 64, 80: 163, 90: 227, 100: 227}  # KiB a block may have; others 99
 
 
-def card(architecture: int) -> CardLimits:
+def gpu(architecture: int) -> GpuLimits:
     shared = SHARED.get(architecture, 99) * 1024
-    return CardLimits(100, shared, THREADS.get(architecture, 2048), architecture >= 90)
+    return GpuLimits(100, shared, THREADS.get(architecture, 2048), architecture >= 90)
 
 
 def check(variant: MethodVariant, architecture: int, spilled: int = SPILL_BUDGET) -> None:
@@ -35,7 +35,7 @@ def check(variant: MethodVariant, architecture: int, spilled: int = SPILL_BUDGET
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize("method", PUBLISHED)
 def test_automatic_choices(method, architecture):
-    config = configure(method, {}, 200, BLOSUM62, card(architecture))
+    config = configure(method, {}, 200, BLOSUM62, gpu(architecture))
     assert not config.fallback
     check(config.variant, architecture)
 
@@ -44,13 +44,13 @@ def test_automatic_choices(method, architecture):
 @pytest.mark.parametrize("method", PUBLISHED)
 def test_the_other_number_of_subjects(method, architecture):
     other = "1" if architecture >= 90 else "2"
-    check(configure(method, {"subjects": other}, 200, BLOSUM62, card(architecture)).variant, architecture)
+    check(configure(method, {"subjects": other}, 200, BLOSUM62, gpu(architecture)).variant, architecture)
 
 
 @pytest.mark.parametrize("subjects", [0, 300, 5])
 def test_long_and_rescored_subjects(subjects):
-    config = configure("simt", {}, 3000, BLOSUM62, card(90))
-    check(long_variant(3000, config.variant.arithmetic, card(90), subjects), 90)
+    config = configure("simt", {}, 3000, BLOSUM62, gpu(90))
+    check(long_variant(3000, config.variant.arithmetic, gpu(90), subjects), 90)
     check(config.exact, 90)
 
 
@@ -59,7 +59,7 @@ def test_long_and_rescored_subjects(subjects):
 def test_every_value_of_every_setting(method):
     # Threads and blocks of one's own may leave so few registers that some go to memory: slow, and as right.
     variants = {
-        configure(method, {setting.name: str(value)}, 60, BLOSUM62, card(90)).variant
+        configure(method, {setting.name: str(value)}, 60, BLOSUM62, gpu(90)).variant
         for setting in SEARCH_METHODS[method].settings
         for value in setting.values
         if setting.name != "chunk"
@@ -83,7 +83,7 @@ def test_interleaving(architecture):
     ],
 )
 def test_a_missing_constant_stops_the_compiler(missing, words):
-    defines = configure("simt", {}, 200, BLOSUM62, card(90)).variant.defines()
+    defines = configure("simt", {}, 200, BLOSUM62, gpu(90)).variant.defines()
     with pytest.raises(SyntaxError, match=words):
         compile_kernel(source("papers/simt.cu"), 90, tuple(one for one in defines if missing not in one))
 
@@ -99,8 +99,8 @@ def test_a_missing_constant_stops_the_compiler(missing, words):
     ],
 )
 def test_an_unsupported_constant_stops_the_compiler(method, wrong, words):
-    defines = list(configure(method, {}, 200, BLOSUM62, card(90)).variant.defines())
+    defines = list(configure(method, {}, 200, BLOSUM62, gpu(90)).variant.defines())
     for name, value in wrong.items():
         defines = [one for one in defines if f"-D{name}=" not in one] + [f"-D{name}={value}"]
     with pytest.raises(SyntaxError, match=words):
-        compile_kernel(source(configure(method, {}, 200, BLOSUM62, card(90)).variant.file), 90, tuple(defines))
+        compile_kernel(source(configure(method, {}, 200, BLOSUM62, gpu(90)).variant.file), 90, tuple(defines))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from swgui.engines.cuda import tiles
 from swgui.engines.cuda.arithmetic import UNFRAMED, Arithmetic, Costs, Pairing, plan_arithmetic
-from swgui.engines.cuda.card import Card
+from swgui.engines.cuda.gpu import Gpu
 from swgui.engines.cuda.intra import UNIT_ROWS, BlockVariant, best_shape
 from swgui.engines.cuda.streaming.layout import COLUMNS, DatabaseLayout
 from swgui.engines.cuda.streaming.variants import Load, least_seconds
@@ -69,7 +69,7 @@ class LongPairs:
 
 
 def plan_long(
-    profile: NDArray[np.int16], costs: Costs, arithmetic: Arithmetic, card: Card, layout: DatabaseLayout
+    profile: NDArray[np.int16], costs: Costs, arithmetic: Arithmetic, gpu: Gpu, layout: DatabaseLayout
 ) -> tuple[LongPairs | None, Load]:
     """Choose how many pairs get blocks of their own.
 
@@ -87,23 +87,23 @@ def plan_long(
     Load
         What is left for groups of threads.
     """
-    everything = Load(layout.blocks(0, layout.pairs), layout.blocks(0, 1), card.multiprocessors)
-    plain = plan_arithmetic(Pairing.SUBJECTS, costs, dpx=card.dpx, period=UNFRAMED)
+    everything = Load(layout.blocks(0, layout.pairs), layout.blocks(0, 1), gpu.multiprocessors)
+    plain = plan_arithmetic(Pairing.SUBJECTS, costs, dpx=gpu.dpx, period=UNFRAMED)
     length = profile.shape[1]
     able = arithmetic.pairing is Pairing.SUBJECTS and not arithmetic.positions and plain.subjects == 2
     if not able or length < SHORTEST_QUERY:
         return None, everything
-    variant = BlockVariant(plain, *best_shape(length, plain, card.shared_limit, least=tiles.INTRA_THREADS[-1]))
-    if variant.shared_bytes > card.shared_limit:
+    variant = BlockVariant(plain, *best_shape(length, plain, gpu.shared_limit, least=tiles.INTRA_THREADS[-1]))
+    if variant.shared_bytes > gpu.shared_limit:
         return None, everything
     strips = -(-length // variant.strip)
     alone = strips * (everything.longest + variant.threads) * variant.rows * tiles.INTRA_ROW_SECONDS
-    seconds = {0: least_seconds(length, arithmetic, card.shared_limit, everything) - WORTH_SECONDS}
+    seconds = {0: least_seconds(length, arithmetic, gpu.shared_limit, everything) - WORTH_SECONDS}
     loads = {0: everything}
-    for count in (one for one in COUNTS if one < min(layout.pairs, card.multiprocessors // 2)):
+    for count in (one for one in COUNTS if one < min(layout.pairs, gpu.multiprocessors // 2)):
         rest, longest = layout.blocks(count, layout.pairs), layout.blocks(count, count + 1)
-        loads[count] = Load(rest, round(CROWDED * longest), card.multiprocessors - count // FREED)
-        seconds[count] = max(alone, least_seconds(length, arithmetic, card.shared_limit, loads[count]))
+        loads[count] = Load(rest, round(CROWDED * longest), gpu.multiprocessors - count // FREED)
+        seconds[count] = max(alone, least_seconds(length, arithmetic, gpu.shared_limit, loads[count]))
     count = min(seconds, key=lambda one: seconds[one])
     if not count:
         return None, everything

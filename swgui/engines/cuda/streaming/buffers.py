@@ -14,7 +14,7 @@ from swgui.core.alphabet import TwoTracks
 from swgui.core.database import EncodedDatabase
 from swgui.core.trace import part
 from swgui.core.translation.parts import CodonDatabase
-from swgui.engines.cuda.card import Card
+from swgui.engines.cuda.gpu import Gpu
 from swgui.engines.cuda.streaming.layout import PADDING_BLOCKS, DatabaseLayout
 
 SLAB_BLOCKS: Final = 4 << 20  # of 8 bytes: large enough for full speed, small enough to be had quickly
@@ -166,8 +166,8 @@ class DeviceDatabase:
         Bytes of page-locked memory of the host that residues may take if they do not fit the device.
     """
 
-    def __init__(self, card: Card, database: EncodedDatabase, memory: int, host_memory: int = 0) -> None:
-        self.card = card
+    def __init__(self, gpu: Gpu, database: EncodedDatabase, memory: int, host_memory: int = 0) -> None:
+        self.gpu = gpu
         self.checksum = database.checksum
         self.layout = DatabaseLayout.of(np.asarray(database.offsets))
         self._codons = database if isinstance(database, CodonDatabase) else None
@@ -177,7 +177,7 @@ class DeviceDatabase:
         self.residues, self._tracks = database.residues, tracks
         self.block_words = 2 * len(tracks)
         self.block_bytes = 4 * self.block_words
-        self.block_of = card.constant(self.layout.block_of)
+        self.block_of = gpu.constant(self.layout.block_of)
         total = self.layout.blocks(0, self.layout.pairs)
         each = self.block_bytes
         self.resident = (total + PADDING_BLOCKS) * each <= memory
@@ -187,9 +187,9 @@ class DeviceDatabase:
         self._whole: ResidueStream | None = None
         self._staging: list[_Staging | None] = []
         host_memory = 0 if self.resident else host_memory
-        self._host = HostResidues(self.layout, host_memory, card.spare_host_words, block_words=self.block_words)
+        self._host = HostResidues(self.layout, host_memory, gpu.spare_host_words, block_words=self.block_words)
         row = np.concatenate([[letters * 0x01010101] * 2 for _, letters in tracks])
-        self._padding = card.host_array(PADDING_BLOCKS * self.block_words, np.uint32)
+        self._padding = gpu.host_array(PADDING_BLOCKS * self.block_words, np.uint32)
         self._padding[:] = np.tile(row, PADDING_BLOCKS)
 
     @property
@@ -220,34 +220,34 @@ class DeviceDatabase:
         """Return `DatabaseLayout.units` as a device array."""
         key = (first_pair, last_pair, groups)
         if key not in self._units:
-            self._units[key] = self.card.constant(self.layout.units(*key))
+            self._units[key] = self.gpu.constant(self.layout.units(*key))
         return self._units[key]
 
     def _bring(self, first_pair: int, last_pair: int) -> ResidueStream:
-        card, layout = self.card, self.layout
+        gpu, layout = self.gpu, self.layout
         blocks = layout.blocks(first_pair, last_pair)
         first_block = int(layout.block_of[first_pair])
         each = self.block_words
-        words = card.empty((blocks + PADDING_BLOCKS) * each, np.uint32)
-        with card.copy_stream as stream:
-            card.upload(words[blocks * each :], self._padding, stream)
+        words = gpu.empty((blocks + PADDING_BLOCKS) * each, np.uint32)
+        with gpu.copy_stream as stream:
+            gpu.upload(words[blocks * each :], self._padding, stream)
             for number, (first, last) in enumerate(self._host.pieces(first_pair, last_pair)):
                 target = words[(int(layout.block_of[first]) - first_block) * each :]
                 kept = self._host.kept(first, last)
                 if kept is not None:
-                    card.upload(target, kept, stream)
+                    gpu.upload(target, kept, stream)
                     continue
                 self._pack(number, first, last, target)
                 place = self._host.place_for(first, last)
                 if place is not None:  # whoever reads it does so later on this same stream
-                    card.download(place, target, stream)
-            ready = card.cupy.cuda.Event(disable_timing=True)
+                    gpu.download(place, target, stream)
+            ready = gpu.cupy.cuda.Event(disable_timing=True)
             ready.record(stream)
         return ResidueStream(first_pair, last_pair, first_block, blocks, words, ready)
 
     def _pack(self, number: int, first: int, last: int, target: Any) -> None:
         """Lay out some pairs, track by track, on the stream that copies."""
-        card, layout = self.card, self.layout
+        gpu, layout = self.gpu, self.layout
         stop = min(2 * last, layout.subjects)
         offsets = layout.offsets[2 * first : stop + 1]
         for track, (codes, letters) in enumerate(self._tracks):
@@ -263,12 +263,12 @@ class DeviceDatabase:
             place = target[2 * track :]
             subjects = np.int32(stop - 2 * first)
             arguments = (*staged.device, self.block_of, np.int32(first), np.int32(last - first), subjects, place)
-            card.kernel("pack.cu", kernel, defines)((grid,), (256,), arguments)
-            staged.free.record(card.copy_stream)
+            gpu.kernel("pack.cu", kernel, defines)((grid,), (256,), arguments)
+            staged.free.record(gpu.copy_stream)
 
     def _stage(self, side: int, *given: NDArray[Any]) -> _Staging:
         """Copy arrays to the device through one of two sets of buffers."""
-        card = self.card
+        gpu = self.gpu
         while len(self._staging) <= side:
             self._staging.append(None)
         held = self._staging[side]
@@ -277,11 +277,11 @@ class DeviceDatabase:
         if held is None or any(len(here) < len(one) for here, one in zip(held.host, given, strict=True)):
             sizes = [(max(len(one), 1), one.dtype) for one in given]
             held = self._staging[side] = _Staging(
-                [card.host_array(*size) for size in sizes],
-                [card.empty(*size) for size in sizes],
-                card.cupy.cuda.Event(disable_timing=True),
+                [gpu.host_array(*size) for size in sizes],
+                [gpu.empty(*size) for size in sizes],
+                gpu.cupy.cuda.Event(disable_timing=True),
             )
         for here, there, one in zip(held.host, held.device, given, strict=True):
             _copy(here, one)
-            card.upload(there, here[: len(one)], card.copy_stream)
+            gpu.upload(there, here[: len(one)], gpu.copy_stream)
         return held

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix, TwoTrackMatrix
 from swgui.engines.cuda import intra
 from swgui.engines.cuda.arithmetic import Arithmetic, Costs, Pairing, plan_arithmetic
-from swgui.engines.cuda.card import Card
+from swgui.engines.cuda.gpu import Gpu
 from swgui.engines.cuda.scans import Scan, Slot
 from swgui.engines.cuda.streaming.alone import LongPairs, plan_long
 from swgui.engines.cuda.streaming.buffers import DeviceDatabase, ResidueStream
@@ -86,7 +86,7 @@ def plan_queries(
     indices: Sequence[int],
     queries: Sequence[EncodedQuery],
     scheme: ScoringScheme,
-    card: Card,
+    gpu: Gpu,
     layout: DatabaseLayout | None = None,
     tile: Tile | None = None,
 ) -> QueryPlan:
@@ -103,20 +103,20 @@ def plan_queries(
     """
     chosen = tuple(queries[index] for index in indices)
     costs, length = Costs.for_queries(scheme, chosen), max(map(len, chosen))
-    wide = plan_arithmetic(Pairing.NONE, costs, dpx=card.dpx)
-    load = load_of(layout, card.multiprocessors) if layout is not None and layout.pairs else None
-    wide_tile = select_tile(length, wide, card.shared_limit, load)
+    wide = plan_arithmetic(Pairing.NONE, costs, dpx=gpu.dpx)
+    load = load_of(layout, gpu.multiprocessors) if layout is not None and layout.pairs else None
+    wide_tile = select_tile(length, wide, gpu.shared_limit, load)
     pairing = Pairing.SUBJECTS if len(indices) == 1 else Pairing.QUERIES
-    narrow = plan_arithmetic(pairing, costs, dpx=card.dpx)
+    narrow = plan_arithmetic(pairing, costs, dpx=gpu.dpx)
     long = None
     if narrow == wide:
         tile = wide_tile
     elif tile is None and load is not None and layout is not None and len(indices) == 1 and not costs.tracks:
-        long, load = plan_long(_profile(chosen[0], scheme), costs, narrow, card, layout)
+        long, load = plan_long(_profile(chosen[0], scheme), costs, narrow, gpu, layout)
     return QueryPlan(
         tuple(indices),
         narrow,
-        tile or select_tile(length, narrow, card.shared_limit, load),
+        tile or select_tile(length, narrow, gpu.shared_limit, load),
         wide,
         wide_tile,
         chosen,
@@ -175,7 +175,7 @@ class StreamingScan(Scan):
         self.database = database
         self.letters = letters
         self.first_pair, self.last_pair = pairs_of(start, stop)
-        self.blocks = blocks or slot.card.multiprocessors
+        self.blocks = blocks or slot.gpu.multiprocessors
         self._stream = slot.stream  # that passes are launched on
         has_long = plan.long is not None and self.first_pair == 0 and self.last_pair > plan.long.count
         self.long = plan.long if has_long else None
@@ -202,13 +202,13 @@ class StreamingScan(Scan):
 
     def launch(self) -> None:
         """Enqueue everything up to the 16-bit scores (32-bit ones if the scheme needs them)."""
-        slot, card = self.slot, self.slot.card
+        slot, gpu = self.slot, self.slot.gpu
         slot.stream.wait_event(self.letters.ready)
         for name, tables in (("profile", self.tables), ("gaps", self.plan.gaps)):
             for i, table in enumerate(tables):
                 slot.send(f"{name} {i}", table)
         for i in range(len(self.indices)):
-            card.clear(self._redo_list(i)[:1], slot.stream)
+            gpu.clear(self._redo_list(i)[:1], slot.stream)
         if self.long is not None:
             slot.send("long profile", self.long.profile)
         self.began.record(slot.stream)
@@ -225,7 +225,7 @@ class StreamingScan(Scan):
     def download_counts(self) -> None:
         counts = self._counts
         for i in range(len(counts)):
-            self.slot.card.download(counts[i : i + 1], self._redo_list(i), self.slot.stream)
+            self.slot.gpu.download(counts[i : i + 1], self._redo_list(i), self.slot.stream)
 
     def redo_overflowed(self) -> bool:
         """Score the subjects that overflowed again in 32 bits, on the device; waits for their list only."""
@@ -270,24 +270,24 @@ class StreamingScan(Scan):
                 self._launch(variant, first_row, first_pair, last_pair, entries, query, border)
 
     def _launch_long(self, long: LongPairs) -> None:
-        slot, card, layout, variant = self.slot, self.slot.card, self.database.layout, long.variant
+        slot, gpu, layout, variant = self.slot, self.slot.gpu, self.database.layout, long.variant
         given = {
             "profile": slot.device("long profile", 0, np.int16),
             "border": slot.device("long border", long.border_words(layout), np.uint32),
             "counter": slot.device("long counter", 1, np.int32),  # of its own: others are cleared beside
             "scores": np.uint64(self.scores.data.ptr),
             "redo": self.redo,
-            "cancel": card.cancel_flag,
+            "cancel": gpu.cancel_flag,
         }
-        card.clear(given["counter"], slot.stream)
+        gpu.clear(given["counter"], slot.stream)
         words = self.letters.words.data.ptr - self.database.block_bytes * self.letters.first_block
-        kernel = card.kernel(intra.FILE, intra.KERNEL, variant.defines(), variant.shared_bytes)
+        kernel = gpu.kernel(intra.FILE, intra.KERNEL, variant.defines(), variant.shared_bytes)
         with slot.stream:
             arguments = long.arguments(layout, words, self.database.block_of, given)
             kernel((long.count,), (variant.threads,), arguments, shared_mem=variant.shared_bytes)
 
     def _window_blocks(self, halves: int) -> int:
-        free = self.slot.card.free_memory() // 4
+        free = self.slot.gpu.free_memory() // 4
         free = max(free, self.slot.device_bytes("border"))
         return max(min(free, BORDER_LIMIT) // (BORDER_BYTES * halves), 1)
 
@@ -301,7 +301,7 @@ class StreamingScan(Scan):
         query: int,
         border: Any,
     ) -> None:
-        slot, card, layout = self.slot, self.slot.card, self.database.layout
+        slot, gpu, layout = self.slot, self.slot.gpu, self.database.layout
         grid = self.blocks
         two = variant.arithmetic.pairing is Pairing.QUERIES
         units: Any = NULL
@@ -314,7 +314,7 @@ class StreamingScan(Scan):
         else:
             work = len(redo)
             with slot.stream:
-                redo_list = card.cupy.asarray(np.concatenate([[work], redo]).astype(np.int32))
+                redo_list = gpu.cupy.asarray(np.concatenate([[work], redo]).astype(np.int32))
         grid = max(1, min(grid, -(-work // variant.groups)))
         window_block = int(layout.block_of[first_pair])
         skipped = window_block - self.letters.first_block
@@ -342,8 +342,8 @@ class StreamingScan(Scan):
             np.int64(self.stride),
             self.redo,
             border,
-            card.cancel_flag,
+            gpu.cancel_flag,
             NULL,
         )
         with self._stream:
-            card.variant(variant)((grid,), (variant.tile.threads,), arguments, shared_mem=variant.shared_bytes)
+            gpu.variant(variant)((grid,), (variant.tile.threads,), arguments, shared_mem=variant.shared_bytes)

@@ -20,7 +20,7 @@ from swgui.core.packing import ChunkLimits
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.cuda.ahead import Ahead
 from swgui.engines.cuda.arithmetic import Gaps, Pairing
-from swgui.engines.cuda.card import Card
+from swgui.engines.cuda.gpu import Gpu
 from swgui.engines.cuda.scans import Plan, Scan, ScanBatch, Slot, TakeChunk
 from swgui.engines.cuda.streaming.buffers import DeviceDatabase
 from swgui.engines.cuda.streaming.launch import NULL, QueryPlan, StreamingScan, pairs_of, plan_queries
@@ -40,16 +40,16 @@ def launch_ranking(slot: Slot, scores: Any, subjects: int, wanted: int) -> None:
     scores : device array, dtype=int32
         At least `subjects` scores, storage order.
     """
-    card, stream = slot.card, slot.stream
+    gpu, stream = slot.gpu, slot.stream
     histogram = slot.device("histogram", BINS, np.int32)
     state = slot.device("rank state", 2, np.int32)
     best = slot.device("rank best", 2 * CAPACITY, np.int32)
-    card.clear(histogram, stream)
-    card.clear(state, stream)
-    count = card.kernel("ranking.cu", "count_scores", _DEFINES, 4 * BINS)
-    find = card.kernel("ranking.cu", "find_threshold", _DEFINES, 4 * THREADS)
-    collect = card.kernel("ranking.cu", "collect_scores", _DEFINES)
-    grid = max(1, min(2 * card.multiprocessors, -(-subjects // THREADS)))
+    gpu.clear(histogram, stream)
+    gpu.clear(state, stream)
+    count = gpu.kernel("ranking.cu", "count_scores", _DEFINES, 4 * BINS)
+    find = gpu.kernel("ranking.cu", "find_threshold", _DEFINES, 4 * THREADS)
+    collect = gpu.kernel("ranking.cu", "collect_scores", _DEFINES)
+    grid = max(1, min(2 * gpu.multiprocessors, -(-subjects // THREADS)))
     with stream:
         count((grid,), (THREADS,), (scores, np.int32(subjects), histogram), shared_mem=4 * BINS)
         find((1,), (THREADS,), (histogram, np.int32(min(wanted, subjects)), state), shared_mem=4 * THREADS)
@@ -69,17 +69,17 @@ def fetch_best(slot: Slot, head: int = 256) -> tuple[NDArray[np.int64], NDArray[
     tuple of ndarrays, or None
         None if so many subjects share the last score that they were not all kept.
     """
-    card, stream = slot.card, slot.stream
+    gpu, stream = slot.gpu, slot.stream
     state = slot.host("rank state", 2, np.int32)
     best = slot.host("rank best", 2 * CAPACITY, np.int32)
-    card.download(state, slot.device("rank state", 2, np.int32), stream)
-    card.download(best[: 2 * head], slot.device("rank best", 2 * CAPACITY, np.int32), stream)
+    gpu.download(state, slot.device("rank state", 2, np.int32), stream)
+    gpu.download(best[: 2 * head], slot.device("rank best", 2 * CAPACITY, np.int32), stream)
     stream.synchronize()
     count = int(state[1])
     if count > CAPACITY:
         return None
     if count > head:
-        card.download(best[: 2 * count], slot.device("rank best", 2 * CAPACITY, np.int32), stream)
+        gpu.download(best[: 2 * count], slot.device("rank best", 2 * CAPACITY, np.int32), stream)
         stream.synchronize()
     pairs = best[: 2 * count].reshape(-1, 2)
     return pairs[:, 0].astype(np.int64), pairs[:, 1].copy()
@@ -162,11 +162,11 @@ class SharedScan(StreamingScan):
         return super().seconds_at_most * len(self.indices)
 
     def launch(self) -> None:
-        slot, card, database = self.slot, self.slot.card, self.database
+        slot, gpu, database = self.slot, self.slot.gpu, self.database
         slot.stream.wait_event(self.letters.ready)
         profiles = slot.send("several profiles", np.concatenate([table.ravel() for table in self.tables]))
         table = slot.send("several", np.array([*kernel_table(self.tables)], dtype=np.int32))
-        card.clear(self._counters, slot.stream)
+        gpu.clear(self._counters, slot.stream)
         ((_, variant),) = self.plan.variants
         units = database.units(self.first_pair, self.last_pair, BLOCKS * variant.groups)
         first_block = int(database.layout.block_of[self.first_pair])
@@ -191,13 +191,13 @@ class SharedScan(StreamingScan):
             np.int64(self.stride),
             self.redo,
             NULL,
-            card.cancel_flag,
+            gpu.cancel_flag,
             table,
         )
         grid = (BLOCKS * (len(self.indices) // 2),)
         self.began.record(slot.stream)
         with slot.stream:
-            card.variant(variant)(grid, (variant.tile.threads,), arguments, shared_mem=variant.shared_bytes)
+            gpu.variant(variant)(grid, (variant.tile.threads,), arguments, shared_mem=variant.shared_bytes)
         self.ended.record(slot.stream)
 
     def download_counts(self) -> None:
@@ -220,7 +220,7 @@ SMALL_BLOCKS: Final = 8 << 20  # of four columns of two subjects: 64 million res
 class Owner(Protocol):
     """What a batch needs of the GPU it runs on."""
 
-    card: Card
+    gpu: Gpu
     pair_queries: bool
 
     def device_database(self, database: EncodedDatabase) -> DeviceDatabase:
@@ -286,9 +286,9 @@ class Batch(ScanBatch[QueryPlan]):
     ) -> None:
         self._owner = owner
         plans = plan_all(owner, queries, scheme, owner.device_database(database).layout)
-        self._kernels = Ahead(owner.card, plans)
+        self._kernels = Ahead(owner.gpu, plans)
         self._kernels.load_kept()
-        super().__init__(owner.card, take, queries, database, plans)
+        super().__init__(owner.gpu, take, queries, database, plans)
 
     def abandon(self) -> None:
         self._kernels.stop()
@@ -316,7 +316,7 @@ class Batch(ScanBatch[QueryPlan]):
             self._residues = device.stream(*pairs)
         kind = SharedScan if plan.several else StreamingScan
         among = scans_beside(self._plans) if device.part_blocks < SMALL_BLOCKS else 1
-        return kind(slot, plan, device, self._residues, start, stop, self._card.multiprocessors // among)
+        return kind(slot, plan, device, self._residues, start, stop, self._gpu.multiprocessors // among)
 
 
 # Scans under way at once: few on a large database, where each fills the GPU; more on a small one, where most of
@@ -373,8 +373,8 @@ class StreamingSearch:
         Whether queries of similar length are scored two at a time.
     """
 
-    def __init__(self, card: Card, memory: int, host_memory: int = 0, *, pair_queries: bool) -> None:
-        self.card = card
+    def __init__(self, gpu: Gpu, memory: int, host_memory: int = 0, *, pair_queries: bool) -> None:
+        self.gpu = gpu
         self.memory = memory
         self.host_memory = host_memory
         self.pair_queries = pair_queries
@@ -406,18 +406,18 @@ class StreamingSearch:
 
     def _steps(self, make: Callable[[], ScanBatch[Plan]], cancel: threading.Event) -> Iterator[ChunkScores]:
         """Make a batch and take its steps to the end."""
-        batch = self._on_card(make)
+        batch = self._on_gpu(make)
         try:
-            while results := self._on_card(batch.step, cancel):
+            while results := self._on_gpu(batch.step, cancel):
                 yield from results
         finally:
             with suppress(EngineFault):  # a lost device can do no more than fail again
-                self._on_card(batch.abandon)
+                self._on_gpu(batch.abandon)
 
     def compile_ahead(self, queries: Sequence[EncodedQuery], database: EncodedDatabase, scheme: ScoringScheme) -> None:
         layout = DatabaseLayout.of(np.asarray(database.offsets))
-        with self.card:
-            Ahead(self.card, plan_all(self, queries, scheme, layout)).begin()
+        with self.gpu:
+            Ahead(self.gpu, plan_all(self, queries, scheme, layout)).begin()
 
     def best(
         self, query: EncodedQuery, database: EncodedDatabase, scheme: ScoringScheme, limit: int, cancel: threading.Event
@@ -426,12 +426,12 @@ class StreamingSearch:
 
         Returns None if cancelled, or if the database does not fit the device's memory.
         """
-        return self._on_card(self._best, query, database, scheme, limit, cancel)
+        return self._on_gpu(self._best, query, database, scheme, limit, cancel)
 
     def close(self) -> None:
-        self.card.cancel_flag = None
+        self.gpu.cancel_flag = None
         with suppress(EngineFault):
-            self._on_card(self._release)
+            self._on_gpu(self._release)
 
     def device_database(self, database: EncodedDatabase) -> DeviceDatabase:
         """Return the database as it lies on the device; another one held before is dropped."""
@@ -439,9 +439,9 @@ class StreamingSearch:
         if held is not None and held.is_of(database):
             return held
         self._database = held = None
-        self.card.cupy.get_default_memory_pool().free_all_blocks()
-        memory = self.memory or int(MEMORY_SHARE * self.card.free_memory())
-        self._database = DeviceDatabase(self.card, database, memory, self.host_memory)
+        self.gpu.cupy.get_default_memory_pool().free_all_blocks()
+        memory = self.memory or int(MEMORY_SHARE * self.gpu.free_memory())
+        self._database = DeviceDatabase(self.gpu, database, memory, self.host_memory)
         return self._database
 
     def slots(self) -> list[Slot]:
@@ -451,7 +451,7 @@ class StreamingSearch:
 
     def some_slots(self, count: int) -> list[Slot]:
         """Return so many slots, made when first needed."""
-        self._slots += [Slot(self.card) for _ in range(count - len(self._slots))]
+        self._slots += [Slot(self.gpu) for _ in range(count - len(self._slots))]
         return self._slots[:count]
 
     def plan(
@@ -461,11 +461,11 @@ class StreamingSearch:
         scheme: ScoringScheme,
         layout: DatabaseLayout | None,
     ) -> QueryPlan:
-        return plan_queries(indices, queries, scheme, self.card, layout)
+        return plan_queries(indices, queries, scheme, self.gpu, layout)
 
     def shrink(self, error: OutOfDeviceMemory) -> None:
         """After running out of memory: keep half as much on the device; `error` if that is little already."""
-        held = self._database.device_bytes if self._database else self.memory or self.card.free_memory()
+        held = self._database.device_bytes if self._database else self.memory or self.gpu.free_memory()
         self._release()
         self.memory = held // 2
         if self.memory < SMALLEST_MEMORY:
@@ -474,13 +474,13 @@ class StreamingSearch:
     def _release(self) -> None:
         self._database = None
         self._slots.clear()
-        self.card.release()
+        self.gpu.release()
 
-    def _on_card(
+    def _on_gpu(
         self, function: Callable[Arguments, Result], *arguments: Arguments.args, **named: Arguments.kwargs
     ) -> Result:
         """Call a function with the GPU as the current device, and explain what CUDA complains of."""
-        with self.card.at_work():
+        with self.gpu.at_work():
             return function(*arguments, **named)
 
     def _best(
@@ -493,7 +493,7 @@ class StreamingSearch:
         scan.launch()
         launch_ranking(slot, scan.scores, subjects, limit)
         scan.download_counts()
-        if not self.card.wait(slot.mark(), cancel, scan.seconds_at_most):
+        if not self.gpu.wait(slot.mark(), cancel, scan.seconds_at_most):
             return None
         milliseconds = scan.milliseconds_since(None)
         if scan.redo_overflowed():

@@ -16,13 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.engines.base import DeviceInfo
-from swgui.engines.cuda.card import Card
+from swgui.engines.cuda.gpu import Gpu
 
 LOOK_SECONDS: Final = 0.1  # between two reports of progress
 WAIT_SECONDS: Final = 0.002  # between two looks whether the device is done or the work is cancelled
 NULL: Final = np.uint64(0)
 SENDING, RECEIVING = -1, -2  # lanes for copies between devices
-TRIED: Final = 1 << 16  # integers that are copied to see whether a way between two cards can be trusted
+TRIED: Final = 1 << 16  # integers that are copied to see whether a way between two GPUs can be trusted
 WITHIN: Final = 3  # cudaMemcpyDeviceToDevice
 ALREADY_ENABLED: Final = 704  # cudaErrorPeerAccessAlreadyEnabled
 
@@ -134,46 +134,46 @@ class Device(Protocol):
 
 
 class CudaDevice:
-    """A card with a stream, and more of them where work goes on in several lanes.
+    """A GPU with a stream, and more of them where work goes on in several lanes.
 
     Parameters
     ----------
     dpx : bool
-        Whether fused 16-bit instructions may be used, if the card has them.
+        Whether fused 16-bit instructions may be used, if the GPU has them.
     """
 
     def __init__(self, cupy: Any, info: DeviceInfo, *, dpx: bool = True) -> None:
         self._cupy = cupy
-        self._card = Card(cupy, info, dpx=dpx)
+        self._gpu = Gpu(cupy, info, dpx=dpx)
         self.info = info
         self.peak = 0
         properties = cupy.cuda.runtime.getDeviceProperties(int(info.id))
         self.shared_limit: int = properties["sharedMemPerMultiprocessor"]
-        with self._card:
+        with self._gpu:
             self._stream = cupy.cuda.Stream(non_blocking=True)
         self._lanes: dict[int, Any] = {0: self._stream}
-        self._ways: dict[str, bool] = {}  # whether copies to another card go straight
+        self._ways: dict[str, bool] = {}  # whether copies to another GPU go straight
         self._on_their_way: list[tuple[Any, NDArray[Any]]] = []  # through the host
 
     @property
     def label(self) -> str:
-        return self._card.label
+        return self._gpu.label
 
     @property
     def multiprocessors(self) -> int:
-        return self._card.multiprocessors
+        return self._gpu.multiprocessors
 
     @property
     def dpx(self) -> bool:
-        return self._card.dpx
+        return self._gpu.dpx
 
     @property
     def cancel_flag(self) -> Any:
-        return self._card.cancel_flag
+        return self._gpu.cancel_flag
 
     @contextmanager
     def at_work(self, lane: int = 0) -> Iterator[None]:
-        with self._card.at_work(), self._lane(lane):
+        with self._gpu.at_work(), self._lane(lane):
             yield
 
     def _lane(self, number: int) -> Any:
@@ -182,10 +182,10 @@ class CudaDevice:
         return self._lanes[number]
 
     def free_memory(self) -> int:
-        return self._card.free_memory()
+        return self._gpu.free_memory()
 
     def empty(self, count: int, dtype: Any) -> Any:
-        array = self._card.empty(max(count, 1), dtype)
+        array = self._gpu.empty(max(count, 1), dtype)
         self.peak = max(self.peak, int(self._cupy.get_default_memory_pool().used_bytes()))
         return array
 
@@ -204,20 +204,20 @@ class CudaDevice:
 
     def fetch(self, array: Any) -> tuple[NDArray[Any], Any]:
         """Enqueue a copy to page-locked memory of the host."""
-        host = self._card.host_array(len(array), array.dtype)
-        self._card.download(host, array, self._cupy.cuda.get_current_stream())
+        host = self._gpu.host_array(len(array), array.dtype)
+        self._gpu.download(host, array, self._cupy.cuda.get_current_stream())
         return host, self.mark()
 
     def peek(self, array: Any) -> NDArray[Any]:
-        return self._card.peek(array)
+        return self._gpu.peek(array)
 
     def launch(self, kernel: Kernel, grid: int, *arguments: Any) -> None:
-        compiled = self._card.kernel(kernel.file, kernel.name, kernel.defines, kernel.shared)
+        compiled = self._gpu.kernel(kernel.file, kernel.name, kernel.defines, kernel.shared)
         compiled((grid,), (kernel.threads,), arguments, shared_mem=kernel.shared)
 
     def blocks_at_once(self, kernel: Kernel) -> int:
-        compiled = self._card.kernel(kernel.file, kernel.name, kernel.defines, kernel.shared)
-        return self._card.blocks_at_once(compiled, kernel.threads, kernel.shared)
+        compiled = self._gpu.kernel(kernel.file, kernel.name, kernel.defines, kernel.shared)
+        return self._gpu.blocks_at_once(compiled, kernel.threads, kernel.shared)
 
     def watch(self, counters: Any, cancel: threading.Event) -> Iterator[NDArray[Any]]:
         done = self._cupy.cuda.Event(disable_timing=True)
@@ -226,12 +226,12 @@ class CudaDevice:
         pause = WAIT_SECONDS / 32  # short work is not to wait for a long pause to end
         while not done.done:
             if cancel.wait(pause):
-                self._card.stop()
+                self._gpu.stop()
                 return
             pause = min(2 * pause, WAIT_SECONDS)
             if time.monotonic() - looked > LOOK_SECONDS:
                 looked = time.monotonic()
-                yield self._card.peek(counters)
+                yield self._gpu.peek(counters)
 
     def mark(self) -> Any:
         event = self._cupy.cuda.Event(disable_timing=True)
@@ -245,8 +245,8 @@ class CudaDevice:
         return bool(mark.done)
 
     def send(self, source: Any, other: Device, target: Any, after: Sequence[Any]) -> Any:
-        """Enqueue a copy to a card, straight where there is a way, else through page-locked memory of the host."""
-        assert isinstance(other, CudaDevice), "cards send to cards"
+        """Enqueue a copy to a GPU, straight where there is a way, else through page-locked memory of the host."""
+        assert isinstance(other, CudaDevice), "GPUs send to GPUs"
         runtime = self._cupy.cuda.runtime
         straight = self._has_way_to(other)
         with self.at_work(SENDING):
@@ -259,19 +259,19 @@ class CudaDevice:
                 else:
                     runtime.memcpyPeerAsync(target.data.ptr, there, source.data.ptr, here, source.nbytes, stream)
                 return self.mark()
-            between = self._card.host_array(len(source), source.dtype)
-            self._card.download(between, source, self._lane(SENDING))
+            between = self._gpu.host_array(len(source), source.dtype)
+            self._gpu.download(between, source, self._lane(SENDING))
             left = self.mark()
         with other.at_work(RECEIVING):
             other.wait_for(left)
-            other._card.upload(target, between, other._lane(RECEIVING))
+            other._gpu.upload(target, between, other._lane(RECEIVING))
             arrived = other.mark()
         self._on_their_way = [one for one in self._on_their_way if not one[0].done]
         self._on_their_way.append((arrived, between))
         return arrived
 
     def _has_way_to(self, other: CudaDevice) -> bool:
-        """Whether copies may go straight to another card: it says so, and what arrives is what was sent.
+        """Whether copies may go straight to another GPU: it says so, and what arrives is what was sent.
 
         Some virtual machines promise a way on which data are lost.
         """
@@ -288,7 +288,7 @@ class CudaDevice:
         if not runtime.deviceCanAccessPeer(*numbers):
             return False
         try:
-            with self._card:
+            with self._gpu:
                 runtime.deviceEnablePeerAccess(numbers[1])
         except runtime.CUDARuntimeError as error:
             return bool(error.status == ALREADY_ENABLED)
@@ -308,13 +308,13 @@ class CudaDevice:
             return bool(np.array_equal(other.download(target), pattern))
 
     def halt(self) -> None:
-        with self._card:
-            self._card.halt()
+        with self._gpu:
+            self._gpu.halt()
 
     def settle(self) -> None:
-        with self._card:
-            self._card.settle()
+        with self._gpu:
+            self._gpu.settle()
         self._on_their_way.clear()
 
     def close(self) -> None:
-        self._card.release()
+        self._gpu.release()

@@ -172,7 +172,7 @@ class Pass:
         """Enqueue some bands; those before must have been enqueued.
 
         Launches may go on beside each other if each has a `counter` (int32) of its own and all of their blocks have
-        places on the card at the same time: a band waits for bands before it.
+        places on the GPU at the same time: a band waits for bands before it.
         """
         is_new = counter is None and first_band == 0  # as `new_counters` says
         place = _Place(first_band, last_band, 0, self.main_rows, counter, most_blocks, is_new)

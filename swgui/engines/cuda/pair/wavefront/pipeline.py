@@ -7,7 +7,7 @@
 A round is some bands of one block. What lies right of its last column (G, and E of the column behind) is copied to
 the device of the next block, with the best score known. Rounds wait for such copies by events alone; no kernel waits
 for another device. On one device a few rounds go on beside each other, so that a round begins while the one before
-comes to its end: bands of a later one wait for bands of an earlier one, which always has places on the card, since
+comes to its end: bands of a later one wait for bands of an earlier one, which always has places on the GPU, since
 each launch takes only its share of them.
 
 Every device takes several blocks in turns, so that the last one need not wait until the first has gone through its

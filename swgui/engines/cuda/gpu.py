@@ -50,8 +50,8 @@ SHORT_SECONDS: Final = 0.15  # a cancelled search ends at least this soon
 WAIT_SECONDS: Final = 0.0003  # between two looks whether the device is done or the search is cancelled
 
 
-class Card:
-    """A device that kernels are launched on; used by one thread at a time, inside ``with card:``.
+class Gpu:
+    """A device that kernels are launched on; used by one thread at a time, inside ``with gpu:``.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ class Card:
         """Name and number, for messages and results."""
         return f"{self.info.name} #{self.info.id}"
 
-    def __enter__(self) -> Card:
+    def __enter__(self) -> Gpu:
         self.device.__enter__()
         return self
 
@@ -124,7 +124,7 @@ class Card:
         return ("streaming", variant.defines(), variant.shared_bytes) in self._kernels
 
     def is_built(self, variant: KernelVariant) -> bool:
-        """Whether the streaming kernel of a variant is compiled; to be asked inside ``with card:``."""
+        """Whether the streaming kernel of a variant is compiled; to be asked inside ``with gpu:``."""
         return modules.is_built(self.cupy, "streaming.cu", variant.defines())
 
     def blocks_at_once(self, kernel: Any, threads: int, shared_bytes: int) -> int:
