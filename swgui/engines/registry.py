@@ -158,13 +158,7 @@ def resolve(name: str) -> tuple[str, ...]:
 
 
 def begin(name: str, options: EngineOptions) -> None:
-    """Have the devices of an engine start meanwhile, where that takes time; what cannot start is found out later.
-
-    Parameters
-    ----------
-    name : str
-        As `make_engine`; of ``auto`` the first that is tried.
-    """
+    """Have the devices of an engine start meanwhile, where that takes time; what cannot start is found out later."""
     with suppress(Exception):  # of a damaged installation or a foreign package; `probe` says what it is
         adapter = _adapter(auto_names()[0] if name == AUTO else name)
         if hasattr(adapter, "begin"):
@@ -237,8 +231,6 @@ def kernel_use(
 
     Parameters
     ----------
-    name : str
-        As `make_engine`.
     database : EncodedDatabase, optional
         What would be searched; without it, a large one is meant.
 
@@ -261,8 +253,6 @@ def prepare(
 
     Parameters
     ----------
-    name : str
-        As `make_engine`.
     database : EncodedDatabase, optional
         What the next search is likely to be against.
     threads : int

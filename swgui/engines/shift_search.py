@@ -59,15 +59,7 @@ def even_share(cells: int, left: int, takers: int) -> int:
 
 
 class ShiftLine:
-    """Plans and the queries that they are to be scored with; several threads take of them.
-
-    Parameters
-    ----------
-    lengths : sequence of int
-        Of the queries.
-    takers : int
-        How many take.
-    """
+    """Plans and the queries that they are to be scored with; several threads take of them."""
 
     def __init__(self, plans: Sequence[ChunkPlan], lengths: Sequence[int], takers: int) -> None:
         order = sorted(range(len(lengths)), key=lambda at: -lengths[at])

@@ -168,13 +168,7 @@ def check_engine(name: str) -> None:
 
 
 def make_shift_engines(name: str, scheme: ShiftScheme, options: EngineOptions) -> tuple[ShiftEngine, ...]:
-    """Make what the engine of a name scores with: one for each GPU that was chosen, or one for the CPU.
-
-    Raises
-    ------
-    EngineUnavailable, InvalidParameter
-        If it cannot be.
-    """
+    """Make what the engine of a name scores with: one for each GPU that was chosen, or one for the CPU."""
     check_engine(name)
     if name != GPU.name:
         return (CpuShifts(scheme, options.threads, name),)

@@ -21,8 +21,6 @@ def merge(runs: Mapping[str, Run], cancel: threading.Event) -> Iterator[ChunkSco
     ----------
     runs : Mapping[str, callable]
         By name of the device, for messages. Each is called in its thread with an event that tells it to stop.
-    cancel : threading.Event
-        Stops all of them.
 
     Raises
     ------

@@ -48,13 +48,7 @@ class FrameSearch:
     def score(
         self, queries: Sequence[EncodedQuery], plans: Sequence[ChunkPlan], cancel: threading.Event
     ) -> Iterator[tuple[int, ChunkScores]]:
-        """Yield frames and scores of proteins against stored sequences in them, all of a query and plan together.
-
-        Parameters
-        ----------
-        plans : sequence of ChunkPlan
-            Which sequences.
-        """
+        """Yield frames and scores of proteins against stored sequences in them, all of a query and plan together."""
         alike = spans_of(queries, self.scheme)
         for plan in plans:
             for span, group in alike.items():

@@ -51,8 +51,6 @@ def cut(length: int, span: int | None, step: int) -> list[tuple[int, int]]:
 
     Parameters
     ----------
-    length : int
-        Residues of the subject.
     span : int or None
         From `longest_span`; None leaves the subject whole.
     step : int

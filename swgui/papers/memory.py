@@ -8,13 +8,7 @@ from swgui.engines.cuda.gpu import Gpu
 
 
 class CountedMemory:
-    """What was allocated on a GPU for one pair.
-
-    Attributes
-    ----------
-    used : dict of str to int
-        Bytes by purpose.
-    """
+    """What was allocated on a GPU for one pair."""
 
     def __init__(self, gpu: Gpu) -> None:
         self.gpu = gpu

@@ -71,13 +71,7 @@ def create(options: EngineOptions) -> ClusterEngine:
 
 
 class ClusterEngine(DeviceEngine):
-    """Scores on the workers of a Dask scheduler.
-
-    Parameters
-    ----------
-    translation : Translation, optional
-        With whose frameshifts the workers score.
-    """
+    """Scores on the workers of a Dask scheduler."""
 
     name = NAME
 

@@ -37,13 +37,6 @@ _background: set[asyncio.Task[None]] = set()  # the loop itself holds tasks only
 class Run:
     """One search, dealt out to the workers.
 
-    Parameters
-    ----------
-    pool : WorkPool
-        The work to do.
-    translation : Translation, optional
-        With whose frameshifts it is scored.
-
     Attributes
     ----------
     results : SimpleQueue

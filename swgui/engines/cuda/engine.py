@@ -73,16 +73,10 @@ class CudaEngine(DeviceEngine):
 
     Parameters
     ----------
-    settings : dict
-        A value for each name of `SETTINGS`.
     memory : int
         Bytes that a database may take on each device; 0 for most of what is free.
     host_memory : int
         Bytes of page-locked host memory that a database which does not fit may take, for each device.
-    method : Method
-        One of `SEARCH_METHODS`.
-    chosen : Mapping[str, str]
-        What the user set of the method's settings.
     """
 
     name = NAME

@@ -29,15 +29,7 @@ _EXPLANATIONS: Final = {
 
 
 def explain(device: str, error: BaseException) -> EngineFault:
-    """Turn an error of CUDA into a sentence about the device it happened on.
-
-    Parameters
-    ----------
-    device : str
-        Name and number of the device.
-    error : BaseException
-        ``CUDARuntimeError`` or ``CUDADriverError`` of CuPy, or anything else.
-    """
+    """Turn an error of CUDA into a sentence about the device it happened on."""
     status: Any = getattr(error, "status", None)
     happened, hint = _EXPLANATIONS.get(
         status, ("failed", "Look whether the GPU is still listed by nvidia-smi, or run on the CPU.")

@@ -55,10 +55,6 @@ def best_shape(
 
     Parameters
     ----------
-    length : int
-        Residues of the query.
-    shared_limit : int
-        Bytes of shared memory a block may have.
     threads, rows : int
         As the user set them; 0 for a choice.
     least : int

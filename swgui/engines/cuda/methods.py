@@ -152,8 +152,6 @@ def make_search(
 
     Parameters
     ----------
-    gpu, memory, host_memory, pair_queries
-        As for `StreamingSearch`.
     settings : Mapping[str, str]
         Of the method, checked, without those left to ``auto``.
     """

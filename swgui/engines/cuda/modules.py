@@ -70,13 +70,6 @@ def is_built(cupy: Any, file: str, defines: tuple[str, ...]) -> bool:
 def build(cupy: Any, file: str, kernel: str, defines: tuple[str, ...]) -> bytes:
     """Return a kernel as the current device runs it: compiled now, or kept since it was.
 
-    Parameters
-    ----------
-    file, kernel : str
-        File in the kernels folder and name of the ``extern "C"`` function.
-    defines : tuple of str
-        ``-D`` options.
-
     Raises
     ------
     KernelCompileError
@@ -134,13 +127,6 @@ class Kernel:
 
 def load(cupy: Any, file: str, kernel: str, defines: tuple[str, ...], shared_bytes: int = 0) -> Kernel:
     """Make the current device hold a kernel.
-
-    Parameters
-    ----------
-    cupy, file, kernel, defines
-        As `build`.
-    shared_bytes : int
-        Dynamic shared memory it will be launched with.
 
     Raises
     ------

@@ -35,10 +35,6 @@ def common_kernels(scheme: ScoringScheme, shared_limit: int, load: Load | None =
     ----------
     load : Load, optional
         What the next search is likely to be against.
-    shared_limit : int
-        Bytes of shared memory a block may have.
-    dpx : bool
-        Whether the GPU has the fused 16-bit instructions.
     """
     arithmetic = plan_arithmetic(Pairing.SUBJECTS, Costs.for_queries(scheme), dpx=dpx)
     lengths = sorted(range(SHORTEST, LONGEST + 1), key=lambda length: abs(log(length / USUAL)))

@@ -191,8 +191,6 @@ class ScanBatch(ABC, Generic[Plan]):
 
     Parameters
     ----------
-    take : callable
-        Gives the next chunk, or None.
     plans : sequence
         How the queries are scored, in this order for each chunk.
     """

@@ -59,11 +59,6 @@ class Chain:
     def ahead(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return what is left of the alignment from some rows on.
 
-        Parameters
-        ----------
-        rows : ndarray, shape=(n,), dtype=int64
-            Of the query.
-
         Returns
         -------
         columns : ndarray, shape=(n,), dtype=int64
@@ -77,11 +72,6 @@ class Chain:
 
     def behind(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return what is left of the alignment behind the pairs of some rows, if it is highest there.
-
-        Parameters
-        ----------
-        rows : ndarray, shape=(n,), dtype=int64
-            Of the query.
 
         Returns
         -------

@@ -39,8 +39,6 @@ class Band:
         With at least one row and one column.
     rules : Rules
         With a bound.
-    best : Best, optional
-        Best vertex so far.
 
     Attributes
     ----------

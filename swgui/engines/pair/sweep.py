@@ -51,12 +51,7 @@ class End(Enum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rules:
-    """What is looked for.
-
-    Parameters
-    ----------
-    start, end
-    """
+    """What is looked for."""
 
     start: Start
     end: End
@@ -69,8 +64,6 @@ class _Frontier:
 
     Parameters
     ----------
-    borders : Borders
-        Upper and left borders of the whole.
     starts : list of int
         First row of each row of tiles.
     """
@@ -101,8 +94,6 @@ class Lines:
 
     Parameters
     ----------
-    borders : Borders
-        Upper and left borders of the whole.
     spacing : int
         Vertices between two lines; a multiple of the tiles' size.
     never : int
@@ -183,14 +174,10 @@ class Sweep:
 
     Parameters
     ----------
-    tile : tuple of int
-        Rows and columns of a tile.
     borders : Borders, optional
         Upper and left borders; those of a whole pair if not given.
     spacing : int
         Keep lines that far apart; 0 for none.
-    best : Best, optional
-        Best vertex so far.
 
     Attributes
     ----------

@@ -83,8 +83,6 @@ def compute_tile(
     ----------
     place : tuple of int
         First and end row, first and end column of the tile in the problem.
-    before : Borders
-        Upper and left borders.
     best : Best or None
         Is offered the best vertices of the tile, in rows and columns of the problem; None if nobody asks.
     floor : bool
@@ -223,13 +221,7 @@ class States:
 
 
 def compute_states(problem: Problem, before: Borders, check: Callable[[int], None]) -> States:
-    """Compute all values of a small problem inside its borders.
-
-    Parameters
-    ----------
-    before, check
-        As for `compute_tile`.
-    """
+    """Compute all values of a small problem inside its borders."""
     h, w = problem.shape
     dtype, gap_first, gap_extend = problem.dtype, problem.gap_first, problem.gap_extend
     best, pair, insertion, deletion = (np.empty((h + w + 1, h + 1), dtype=dtype) for _ in range(4))

@@ -51,10 +51,6 @@ def tile_limits(cores: int, memory: int, element_bytes: int) -> TileLimits:
     ----------
     cores : int
         Cores of the whole GPU: multiprocessors times `CardLimits.cores`.
-    memory : int
-        Bytes that a tile may take.
-    element_bytes : int
-        Bytes of one cell.
 
     Raises
     ------

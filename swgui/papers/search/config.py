@@ -83,8 +83,6 @@ def configure(method: str, settings: Mapping[str, str], length: int, costs: Cost
         One of `SEARCH_METHODS` except the engine's own.
     settings : Mapping[str, str]
         Already checked by `Method.check`.
-    length : int
-        Residues of the query.
     """
     given = {name: int(value) for name, value in settings.items() if value not in (AUTO, "on", "off")}
     remarks: list[str] = []
@@ -126,8 +124,6 @@ def published_limits(length: int, residues: int, devices: int) -> ChunkLimits:
     ----------
     length : int
         Mean residues of the queries.
-    residues : int
-        Of the database.
     """
     most = CELLS_PER_CHUNK // length
     if devices > 1:

@@ -39,13 +39,7 @@ class GroupResidues:
 
 
 class GroupedDatabase:
-    """One database as one GPU sees it.
-
-    Parameters
-    ----------
-    memory : int
-        Bytes that residues may take on the device.
-    """
+    """One database as one GPU sees it."""
 
     def __init__(self, gpu: Gpu, database: EncodedDatabase, memory: int) -> None:
         self.gpu = gpu

@@ -134,7 +134,7 @@ class PublishedMethod:
     Parameters
     ----------
     name : str
-        In `SEARCHMETHODS`; also the name of the kernel's file and entry point.
+        In `SEARCH_METHODS`; also the name of the kernel's file and entry point.
     """
 
     whole_blocks = False  # whether a block of threads scores one subject, so that no length is too long
@@ -443,7 +443,7 @@ METHODS: Final[Mapping[str, PublishedMethod]] = {
 
 
 def published_method(name: str) -> PublishedMethod:
-    """Return the method of a name in `SEARCHMETHODS`; one of a search that is none of the program's own kernel."""
+    """Return the method of a name in `SEARCH_METHODS`; one of a search that is none of the program's own kernel."""
     return METHODS[name]
 
 
@@ -452,8 +452,6 @@ def long_variant(length: int, arithmetic: Arithmetic, gpu: GpuLimits, subjects: 
 
     Parameters
     ----------
-    length : int
-        Residues of the query.
     subjects : int
         How many there are: few of them get more threads each; 0 for many.
     """

@@ -137,15 +137,7 @@ def border_room(gpu: Gpu) -> int:
 
 
 def threshold_of(config: LaunchConfig, layout: GroupLayout, start: int, stop: int, border_limit: int) -> int:
-    """Return the length above which subjects of a scan get a block of threads each.
-
-    Parameters
-    ----------
-    start, stop : int
-        Storage positions of the scan.
-    border_limit : int
-        `border_room`.
-    """
+    """Return the length above which subjects of a scan get a block of threads each."""
     residues = int(layout.offsets[stop] - layout.offsets[start]) * config.streams
     threshold = config.threshold_for(min(residues, int(layout.offsets[-1])))
     border = CELL_BYTES * config.variant.border_words(1)
@@ -172,15 +164,7 @@ def kernels_of(plan: MethodPlan, ranges: Ranges) -> list[tuple[str, MethodVarian
 
 
 class MethodScan(Scan):
-    """One query against a range of subjects, from launch to exact scores.
-
-    Parameters
-    ----------
-    letters : GroupResidues
-        Holds the groups of the range.
-    start, stop : int
-        Storage positions.
-    """
+    """One query against a range of subjects, from launch to exact scores."""
 
     def __init__(
         self,
@@ -361,15 +345,7 @@ __all__ = ["PublishedSearch", "kernel_uses", "make_search"]
 
 
 class PublishedSearch(StreamingSearch):
-    """Scores chunks on one GPU by a published method.
-
-    Parameters
-    ----------
-    gpu, memory, host_memory, pair_queries
-        As for `StreamingSearch`.
-    settings : Mapping[str, str]
-        Of the method, checked.
-    """
+    """Scores chunks on one GPU by a published method."""
 
     def __init__(
         self,

@@ -313,8 +313,6 @@ class StripedEngine:
 
     Parameters
     ----------
-    method : str
-        In `METHODS`.
     settings : Mapping[str, str]
         ``strip``, ``chunk`` and ``threshold``, each a number or ``auto``; what is left out is ``auto``.
     """

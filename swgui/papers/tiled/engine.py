@@ -93,13 +93,7 @@ class TileMachine(Protocol):
 
 @dataclass(slots=True, eq=False)
 class TileRun:
-    """The borders of all tiles of one pair.
-
-    Parameters
-    ----------
-    rows, columns : int
-        Lengths of query and subject.
-    """
+    """The borders of all tiles of one pair."""
 
     machine: TileMachine
     shape: TileShape

@@ -160,8 +160,6 @@ class DeviceDatabase:
 
     Parameters
     ----------
-    memory : int
-        Bytes that residues may take on the device.
     host_memory : int
         Bytes of page-locked memory of the host that residues may take if they do not fit the device.
     """

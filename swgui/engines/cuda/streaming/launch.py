@@ -96,8 +96,6 @@ def plan_queries(
     ----------
     indices : sequence of int
         One or two positions in `queries`.
-    layout : DatabaseLayout, optional
-        What they will be scored against.
     tile : Tile, optional
         Use this tile whatever the length.
     """

@@ -62,8 +62,6 @@ def cut_units(block_of: NDArray[np.uint32], first_pair: int, last_pair: int, gro
     Parameters
     ----------
     block_of : ndarray, shape=(pairs + 1,), dtype=uint32
-    first_pair, last_pair : int
-        Half-open range.
     groups : int
         Groups of threads that share the work.
 

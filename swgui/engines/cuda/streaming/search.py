@@ -341,8 +341,6 @@ def streaming_limits(length: int, residues: int, devices: int) -> ChunkLimits:
     ----------
     length : int
         Mean residues of the queries.
-    residues : int
-        Of the database.
     """
     shared = residues // (CHUNKS_PER_DEVICE * devices)
     most = min(max(shared, CELLS_WORTH // length), CELLS_PER_CHUNK // length)

@@ -146,10 +146,6 @@ def select_tile(length: int, arithmetic: Arithmetic, shared_limit: int, load: Lo
 
     Parameters
     ----------
-    length : int
-        Residues of the query (the longer one of two).
-    shared_limit : int
-        Bytes of shared memory a block may have.
     load : Load, optional
         The database; without it, one that is large in comparison with its longest subject.
     """

@@ -30,8 +30,6 @@ class Piece:
 
     Parameters
     ----------
-    row, rows, column, columns : int
-        Of query and subject.
     gap_at_start, gap_at_end : bool
         Whether a gap in the subject goes on from the piece before, or into the piece behind: its first
         residue then costs no more than the others.

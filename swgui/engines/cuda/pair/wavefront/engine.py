@@ -272,8 +272,6 @@ def column_work(rows: int, columns: int, scheme: ScoringScheme, chain: Chain) ->
 
     Parameters
     ----------
-    rows, columns : int
-        Of the matrix.
     chain : Chain
         A local alignment that is known.
 
@@ -325,8 +323,6 @@ class WavefrontEngine:
     ----------
     devices : tuple of DeviceInfo
         The same ones. Afterwards `devices` are those that the last pair is, or will be, computed on.
-    settings : Mapping[str, str]
-        Of `PAIR_METHODS`.
     """
 
     method = METHOD
