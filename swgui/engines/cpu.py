@@ -89,7 +89,7 @@ class PreparedQuery:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class ChunkPart:
     """Part of a chunk: the subjects ``start`` to ``stop``, or windows of one subject.
 
     Parameters
@@ -103,7 +103,7 @@ class Piece:
     windows: tuple[tuple[int, int], ...] = ()
 
 
-def split(query: PreparedQuery, chunk: DatabaseChunk) -> list[Piece]:
+def split(query: PreparedQuery, chunk: DatabaseChunk) -> list[ChunkPart]:
     """Cut a chunk into pieces that take at most about 60 ms; empty subjects are in none.
 
     Most chunks that `chunk_limits` asked for are one piece. A subject too long for one lane becomes
@@ -113,25 +113,25 @@ def split(query: PreparedQuery, chunk: DatabaseChunk) -> list[Piece]:
         return []
     lengths, most = chunk.lengths, query.piece_residues
     if chunk.residues <= most and lengths.min(initial=1) > 0 and lengths.max(initial=0) <= query.lane_limit:
-        return [Piece(0, len(chunk))] if len(chunk) else []
-    pieces: list[Piece] = []
+        return [ChunkPart(0, len(chunk))] if len(chunk) else []
+    pieces: list[ChunkPart] = []
     start, residues = 0, 0
     for at, length in enumerate(lengths.tolist()):
         alone = length > query.lane_limit
         if alone or not length or residues + length > most:
             if residues:
-                pieces.append(Piece(start, at))
+                pieces.append(ChunkPart(start, at))
             start, residues = at, 0
         if alone:
             # As far apart as leaves enough of them in a piece to be scored side by side.
             step = min(window_step(query.span), max(part_step(query.span), most // WINDOWS))
-            pieces += [Piece(at, at + 1, group) for group in _groups(cut(length, query.span, step), most)]
+            pieces += [ChunkPart(at, at + 1, group) for group in _groups(cut(length, query.span, step), most)]
         if alone or not length:
             start = at + 1
         else:
             residues += length
     if residues:
-        pieces.append(Piece(start, len(lengths)))
+        pieces.append(ChunkPart(start, len(lengths)))
     return pieces
 
 
@@ -142,7 +142,7 @@ def _groups(windows: list[tuple[int, int]], residues: int) -> Iterator[tuple[tup
 
 
 def score_piece(
-    query: PreparedQuery, chunk: DatabaseChunk, piece: Piece, stop: Callable[[], bool]
+    query: PreparedQuery, chunk: DatabaseChunk, piece: ChunkPart, stop: Callable[[], bool]
 ) -> NDArray[np.integer] | None:
     """Return one score for each subject or window of a piece; None if it was stopped."""
     offsets = chunk.offsets[piece.start : piece.stop + 1]
@@ -185,7 +185,7 @@ class _Job:
             starts, stops, scores = np.array(sorted(windows), dtype=np.int64).T
             yield WindowScores(int(self.chunk.db_index[at]), starts, stops, scores.astype(np.int32))
 
-    def add(self, piece: Piece, scores: NDArray[np.integer], seconds: float) -> None:
+    def add(self, piece: ChunkPart, scores: NDArray[np.integer], seconds: float) -> None:
         """Take over a piece; windows of one subject leave the best of them."""
         part = self.scores[piece.start : piece.stop]
         if len(scores) == len(piece.windows):
@@ -244,7 +244,7 @@ class CpuEngine:
         def stop() -> bool:
             return cancel.is_set() or left.is_set()
 
-        running: dict[Future[_Timed], tuple[_Job, Piece]] = {}
+        running: dict[Future[_Timed], tuple[_Job, ChunkPart]] = {}
         todo = self._pieces(queries, database, plans, scheme)
         more = True
         try:
@@ -289,7 +289,7 @@ class CpuEngine:
         database: EncodedDatabase,
         plans: Sequence[ChunkPlan],
         scheme: ScoringScheme,
-    ) -> Iterator[tuple[PreparedQuery, _Job, Piece | None]]:
+    ) -> Iterator[tuple[PreparedQuery, _Job, ChunkPart | None]]:
         """Lay out the work, as late as possible; a job without pieces (all scores 0) comes with None."""
         for query_index, query in enumerate(queries):
             try:
@@ -323,7 +323,7 @@ class CpuEngine:
         )
 
 
-def _timed(query: PreparedQuery, chunk: DatabaseChunk, piece: Piece, stop: Callable[[], bool]) -> _Timed:
+def _timed(query: PreparedQuery, chunk: DatabaseChunk, piece: ChunkPart, stop: Callable[[], bool]) -> _Timed:
     if stop():
         return None, 0.0
     begin = time.perf_counter()

@@ -25,7 +25,7 @@ REFERENCE_CELLS: Final = 400_000_000  # what the NumPy engine is asked for at mo
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Scored:
+class QueryScores:
     """Scores of one query, and the seconds they took."""
 
     scores: NDArray[np.int64]  # shape (subjects,): in source order; -1 where there is none
@@ -40,7 +40,7 @@ def score_all(
     plans: Sequence[ChunkPlan],
     scheme: ScoringScheme,
     cancel: threading.Event,
-) -> Scored | None:
+) -> QueryScores | None:
     """Score everything once; None if it was cancelled. Subjects that got no score have -1."""
     scores = np.full(len(database), -1, dtype=np.int64)
     kernel = 0.0
@@ -49,7 +49,7 @@ def score_all(
         scores[chunk.db_index] = chunk.scores
         kernel += chunk.seconds
     seconds = time.perf_counter() - began
-    return None if cancel.is_set() else Scored(scores, seconds, kernel)
+    return None if cancel.is_set() else QueryScores(scores, seconds, kernel)
 
 
 class Reference:

@@ -2,7 +2,7 @@
 
 It stands where engines stand: one side of what it is given are codons, one from each base on (`SHIFTING`), the other
 side proteins. Strands are cut into pieces that overlap by what an alignment can span at most, so none is lost at a
-border, and several queries are scored in one call. Several devices take pieces of the work from one line.
+border, and several queries are scored in one call. Several devices take items from one work queue.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ SMALLEST: Final = 16  # parts of what is worth a call, at most
 
 
 @dataclass(frozen=True, slots=True)
-class ShiftPiece:
+class ShiftItem:
     """Some queries with some subjects."""
 
     plan: ChunkPlan
@@ -54,12 +54,12 @@ class ShiftPiece:
 
 
 def even_share(cells: int, left: int, takers: int) -> int:
-    """Return how much of what is left somebody takes for whom so many `cells` are worth a call."""
+    """Return how many of the cells left a thread takes for which so many `cells` are worth a call."""
     return cells if takers < 2 else min(cells, max(left // (EVEN * takers), cells // SMALLEST))
 
 
-class ShiftLine:
-    """Plans and the queries that they are to be scored with; several threads take of them."""
+class ShiftQueue:
+    """A work queue of several threads: plans, each with the queries that it is still to be scored with."""
 
     def __init__(self, plans: Sequence[ChunkPlan], lengths: Sequence[int], takers: int) -> None:
         order = sorted(range(len(lengths)), key=lambda at: -lengths[at])
@@ -68,8 +68,8 @@ class ShiftLine:
         self._cells = sum(lengths) * sum(plan.residues for plan in plans)
         self._lock = threading.Lock()
 
-    def take(self, cells: int) -> ShiftPiece | None:
-        """Return the next piece of about so many residues times bases; None if nothing is left."""
+    def take(self, cells: int) -> ShiftItem | None:
+        """Return the next item, of about so many residues times bases; None if nothing is left."""
         with self._lock:
             if not self._left:
                 return None
@@ -90,9 +90,9 @@ class ShiftLine:
             some.append(queries.popleft())
         return some
 
-    def _taken(self, plan: ChunkPlan, queries: list[int]) -> ShiftPiece:
+    def _taken(self, plan: ChunkPlan, queries: list[int]) -> ShiftItem:
         self._cells -= sum(self._lengths[at] for at in queries) * plan.residues
-        return ShiftPiece(plan, queries)
+        return ShiftItem(plan, queries)
 
 
 Windows = Callable[[int, "NDArray[np.int64]"], Iterator[WindowScores]]
@@ -140,9 +140,9 @@ class ShiftSearch:
         cancel: threading.Event,
     ) -> Iterator[ChunkScores]:
         """Score every query against every plan, as `Engine.score`; whichever device is free takes the next piece."""
-        line = ShiftLine(plans, [*map(len, queries)], len(self._scorers))
+        todo = ShiftQueue(plans, [*map(len, queries)], len(self._scorers))
         runs = {
-            scorer.label: partial(self._run, scorer, partial(line.take, scorer.cells), queries, database)
+            scorer.label: partial(self._run, scorer, partial(todo.take, scorer.cells), queries, database)
             for scorer in self._scorers
         }
         if len(self._scorers) == 1:
@@ -154,7 +154,7 @@ class ShiftSearch:
     def _run(
         self,
         scorer: ShiftEngine,
-        take: Callable[[], ShiftPiece | None],
+        take: Callable[[], ShiftItem | None],
         queries: Sequence[EncodedQuery],
         database: EncodedDatabase,
         cancel: threading.Event,

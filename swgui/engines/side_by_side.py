@@ -29,7 +29,7 @@ def merge(runs: Mapping[str, Run], cancel: threading.Event) -> Iterator[ChunkSco
     """
     results: queue.SimpleQueue[ChunkScores | EngineFault | None] = queue.SimpleQueue()
     room = threading.Semaphore(AHEAD * len(runs))
-    stop = _Either(cancel)
+    stop = AnyEvent(cancel)
 
     def work(name: str, run: Run) -> None:
         try:
@@ -69,15 +69,15 @@ def merge(runs: Mapping[str, Run], cancel: threading.Event) -> Iterator[ChunkSco
         raise fault
 
 
-class _Either(threading.Event):
+class AnyEvent(threading.Event):
     """Set if it was set itself, or if another event is."""
 
-    def __init__(self, other: threading.Event) -> None:
+    def __init__(self, *others: threading.Event) -> None:
         super().__init__()
-        self._other = other
+        self._others = others
 
     def is_set(self) -> bool:
-        return super().is_set() or self._other.is_set()
+        return super().is_set() or any(other.is_set() for other in self._others)
 
     def wait(self, timeout: float | None = None) -> bool:
-        return self.is_set() or super().wait(timeout) or self._other.is_set()
+        return self.is_set() or super().wait(timeout) or self.is_set()

@@ -163,8 +163,8 @@ def test_the_scores_of_windows_come_along(monkeypatch, dna_scheme, rng):
 def test_windows_leave_the_best_of_them(rng):
     database = database_of([random_codes(rng, 30, 4)], NUCLEOTIDE)
     job = _Job(0, take_chunk(database, ChunkPlan(0, 1, 30)), 30, 2, np.zeros(1, dtype=np.int64))
-    job.add(cpu.Piece(0, 1, ((0, 12), (8, 20))), np.array([3, 9]), 0.0)
-    job.add(cpu.Piece(0, 1, ((16, 30),)), np.array([4]), 0.0)
+    job.add(cpu.ChunkPart(0, 1, ((0, 12), (8, 20))), np.array([3, 9]), 0.0)
+    job.add(cpu.ChunkPart(0, 1, ((16, 30),)), np.array([4]), 0.0)
     assert job.scores.tolist() == [9]
 
 

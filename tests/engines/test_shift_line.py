@@ -15,7 +15,7 @@ from swgui.core.translation.programs import Translation
 from swgui.engines import shift_search, shifted
 from swgui.engines.cuda import shifting
 from swgui.engines.reference import ReferenceEngine
-from swgui.engines.shift_search import SMALLEST, ShiftLine, ShiftSearch, even_share
+from swgui.engines.shift_search import SMALLEST, ShiftQueue, ShiftSearch, even_share
 from tests.engines.conftest import all_scores, database_of, query_of, random_codes
 
 LENGTHS = [30, 200, 0, 75, 120]
@@ -24,7 +24,7 @@ LENGTHS = [30, 200, 0, 75, 120]
 def line_of(sizes, residues, takers):
     database = database_of([np.zeros(size, np.uint8) for size in sizes], PROTEIN)
     offsets = np.asarray(database.offsets)
-    return ShiftLine(plan_chunks(offsets, ChunkLimits(residues)), LENGTHS, takers), len(sizes)
+    return ShiftQueue(plan_chunks(offsets, ChunkLimits(residues)), LENGTHS, takers), len(sizes)
 
 
 def covered(pieces):

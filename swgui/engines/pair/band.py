@@ -111,7 +111,7 @@ class Band:
     def _value(self, row: int) -> int:
         return int(self._lines[self.at % 3][row]) - self.problem.gap_extend * self.at
 
-    def go(self, stop: threading.Event, end: int, kept: Stretch | None = None) -> bool:
+    def go(self, stop: threading.Event, end: int, kept: BandPart | None = None) -> bool:
         """Go on, to an anti-diagonal at most, cut now and then, and say whether `stop` was looked at.
 
         After that the caller may report. All values are put into `kept`.
@@ -172,7 +172,7 @@ class Band:
         return True
 
 
-class Stretch:
+class BandPart:
     """All values of some anti-diagonals: ``[d - start - 1, row - left]``.
 
     Parameters

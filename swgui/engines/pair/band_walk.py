@@ -15,7 +15,7 @@ import numpy as np
 
 from swgui.core.alignment import STATES, Op
 from swgui.core.errors import Stopped
-from swgui.engines.pair.band import CUT_EVERY, Band, Stretch
+from swgui.engines.pair.band import CUT_EVERY, Band, BandPart
 from swgui.engines.pair.problem import Problem
 from swgui.engines.pair.sweep import End, Rules, Start
 from swgui.engines.pair.tile import Values
@@ -108,7 +108,7 @@ class BandWalk:
                 kept.pop()
             state = kept.pop()
             band.restore(state, end - int(state["known"][0]))
-            stretch, before = Stretch(band, end), band.cells
+            stretch, before = BandPart(band, end), band.cells
             while band.at < end and not band.ended:
                 if band.go(self.stop, end, stretch):
                     self.cells = done + band.cells - before
@@ -126,7 +126,7 @@ class BandWalk:
         if length:
             self._backwards.append((int(op), length))
 
-    def _walk(self, stretch: Stretch) -> None:
+    def _walk(self, stretch: BandPart) -> None:
         """Walk to the start of a stretch."""
         gap_first, gap_extend = self.problem.gap_first, self.problem.gap_extend
         while self.row > 0 and self.column > 0 and (d := self.row + self.column) > stretch.start:
@@ -142,7 +142,7 @@ class BandWalk:
             self.row, self.column = self.row - (op is Op.INSERTION), self.column - (op is Op.DELETION)
             self._record(op, 1)
 
-    def _pairs(self, stretch: Stretch, d: int) -> None:
+    def _pairs(self, stretch: BandPart, d: int) -> None:
         """Take all pairs that follow each other."""
         back = np.arange(min(self.row, self.column, (d - stretch.start + 1) // 2))
         rows, columns, lines = self.row - back, self.column - back, d - 2 * back - stretch.start - 1

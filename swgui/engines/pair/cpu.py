@@ -56,6 +56,7 @@ from swgui.engines.pair.problem import Problem, make_problem
 from swgui.engines.pair.sweep import POLL_SECONDS, End, Rules, Start, Sweep, outer_borders
 from swgui.engines.pair.tile import Best, compute_tile
 from swgui.engines.pair.walk import BLOCK, STATE_VALUES, Walk
+from swgui.engines.side_by_side import AnyEvent
 from swgui.engines.traceback.rectangle import Rectangle, find_rectangle
 
 CALL_CELLS = 3_000_000_000  # of a pair that is scored in one call, about a second with its start
@@ -241,7 +242,7 @@ class Job:
     # -- ways of computing
 
     def _walk(self, part: Problem, score: int) -> Walk | BandWalk:
-        stop, positive = _Either(self.cancel, self.left), self.asked.mode is PairMode.LOCAL
+        stop, positive = AnyEvent(self.cancel, self.left), self.asked.mode is PairMode.LOCAL
         spacing = spacing_for(part, score) if _close(part, score) else 0
         if spacing:
             return BandWalk(part, score, positive=positive, stop=stop, spacing=spacing)
@@ -293,7 +294,7 @@ class Job:
         """Run a sweep on the threads; checkpoints of it have `facts`, too."""
         cells, pruned = self.cells, self.pruned
         with self._pool() as pool:
-            for whole in sweep.run(_Either(self.cancel, self.left), pool if sweep.threaded else None):
+            for whole in sweep.run(AnyEvent(self.cancel, self.left), pool if sweep.threaded else None):
                 self.cells, self.pruned = cells + sweep.progress(), pruned + sweep.pruned
                 if stage == _SCORING and sweep.best.known and self.asked.mode is not PairMode.GLOBAL:
                     self.best = PairEnd(sweep.best.score, sweep.best.row, sweep.best.column)
@@ -345,18 +346,6 @@ class Job:
         place = tuple(int(number) for number in resume.arrays["place"])
         self.best = PairEnd(*place[:3])
         return place
-
-
-class _Either(threading.Event):
-    """Is set when one of two events is."""
-
-    def __init__(self, one: threading.Event, other: threading.Event) -> None:
-        super().__init__()
-        self._events = one, other
-
-    def is_set(self) -> bool:
-        """Whether one of them is set."""
-        return any(event.is_set() for event in self._events)
 
 
 def _integers(checkpoint: PairCheckpoint) -> dict[str, NDArray[np.signedinteger]]:

@@ -29,7 +29,7 @@ from swgui.engines.pair.tile import Best, Borders, Values, compute_tile
 POLL_SECONDS: Final = 0.05
 THREADED_ROWS: Final = 1 << 13
 
-Place = tuple[int, int, int, int]  # first and end row, first and end column
+TileRange = tuple[int, int, int, int]  # first and end row, first and end column
 
 
 class Start(Enum):
@@ -74,14 +74,14 @@ class _Frontier:
         # H of the vertex at which the next tile of each row of tiles begins.
         self.corners = self.column_h[starts].copy()
 
-    def before(self, row: int, place: Place) -> Borders:
+    def before(self, row: int, place: TileRange) -> Borders:
         """Return upper and left borders of a tile; copies, because its neighbours move on."""
         r0, r1, c0, c1 = place
         row_h, column_h = self.row_h[c0 : c1 + 1].copy(), self.column_h[r0 : r1 + 1].copy()
         row_h[0] = column_h[0] = self.corners[row]
         return Borders(row_h, self.row_f[c0 : c1 + 1].copy(), column_h, self.column_e[r0 : r1 + 1].copy())
 
-    def move(self, row: int, place: Place, after: Borders) -> None:
+    def move(self, row: int, place: TileRange, after: Borders) -> None:
         """Take over a tile's lower and right borders."""
         r0, r1, c0, c1 = place
         self.corners[row] = self.row_h[c1]
@@ -105,7 +105,7 @@ class Lines:
         self.rows: dict[int, tuple[Values, Values]] = {0: (borders.row_h, borders.row_f)}
         self.columns: dict[int, tuple[Values, Values]] = {0: (borders.column_h, borders.column_e)}
 
-    def keep(self, place: Place, after: Borders) -> None:
+    def keep(self, place: TileRange, after: Borders) -> None:
         """Keep the borders of a tile that lie on a line."""
         r0, r1, c0, c1 = place
         if r1 % self.spacing == 0:
@@ -147,7 +147,7 @@ class Lines:
                 dtype = self.rows[0][0].dtype
                 lines[int(at[0])] = state[name].astype(dtype), state[f"{kind} {at[0]} gap"].astype(dtype)
 
-    def block(self, row: int, column: int) -> tuple[Place, Borders]:
+    def block(self, row: int, column: int) -> tuple[TileRange, Borders]:
         """Return the block of which a vertex, not of the first row or column, is the last one."""
         r0, c0 = (row - 1) // self.spacing * self.spacing, (column - 1) // self.spacing * self.spacing
         # No tile on one side of a line may have mattered; then it is made now.
@@ -280,7 +280,7 @@ class Sweep:
             self.best.offer(int(self.frontier.row_h[-1]), *reversed(self.problem.shape))
 
     def _compute(
-        self, alive: list[tuple[int, Place, Borders]], stop: threading.Event, pool: Executor | None
+        self, alive: list[tuple[int, TileRange, Borders]], stop: threading.Event, pool: Executor | None
     ) -> Iterator[bool]:
         left = threading.Event()  # nobody waits for the tiles any more
 
@@ -294,7 +294,7 @@ class Sweep:
                 self._take(row, place, *self._tile(place, before, check))
                 yield False
             return
-        futures: dict[Future[tuple[Borders, Best]], tuple[int, Place]] = {
+        futures: dict[Future[tuple[Borders, Best]], tuple[int, TileRange]] = {
             pool.submit(self._tile, place, before, check): (row, place) for row, place, before in alive
         }
         waiting = set(futures)
@@ -310,13 +310,13 @@ class Sweep:
                 future.cancel()
             wait(waiting)
 
-    def _tile(self, place: Place, before: Borders, check: Callable[[int], None]) -> tuple[Borders, Best]:
+    def _tile(self, place: TileRange, before: Borders, check: Callable[[int], None]) -> tuple[Borders, Best]:
         best = Best(self.best.score, self.best.column, self.best.row)
         asked = best if self.rules.end is End.ANYWHERE else None
         floor = self.rules.start is Start.ANYWHERE
         return compute_tile(self.problem, place, before, asked, floor=floor, check=check), best
 
-    def _take(self, row: int, place: Place, after: Borders, best: Best) -> None:
+    def _take(self, row: int, place: TileRange, after: Borders, best: Best) -> None:
         self.frontier.move(row, place, after)
         if self.lines is not None:
             self.lines.keep(place, after)
@@ -333,7 +333,7 @@ class Sweep:
                 at = int(np.argmax(after.column_h[1:])) + 1
                 self.best.offer(int(after.column_h[at]), w, r0 + at)
 
-    def _leave_out(self, row: int, place: Place) -> None:
+    def _leave_out(self, row: int, place: TileRange) -> None:
         r0, r1, c0, c1 = place
         never, dtype = self.problem.never, self.problem.dtype
         least = 0 if self.rules.start is Start.ANYWHERE else never
@@ -342,7 +342,7 @@ class Sweep:
         self.frontier.move(row, place, after)
         self.pruned += (r1 - r0) * (c1 - c0)
 
-    def _matters(self, place: Place, before: Borders) -> bool:
+    def _matters(self, place: TileRange, before: Borders) -> bool:
         """Whether a best alignment can run through a tile."""
         rules, problem = self.rules, self.problem
         r0, r1, c0, c1 = place

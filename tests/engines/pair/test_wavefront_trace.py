@@ -10,7 +10,7 @@ from swgui.core.errors import EngineFault
 from swgui.core.pair.problem import PairMode
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.engines.cuda.pair.wavefront import trace
-from swgui.engines.cuda.pair.wavefront.follow import Follower, Place
+from swgui.engines.cuda.pair.wavefront.follow import Follower, PathPoint
 from swgui.engines.cuda.pair.wavefront.trace import Lanes
 from tests.engines.conftest import random_codes, relative
 from tests.engines.pair.reference import ask
@@ -52,7 +52,7 @@ def test_whatever_is_guessed_the_alignment_is_the_same(rng, followed, monkeypatc
         columns = rng.integers(1, self.pair.columns, len(numbers)).tolist()
         scores = rng.integers(-50, 2_000, len(numbers)).tolist()
         rows = [forward.saved[number].row for number in numbers]
-        return [Place(*place, False, score) for *place, score in zip(rows, columns, scores, strict=True)]
+        return [PathPoint(*place, False, score) for *place, score in zip(rows, columns, scores, strict=True)]
 
     answers = [ask(cpu_engine(SETTINGS), query, subject, DNA, mode)]
     good = len(followed)

@@ -25,7 +25,7 @@ CELL_SECONDS: Final = 1.3e-9  # of a warp
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class PathPiece:
     """A stretch of the path from corner to corner.
 
     Parameters
@@ -73,7 +73,7 @@ def cells_of_pieces(length: int) -> int:
 Runs = tuple[NDArray[np.uint8], NDArray[np.int64]]
 
 
-def gap_runs(piece: Piece) -> Runs:
+def gap_runs(piece: PathPiece) -> Runs:
     """Return the runs of a piece that is one gap, or empty."""
     length = piece.rows + piece.columns
     op = Op.INSERTION if piece.rows else Op.DELETION
@@ -81,7 +81,7 @@ def gap_runs(piece: Piece) -> Runs:
     return np.full(count, int(op), dtype=np.uint8), np.full(count, length, dtype=np.int64)
 
 
-def align_directly(pair: Pair, pieces: Sequence[Piece]) -> Generator[Any, None, list[Runs | EngineFault]]:
+def align_directly(pair: Pair, pieces: Sequence[PathPiece]) -> Generator[Any, None, list[Runs | EngineFault]]:
     """Align pieces that are not gaps; yields the mark that it waits for.
 
     Returns
@@ -141,7 +141,7 @@ def align_directly(pair: Pair, pieces: Sequence[Piece]) -> Generator[Any, None, 
     ]
 
 
-def _wrong(device: Device, value: int, piece: Piece) -> EngineFault:
+def _wrong(device: Device, value: int, piece: PathPiece) -> EngineFault:
     return EngineFault(
         f"{device.label} aligned a piece of the pair to {value} instead of {piece.value}.",
         hint="Please report this with both sequences; the CPU method does without the device.",

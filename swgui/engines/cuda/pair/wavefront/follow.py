@@ -25,7 +25,7 @@ from swgui.core.errors import EngineFault
 from swgui.core.pair.problem import PairMode
 from swgui.engines.cuda.pair.wavefront.cells import Cells, PassGoal, Shape, plan_cells
 from swgui.engines.cuda.pair.wavefront.device import NULL, Device, Kernel
-from swgui.engines.cuda.pair.wavefront.direct import Piece, cells_of_pieces
+from swgui.engines.cuda.pair.wavefront.direct import PathPiece, cells_of_pieces
 from swgui.engines.cuda.pair.wavefront.letters import TOOL_DEFINES, TOOL_THREADS, TOOLS, Pair, Rectangle, grid_for
 from swgui.engines.cuda.pair.wavefront.one_pass import BORDER_BYTES, FOUND, NOTHING, Border, Pass
 
@@ -62,7 +62,7 @@ class Forward:
     free: bool  # whether a path may start anywhere at the left and upper edge
     saved: tuple[Saved, ...]  # from above downwards
 
-    def before(self, place: Place) -> Saved | None:
+    def before(self, place: PathPoint) -> Saved | None:
         """Return the last border that a path leads over on its way back from a place; None if there is none."""
         if place.column == self.column:
             return None
@@ -70,7 +70,7 @@ class Forward:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PathPoint:
     """Where a path has been followed back to.
 
     Parameters
@@ -89,8 +89,8 @@ class Place:
 class Stretch:
     """A part of a path."""
 
-    piece: Piece | None  # none if it has no residues
-    start: Place
+    piece: PathPiece | None  # none if it has no residues
+    start: PathPoint
     is_first: bool  # whether the path starts here
 
 
@@ -116,7 +116,7 @@ class Follower:
             pair.prepare(self._small)
 
     def stretch(
-        self, place: Place, forward: Forward, mode: PairMode, *, gap_at_start: bool = False
+        self, place: PathPoint, forward: Forward, mode: PairMode, *, gap_at_start: bool = False
     ) -> Generator[Any, None, Stretch]:
         """Follow a path back to the border before a place, or to its start."""
         saved = forward.before(place)
@@ -124,16 +124,16 @@ class Follower:
             start, is_first = yield from self._step(place, forward, saved, mode)
             return Stretch(self._piece(start, place), start, is_first)
         if mode is PairMode.GLOBAL:
-            start = Place(forward.row, forward.column, gap_at_start, 0)
+            start = PathPoint(forward.row, forward.column, gap_at_start, 0)
             sides = start.row, place.row - start.row, start.column, place.column - start.column
-            return Stretch(Piece(*sides, gap_at_start, place.in_gap, place.left), start, True)
+            return Stretch(PathPiece(*sides, gap_at_start, place.in_gap, place.left), start, True)
         if place.row > forward.row and place.column > forward.column:
             top = Saved(forward.row, lambda: NULL) if mode is PairMode.SEMIGLOBAL else None
             start, _ = yield from self._step(place, forward, top, mode)
             return Stretch(self._piece(start, place), start, True)
         return Stretch(None, place, True)
 
-    def highest(self, forward: Forward, numbers: list[int]) -> list[Place]:
+    def highest(self, forward: Forward, numbers: list[int]) -> list[PathPoint]:
         """Return the places of the highest scores of some borders, which lie on this device."""
         device, facts = self.pair.device, self.pair.facts
         found = device.upload(np.zeros(len(numbers), dtype=np.uint64))
@@ -145,10 +145,10 @@ class Follower:
         places = []
         for number, one in zip(numbers, device.download(found)[: len(numbers)].tolist(), strict=True):
             score = (one >> 32) - (1 << 31) + facts.gap_first
-            places.append(Place(forward.saved[number].row, (one & 0xFFFFFFFF) + 1, False, score))
+            places.append(PathPoint(forward.saved[number].row, (one & 0xFFFFFFFF) + 1, False, score))
         return places
 
-    def cut(self, piece: Piece) -> Generator[Any, None, list[Piece]]:
+    def cut(self, piece: PathPiece) -> Generator[Any, None, list[PathPiece]]:
         """Cut a piece into small ones, in order."""
         if piece.is_gap or piece.is_small(self._piece_cells):
             return [piece]
@@ -173,8 +173,8 @@ class Follower:
             for number in range(parts)
         )
         forward = Forward(self.pair.device, piece.row, piece.column, left, False, saved)
-        place = Place(piece.row + piece.rows, piece.column + piece.columns, piece.gap_at_end, piece.value)
-        small: list[list[Piece]] = []
+        place = PathPoint(piece.row + piece.rows, piece.column + piece.columns, piece.gap_at_end, piece.value)
+        small: list[list[PathPiece]] = []
         is_first = False
         while not is_first:
             part = yield from self.stretch(place, forward, PairMode.GLOBAL, gap_at_start=piece.gap_at_start)
@@ -184,18 +184,18 @@ class Follower:
             place, is_first = part.start, part.is_first
         return [one for some in reversed(small) for one in some]
 
-    def _piece(self, start: Place, end: Place) -> Piece:
+    def _piece(self, start: PathPoint, end: PathPoint) -> PathPiece:
         """Return the piece between two places of the path."""
         facts = self.pair.facts
         value = end.left - start.left
         if start.in_gap:
             value += facts.gap_first - facts.gap_extend
         sides = start.row, end.row - start.row, start.column, end.column - start.column
-        return Piece(*sides, start.in_gap, end.in_gap, value)
+        return PathPiece(*sides, start.in_gap, end.in_gap, value)
 
     def _step(
-        self, place: Place, forward: Forward, saved: Saved | None, mode: PairMode
-    ) -> Generator[Any, None, tuple[Place, bool]]:
+        self, place: PathPoint, forward: Forward, saved: Saved | None, mode: PairMode
+    ) -> Generator[Any, None, tuple[PathPoint, bool]]:
         """Follow a path back to a border (or None: to its start); returns where to, and whether it starts there."""
         facts = self.pair.facts
         opening = facts.gap_first - facts.gap_extend
@@ -218,7 +218,7 @@ class Follower:
             found = (yield from self._found(sweep)) if mode is PairMode.LOCAL else NOTHING
             if found != NOTHING:
                 row, column = place.row - 1 - (found & 0xFFFFFFFF), place.column - 1 - (found >> 32)
-                return Place(row, column, False, 0), True
+                return PathPoint(row, column, False, 0), True
             if saved is not None:
                 crossing = yield from self._cross(place, forward, saved, sweep)
                 if crossing is not None:
@@ -226,7 +226,7 @@ class Follower:
             if sweep.right:
                 reached = np.flatnonzero(sweep.right_scores() == place.left)
                 if len(reached):
-                    return Place(place.row - int(reached[0]) - 1, forward.column, False, 0), True
+                    return PathPoint(place.row - int(reached[0]) - 1, forward.column, False, 0), True
             if width == columns:
                 raise EngineFault(
                     f"{self.pair.device.label} did not find the traceback from row {place.row}, column {place.column}.",
@@ -234,7 +234,9 @@ class Follower:
                 )
             width = min(columns, 2 * width)
 
-    def _cross(self, place: Place, forward: Forward, saved: Saved, sweep: Pass) -> Generator[Any, None, Place | None]:
+    def _cross(
+        self, place: PathPoint, forward: Forward, saved: Saved, sweep: Pass
+    ) -> Generator[Any, None, PathPoint | None]:
         """Return where the path crosses a border; None if it does so elsewhere."""
         device, facts = self.pair.device, self.pair.facts
         rows, width = place.row - saved.row, sweep.rectangle.columns
@@ -273,7 +275,7 @@ class Follower:
             left = (f if in_gap else g) + facts.gap_first
         else:
             left = f_beside + facts.gap_first if in_gap else h_beside
-        return Place(saved.row, forward.column + column, in_gap, left)
+        return PathPoint(saved.row, forward.column + column, in_gap, left)
 
     def _border(self, forward: Forward, saved: Saved, first: int, end: int) -> tuple[Any, int]:
         """Return some columns of a border on this device, at least, and the number of the first it has.

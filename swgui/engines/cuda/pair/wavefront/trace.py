@@ -34,13 +34,13 @@ from swgui.engines.cuda.pair.wavefront.cells import Cells
 from swgui.engines.cuda.pair.wavefront.device import Device
 from swgui.engines.cuda.pair.wavefront.direct import (
     BATCH_BYTES,
-    Piece,
+    PathPiece,
     Runs,
     align_directly,
     gap_runs,
     join_runs,
 )
-from swgui.engines.cuda.pair.wavefront.follow import CUTS_AT_ONCE, Follower, Forward, Place, Stretch
+from swgui.engines.cuda.pair.wavefront.follow import CUTS_AT_ONCE, Follower, Forward, PathPoint, Stretch
 from swgui.engines.cuda.pair.wavefront.letters import Pair
 
 REST_SECONDS: Final = 2e-5  # between two looks at all that is at work
@@ -188,11 +188,11 @@ class Trace:
             [pair.device for pair in pairs], {FOLLOW: FOLLOWED_AT_ONCE, CUT: CUTS_AT_ONCE, ALIGN: ALIGNED_AT_ONCE}
         )
         self._aligned_cells = 0
-        self._known: dict[Place, Stretch | None] = {}  # by where a stretch ends; None while it is followed
+        self._known: dict[PathPoint, Stretch | None] = {}  # by where a stretch ends; None while it is followed
         self._way: list[Stretch] | None = None
-        self._cuts: dict[Piece, list[Piece] | EngineFault | None] = {}  # None while it is cut
-        self._runs: dict[Piece, Runs | EngineFault] = {}
-        self._small: list[Piece] = []  # that wait for others to be aligned with
+        self._cuts: dict[PathPiece, list[PathPiece] | EngineFault | None] = {}  # None while it is cut
+        self._runs: dict[PathPiece, Runs | EngineFault] = {}
+        self._small: list[PathPiece] = []  # that wait for others to be aligned with
         self._words = 0  # of their directions
 
     @property
@@ -210,7 +210,7 @@ class Trace:
         EngineFault
             If a part of the path is not worth what it must be.
         """
-        start = Place(self._end.query_end, self._end.subject_end, False, self._end.score)
+        start = PathPoint(self._end.query_end, self._end.subject_end, False, self._end.score)
         with closing(self._lanes) as lanes:
             lanes.begin(FOLLOW, lambda number: self._follow_all(number, start), self._followed)
             guesses = _spread(self._forward, start, FOLLOWED_AT_ONCE * len(self._pairs))
@@ -226,7 +226,7 @@ class Trace:
         self.alignment = self._put_together()
         yield self.done
 
-    def _follow_all(self, number: int, place: Place) -> Generator[Any, None, list[Stretch]]:
+    def _follow_all(self, number: int, place: PathPoint) -> Generator[Any, None, list[Stretch]]:
         """Follow the path from its end to its start, over stretches that others have followed or follow."""
         way: list[Stretch] = []
         while not way or not way[-1].is_first:
@@ -239,7 +239,7 @@ class Trace:
                 place = stretch.start
         return way
 
-    def _follow_guess(self, number: int, place: Place, steps: int) -> Generator[Any, None, None]:
+    def _follow_guess(self, number: int, place: PathPoint, steps: int) -> Generator[Any, None, None]:
         """Follow a path that may be the one that is looked for, as long as nobody else has been there."""
         for step in range(steps):
             if self._way is not None or place in self._known:
@@ -252,7 +252,7 @@ class Trace:
                 return
             place = stretch.start
 
-    def _stretch(self, number: int, place: Place, *, keep: bool = True) -> Generator[Any, None, Stretch]:
+    def _stretch(self, number: int, place: PathPoint, *, keep: bool = True) -> Generator[Any, None, Stretch]:
         """Follow one stretch for all; `keep` says that it is likely to be needed, so that it may be cut at once."""
         self._known[place] = None
         try:
@@ -265,7 +265,7 @@ class Trace:
             self._cut(stretch.piece)
         return stretch
 
-    def _follow_guesses(self, places: list[Place]) -> None:
+    def _follow_guesses(self, places: list[PathPoint]) -> None:
         """Begin at all of these places, the last of them first: from there it is the longest way."""
         steps = -(-len(self._forward.saved) // (len(places) + 1)) + MORE_STEPS
         for place in sorted(places, key=lambda one: -one.row):
@@ -283,13 +283,13 @@ class Trace:
             if stretch.piece is not None:
                 self._cut(stretch.piece)
 
-    def _cut(self, piece: Piece) -> None:
+    def _cut(self, piece: PathPiece) -> None:
         """Begin to cut a piece, unless that was done."""
         if piece in self._cuts:
             return
         self._cuts[piece] = None
 
-        def keep(small: list[Piece] | EngineFault) -> None:
+        def keep(small: list[PathPiece] | EngineFault) -> None:
             self._cuts[piece] = small
             if not isinstance(small, EngineFault):
                 aligned = [one for one in small if not one.is_gap]
@@ -316,7 +316,7 @@ class Trace:
                 lambda runs, batch=batch: self._aligned(batch, runs),  # type: ignore[misc]
             )
 
-    def _aligned(self, batch: Sequence[Piece], runs: Sequence[Runs | EngineFault]) -> None:
+    def _aligned(self, batch: Sequence[PathPiece], runs: Sequence[Runs | EngineFault]) -> None:
         self._runs.update(zip(batch, runs, strict=True))
         self._aligned_cells += sum(piece.rows * piece.columns for piece in batch)
 
@@ -331,7 +331,7 @@ class Trace:
         return Alignment(start.row, end.query_end, start.column, end.subject_end, ops, lengths, end.score)
 
 
-def _spread(forward: Forward, start: Place, most: int) -> list[int]:
+def _spread(forward: Forward, start: PathPoint, most: int) -> list[int]:
     """Return numbers of borders, ascending, from which to follow paths beside the one from the end."""
     count = sum(saved.row < start.row for saved in forward.saved)
     parts = min(most, count // FEWEST_STEPS)
@@ -354,9 +354,9 @@ def _good(result: _T | EngineFault | None) -> _T:
     return result
 
 
-def _batches(pieces: list[Piece], most: int) -> Iterator[list[Piece]]:
+def _batches(pieces: list[PathPiece], most: int) -> Iterator[list[PathPiece]]:
     """Yield as many pieces at a time as have directions in so many words."""
-    batch: list[Piece] = []
+    batch: list[PathPiece] = []
     words = 0
     for piece in pieces:
         if batch and words + piece.words > most:
