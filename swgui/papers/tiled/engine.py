@@ -273,7 +273,6 @@ def _refusal(reason: str) -> InvalidParameter:
 
 
 FILE: Final = "papers/pair_tiled.cu"
-LAUNCHES: Final = ("streams", "dynamic", "graph")
 
 
 @dataclass(slots=True, eq=False)

@@ -22,11 +22,6 @@ MIN_UNIT_BLOCKS: Final = 32  # below this, taking a unit costs more than it bala
 PADDING_BLOCKS: Final = 40  # behind the last block: what groups read until their pipeline is empty
 
 
-def pair_count(subjects: int) -> int:
-    """Pairs that hold `subjects` subjects; the last may be half empty."""
-    return (subjects + 1) // 2
-
-
 def pair_blocks(offsets: NDArray[np.int64]) -> NDArray[np.uint32]:
     """Return the first block of each pair.
 
