@@ -51,8 +51,10 @@ static int64_t covered_by_both(const uint8_t *one, const uint8_t *other, int64_t
 
 /* Cut off the ends of a row that fewer than `least` of the rows beside it share.
 
-   codes: of all rows, where one of them does not cover all columns between its ends; NULL otherwise. counts: a place for every column. */
-static void cut_ends(const uint8_t *codes, const reach *all, int64_t rows, int64_t row, int64_t columns, float least, int32_t *counts, reach *cut)
+   codes: of all rows, where one of them does not cover all columns between its ends; NULL otherwise.
+   counts: a place for every column. */
+static void cut_ends(const uint8_t *codes, const reach *all, int64_t rows, int64_t row, int64_t columns, float least,
+                     int32_t *counts, reach *cut)
 {
     const reach own = all[row];
     const int64_t length = own.last - own.first, most = length / 4;
@@ -105,7 +107,8 @@ static int cut_all(uint8_t *codes, int64_t rows, int64_t columns, float least)
         all[row] = reach_of(one, columns);
         holes |= covered_by_both(one, one, all[row].first, all[row].last) < all[row].last - all[row].first;
     }
-    uint8_t *before = holes && answer == ROWS_FINE ? sw_allocate((size_t)(rows * columns)) : NULL; /* rows as they were */
+    /* the rows as they were */
+    uint8_t *before = holes && answer == ROWS_FINE ? sw_allocate((size_t)(rows * columns)) : NULL;
     if (before)
         memcpy(before, codes, (size_t)(rows * columns));
     else if (holes)

@@ -151,7 +151,7 @@ static int align_step(const job *of, const uint8_t *codes, const stretches *some
     return status;
 }
 
-/* The stretch of a row whose score, less `end_gain` a column, is the highest (`cut_ends` in swgui/engines/native/rows.py). */
+/* The stretch of a row whose score, less `end_gain` a column, is the highest (swgui/engines/native/rows.py). */
 static reach worthwhile(const job *of, const uint8_t *row, const int64_t *where, int64_t places, double *sums)
 {
     const int64_t columns = of->rows;
@@ -205,10 +205,14 @@ static int64_t cut_row(const reach *kept, uint8_t *row, int64_t columns, int64_t
     return left;
 }
 
-/* Cut off the ends of rows that gain less than `end_gain` a column, in place. gaps: four times [rows]. where: [places][3], the insertions
-   in the order of rows; off: [2][count], residues that were cut off at both ends; left: insertions and inserted residues that are left. */
-SW_EXPORT int SW(cut_rows)(const int16_t *profile, int64_t rows, int64_t symbols, const int16_t *gaps, double end_gain, uint8_t *codes,
-                           int64_t *where, int64_t places, uint8_t *inserted, int64_t *off, int64_t *left, int64_t count)
+/* Cut off the ends of rows that gain less than `end_gain` a column, in place. gaps: four times [rows].
+
+   where  [places][3], the insertions in the order of rows
+   off    [2][count] out: residues that were cut off at both ends
+   left   [2] out: insertions and inserted residues that are left */
+SW_EXPORT int SW(cut_rows)(const int16_t *profile, int64_t rows, int64_t symbols, const int16_t *gaps,
+                           double end_gain, uint8_t *codes, int64_t *where, int64_t places, uint8_t *inserted,
+                           int64_t *off, int64_t *left, int64_t count)
 {
     const job of = {profile, rows, symbols, {gaps, gaps + rows, gaps + 2 * rows, gaps + 3 * rows}, 0, 0, 0, end_gain};
     double *sums = sw_allocate(((size_t)rows + 1) * sizeof *sums);

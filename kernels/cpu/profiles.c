@@ -243,10 +243,12 @@ SW_EXPORT int SW(build_profile)(const uint8_t *codes, int64_t rows, int64_t colu
 
 /* Score subjects with profiles from which some rows are left out.
 
-   first, last: the columns that subjects are scored with, from one to before the other. left_out: [parts][rows]. members: of the subjects, which the profile of each part scores; those of part p from offsets[p] on to
-   before offsets[p + 1]. found: [count of the subjects]. */
+   first, last: the columns that subjects are scored with, from one to before the other. left_out: [parts][rows].
+   members: of the subjects, which the profile of each part scores; those of part p from offsets[p] on to before
+   offsets[p + 1]. found: [count of the subjects]. */
 SW_EXPORT int SW(score_without)(const uint8_t *codes, int64_t rows, int64_t columns, const int64_t *insertions, int64_t inserted,
-                                const profile_settings *by, int64_t first, int64_t last, const uint8_t *left_out, int64_t parts,
+                                const profile_settings *by, int64_t first, int64_t last, const uint8_t *left_out,
+                                int64_t parts,
                                 const uint8_t *residues, const int64_t *starts, const int64_t *lengths, const int64_t *members,
                                 const int64_t *offsets, int32_t *found)
 {
@@ -264,7 +266,9 @@ SW_EXPORT int SW(score_without)(const uint8_t *codes, int64_t rows, int64_t colu
             answer = make_profile(&all, left_out + part * rows, by, &room, &out);
             if (answer == ROWS_FINE)
                 answer = SW(position_scores)(scores + first * by->symbols, last - first, by->symbols, gaps + first,
-                                             gaps + columns + first, gaps + 2 * columns + first, gaps + 3 * columns + first, residues, starts, lengths, members + offsets[part], offsets[part + 1] - offsets[part], found);
+                                             gaps + columns + first, gaps + 2 * columns + first,
+                                             gaps + 3 * columns + first, residues, starts, lengths,
+                                             members + offsets[part], offsets[part + 1] - offsets[part], found);
         }
     }
     sw_free(room.memory);

@@ -7,7 +7,7 @@
 enum { ROW_MASKED = 250, ROW_DELETION = 254, ROW_OUTSIDE = 255 };
 enum { ROW_JUDGES = 10 };  /* rows beside a row that it takes to say which of its ends nobody shares */
 #define ROW_SHARED 0.9     /* of a row's residues that lie in columns of another one, before the two are compared */
-enum { ROWS_FINE = 0, ROWS_NO_MEMORY = -1, ROWS_BAD = -2, ROWS_OTHERWISE = 1 }; /* the last: it must be done step by step */
+enum { ROWS_FINE = 0, ROWS_NO_MEMORY = -1, ROWS_BAD = -2, ROWS_OTHERWISE = 1 }; /* the last: do it step by step */
 
 /* How rows are masked: SEG's settings, from which score on a window is a coiled coil, and tables: c log2 c and log2 c up to the window of
    SEG; ln c! and ln c up to the columns or the residues, of which ln 0 is never looked at; for each residue its logarithm at the positions
