@@ -38,7 +38,8 @@ ITERATION: Final = Group(
         ),
         Option(
             ("--preset",),
-            "which subjects are included in profiles: " + "; ".join(f"{name}: {facts.help}" for name, facts in PRESETS.items()),
+            "which subjects are included in profiles: "
+            + "; ".join(f"{name}: {facts.help}" for name, facts in PRESETS.items()),
             default=_DEFAULT.preset,
             choices=tuple(PRESETS),
         ),
