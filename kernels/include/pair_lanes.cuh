@@ -20,7 +20,7 @@
 //   task      PAIR_LOCAL    1: no value below 0          PAIR_TRACK    0: nothing, 1: best score, 2: find a score
 //             PAIR_PRUNE    1: leave out what cannot reach the best score
 //             PAIR_BARRED   1: some pairs of residues must not be aligned
-//   card      PAIR_DPX      1: fused s16x2 instructions (compute capability 9.0 and later)
+//   GPU       PAIR_DPX      1: fused s16x2 instructions (compute capability 9.0 and later)
 //             PAIR_MIN_BLOCKS   blocks per multiprocessor
 #pragma once
 
@@ -41,7 +41,7 @@
 #error "the task is not given: PAIR_LOCAL, PAIR_TRACK, PAIR_PRUNE, PAIR_BARRED"
 #endif
 #if !defined(PAIR_DPX) || !defined(PAIR_MIN_BLOCKS)
-#error "the card is not given: PAIR_DPX, PAIR_MIN_BLOCKS"
+#error "the GPU is not given: PAIR_DPX, PAIR_MIN_BLOCKS"
 #endif
 
 // Features of a variant, for `if constexpr`. Members of records that a variant has no use for take no register.

@@ -18,7 +18,7 @@
 //             SW_BESIDE    letters of a second track, whose scores are added to those of residues; 0 without one
 //   passes    SW_READ_BORDER / SW_WRITE_BORDER   the tile has one above / below it
 //   launch    SW_SEVERAL   1: several pairs of short queries in one launch
-//   card      SW_DPX       1: fused s16x2 instructions (compute capability 9.0 and later)
+//   GPU       SW_DPX       1: fused s16x2 instructions (compute capability 9.0 and later)
 #pragma once
 
 #define SW_PAIR_SUBJECTS 0  // one query, two subjects
@@ -39,7 +39,7 @@
 #error "the scheme is not given: SW_LETTERS, SW_FIRST, SW_FURTHER, SW_FLOOR, SW_PERIOD, SW_WORST, SW_LIMIT, ..."
 #endif
 #if !defined(SW_READ_BORDER) || !defined(SW_WRITE_BORDER) || !defined(SW_SEVERAL) || !defined(SW_DPX)
-#error "the pass, the launch or the card is not given: SW_READ_BORDER, SW_WRITE_BORDER, SW_SEVERAL, SW_DPX"
+#error "the pass, the launch or the GPU is not given: SW_READ_BORDER, SW_WRITE_BORDER, SW_SEVERAL, SW_DPX"
 #endif
 
 #define SW_OPENINGS 2

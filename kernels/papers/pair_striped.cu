@@ -6,7 +6,7 @@
 //   rows   |  batch  |         |          global memory in batches of T rows. Strips are taken by an atomic counter,
 //     |    |  of T   |  waits  |          from left to right, and a strip waits only for the one before it, which a
 //     v    |  rows --+-> ...   |          running block took earlier: nothing can stand still, however few blocks
-//          +---------+---------+-------   the card runs at once.
+//          +---------+---------+-------   the GPU runs at once.
 //
 //   letters  uint8[rows], 4-byte aligned, in a buffer with 128 letters STRIP_LETTERS before, STRIP_BATCH + 160 behind
 //   columns  uint8[count]: codes of the column sequence
