@@ -15,6 +15,7 @@ from swgui.commands.engine import check_method
 from swgui.core.alphabet import PROTEIN
 from swgui.core.control import stop_on_interrupt
 from swgui.core.hits.results import SearchResult
+from swgui.core.profiles.evidence import Evidence
 from swgui.io.database.any_file import database_files
 from swgui.io.export.columns import EVIDENCE_COLUMNS, HIT_COLUMNS
 from swgui.io.outputs import check_outputs
@@ -25,12 +26,14 @@ from swgui.jobs.progress import ProgressLine
 from swgui.jobs.search.describe import describe_list
 
 COLUMNS: Final = ("qseqid", "sseqid", "evalue", *EVIDENCE_COLUMNS)
+NO_EVIDENCE: Final = Evidence()  # of a hit that was not looked at before Stop
 SEQUENCES: Final = "sequences"  # the column behind these: of the database that every E of the line refers to
+STOPPED: Final = "stopped: the hits are those found by then, and not all were looked at."
 _UNKNOWN: Final = "."
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Search in rounds, look deeper, and write the table; exit status 0 if all was done."""
+    """Search in rounds, look deeper, and write the table, also if it was stopped; exit status 0 if all was done."""
     check_method(arguments)
     queries, _ = read_queries(arguments.query, PROTEIN.name)
     inputs = [("query", one) for one in arguments.query if one != STANDARD]
@@ -39,19 +42,21 @@ def run(arguments: argparse.Namespace) -> int:
     request = deeper_request(arguments, queries, Path(arguments.database))
     with stop_on_interrupt() as cancel:
         result = watched(run_iteration(request, cancel), ProgressLine())
-    if result is None or result.state != "complete":
-        why = result.message if result is not None and result.state == "failed" else "stopped before all was looked at"
-        print(f"swgui: {why.rstrip('.')}; nothing was written.", file=sys.stderr)
+    if result is None:
         return 1
     lines = ["\t".join((*COLUMNS, SEQUENCES))]
     for index in range(len(queries)):
         lines += rows_of(result, index)
-    text = "\n".join([*lines, ""])
+    complete = result.state == "complete"
+    why = result.message if result.state == "failed" else STOPPED
+    text = "\n".join([*lines, *([] if complete else [f"# partial: {why}"]), ""])
     if arguments.out:
         save_text(Path(arguments.out), lambda out: out.write(text))
     else:
         sys.stdout.write(text)
-    return 0
+    if not complete:
+        print(f"swgui: {why}", file=sys.stderr)
+    return 0 if complete else 1
 
 
 def rows_of(result: SearchResult, index: int) -> Iterator[str]:
@@ -62,9 +67,9 @@ def rows_of(result: SearchResult, index: int) -> Iterator[str]:
         values = [HIT_COLUMNS[key].texts(table) for key in COLUMNS]
         lines += list(zip(*values, strict=True))
     rounds = listed.query.rounds
-    assert rounds is not None
+    evidence = rounds.evidence if rounds is not None else {}
     evalues = listed.columns.log10_evalues.tolist()
-    paths = [rounds.evidence[at].path for at in listed.columns.db_index.tolist()]
+    paths = [evidence.get(at, NO_EVIDENCE).path for at in listed.columns.db_index.tolist()]
     keys = [
         (False, evalue) if path is None else (True, path.weaker) for path, evalue in zip(paths, evalues, strict=True)
     ]

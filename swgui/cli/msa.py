@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import Final
 
 from swgui.cli.queries import read_queries
 from swgui.cli.search import watched
@@ -22,13 +23,15 @@ from swgui.io.profiles.complexes import COMPLEXES, complex_format
 from swgui.io.profiles.saving import file_names, format_for
 from swgui.io.sequences.sources import STANDARD
 from swgui.io.whole_file import save_text
-from swgui.jobs.iterate.msa import deep_alignments
+from swgui.jobs.iterate.msa import deep_alignments, marked_partial
 from swgui.jobs.iterate.run import run_iteration
 from swgui.jobs.progress import ProgressLine
 
+STOPPED: Final = "stopped: the alignments are partial, with the rows that were found by then."
+
 
 def run(arguments: argparse.Namespace) -> int:
-    """Search in rounds and write the alignments; exit status 0 if all was done."""
+    """Search in rounds and write the alignments, also those of a search that was stopped; 0 if all was done."""
     line = ProgressLine()
     check_method(arguments)
     limits = row_limits(arguments)
@@ -39,15 +42,18 @@ def run(arguments: argparse.Namespace) -> int:
     check_outputs({f"out {path.name}": str(path) for path in files}, inputs)
     with stop_on_interrupt() as cancel:
         requests = [msa_request(arguments, queries, Path(name), limits) for name in arguments.database]
-        found = [watched(run_iteration(request, cancel), line) for request in requests]
-        results = [result for result in found if result is not None]
-        if len(results) < len(found) or any(result.state != "complete" for result in results):
-            print("swgui: stopped before the alignments were whole; nothing was written.", file=sys.stderr)
+        searched = (watched(run_iteration(request, cancel), line) for request in requests if not cancel.is_set())
+        results = [result for result in searched if result is not None]
+        if not results:
             return 1
-        threads = arguments.threads
-        alignments = deep_alignments(results, arguments.evalue, limits, threads, cancel)
-    write(alignments, arguments, files)
-    return 0
+        alignments = deep_alignments(results, arguments.evalue, limits, arguments.threads, cancel)
+        whole = [result for result in results if result.state == "complete"]
+        complete = len(whole) == len(requests) and not cancel.is_set()
+    write(alignments if complete else list(map(marked_partial, alignments)), arguments, files)
+    if not complete:
+        failed = [result.message for result in results if result.state == "failed"]
+        print(f"swgui: {failed[0] if failed else STOPPED}", file=sys.stderr)
+    return 0 if complete else 1
 
 
 def output_files(arguments: argparse.Namespace, queries: tuple[SequenceRecord, ...]) -> list[Path]:

@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Final
 
+import numpy as np
+
+from swgui.core.control import Check, checking
 from swgui.core.errors import Stopped
 from swgui.core.hits.results import SearchResult
 from swgui.core.profiles.alignment import MasterAlignment
@@ -14,11 +21,16 @@ from swgui.engines.native.rows import purge
 from swgui.jobs.iterate.inclusion import Inclusion, included_hits
 from swgui.jobs.iterate.rows import aligned_with
 
+SECONDS_AFTER_STOP: Final = 1.0  # in which hits of a first round that was stopped are still aligned
+PARTIAL: Final = "(partial: the search was stopped)"  # behind the description of the query
+
 
 def deep_alignments(
     results: Sequence[SearchResult], evalue: float, limits: RowLimits, threads: int, cancel: threading.Event
 ) -> list[MasterAlignment]:
     """Return the alignment of every query with what its last searches found.
+
+    Once `cancel` is set the queries that are left have the rows of their last whole rounds.
 
     Parameters
     ----------
@@ -30,21 +42,52 @@ def deep_alignments(
         Of the rows of all databases together.
     threads : int
         0 for all cores.
-
-    Raises
-    ------
-    Stopped
-        Once `cancel` is set.
     """
-    made = []
     inclusion = Inclusion(evalue, max(query.hits.scores.size for result in results for query in result.queries) + 1)
+    alignments = []
+    check, hurried = checking(cancel), None
     for index in range(len(results[0].queries)):
-        if cancel.is_set():
+        try:
+            check()
+            found = [_aligned(result, index, inclusion, threads, check) for result in results]
+        except Stopped:
+            hurried = hurried or _for_seconds(SECONDS_AFTER_STOP)
+            found = [_of_whole_rounds(result, index, inclusion, threads, hurried) for result in results]
+        alignments.append(filtered(together(found), limits, purge))
+    return alignments
+
+
+def marked_partial(alignment: MasterAlignment) -> MasterAlignment:
+    """Return an alignment whose query says that the search was stopped."""
+    query = replace(alignment.query, description=f"{alignment.query.description} {PARTIAL}".lstrip())
+    return MasterAlignment(alignment.alphabet, (query, *alignment.rows[1:]))
+
+
+def _aligned(result: SearchResult, index: int, inclusion: Inclusion, threads: int, check: Check) -> MasterAlignment:
+    rounds = result.queries[index].rounds
+    recipe = rounds.recipe if rounds is not None else Recipe()
+    return aligned_with(result, index, included_hits(result, index, inclusion), inclusion, recipe, threads, check)
+
+
+def _of_whole_rounds(
+    result: SearchResult, index: int, inclusion: Inclusion, threads: int, check: Check
+) -> MasterAlignment:
+    """Return what the last whole round aligned; before its end the hits that are aligned until `check` raises."""
+    if rounds := result.queries[index].rounds:
+        last, limit = rounds.last.alignment, np.log10(inclusion.evalue)
+        return last.with_rows([row for row in last.rows[1:] if row.log10_evalue <= limit])
+    with suppress(Stopped):
+        check()
+        return _aligned(result, index, inclusion, threads, check)
+    return MasterAlignment.of_query(result.queries[index].query, result.scheme.alphabet)
+
+
+def _for_seconds(seconds: float) -> Check:
+    """Return what raises `Stopped` once some seconds are over."""
+    end = time.monotonic() + seconds
+
+    def check() -> None:
+        if time.monotonic() > end:
             raise Stopped
-        found = []
-        for one in results:
-            rounds, hits = one.queries[index].rounds, included_hits(one, index, inclusion)
-            recipe = rounds.recipe if rounds is not None else Recipe()
-            found.append(aligned_with(one, index, hits, inclusion, recipe, threads))
-        made.append(filtered(together(found), limits, purge))
-    return made
+
+    return check
