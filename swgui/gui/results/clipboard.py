@@ -14,10 +14,9 @@ from swgui.gui.hits.data import HitData
 from swgui.gui.hits.filler import Describe, describe_some
 from swgui.gui.hits.parts import part_of
 from swgui.gui.words import formatting
-from swgui.io.export.annotation.dna import write_corrected, write_dna
 from swgui.io.export.base import NO_OPTIONS
 from swgui.io.export.columns import is_of_alignment
-from swgui.io.export.fasta import write_aligned_part, write_record
+from swgui.io.export.fasta import write_aligned_part, write_corrected, write_dna, write_record
 
 Part = Literal["dna", "read", "subject"]
 

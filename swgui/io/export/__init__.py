@@ -22,6 +22,7 @@ from typing import Final, TextIO
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.io.export import (
+    annotation,
     blast_xml,
     fasta,
     json_format,
@@ -32,7 +33,6 @@ from swgui.io.export import (
     text,
     workbook,
 )
-from swgui.io.export.annotation import dna, genbank, gff3
 from swgui.io.export.base import NO_OPTIONS, ExportFormat, ExportOptions, format_of
 from swgui.io.export.choosing import choose_columns, columns_need_alignment
 from swgui.io.export.columns import DEFAULT_COLUMNS, HIT_COLUMNS, Column
@@ -63,7 +63,7 @@ __all__ = [
 
 # In the order of menus. Each module says in its FORMATS what it writes; imported by name, so that bundles find them.
 _MODULES: Final = (
-    tables, json_format, fasta, dna, text, page, blast_xml, sam, paf, gff3, genbank, stacked, workbook, traces,
+    tables, json_format, fasta, text, page, blast_xml, sam, paf, annotation, stacked, workbook, traces,
 )  # fmt: skip
 FORMATS: Final[dict[str, ExportFormat]] = {form.name: form for module in _MODULES for form in module.FORMATS}
 

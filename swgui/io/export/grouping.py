@@ -9,6 +9,7 @@ from typing import TypeVar
 from swgui.core.hits.results import Hit, QueryResult, SearchResult
 from swgui.core.hits.table import HitTable, tables_of
 from swgui.core.records import SequenceRecord
+from swgui.io.export.values import free_name
 
 T = TypeVar("T")
 
@@ -43,6 +44,39 @@ def query_numbers(result: SearchResult) -> Callable[[SequenceRecord], int]:
         return next(n for n, of_query in enumerate(result.queries) if of_query.query == record)
 
     return number
+
+
+class UniqueNames:
+    """Names of the sequences in one file: one whose name another one has already gets its number in the search.
+
+    Queries are numbered among the queries, subjects in the database; each side has its own names.
+
+    Parameters
+    ----------
+    write : callable
+        Makes an identifier fit for the format.
+    """
+
+    def __init__(self, result: SearchResult, write: Callable[[str], str]) -> None:
+        self._write, self._query_number = write, query_numbers(result)
+        self._queries: dict[int, str] = {}
+        self._subjects: dict[int, str] = {}
+        self._taken: tuple[set[str], set[str]] = set(), set()
+
+    def query(self, hit: Hit) -> str:
+        """Return the name of the query of a hit."""
+        return self._name(self._queries, self._query_number(hit.query_record), hit.query_record)
+
+    def subject(self, hit: Hit) -> str:
+        """Return the name of the subject of a hit."""
+        return self._name(self._subjects, hit.db_index, hit.subject)
+
+    def _name(self, names: dict[int, str], number: int, record: SequenceRecord) -> str:
+        if number not in names:
+            taken = self._taken[names is self._queries]
+            names[number] = free_name(self._write(record.id), number + 1, taken)
+            taken.add(names[number])
+        return names[number]
 
 
 def _grouped(

@@ -39,10 +39,10 @@ from swgui.jobs.search.events import Progress, Started
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.stage import Stage
 
-STEP: Final = -3.0  # log10 of E up to which a step of a path is taken
-ROUNDS: Final = 2  # searches with each of the best hits
+MAX_STEP: Final = -3.0  # log10 of E up to which a step of a path is taken
+ROUNDS_OF_HIT: Final = 2  # searches with each of the best hits
 CHANCE_SCORES: Final = 500  # against shuffled profiles, for the fit
-FEWEST: Final = 10  # profiles; of fewer nothing is fitted
+FEWEST_PROFILES: Final = 10  # profiles; of fewer nothing is fitted
 COMPARING: Final = "Comparing profiles"  # name of a stage
 SCORING: Final = "Forward scores"  # likewise
 
@@ -67,31 +67,31 @@ def evidence_steps(
     message = ""
     try:
         for index in range(len(result.queries)):
-            looked_at = yield from _of_query(request, result, index, search, cancel)
-            queries.append(looked_at)
+            query = yield from _with_evidence(request, result, index, search, cancel)
+            queries.append(query)
     except Stopped:
         state = "stopped"
     except SwguiError as fault:
         state, message = "failed", str(fault)
     found = (*queries, *result.queries[len(queries) :])
     message = " ".join(filter(None, (result.message, message)))
-    information = " ".join(filter(None, (result.information, in_words(found))))
+    information = " ".join(filter(None, (result.information, paths_in_words(found))))
     return replace(result, queries=found, state=state, message=message, information=information)
 
 
-def in_words(queries: Sequence[QueryResult]) -> str:
+def paths_in_words(queries: Sequence[QueryResult]) -> str:
     """Return what the user should know of paths; empty without any."""
-    known = [one.path for query in queries if query.rounds for one in query.rounds.evidence.values() if one.path]
-    same = sum(not one.other_domain for one in known)
+    paths = [each.path for query in queries if query.rounds for each in query.rounds.evidence.values() if each.path]
+    same = sum(not path.other_domain for path in paths)
     said = [f"{count(same, 'sequence is', 'sequences are')} reached through hits alone"] * bool(same)
-    if others := [one.through for one in known if one.other_domain]:
+    if others := [path.through for path in paths if path.other_domain]:
         who = f"'{others[0]}'" if len(set(others)) == 1 else count(len(set(others)), "hit")
         which = count(len(others), "sequence shares", "sequences share")
         said.append(f"{which} another domain of {who} than the query does, which says nothing about the query")
     return f"{'; '.join(said)}: the column Path says how, and E is that of the query." if said else ""
 
 
-def _of_query(
+def _with_evidence(
     request: SearchRequest, result: SearchResult, index: int, search: SearchInRounds, cancel: threading.Event
 ) -> Generator[IterationEvent, None, QueryResult]:
     """Return one query with its evidence."""
@@ -103,7 +103,7 @@ def _of_query(
         of_hits = yield from _searched(search(searches_of(request, result, partners)))
         yield Stage(COMPARING)
         if wanted.profiles:
-            found = with_profiles(found, result, index, of_hits, partners, maker)
+            found = with_profile_scores(found, result, index, of_hits, partners, maker)
         if wanted.neighbours:
             found = with_paths(found, result, index, of_hits, partners, checking(cancel))
     if wanted.forward:
@@ -168,7 +168,7 @@ class Cost:
 def cost_of(result: SearchResult, query_index: int, most: int) -> Cost:
     """Return what searching with the best hits of a query costs at the speed of its own search."""
     partners = best_hits(result, query_index, most)
-    cells = ROUNDS * int(result.database.lengths[partners].sum()) * result.database.residues
+    cells = ROUNDS_OF_HIT * int(result.database.lengths[partners].sum()) * result.database.residues
     return Cost(len(partners), cells / (1e9 * result.gcups) if result.gcups > 0 else 0.0)
 
 
@@ -176,17 +176,19 @@ def searches_of(request: SearchRequest, result: SearchResult, partners: Sequence
     """Return the searches with hits as queries, in the database of a result."""
     search = replace(
         request.search,
-        limits=replace(request.search.limits, max_evalue=10.0**STEP, minimums=NO_MINIMUMS),
+        limits=replace(request.search.limits, max_evalue=10.0**MAX_STEP, minimums=NO_MINIMUMS),
         organisms=EVERY_ORGANISM,
         query_range=None,
         max_hsps=1,
     )
     queries = tuple(replace(result.database.record(at), profile=None) for at in partners)
-    settings = replace(settings_of(request), rounds=ROUNDS, include_ids=(), exclude_ids=(), evidence=NOTHING_MORE)
+    settings = replace(
+        settings_of(request), rounds=ROUNDS_OF_HIT, include_ids=(), exclude_ids=(), evidence=NOTHING_MORE
+    )
     return in_rounds(SearchRequest(queries, result.database, search), settings)
 
 
-def with_profiles(
+def with_profile_scores(
     found: Mapping[int, Evidence],
     result: SearchResult,
     query_index: int,
@@ -208,24 +210,24 @@ def with_profiles(
     """
     own = profile_of(result, query_index, maker)
     profiles = [profile_of(of_hits, at, maker).frequencies for at in range(len(of_hits.queries))]
-    if len(profiles) < FEWEST:
+    if len(profiles) < FEWEST_PROFILES:
         return dict(found)
     chance = background(result.scheme.alphabet)[: own.frequencies.shape[1]]
     bits = local_scores(own.frequencies, profiles, chance)
     by_chance = shuffled(profiles, ceil(CHANCE_SCORES / len(profiles)))
-    length, lengths = len(own.frequencies), np.array([len(one) for one in profiles])
+    length, lengths = len(own.frequencies), np.array([len(profile) for profile in profiles])
     none = np.rint(UNITS_PER_BIT * local_scores(own.frequencies, by_chance, chance)).astype(np.int64)
     try:
-        fit = fit_statistics(none, [len(one) for one in by_chance], length, result.scheme, origin="shuffles")
+        fit = fit_statistics(none, [len(profile) for profile in by_chance], length, result.scheme, origin="shuffles")
     except FitError:
         return dict(found)
     units = np.rint(UNITS_PER_BIT * bits).astype(np.int64)
     residues, sequences = result.search.limits.database_size(result.database)
     log10_evalues = fit.log10_evalues(units, length, lengths, residues, sequences)
-    known = dict(found)
+    evidence = dict(found)
     for at, score, evalue in zip(partners, bits.tolist(), log10_evalues.tolist(), strict=True):
-        known[at] = replace(known[at], profile_bits=score, profile_log10_evalue=evalue)
-    return known
+        evidence[at] = replace(evidence[at], profile_bits=score, profile_log10_evalue=evalue)
+    return evidence
 
 
 def with_paths(
@@ -246,19 +248,19 @@ def with_paths(
     check : callable
         May raise.
     """
-    known, ids = dict(found), result.database.ids
+    evidence, ids = dict(found), result.database.ids
     listed = result.hit_list(query_index)
     rows = {at: row for row, at in enumerate(listed.columns.db_index.tolist())}
     evalues = listed.columns.log10_evalues.tolist()
     for place, through in enumerate(partners):
         first, others = evalues[rows[through]], of_hits.hit_list(place)
-        if not first <= STEP:
+        if not first <= MAX_STEP:
             continue
         of_hit = zip(others.columns.db_index.tolist(), others.columns.log10_evalues.tolist(), strict=True)
         reached = {
             row: second
             for row, (at, second) in enumerate(of_hit)
-            if at != through and second <= STEP and not (at in rows and evalues[rows[at]] <= STEP)
+            if at != through and second <= MAX_STEP and not (at in rows and evalues[rows[at]] <= MAX_STEP)
         }
         if not reached:
             continue
@@ -268,22 +270,22 @@ def with_paths(
             describe_list(others, [*reached], fit=False, check=check), reached.values(), strict=True
         ):
             of_other = [(aligned.query_start, aligned.query_end) for hsp in hit.hsps if (aligned := hsp.alignment)]
-            step = TwoStepPath(ids[through], ids[hit.db_index], first, second, not _share(of_query, of_other))
-            one = known.get(hit.db_index, Evidence())
-            if one.path is None or step.rank < one.path.rank:
-                known[hit.db_index] = replace(one, path=step)
-    own_copies = np.array(sorted(known), dtype=np.int64)
-    for at in own_copies[copies_of_query(result, query_index, own_copies)].tolist():
-        known[at] = replace(known[at], path=None)
-    return {at: one for at, one in known.items() if at in found or one.path is not None}
+            step = TwoStepPath(ids[through], ids[hit.db_index], first, second, not _overlap(of_query, of_other))
+            before = evidence.get(hit.db_index, Evidence())
+            if before.path is None or step.rank < before.path.rank:
+                evidence[hit.db_index] = replace(before, path=step)
+    subjects = np.array(sorted(evidence), dtype=np.int64)
+    for at in subjects[copies_of_query(result, query_index, subjects)].tolist():
+        evidence[at] = replace(evidence[at], path=None)
+    return {at: each for at, each in evidence.items() if at in found or each.path is not None}
 
 
-def _share(ones: Sequence[tuple[int, int]], others: Sequence[tuple[int, int]]) -> bool:
-    """Say whether stretches of two lists have half of the shorter one in common."""
+def _overlap(some: Sequence[tuple[int, int]], others: Sequence[tuple[int, int]]) -> bool:
+    """Say whether intervals of two lists have half of the shorter one in common."""
     return any(
-        2 * (min(one[1], other[1]) - max(one[0], other[0])) >= min(one[1] - one[0], other[1] - other[0])
-        for one in ones
-        for other in others
+        2 * (min(end, other_end) - max(start, other_start)) >= min(end - start, other_end - other_start)
+        for start, end in some
+        for other_start, other_end in others
     )
 
 

@@ -62,28 +62,28 @@ def aligned_with(
     query = MasterAlignment.of_query(replace(record, profile=None), result.scheme.alphabet)
     if not len(included):
         return query
-    found: list[tuple[_Pieces, Rows, _Ints]] = []
-    pieces = _Pieces.of_subjects(result, included)
+    intervals = _Intervals.of_subjects(result, included)
     check()
-    if together := _together(result, query_index, pieces, inclusion, recipe, threads):
+    if at_once := _aligned_at_once(result, query_index, intervals, inclusion, recipe, threads):
         check()
-        found, pieces = [together], pieces.take(np.zeros(len(pieces), np.bool_), pieces.scores, pieces.log10_evalues)
-    while len(pieces):
-        rows, starts, ends = _aligned(result, query_index, pieces, recipe, threads, check)
-        found.append((pieces, rows, starts))
-        rest = pieces.beside(starts, ends)
-        pieces = _significant(result, query_index, rest, inclusion, threads, check)
+        return MasterAlignment(query.alphabet, _best_first(query.query, result, [at_once], inclusion.most))
+    found: list[tuple[_Intervals, Rows, _Ints]] = []
+    while len(intervals):
+        rows, starts, ends = _aligned_intervals(result, query_index, intervals, recipe, threads, check)
+        found.append((intervals, rows, starts))
+        rest = intervals.beside(starts, ends)
+        intervals = _significant(result, query_index, rest, inclusion, threads, check)
     return MasterAlignment(query.alphabet, _best_first(query.query, result, found, inclusion.most))
 
 
 def _best_first(
-    query: AlignedRow, result: SearchResult, found: list[tuple[_Pieces, Rows, _Ints]], most: int
+    query: AlignedRow, result: SearchResult, found: list[tuple[_Intervals, Rows, _Ints]], most: int
 ) -> RowTable:
-    """Return the rows of all stretches behind the query, as many as are wanted; of equals those that came first."""
-    log10_evalues = np.concatenate([pieces.log10_evalues for pieces, _, _ in found])
+    """Return the rows of all intervals behind the query, as many as are wanted; of equals those that came first."""
+    log10_evalues = np.concatenate([intervals.log10_evalues for intervals, _, _ in found])
     order = np.argsort(log10_evalues, kind="stable")[:most]
-    db_index = np.concatenate([pieces.db_index for pieces, _, _ in found])[order]
-    before = np.cumsum([0, *(len(pieces) for pieces, _, _ in found)])
+    db_index = np.concatenate([intervals.db_index for intervals, _, _ in found])[order]
+    before = np.cumsum([0, *(len(intervals) for intervals, _, _ in found)])
     places = np.concatenate(
         [rows.places + np.array([at, 0, 0]) for at, (_, rows, _) in zip(before.tolist(), found, strict=False)]
     )
@@ -108,8 +108,8 @@ def _best_first(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Pieces:
-    """Stretches of subjects, k of them.
+class _Intervals:
+    """Intervals of subjects, k of them.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ class _Pieces:
         return len(self.db_index)
 
     @classmethod
-    def of_subjects(cls, result: SearchResult, hits: HitColumns) -> _Pieces:
+    def of_subjects(cls, result: SearchResult, hits: HitColumns) -> _Intervals:
         """Return whole subjects."""
         subjects = native.Subjects.of(result.database, hits.db_index)
         whole = np.zeros(len(hits), dtype=np.int64), subjects.lengths
@@ -143,48 +143,50 @@ class _Pieces:
 
     @property
     def subjects(self) -> native.Subjects:
-        """The stretches as subjects of their own."""
+        """The intervals as subjects of their own."""
         return native.Subjects(self.codes, self.begins + self.starts, self.ends - self.starts)
 
-    def take(self, which: NDArray[np.bool_], scores: NDArray[np.int32], log10_evalues: NDArray[np.float64]) -> _Pieces:
+    def take(
+        self, which: NDArray[np.bool_], scores: NDArray[np.int32], log10_evalues: NDArray[np.float64]
+    ) -> _Intervals:
         """Return some of them with their scores and E."""
         places = self.db_index[which], self.begins[which], self.starts[which], self.ends[which]
-        return _Pieces(self.codes, *places, scores[which], log10_evalues[which])
+        return _Intervals(self.codes, *places, scores[which], log10_evalues[which])
 
-    def beside(self, first: _Ints, last: _Ints) -> _Pieces:
+    def beside(self, first: _Ints, last: _Ints) -> _Intervals:
         """Return what is left of each before `first` and from `last` on, as far as that is long enough."""
         starts, ends = np.concatenate([self.starts, last]), np.concatenate([first, self.ends])
         long_enough = ends - starts >= SHORTEST
         unknown = np.zeros(2 * len(self), dtype=np.int32)
-        twice = _Pieces(
+        twice = _Intervals(
             self.codes, np.tile(self.db_index, 2), np.tile(self.begins, 2), starts, ends, unknown, unknown.astype(float)
         )
         return twice.take(long_enough, twice.scores, twice.log10_evalues)
 
 
-def _together(
-    result: SearchResult, query_index: int, pieces: _Pieces, inclusion: Inclusion, recipe: Recipe, threads: int
-) -> tuple[_Pieces, Rows, _Ints] | None:
-    """Return the rows of all stretches at once; None where that would take long, or is done step by step."""
+def _aligned_at_once(
+    result: SearchResult, query_index: int, intervals: _Intervals, inclusion: Inclusion, recipe: Recipe, threads: int
+) -> tuple[_Intervals, Rows, _Ints] | None:
+    """Return the rows of all intervals at once; None where that would take long, or is done step by step."""
     statistics, query = fit_of(result, query_index).statistics, result.encoded_query(query_index)
-    cells = len(query) * int(pieces.ends.sum())
+    cells = len(query) * int(intervals.ends.sum())
     if not isinstance(statistics, FittedStatistics) or cells > (MAX_CELLS if threads == 1 else PIECE_CELLS):
         return None
     limit, length, limits = np.log10(inclusion.evalue), result.searched_length(query_index), result.search.limits
     database, scheme = result.database, result.scheme
     z_score = z_of_expectation(limit, limits.database_size(database)[1])
-    means = statistics.mean_scores(database.lengths[pieces.db_index])
+    means = statistics.mean_scores(database.lengths[intervals.db_index])
     near = np.floor(means + statistics.standard_deviation * (z_score - 50.0) / 10.0)
     tried = np.maximum(near + np.arange(-1, 3)[:, np.newaxis], 1).astype(np.int32)
-    twice = np.tile(pieces.db_index, len(tried))
+    twice = np.tile(intervals.db_index, len(tried))
     within = evalues(length, twice, tried.ravel(), database, statistics, limits).reshape(tried.shape) <= limit
     if not within[-1].all() or (within[0] & (tried[0] > 1)).any():
         return None
     least = np.take_along_axis(tried, within.argmax(axis=0)[np.newaxis], axis=0)[0]
     found = align_pieces(
         query.scores(scheme),
-        pieces.subjects,
-        pieces.scores,
+        intervals.subjects,
+        intervals.scores,
         least,
         scheme.gap_first,
         scheme.gap_extend,
@@ -194,25 +196,25 @@ def _together(
     )
     if found is None:
         return None
-    db_index, scores = pieces.db_index[found.subject], found.scores.astype(np.int32)
+    db_index, scores = intervals.db_index[found.subject], found.scores.astype(np.int32)
     log10_evalues = evalues(length, db_index, scores, database, statistics, limits)
-    log10_evalues[: len(pieces)] = pieces.log10_evalues
-    rows = _Pieces(
-        pieces.codes, db_index, pieces.begins[found.subject], found.starts, found.ends, scores, log10_evalues
+    log10_evalues[: len(intervals)] = intervals.log10_evalues
+    rows = _Intervals(
+        intervals.codes, db_index, intervals.begins[found.subject], found.starts, found.ends, scores, log10_evalues
     )
     return rows, found.rows, found.starts
 
 
-def _aligned(
-    result: SearchResult, query_index: int, pieces: _Pieces, recipe: Recipe, threads: int, check: Check
+def _aligned_intervals(
+    result: SearchResult, query_index: int, intervals: _Intervals, recipe: Recipe, threads: int, check: Check
 ) -> tuple[Rows, _Ints, _Ints]:
-    """Return a row for each stretch, and which residues of the subject it took: from the first to before the last."""
-    query, subjects = result.encoded_query(query_index), pieces.subjects
-    names = PickedTexts(result.database.ids, pieces.db_index)
-    found = align_many(query, subjects, result.scheme, pieces.scores, names=names, threads=threads, check=check)
+    """Return a row for each interval, and which residues of the subject it took: from the first to before the last."""
+    query, subjects = result.encoded_query(query_index), intervals.subjects
+    names = PickedTexts(result.database.ids, intervals.db_index)
+    found = align_many(query, subjects, result.scheme, intervals.scores, names=names, threads=threads, check=check)
     regions = found.paths.regions
     rows = rows_of(found.paths, subjects, len(query))
-    starts, ends = pieces.starts + regions.subject_start, pieces.starts + regions.subject_end
+    starts, ends = intervals.starts + regions.subject_start, intervals.starts + regions.subject_end
     if len(query) <= LONG_QUERY or not recipe.end_gain:
         return rows, starts, ends
     scheme = result.scheme
@@ -224,18 +226,20 @@ def _aligned(
 def _significant(
     result: SearchResult,
     query_index: int,
-    pieces: _Pieces,
+    intervals: _Intervals,
     inclusion: Inclusion,
     threads: int,
     check: Check,
-) -> _Pieces:
-    """Return the stretches whose best alignment is within the limit of inclusion by itself."""
-    if not len(pieces):
-        return pieces
+) -> _Intervals:
+    """Return the intervals whose best alignment is within the limit of inclusion by itself."""
+    if not len(intervals):
+        return intervals
     query, scheme = result.encoded_query(query_index), result.scheme
     costs = scheme.gap_first, scheme.gap_extend
-    found = native.scores(query.scores(scheme), pieces.subjects, *costs, gaps=query.gaps, threads=threads, check=check)
+    found = native.scores(
+        query.scores(scheme), intervals.subjects, *costs, gaps=query.gaps, threads=threads, check=check
+    )
     scores = found.astype(np.int32)
     statistics, length = fit_of(result, query_index).statistics, result.searched_length(query_index)
-    log10_evalues = evalues(length, pieces.db_index, scores, result.database, statistics, result.search.limits)
-    return pieces.take((log10_evalues <= np.log10(inclusion.evalue)) & (scores > 0), scores, log10_evalues)
+    log10_evalues = evalues(length, intervals.db_index, scores, result.database, statistics, result.search.limits)
+    return intervals.take((log10_evalues <= np.log10(inclusion.evalue)) & (scores > 0), scores, log10_evalues)

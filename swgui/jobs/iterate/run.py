@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Literal
+from typing import Final, Literal, TypeVar
 
 import numpy as np
 
@@ -27,15 +27,13 @@ from swgui.core.words import count
 from swgui.engines.native.profiles import ProfileMaker
 from swgui.engines.registry import KeptEngines, UseEngine
 from swgui.jobs.iterate import forward
-from swgui.jobs.iterate.ahead import TOGETHER, Meter, enough
 from swgui.jobs.iterate.deeper import evidence_steps
 from swgui.jobs.iterate.events import IterationEvent, RoundFinished, RoundStarted
-from swgui.jobs.iterate.figures import counted_beyond, median_coverage
-from swgui.jobs.iterate.inclusion import Inclusion, included_hits
+from swgui.jobs.iterate.inclusion import Inclusion, counted_beyond, included_hits, median_coverage
 from swgui.jobs.iterate.members import without_their_own
 from swgui.jobs.iterate.request import first_round, settings_of
 from swgui.jobs.iterate.rows import aligned_with
-from swgui.jobs.search.events import Finished, Journal, SearchEvent
+from swgui.jobs.search.events import Finished, Journal, Progress, SearchEvent
 from swgui.jobs.search.limits import keep_within
 from swgui.jobs.search.listing import Unlisted
 from swgui.jobs.search.ranking import ranker_of
@@ -43,6 +41,56 @@ from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import search_steps, unlisted_steps
 from swgui.jobs.stage import Stage, run_to_end
 from swgui.jobs.threads import Tasks, shared_out
+
+T = TypeVar("T")
+N = TypeVar("N", int, float)
+
+MAX_BATCH: Final = 32  # queries of one search, once so many have their profiles
+BATCHES: Final = 4  # that the queries which go on make, so that the last few wait for nobody
+
+
+def batch_size(unfinished: int) -> int:
+    """Return how many of the queries that go on must be ready before some are searched with."""
+    return max(1, min(MAX_BATCH, unfinished // BATCHES))
+
+
+class AddedProgress:
+    """Adds up the progress of searches that follow each other."""
+
+    def __init__(self) -> None:
+        self._before: Progress | None = None
+
+    def of(self, steps: Generator[SearchEvent, None, T]) -> Generator[SearchEvent, None, T]:
+        """Run a search, its progress added to that of the ones before; returns what it returns."""
+        last = self._before
+        while True:
+            try:
+                event = next(steps)
+            except StopIteration as end:
+                self._before = last
+                result: T = end.value
+                return result
+            if isinstance(event, Progress):
+                event = last = _added(self._before, event)
+            yield event
+
+
+def _added(before: Progress | None, now: Progress) -> Progress:
+    """Return the progress of a search after others."""
+    if before is None:
+        return now
+    return Progress(
+        before.cells_done + now.cells_done,
+        before.cells_total + now.cells_total,
+        before.seconds + now.seconds,
+        _sums(before.device_cells, now.device_cells),
+        _sums(before.device_seconds, now.device_seconds),
+    )
+
+
+def _sums(one: Mapping[str, N], other: Mapping[str, N]) -> dict[str, N]:
+    return {**one, **{device: one[device] + more if device in one else more for device, more in other.items()}}
+
 
 BUILDING = "Building profiles"  # name of a stage
 
@@ -90,7 +138,7 @@ def iteration_steps(
                 return None
             if first.state != "complete":
                 return (yield from _within_limits(first, request, cancel))
-        yield from run.other_rounds(first, cancel)
+        yield from run.later_rounds(first, cancel)
         result = run.result()
         if request.build_database is not None and result.state == "complete":
             result = yield from run.reported(result, cancel)
@@ -99,7 +147,7 @@ def iteration_steps(
         result = yield from _within_limits(result, request, cancel)
         if settings_of(request).evidence and result.state == "complete":
             result = yield from evidence_steps(
-                request, result, lambda one: iteration_steps(one, cancel, use or engines.use), cancel
+                request, result, lambda search: iteration_steps(search, cancel, use or engines.use), cancel
             )
     return result
 
@@ -110,36 +158,36 @@ class _Query:
 
     Parameters
     ----------
-    found : QueryResult
+    hits : QueryResult
         Of its last whole search.
     profile : ScoreProfile, optional
         What it is searched with next.
-    begun : bool
+    started_with_profile : bool
         Whether the first round searched with a profile.
     """
 
-    found: QueryResult
+    hits: QueryResult
     profile: ScoreProfile | None = None
     rounds: list[Round] = field(default_factory=list)
     ended: Ended | None = None
-    begun: bool = False
+    started_with_profile: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Made:
+class _QueryRound:
     """What a round gave for one query.
 
     Parameters
     ----------
     profile : ScoreProfile, optional
         For the next one.
-    found : QueryResult
+    hits : QueryResult
         Of the search, with the E that counts.
     """
 
     round: Round
     profile: ScoreProfile | None
-    found: QueryResult
+    hits: QueryResult
 
 
 class _Iteration:
@@ -155,21 +203,21 @@ class _Iteration:
         self.state: State = "complete"
         self.message = ""
         self.number = 1  # of the round that goes on, for those who watch
-        self.meter = Meter()
+        self.progress = AddedProgress()
 
     def first_round(
         self, cancel: threading.Event, journal: Journal | None
     ) -> Generator[IterationEvent, None, SearchResult | None]:
         """Search with the queries alone, or with profiles of the alignments they begin with."""
         search = first_round(self.request)
-        begun = {index: self._built(alignment, "round 1") for index, alignment in self.request.starts.items()}
+        profiles = {index: self._built(alignment, "round 1") for index, alignment in self.request.starts.items()}
         records = [
-            replace(record, profile=begun[index]) if index in begun else record
+            replace(record, profile=profiles[index]) if index in profiles else record
             for index, record in enumerate(search.queries)
         ]
         yield RoundStarted(1, self.settings.rounds, len(records))
         steps = search_steps(replace(search, queries=tuple(records)), cancel, journal=journal, use=self.use)
-        result = yield from self.meter.through(steps)
+        result = yield from self.progress.of(steps)
         if result is None or result.state != "complete":
             return result
         if any(query.scores is None for query in result.queries):
@@ -183,7 +231,8 @@ class _Iteration:
         self.inclusion = self._inclusion(result.database)
         self.search = _opened(search, result.database)
         self.queries = [
-            _Query(found, found.query.profile, begun=found.query.profile is not None) for found in result.queries
+            _Query(found, found.query.profile, started_with_profile=found.query.profile is not None)
+            for found in result.queries
         ]
         return result
 
@@ -196,7 +245,7 @@ class _Iteration:
             rounds = found.rounds
             assert rounds is not None
             last, ended = rounds.last, rounds.ended if rounds.ended in ("same", "nobody") else None
-            if ended is None and len(last.included) and len(last.alignment) == 1:  # stopped while it was made
+            if ended is None and len(last.included) and len(last.alignment) == 1:  # stopped while it was aligned
                 return False
             profile = last.profile if ended else self._built(last.alignment, f"round {len(rounds) + 1}")
             over: Ended | None = "rounds" if len(rounds) >= self.settings.rounds else None
@@ -207,7 +256,7 @@ class _Iteration:
         self.search = _opened(search, before.database)
         return True
 
-    def other_rounds(
+    def later_rounds(
         self, first: SearchResult | None, cancel: threading.Event
     ) -> Generator[IterationEvent, None, None]:
         """Build after the first search, and search with the queries that still change until none does.
@@ -220,60 +269,60 @@ class _Iteration:
         first : SearchResult, optional
             Of the first round; None where rounds are continued.
         """
-        ready = [] if first else self._going_on()
+        ready = [] if first else self._unfinished()
         self.number = min((len(self.queries[index].rounds) for index in ready), default=0) + 1
         if ready:
             yield RoundStarted(self.number, self.settings.rounds, len(ready))
         workers, _ = shared_out(len(self.queries), self.request.search.options.threads)
-        with Tasks[int, _Made](workers, "swgui-build") as builders:
+        with Tasks[int, _QueryRound](workers, "swgui-build") as tasks:
             try:
                 if first is not None:
                     listed = Unlisted(replace(first, queries=()), first.queries.__getitem__)
-                    self._build(builders, listed, range(len(self.queries)), cancel)
-                while ready or builders:
-                    if patient := len(ready) < enough(len(self._going_on())):
-                        yield Stage(BUILDING, len(ready), len(ready) + len(builders))
-                    for index, made in builders.done(patient=patient):
-                        ready += self._conclude(index, made, cancel)
+                    self._submit(tasks, listed, range(len(self.queries)), cancel)
+                while ready or tasks:
+                    if patient := len(ready) < batch_size(len(self._unfinished())):
+                        yield Stage(BUILDING, len(ready), len(ready) + len(tasks))
+                    for index, finished in tasks.done(patient=patient):
+                        ready += self._add_round(index, finished, cancel)
                     yield from self._rounds_over()
-                    if ready and (len(ready) >= enough(len(self._going_on())) or not builders):
-                        batch, ready = ready[:TOGETHER], ready[TOGETHER:]
-                        yield from self._search(batch, builders, cancel)
+                    if ready and (len(ready) >= batch_size(len(self._unfinished())) or not tasks):
+                        batch, ready = ready[:MAX_BATCH], ready[MAX_BATCH:]
+                        yield from self._search(batch, tasks, cancel)
             except SwguiError as error:
-                self._wind_up(builders, error)
+                self._finish_early(tasks, error)
 
-    def _going_on(self) -> list[int]:
+    def _unfinished(self) -> list[int]:
         """Return the queries that still change."""
         return [index for index, query in enumerate(self.queries) if query.ended is None]
 
     def _search(
-        self, batch: Sequence[int], builders: Tasks[int, _Made], cancel: threading.Event
+        self, batch: Sequence[int], tasks: Tasks[int, _QueryRound], cancel: threading.Event
     ) -> Generator[SearchEvent, None, None]:
         """Search with the profiles of some queries, and have the next ones built."""
-        records = tuple(replace(self.queries[at].found.query, profile=self.queries[at].profile) for at in batch)
+        records = tuple(replace(self.queries[index].hits.query, profile=self.queries[index].profile) for index in batch)
         steps = unlisted_steps(replace(self.search, queries=records), cancel, use=self.use)
-        found = yield from self.meter.through(steps)
-        if found is None or found.result.state != "complete":
-            self.message = found.result.message if found else ""
-            raise SwguiError(self.message) if found and found.result.state == "failed" else Stopped
-        self._build(builders, found, batch, cancel)
+        searched = yield from self.progress.of(steps)
+        if searched is None or searched.result.state != "complete":
+            self.message = searched.result.message if searched else ""
+            raise SwguiError(self.message) if searched and searched.result.state == "failed" else Stopped
+        self._submit(tasks, searched, batch, cancel)
 
-    def _build(
-        self, builders: Tasks[int, _Made], found: Unlisted, batch: Sequence[int], cancel: threading.Event
+    def _submit(
+        self, tasks: Tasks[int, _QueryRound], searched: Unlisted, batch: Sequence[int], cancel: threading.Event
     ) -> None:
-        """Have all that follows a search made for each of its queries."""
-        self.searches.append(found.result)
-        threads = self.request.search.options.threads if len(self._going_on()) == 1 else 1
-        for at, index in enumerate(batch):
-            builders.begin(index, partial(self._next, found, at, index, threads, cancel))
+        """Have the next profile of each query of a search built."""
+        self.searches.append(searched.result)
+        threads = self.request.search.options.threads if len(self._unfinished()) == 1 else 1
+        for row, index in enumerate(batch):
+            tasks.begin(index, partial(self._round_of, searched, row, index, threads, cancel))
 
-    def _conclude(self, index: int, made: _Made, cancel: threading.Event | None = None) -> list[int]:
+    def _add_round(self, index: int, finished: _QueryRound, cancel: threading.Event | None = None) -> list[int]:
         """Take over what a round gave; returns the query if it is to be searched with again."""
         query, number = self.queries[index], len(self.queries[index].rounds) + 1
         if cancel is not None and cancel.is_set() and number > 1:
             raise Stopped
-        query.rounds.append(made.round)
-        query.found, query.profile = made.found, made.profile
+        query.rounds.append(finished.round)
+        query.hits, query.profile = finished.hits, finished.profile
         query.ended = self._ending(query, number)
         return [] if query.ended else [index]
 
@@ -285,27 +334,27 @@ class _Iteration:
             changing = sum(not query.ended or len(query.rounds) > number for query in self.queries)
             included = sum(len(each.rounds[number - 1].included) for each in rounds)
             new, lost = (sum(len(of(each, number)) for each in rounds) for of in (QueryRounds.new, QueryRounds.lost))
-            yield RoundFinished(number, included, new, lost, changing, self._so_far())
+            yield RoundFinished(number, included, new, lost, changing, self._result_now())
             self.number += 1
             if not changing:
                 return
-            self.meter = Meter()
+            self.progress = AddedProgress()
             yield RoundStarted(self.number, self.settings.rounds, changing)
 
-    def _wind_up(self, builders: Tasks[int, _Made], error: SwguiError) -> None:
+    def _finish_early(self, tasks: Tasks[int, _QueryRound], error: SwguiError) -> None:
         """End the rounds after Stop or a fault; what is whole stays, and what there is of the first round."""
         stopped = isinstance(error, Stopped)
-        while builders:
-            for index, made in builders.done(patient=True):
+        while tasks:
+            for index, finished in tasks.done(patient=True):
                 if not stopped or not self.queries[index].rounds:
-                    self._conclude(index, made)
+                    self._add_round(index, finished)
         if not all(query.rounds for query in self.queries):
             raise error
         self._end("stopped" if stopped else "failed", "" if stopped else str(error))
 
-    def _next(self, searched: Unlisted, at: int, index: int, threads: int, cancel: threading.Event) -> _Made:
+    def _round_of(self, searched: Unlisted, row: int, index: int, threads: int, cancel: threading.Event) -> _QueryRound:
         """Return what a round gave for one query: the profile for the next one, and the hits with the E that counts."""
-        query, listed = self.queries[index], searched.listed(at)
+        query, listed = self.queries[index], searched.listed(row)
         result, hits = replace(searched.result, queries=(listed,)), listed.hits
         with suppress(Stopped):
             hits = without_their_own(result, 0, query.rounds, self.inclusion.evalue, self.maker, checking(cancel))
@@ -322,7 +371,7 @@ class _Iteration:
                 profile = built.profile if len(included) else query.profile
         if alignment is None:
             alignment = MasterAlignment.of_query(listed.query, result.scheme.alphabet)
-        found = Round(
+        done = Round(
             hits.db_index,
             hits.log10_evalues,
             included.db_index,
@@ -334,7 +383,7 @@ class _Iteration:
             information,
             counted_beyond(result, 0, included, self.inclusion.never),
         )
-        return _Made(found, profile, replace(listed, hits=hits))
+        return _QueryRound(done, profile, replace(listed, hits=hits))
 
     def _ending(self, query: _Query, number: int) -> Ended | None:
         """Return why a query is not searched again; None if it is."""
@@ -370,7 +419,7 @@ class _Iteration:
             named.append(list(matches.found.values()))
         return Inclusion(settings.inclusion(len(database)), settings.max_rows, *named)
 
-    def _so_far(self) -> SearchResult:
+    def _result_now(self) -> SearchResult:
         """Return what there would be if the search were stopped now; limits of alignments are not looked at."""
         stopped = threading.Event()
         stopped.set()
@@ -379,7 +428,7 @@ class _Iteration:
     def result(self, ended: Ended = "rounds") -> SearchResult:
         """Return the last search of every query as one result; `ended` says why those that go on do not."""
         last = self.searches[-1]
-        queries = tuple(replace(query.found, rounds=self._rounds(query, ended=ended)) for query in self.queries)
+        queries = tuple(replace(query.hits, rounds=self._rounds(query, ended=ended)) for query in self.queries)
         return replace(
             last,
             queries=queries,
@@ -389,7 +438,7 @@ class _Iteration:
             seconds=sum(each.seconds for each in self.searches),
             rescored=sum(each.rescored for each in self.searches),
             statistics=next((each.statistics for each in self.searches if each.statistics), ""),
-            message=" ".join(filter(None, (self.searches[0].message, self.message, in_words(queries)))),
+            message=" ".join(filter(None, (self.searches[0].message, self.message, nobody_in_words(queries)))),
             information=self.searches[0].information,
         )
 
@@ -404,14 +453,14 @@ class _Iteration:
             max_rows=settings.max_rows,
             include_ids=settings.include_ids,
             exclude_ids=settings.exclude_ids,
-            from_profile=query.begun,
+            from_profile=query.started_with_profile,
         )
 
     def reported(self, built: SearchResult, cancel: threading.Event) -> Generator[IterationEvent, None, SearchResult]:
         """Search the database that is reported on with the last profiles; the rounds stay those of the other one."""
         request = self.request
         yield RoundStarted(len(self.searches) + 1, self.settings.rounds, len(self.queries))
-        records = tuple(replace(query.found.query, profile=query.profile) for query in self.queries)
+        records = tuple(replace(query.hits.query, profile=query.profile) for query in self.queries)
         search = replace(self.search.search, organisms=request.search.organisms)
         last = replace(self.search, queries=records, database=request.database, search=search)
         result = yield from search_steps(last, cancel, use=self.use)
@@ -421,7 +470,7 @@ class _Iteration:
             replace(found, rounds=self._rounds(query, built.database.name))
             for found, query in zip(result.queries, self.queries, strict=True)
         )
-        message = " ".join(filter(None, (result.message, in_words(queries))))
+        message = " ".join(filter(None, (result.message, nobody_in_words(queries))))
         return replace(result, queries=queries, message=message)
 
 
@@ -461,7 +510,7 @@ def _within_limits(
     return (yield from keep_within(limited, cancel))
 
 
-def in_words(queries: tuple[QueryResult, ...]) -> str:
+def nobody_in_words(queries: tuple[QueryResult, ...]) -> str:
     """Return what the user should know of the rounds: who found nobody, and what a result then is."""
     alone = [query.query.id for query in queries if query.rounds and query.rounds.found_nobody]
     if not alone:

@@ -89,12 +89,10 @@ def test_two_sequences_of_one_name_are_annotated_each_on_its_own(program, name, 
     request = request_of(program, sequences)
     database = encode_database(subjects, request.database.alphabet, "given")
     request = replace(request, queries=queries, database=database)
-    result = list(run_search(request, threading.Event()))[-1].result
-    hits = [hit for at, of in enumerate(result.queries) for hit in describe_hits(result, at, range(len(of.hits)))]
-    file = io.StringIO()
-    write_hits(name, result, hits, file)
+    result, hits = described(request)
+    text = exported(name, result, hits)
     if name == "genbank":
-        entries = list(SeqIO.parse(io.StringIO(file.getvalue()), "genbank"))
+        entries = list(SeqIO.parse(io.StringIO(text), "genbank"))
         assert {bytes(entry.seq) for entry in entries} == {dna.residues, other.residues}
         assert len({entry.id for entry in entries}) == 2
         for entry in entries:
@@ -102,13 +100,63 @@ def test_two_sequences_of_one_name_are_annotated_each_on_its_own(program, name, 
             for feature in entry.features:
                 assert str(feature.extract(entry.seq).translate()) in protein.residues.decode()
     else:
-        lines = file.getvalue().splitlines()
+        lines = text.splitlines()
         regions = [tuple(line.split()[1:]) for line in lines if line.startswith("##sequence-region")]
         assert sorted(region[1:] for region in regions) == [("1", "1001"), ("1", "310")]
         lengths = {region[0]: int(region[2]) for region in regions}
         ends = [(line.split("\t")[0], int(line.split("\t")[4])) for line in lines if not line.startswith("#")]
         assert {of for of, _ in ends} == set(lengths)
         assert all(end <= lengths[of] for of, end in ends)
+
+
+def described(request):
+    """Return a result, and the hits of all its queries."""
+    result = list(run_search(request, threading.Event()))[-1].result
+    return result, [
+        hit for at, of in enumerate(result.queries) for hit in describe_hits(result, at, range(len(of.hits)))
+    ]
+
+
+def exported(name, result, hits):
+    file = io.StringIO()
+    write_hits(name, result, hits, file)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("program", ["blastx", "tblastn"])
+def test_two_subjects_of_one_name_are_told_apart(program, sequences):
+    request = request_of(program, sequences)
+    subject = request.database.record(0)
+    twin = SequenceRecord(subject.id, "another", subject.residues)
+    database = encode_database([subject, twin], request.database.alphabet, "given")
+    result, hits = described(replace(request, database=database))
+    rows = [row for hit in hits for row in hit.rows() if row.alignment is not None]
+    names = [subject.id if row.db_index == rows[0].db_index else f"{subject.id}_{row.db_index + 1}" for row in rows]
+    assert len(set(names)) == 2
+    for name in ("fasta-dna", "fasta-corrected"):
+        headers = [line for line in exported(name, result, hits).splitlines() if line.startswith(">")]
+        if program == "blastx":  # the query is annotated, and the subject named beside it
+            assert [header.partition("[hit=")[2].split()[0] for header in headers] == names
+        else:
+            assert [header[1:].split("/")[0] for header in headers] == names
+    lines = [line.split("\t") for line in exported("gff3", result, hits).splitlines() if not line.startswith("#")]
+    targets = [line[8].partition("Target=")[2].split()[0] for line in lines]
+    assert targets == (names if program == "blastx" else ["p"] * len(names))
+    assert [line[0] for line in lines] == (["dna"] * len(names) if program == "blastx" else names)
+
+
+def test_aligned_parts_of_two_subjects_of_one_name_are_told_apart(sequences):
+    protein = sequences[1]
+    scheme = request_of("blastx", sequences).scheme
+    database = encode_database([protein, replace(protein, description="another")], PROTEIN, "given")
+    result, hits = described(search_request(queries=(protein,), database=database, scheme=scheme, engine="cpu"))
+    names = [("p", "p_2")[row.db_index] for hit in hits for row in hit.rows() if row.alignment is not None]
+    assert {*names} == {"p", "p_2"}
+    for name in ("fasta-aligned", "fasta-corrected"):
+        headers = [line for line in exported(name, result, hits).splitlines() if line.startswith(">")]
+        assert [header[1:].split("/")[0] for header in headers] == names
+    features = [line for line in exported("gff3", result, hits).splitlines() if not line.startswith("#")]
+    assert [line.split("\t")[0] for line in features] == names
 
 
 def test_positions_of_text_xml_and_paf(sequences):

@@ -355,8 +355,8 @@ def relatives(records, count):
 
 def test_queries_in_different_rounds_find_what_each_finds_alone(request_of, records, monkeypatch):
     """One query is searched with at a time, while profiles of others are built."""
-    monkeypatch.setattr(iteration, "enough", lambda going_on: 1)
-    monkeypatch.setattr(iteration, "TOGETHER", 1)
+    monkeypatch.setattr(iteration, "batch_size", lambda unfinished: 1)
+    monkeypatch.setattr(iteration, "MAX_BATCH", 1)
     queries = relatives(records, 4)
     together, events = result_of(request_of(*queries, inclusion_evalue=1e-3))
     alone = [result_of(request_of(query, inclusion_evalue=1e-3))[0] for query in queries]
@@ -373,8 +373,8 @@ def test_queries_in_different_rounds_find_what_each_finds_alone(request_of, reco
 
 
 def test_progress_grows_while_a_round_goes_on(request_of, records, monkeypatch):
-    monkeypatch.setattr(iteration, "enough", lambda going_on: 1)
-    monkeypatch.setattr(iteration, "TOGETHER", 1)
+    monkeypatch.setattr(iteration, "batch_size", lambda unfinished: 1)
+    monkeypatch.setattr(iteration, "MAX_BATCH", 1)
     _, events = result_of(request_of(*relatives(records, 3), inclusion_evalue=1e-3))
     done, residues = [], 0
     for event in events:
@@ -395,8 +395,8 @@ def test_whole_rounds_of_all_queries_stay_when_one_search_ends_early(request_of,
             cancel.set()
         return replace(result, state=ending, message="It ended.")
 
-    monkeypatch.setattr(iteration, "enough", lambda going_on: 1)
-    monkeypatch.setattr(iteration, "TOGETHER", 1)
+    monkeypatch.setattr(iteration, "batch_size", lambda unfinished: 1)
+    monkeypatch.setattr(iteration, "MAX_BATCH", 1)
     failing_in_round(4, monkeypatch, end)  # the first is that of all queries
     result, _ = result_of(request_of(*relatives(records, 4), inclusion_evalue=1e-3))
     assert result.state == ending

@@ -57,10 +57,10 @@ def test_rows_are_the_same_in_one_call_and_step_by_step(requests, which, monkeyp
     compared = []
 
     def both(*arguments):
-        found, together = run_aligned(*arguments), rows._together
-        monkeypatch.setattr(rows, "_together", lambda *_: None)
+        found, together = run_aligned(*arguments), rows._aligned_at_once
+        monkeypatch.setattr(rows, "_aligned_at_once", lambda *_: None)
         expected = run_aligned(*arguments)
-        monkeypatch.setattr(rows, "_together", together)
+        monkeypatch.setattr(rows, "_aligned_at_once", together)
         assert list(found.ids) == list(expected.ids)
         assert np.array_equal(found.codes, expected.codes)
         assert np.array_equal(found.insertions, expected.insertions)

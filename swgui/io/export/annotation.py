@@ -1,0 +1,208 @@
+"""Hits as annotation of the sequences they lie on: GFF3 and GenBank."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final, TextIO
+from urllib.parse import quote
+
+from swgui.core.alignment import OP_LETTERS, PLAIN, Alignment
+from swgui.core.alphabet import NUCLEOTIDE, Alphabet
+from swgui.core.hits.results import Hit, SearchResult
+from swgui.core.records import SequenceRecord
+from swgui.core.words import format_evalue
+from swgui.io.export.base import ExportFormat, ExportOptions
+from swgui.io.export.grouping import UniqueNames, by_alignment
+from swgui.io.export.provenance import provenance_lines
+from swgui.io.export.rows import span
+from swgui.io.export.values import clean_text
+
+COMPLEMENT: Final = bytes.maketrans(
+    NUCLEOTIDE.letters.encode(), "".join(NUCLEOTIDE.complements[c] for c in NUCLEOTIDE.letters).encode()
+)
+_LONGEST_NAME: Final = 16  # that the first line of a GenBank entry has room for beside any length
+_TURNED: Final = str.maketrans("ID", "DI")  # for a query that is the DNA
+_NAME: Final = "|.:^*$@!+_?-"  # signs that names of sequences may have in GFF3; letters and digits besides
+_VALUE: Final = "|.:^*$@!+_?-/()[]{}<>~#'\" "
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the two sequences of an alignment.
+
+    Parameters
+    ----------
+    record : SequenceRecord
+        As it was given.
+    name : str
+        In the file, that of no other sequence.
+    first, last : int
+        Ends of the aligned part, from 1, ascending.
+    plus : bool
+        Whether it is read forwards.
+    frame : int
+        0 where it is not translated.
+    """
+
+    record: SequenceRecord
+    name: str
+    first: int
+    last: int
+    plus: bool
+    frame: int
+
+    def residues(self, flank: int = 0) -> tuple[int, int, bytes]:
+        """Return first and last position, and residues of the part with its flanks, in the direction of reading."""
+        first, last = max(1, self.first - flank), min(len(self.record.residues), self.last + flank)
+        part = self.record.residues[first - 1 : last]
+        return (first, last, part) if self.plus else (last, first, part.upper().translate(COMPLEMENT)[::-1])
+
+
+def on_query(result: SearchResult) -> bool:
+    """Return whether hits annotate the queries: where these alone are DNA."""
+    return result.translation is not None and not result.translation.of.translates_database
+
+
+def annotated_kind(result: SearchResult) -> Alphabet:
+    """Return the kind of sequence that is annotated."""
+    if result.translation is None:
+        return result.scheme.alphabet
+    return result.translation.of.query if on_query(result) else result.translation.of.database
+
+
+def aligned_sides(
+    result: SearchResult, hits: Iterable[Hit], write_name: Callable[[str], str] = clean_text
+) -> Iterator[tuple[int, Hit, Side, Side]]:
+    """Yield each alignment with its number from 1, the sequence that it annotates and the other; only what is aligned.
+
+    Parameters
+    ----------
+    write_name : callable
+        Makes an identifier fit for the format.
+    """
+    names, turned = UniqueNames(result, write_name), on_query(result)
+    for number, hit in enumerate(by_alignment(hits), 1):
+        if (ends := span(hit)) is None:
+            continue
+        query = _side(hit.query_record, names.query(hit), ends.query_start, ends.query_end, hit.frames[0])
+        minus = hit.strand < 0
+        subject = _side(
+            hit.subject, names.subject(hit), ends.subject_start, ends.subject_end, hit.frames[1], minus=minus
+        )
+        yield number, hit, *((query, subject) if turned else (subject, query))
+
+
+def _side(record: SequenceRecord, name: str, start: int, end: int, frame: int, *, minus: bool = False) -> Side:
+    return Side(record, name, min(start, end), max(start, end), not (frame < 0 or minus), frame)
+
+
+def write_gff3(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
+    """Write GFF3, a line per alignment, on the subjects; on the queries where these alone are DNA (blastx).
+
+    The score is E. ``Target`` names the other sequence and the part of it that is aligned, from 1; bases where it is
+    DNA. Of searches with frameshifts ``Gap`` has the path (`gap_attribute`), and ``frameshifts`` their number. A
+    sequence whose name another one has already is named with its number in the database, or among the queries. Hits
+    without an alignment (score 0) are left out.
+    """
+    file.write("##gff-version 3\n")
+    for line in provenance_lines(result):
+        file.write(f"# {line}\n")
+    kind = "nucleotide_match" if result.scheme.alphabet.name == NUCLEOTIDE.name else "protein_match"
+    named: set[str] = set()
+    for number, row, on, other in aligned_sides(result, hits, lambda identifier: quote(identifier, safe=_NAME)):
+        if on.name not in named:
+            named.add(on.name)
+            file.write(f"##sequence-region {on.name} 1 {len(on.record.residues)}\n")
+        evalue = format_evalue(row.log10_evalue) or "."
+        where = on.first, on.last, evalue, "+" if on.plus else "-", "."
+        attributes = ";".join(f"{key}={value}" for key, value in _attributes(row, number, on, other))
+        file.write("\t".join(map(str, (on.name, "swgui", kind, *where, attributes))) + "\n")
+
+
+def _attributes(row: Hit, number: int, on: Side, other: Side) -> Iterator[tuple[str, object]]:
+    yield "ID", f"match{number}"
+    yield "Name", quote(clean_text(other.record.id), safe=_VALUE)
+    sign = ("+" if other.plus else "-") if other.frame else "+"
+    yield "Target", f"{other.name} {other.first} {other.last} {sign}"
+    if other.record.description:
+        yield "Note", quote(clean_text(other.record.description), safe=_VALUE)
+    yield "rank", row.rank
+    yield "alignment", row.hsp + 1
+    yield "raw_score", row.score
+    if row.bit_score == row.bit_score:  # not NaN
+        yield "bits", f"{row.bit_score:.1f}"
+    if row.counts is not None:
+        yield "identity", f"{row.counts.pident:.1f}"
+    if on.frame:
+        yield "frame", on.frame
+    if row.alignment is not None and row.counts is not None and row.alignment.steps != PLAIN:
+        yield "frameshifts", row.counts.frameshifts
+        yield "Gap", gap_attribute(row.alignment)
+
+
+def gap_attribute(found: Alignment) -> str:
+    """Return the runs of a protein on DNA as GFF3 writes them: I a residue without codon, D a codon without residue.
+
+    M, I and D count codons, F the bases that are skipped and R those that are read twice.
+    """
+    letters = OP_LETTERS if found.steps[0] == 1 else OP_LETTERS.translate(_TURNED)
+    return " ".join(f"{letters[op]}{n}" for op, n in zip(found.ops.tolist(), found.lengths.tolist(), strict=True))
+
+
+def write_genbank(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
+    """Write GenBank entries of the subjects, or of the queries where these alone are DNA (blastx), whole.
+
+    Every alignment is a ``misc_feature``, which claims nothing but a place. Subjects come in the order in which they
+    are found first; one whose name another one has already is named with its number in the database, or among the
+    queries. Hits without an alignment (score 0) are left out.
+    """
+    features: dict[str, list[tuple[Side, Side, Hit]]] = {}
+    for _, row, on, other in aligned_sides(result, hits, _genbank_name):
+        features.setdefault(on.name, []).append((on, other, row))
+    kind = "DNA" if annotated_kind(result).name == NUCLEOTIDE.name else "protein"
+    for name, of_entry in features.items():
+        _write_entry(name, of_entry, kind, file)
+
+
+def _genbank_name(identifier: str) -> str:
+    return "_".join(clean_text(identifier).split()) or "sequence"
+
+
+def _write_entry(name: str, features: list[tuple[Side, Side, Hit]], kind: str, file: TextIO) -> None:
+    from Bio import SeqIO
+    from Bio.Seq import Seq
+    from Bio.SeqFeature import SeqFeature, SimpleLocation
+    from Bio.SeqRecord import SeqRecord
+
+    record = features[0][0].record
+    entry = SeqRecord(Seq(record.residues.decode("ascii")), name, name[:_LONGEST_NAME], clean_text(record.description))
+    entry.annotations["molecule_type"] = kind
+    for on, other, row in features:
+        place = SimpleLocation(on.first - 1, on.last, 1 if on.plus else -1)
+        entry.features.append(SeqFeature(place, "misc_feature", qualifiers=_qualifiers(on, other, row)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of names that are longer than usual
+        SeqIO.write(entry, file, "genbank")
+
+
+def _qualifiers(on: Side, other: Side, row: Hit) -> dict[str, list[str]]:
+    evalue = format_evalue(row.log10_evalue) or "unknown"
+    identity = f", identity {row.counts.pident:.1f} %" if row.counts is not None else ""
+    frame = f", frame {on.frame}" if on.frame else ""
+    facts = f"score {row.score}, E {evalue}{identity}{frame}"
+    name = clean_text(other.record.id)
+    described = f"{name} {other.first}-{other.last}: {clean_text(other.record.description)}".rstrip(": ")
+    return {"label": [name], "note": [f"{described}; {facts}"], "inference": [f"alignment:swgui:{name}"]}
+
+
+FORMATS: Final = (
+    ExportFormat(
+        "gff3", "GFF3", ".gff3", "features of the sequences that hits lie on, a line per alignment", write_gff3
+    ),
+    ExportFormat(
+        "genbank", "GenBank", ".gb", "entries of the sequences that hits lie on, alignments as features",
+        write_genbank,
+    ),
+)  # fmt: skip
