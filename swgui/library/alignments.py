@@ -12,7 +12,7 @@ from swgui.core.hits import results
 from swgui.core.pair.result import PairAlignment, PairResult
 from swgui.core.scoring import ScoringScheme
 from swgui.core.translation.frames import directions
-from swgui.io.export.choosing import choose_columns
+from swgui.io.export.columns import choose_columns
 from swgui.io.export.getters import cigars
 from swgui.io.export.pairs import alignment_of_pair, windows
 from swgui.io.export.rows import AlignedRows, aligned_rows, span

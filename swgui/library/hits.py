@@ -21,7 +21,7 @@ from swgui.core.hits import results
 from swgui.core.hits.results import HitList, SearchResult
 from swgui.core.words import count
 from swgui.io.export import FORMATS, ExportFormat, find_format, save_hits
-from swgui.io.export.choosing import columns_of
+from swgui.io.export.columns import columns_of
 from swgui.io.outputs import check_outputs
 from swgui.jobs.search.describe import describe, describe_list, describe_subject, find_subject
 from swgui.library.alignments import Hit

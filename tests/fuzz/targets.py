@@ -40,8 +40,7 @@ from swgui.io.database.build import save_database
 from swgui.io.database.file import check_database, database_facts, open_database, stored_report
 from swgui.io.database.library import open_any_database
 from swgui.io.matrices import load_matrix
-from swgui.io.organisms.assign import read_table
-from swgui.io.organisms.dump import TaxonomyDump
+from swgui.io.organisms.assign import TaxonomyDump, read_table
 from swgui.io.saved import journal
 from swgui.io.saved.search import load_search, read_inputs, read_manifest, save_search
 from swgui.io.sequences.reader import SequenceReader

@@ -14,9 +14,9 @@ from swgui.io.organisms.assign import read_table
 from swgui.io.sequences import unpacking
 from swgui.io.sequences.reader import read_sequences
 from swgui.io.structures import members, reading
-from swgui.io.structures.backbone import parse
 from swgui.io.structures.members import members as members_of
 from swgui.io.structures.naming import chosen
+from swgui.io.structures.reading import parse
 from swgui.io.tables.hits import read_hit_table
 from tests.robustness.command import sentences, swgui
 

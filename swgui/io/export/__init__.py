@@ -25,8 +25,8 @@ from swgui.io.export import (
     annotation,
     blast_xml,
     fasta,
+    html_report,
     json_format,
-    paf,
     sam,
     stacked,
     tables,
@@ -34,13 +34,11 @@ from swgui.io.export import (
     workbook,
 )
 from swgui.io.export.base import NO_OPTIONS, ExportFormat, ExportOptions, format_of
-from swgui.io.export.choosing import choose_columns, columns_need_alignment
-from swgui.io.export.columns import DEFAULT_COLUMNS, HIT_COLUMNS, Column
+from swgui.io.export.columns import DEFAULT_COLUMNS, HIT_COLUMNS, Column, choose_columns, columns_need_alignment
 from swgui.io.export.methods_text import FORMS, methods_text
-from swgui.io.export.report import page
-from swgui.io.export.superposed import traces
 from swgui.io.export.text import pairwise_text
 from swgui.io.plugins import add_installed
+from swgui.io.structures import superposed
 from swgui.io.whole_file import save_bytes, save_text
 
 __all__ = [
@@ -63,7 +61,7 @@ __all__ = [
 
 # In the order of menus. Each module says in its FORMATS what it writes; imported by name, so that bundles find them.
 _MODULES: Final = (
-    tables, json_format, fasta, text, page, blast_xml, sam, paf, annotation, stacked, workbook, traces,
+    tables, json_format, fasta, text, html_report, blast_xml, sam, annotation, stacked, workbook, superposed,
 )  # fmt: skip
 FORMATS: Final[dict[str, ExportFormat]] = {form.name: form for module in _MODULES for form in module.FORMATS}
 

@@ -8,7 +8,7 @@ from typing import IO, Final, Literal, Protocol, TextIO, TypeVar
 
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.results import Hit, SearchResult
-from swgui.io.export.choosing import choose_columns, columns_need_alignment, columns_need_fit, has_usual
+from swgui.io.export.columns import choose_columns, columns_need_alignment, columns_need_fit, has_usual
 
 
 class TextOut(Protocol):

@@ -14,8 +14,15 @@ from swgui.core.verdict.hits import judge
 from swgui.core.verdict.kinds import MEANINGS
 from swgui.core.verdict.queries import count_kinds, judge_query
 from swgui.io.export.base import ExportFormat, ExportOptions
-from swgui.io.export.choosing import choose_columns
-from swgui.io.export.columns import FRAME_COLUMNS, HIT_COLUMNS, HSP_COLUMNS, SHIFT_COLUMNS, Column, is_of_alignment
+from swgui.io.export.columns import (
+    FRAME_COLUMNS,
+    HIT_COLUMNS,
+    HSP_COLUMNS,
+    SHIFT_COLUMNS,
+    Column,
+    choose_columns,
+    is_of_alignment,
+)
 from swgui.io.export.provenance import provenance
 from swgui.io.export.rows import spans_of
 

@@ -35,9 +35,18 @@ from swgui.core.records import SequenceRecord
 from swgui.core.words import format_evalue
 from swgui.io.export.base import FileFormat, TextOut, format_of
 from swgui.io.export.fasta import write_lines
-from swgui.io.export.paf import paf_line
 from swgui.io.export.provenance import as_lines, scoring_facts
-from swgui.io.export.sam import NO_MAPPING_QUALITY, NO_MATE, REVERSED, as_read, clipped, reference_name, sam_head, tags
+from swgui.io.export.sam import (
+    NO_MAPPING_QUALITY,
+    NO_MATE,
+    REVERSED,
+    as_read,
+    clipped,
+    paf_line,
+    reference_name,
+    sam_head,
+    tags,
+)
 from swgui.io.export.text import LINE, share, text_row
 from swgui.io.export.values import clean_text
 from swgui.io.whole_file import save_text

@@ -10,8 +10,7 @@ from swgui.core.hits.joined import joined
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.hits.table import HitTable, tables_of
 from swgui.io.export.base import Choice, ExportFormat, ExportOptions
-from swgui.io.export.choosing import BLAST_COLUMNS, choose_columns, columns_of
-from swgui.io.export.columns import Column
+from swgui.io.export.columns import BLAST_COLUMNS, Column, choose_columns, columns_of
 from swgui.io.export.grouping import tables_by_query
 from swgui.io.export.provenance import provenance_lines, write_comments
 from swgui.io.export.values import clean_text, mapped, spreadsheet_text

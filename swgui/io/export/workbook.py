@@ -15,8 +15,7 @@ from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.hits.table import HitTable, tables_of
 from swgui.core.words import format_evalue
 from swgui.io.export.base import ExportFormat, ExportOptions
-from swgui.io.export.choosing import columns_of
-from swgui.io.export.columns import Column
+from swgui.io.export.columns import Column, columns_of
 from swgui.io.export.getters import Value
 from swgui.io.export.provenance import as_text, provenance
 from swgui.io.export.values import clean_text

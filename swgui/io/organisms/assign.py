@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,13 +12,223 @@ from typing import IO, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.errors import SwguiError
 from swgui.core.headers import parse_header
 from swgui.core.organisms.scan import scan_organisms
 from swgui.core.organisms.subjects import DIGITS, UNKNOWN, SubjectOrganisms, grouped
+from swgui.core.organisms.tree import RANKS, RENAMED, Taxonomy, node_in_a_circle, nodes_above
 from swgui.core.texts import TextColumn
-from swgui.io.organisms.dump import TaxonomyDump, TaxonomyError
 from swgui.io.sequences.report import shown
 from swgui.io.sequences.unpacking import BOMB_HINT, Bomb, Damaged, packing_of
+
+_LONGEST_RANK: Final = 24
+_SCIENTIFIC: Final = "scientific name"
+_OTHERS: Final = frozenset(
+    ("synonym", "common name", "genbank common name", "equivalent name", "blast name", "acronym", "genbank synonym")
+)
+_TAB, _END, _RETURN, _SEPARATOR = ord("\t"), ord("\n"), ord("\r"), b"\t|\t"
+_UNPACK: Final = "Unpack NCBI's 'taxdump.tar.gz' and name the folder."
+
+
+class TaxonomyError(SwguiError, ValueError):
+    """A taxonomy dump, or a list of organisms, that is missing or of another format; ``path`` names the file."""
+
+    def __init__(self, path: Path, message: str, *, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.path = path
+
+
+class _Lines:
+    """The lines of a dump, and where in each the next field begins."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            self.data = np.fromfile(path, dtype=np.uint8)
+        except FileNotFoundError:
+            raise TaxonomyError(path, f"There is no '{path.name}' in '{path.parent}'.", hint=_UNPACK) from None
+        except OSError as fault:
+            raise TaxonomyError(path, f"'{path}' cannot be read: {fault.strerror or fault}.") from fault
+        ends = np.flatnonzero(self.data == _END)
+        if len(self.data) and self.data[-1] != _END:
+            ends = np.append(ends, len(self.data))
+        starts = np.append(0, ends[:-1] + 1) if len(ends) else ends
+        ends[(ends > starts) & (self.data[ends - 1] == _RETURN)] -= 1  # unpacked by a program of Windows
+        filled = ends > starts
+        self.starts, self.ends = starts[filled], ends[filled]
+        self._numbers_of_lines = np.flatnonzero(filled) + 1
+        self.at = self.starts.copy()
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def numbers(self) -> NDArray[np.int32]:
+        """Return the next field of every line as a number; `TaxonomyError` if it is none."""
+        values = np.zeros(len(self), dtype=np.int64)
+        begun, within = self.at.copy(), np.ones(len(self), dtype=bool)
+        last = max(len(self.data) - 1, 0)
+        for _ in range(DIGITS + 1):
+            signs = self.data[self.at.clip(max=last)].astype(np.int64) - ord("0")
+            within &= (self.at < self.ends) & (signs >= 0) & (signs <= 9)
+            values[within] = values[within] * 10 + signs[within]
+            self.at += within
+        self._refuse((self.at == begun) | (self.at - begun > DIGITS) | ~self._separated())
+        self.at += len(_SEPARATOR)
+        return values.astype(np.int32)
+
+    def _separated(self) -> NDArray[np.bool_]:
+        last = max(len(self.data) - 1, 0)
+        found = self.at + 2 <= self.ends
+        for at, sign in enumerate(_SEPARATOR[:2]):  # the last field of a line ends with "\t|" alone
+            found &= self.data[(self.at + at).clip(max=last)] == sign
+        return found
+
+    def _refuse(self, wrong: NDArray[np.bool_]) -> None:
+        if not wrong.any():
+            return
+        line = int(np.argmax(wrong))
+        text = self.data[self.starts[line] : self.ends[line]].tobytes().decode("utf-8", "replace")
+        raise TaxonomyError(
+            self.path,
+            f"Line {self._numbers_of_lines[line]:,} of '{self.path.name}' is not as in NCBI's taxonomy: "
+            f"'{shown(text.strip())}'.",
+            hint=_UNPACK,
+        )
+
+    def ranks(self) -> NDArray[np.uint8]:
+        """Return the next field of every line as a place in `RANKS`."""
+        codes = np.zeros(len(self), dtype=np.uint64)
+        within, last = np.ones(len(self), dtype=bool), max(len(self.data) - 1, 0)
+        for at in range(_LONGEST_RANK):
+            places = self.at + at
+            signs = self.data[places.clip(max=last)]
+            within &= (places < self.ends) & (signs != _TAB)
+            if not within.any():
+                break
+            codes[within] = codes[within] * np.uint64(257) + signs[within]
+        known = {_code(rank): at for at, rank in enumerate(RANKS)}
+        known |= {_code(word): RANKS.index(rank) for word, rank in RENAMED.items()}
+        different, inverse = np.unique(codes, return_inverse=True)
+        return np.array([known.get(int(code), 0) for code in different], dtype=np.uint8)[inverse]
+
+    def texts(self, lines: NDArray[np.int64]) -> Iterator[tuple[int, list[str]]]:
+        """Yield some lines, each with the fields that were not read yet."""
+        for line in lines.tolist():
+            text = self.data[self.at[line] : self.ends[line]].tobytes().decode("utf-8", "replace")
+            yield line, text.removesuffix("\t|").split("\t|\t")
+
+
+def _code(rank: str) -> int:
+    code = 0
+    for sign in rank.encode():
+        code = (code * 257 + sign) & 0xFFFFFFFFFFFFFFFF
+    return code
+
+
+class TaxonomyDump:
+    """The nodes of a dump; names are read when it is known whose are wanted.
+
+    Parameters
+    ----------
+    folder : Path
+        With ``nodes.dmp``, ``names.dmp`` and perhaps ``merged.dmp``.
+
+    Attributes
+    ----------
+    taxids, parents, ranks : ndarrays
+        As those of `Taxonomy`, of all nodes.
+
+    Raises
+    ------
+    TaxonomyError
+        If that is no dump of NCBI's taxonomy, or nodes lie below themselves.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        if not folder.is_dir():
+            raise TaxonomyError(folder, f"'{folder}' is no folder with a taxonomy.", hint=_UNPACK)
+        self.folder = folder
+        names = folder / "names.dmp"
+        if not names.is_file():
+            raise TaxonomyError(names, f"'{folder}' holds no '{names.name}'.", hint=_UNPACK)
+        lines = _Lines(folder / "nodes.dmp")
+        taxids, above, ranks = lines.numbers(), lines.numbers(), lines.ranks()
+        path = lines.path
+        if not len(taxids):
+            raise TaxonomyError(path, f"'{path.name}' is empty.", hint=_UNPACK)
+        order = np.argsort(taxids, kind="stable")
+        self.taxids, above, self.ranks = taxids[order], above[order], ranks[order]
+        if (twice := self.taxids[1:][self.taxids[1:] == self.taxids[:-1]]).size:
+            raise TaxonomyError(path, f"Node {twice[0]} stands twice in '{path.name}'.", hint=_UNPACK)
+        places = np.searchsorted(self.taxids, above).clip(max=len(self.taxids) - 1)
+        if (lost := self.taxids[places] != above).any():
+            at = int(np.argmax(lost))
+            raise TaxonomyError(
+                path, f"Node {above[at]}, above node {self.taxids[at]}, is not in '{path.name}'.", hint=_UNPACK
+            )
+        self.parents = places.astype(np.int32)
+        if (node := node_in_a_circle(self.parents)) is not None:
+            raise TaxonomyError(path, f"Node {self.taxids[node]} in '{path.name}' lies below itself.", hint=_UNPACK)
+        self.merged = self._read_merged()
+
+    def _read_merged(self) -> NDArray[np.int32]:
+        if not (self.folder / "merged.dmp").is_file():
+            return np.zeros((0, 2), dtype=np.int32)
+        lines = _Lines(self.folder / "merged.dmp")
+        pairs = np.stack([lines.numbers(), lines.numbers()], axis=1)
+        return pairs[np.argsort(pairs[:, 0], kind="stable")]
+
+    def current(self, taxids: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Return what stands for taxids now; those that were not merged into others stay."""
+        if not len(self.merged):
+            return taxids
+        at = np.searchsorted(self.merged[:, 0], taxids).clip(max=len(self.merged) - 1)
+        return np.where(self.merged[at, 0] == taxids, self.merged[at, 1], taxids).astype(np.int32)
+
+    def find(self, names: Collection[str], watch: Callable[[], None] | None = None) -> dict[str, int]:
+        """Return the taxid of names, upper or lower case, as far as they are known; scientific names come first."""
+        wanted = {name.casefold().encode(): name for name in names}
+        found: dict[str, tuple[bool, int]] = {}
+        if not wanted:
+            return {}
+        with open(self.folder / "names.dmp", "rb") as file:
+            for number, line in enumerate(file):
+                if watch is not None and not number & 0xFFFF:
+                    watch()
+                fields = line.split(b"\t|\t", 3)
+                if len(fields) == 4 and (name := wanted.get(fields[1].lower())) is not None and fields[0].isdigit():
+                    better = (fields[3].startswith(_SCIENTIFIC.encode()), int(fields[0]))
+                    if name not in found or better[0] > found[name][0]:
+                        found[name] = better
+        return {name: taxid for name, (_, taxid) in found.items()}
+
+    def above(self, taxids: NDArray[np.int32]) -> Taxonomy:
+        """Return the part of the tree that holds some taxids and all above them; unknown ones are left out."""
+        places = np.searchsorted(self.taxids, taxids).clip(max=len(self.taxids) - 1)
+        kept = nodes_above(self.parents, places[self.taxids[places] == taxids])
+        numbers = self.taxids[kept]
+        parents = (np.cumsum(kept) - 1)[self.parents[kept]].astype(np.int32)
+        merged = self.merged[np.isin(self.merged[:, 1], numbers)]
+        return Taxonomy(numbers, parents, self.ranks[kept], *self._names(numbers), merged=merged)
+
+    def _names(self, taxids: NDArray[np.int32]) -> tuple[TextColumn, TextColumn, NDArray[np.int32]]:
+        """Return scientific names, other names, and the nodes of these."""
+        lines = _Lines(self.folder / "names.dmp")
+        numbers = lines.numbers()
+        places = np.searchsorted(taxids, numbers).clip(max=max(len(taxids) - 1, 0))
+        rows = np.flatnonzero(taxids[places] == numbers) if len(taxids) else places[:0]
+        names = [f"taxid {taxid}" for taxid in taxids.tolist()]
+        others: list[str] = []
+        named: list[int] = []
+        for line, fields in lines.texts(rows):
+            kind = fields[2] if len(fields) > 2 else ""
+            if kind == _SCIENTIFIC:
+                names[places[line]] = fields[0]
+            elif kind in _OTHERS:
+                others.append(fields[0])
+                named.append(int(places[line]))
+        return TextColumn.from_texts(names), TextColumn.from_texts(others), np.array(named, dtype=np.int32)
+
 
 ACCESSIONS: Final = ("prot.accession2taxid.gz", "prot.accession2taxid", "nucl_gb.accession2taxid.gz",
                      "nucl_gb.accession2taxid")  # fmt: skip

@@ -14,8 +14,7 @@ from swgui.core.profiles.plan7 import implied_frequencies, relative_entropy
 from swgui.core.profiles.score_profile import PROFILE_LIMIT, ScoreProfile
 from swgui.core.records import SequenceRecord
 from swgui.core.statistics.background import background
-from swgui.io.profiles.base import ProfileText
-from swgui.io.profiles.symbols import all_symbols
+from swgui.io.profiles.base import ProfileText, all_symbols
 
 AMINO: Final = "ARNDCQEGHILKMFPSTWYV"
 TITLE: Final = "Last position-specific scoring matrix computed"

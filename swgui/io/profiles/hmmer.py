@@ -14,8 +14,7 @@ from swgui.core.profiles.log_odds import UNITS_PER_BIT
 from swgui.core.profiles.plan7 import TRANSITIONS, Plan7, calibrate, implied_model, local_profile
 from swgui.core.profiles.score_profile import ScoreProfile
 from swgui.core.records import SequenceRecord
-from swgui.io.profiles.base import ProfileText
-from swgui.io.profiles.symbols import all_symbols
+from swgui.io.profiles.base import ProfileText, all_symbols
 
 Floats = NDArray[np.float64]
 

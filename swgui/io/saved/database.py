@@ -19,13 +19,47 @@ from swgui.core.errors import Stopped, SwguiError
 from swgui.core.hits.results import SearchResult
 from swgui.core.index_check import are_offsets
 from swgui.core.organisms.part import restricted
+from swgui.core.organisms.subjects import UNKNOWN, SubjectOrganisms
 from swgui.core.texts import take_slices, take_texts
 from swgui.io.database.file import database_facts, mapped_file
 from swgui.io.database.library import cache_folder, open_any_database, user_databases
+from swgui.io.database.organisms import SECTIONS, organisms_of, sections_of
 from swgui.io.saved.facts import PartFacts, SavedDatabaseFacts, SubjectFacts
-from swgui.io.saved.organisms import read_organisms, write_organisms
 from swgui.io.saved.pack import PackReader, PackWriter, damaged
 from swgui.io.saved.stored_subjects import StoredSubjects, spread_texts
+
+_FIRST: Final = next(iter(SECTIONS))
+
+
+def write_organisms(pack: PackWriter, stored: SubjectOrganisms | None, index: NDArray[np.int64]) -> None:
+    """Write what a database stores of organisms, as far as some subjects need it; nothing if it stores nothing."""
+    if stored is not None:
+        for name, array in sections_of(stored.take(index).condensed()).items():
+            pack.array(f"subjects/{name}.npy", array)
+
+
+def read_organisms(pack: PackReader, count: int, index: NDArray[np.int64]) -> SubjectOrganisms | None:
+    """Return what `write_organisms` wrote, for a database of `count` subjects; None if it wrote nothing.
+
+    Raises
+    ------
+    SavedSearchError
+        If it is damaged.
+    """
+    if f"subjects/{_FIRST}.npy" not in pack:
+        return None
+    parts = {name: f"subjects/{name}.npy" for name in SECTIONS}
+    arrays = {name: pack.array(part, np.dtype(SECTIONS[name]).str, (pack.count(part),)) for name, part in parts.items()}
+    try:
+        found = organisms_of(arrays, len(index))
+    except ValueError as fault:
+        raise damaged(pack.path, f"the part 'subjects/{fault}.npy' leads nowhere") from None
+    if found is None:
+        return None
+    of = np.full(count, UNKNOWN, dtype=np.int32)
+    of[index] = found.of
+    return replace(found, of=of)
+
 
 EMBEDDED: Final = 50 << 20  # bytes of subject sequences that are stored without being asked for
 

@@ -18,8 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.errors import SequenceError, SwguiError
-from swgui.io.export.choosing import BLAST_COLUMNS
-from swgui.io.export.columns import HIT_COLUMNS
+from swgui.io.export.columns import BLAST_COLUMNS, HIT_COLUMNS
 from swgui.io.sequences.report import shown
 from swgui.io.sequences.sources import TextSource, open_file
 

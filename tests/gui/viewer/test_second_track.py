@@ -17,7 +17,7 @@ from swgui.gui.viewer.pictures.picture import save_picture
 from swgui.gui.viewer.residues.schemes import shipped_schemes
 from swgui.gui.viewer.shown import ShownHit
 from swgui.io.export.base import ExportOptions
-from swgui.io.export.report.page import write_html
+from swgui.io.export.html_report import write_html
 from swgui.io.export.rows import symbol_rows
 from swgui.io.export.text import pairwise_text
 from swgui.io.saved.search import load_search

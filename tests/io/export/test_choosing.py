@@ -4,8 +4,15 @@ import pytest
 
 from swgui.cli import main
 from swgui.core.errors import InvalidParameter
-from swgui.io.export.choosing import BLAST_COLUMNS, GROUPS, OTHER_NAMES, choose_columns, has_usual
-from swgui.io.export.columns import DEFAULT_COLUMNS, HIT_COLUMNS
+from swgui.io.export.columns import (
+    BLAST_COLUMNS,
+    DEFAULT_COLUMNS,
+    GROUPS,
+    HIT_COLUMNS,
+    OTHER_NAMES,
+    choose_columns,
+    has_usual,
+)
 
 FAMILY = """>one first of the family
 MKVLWAALLVTFLAGCQAKVEQAVETEPEPELRQQTEWQSGQRWELALGRFWDYLRWVQT

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from swgui.core.organisms.tree import NOWHERE
-from swgui.io.organisms.dump import TaxonomyDump, TaxonomyError
+from swgui.io.organisms.assign import TaxonomyDump, TaxonomyError
 from tests.core.organisms.made import NODES, TREE, write_dump
 
 

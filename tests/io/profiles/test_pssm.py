@@ -9,7 +9,7 @@ import pytest
 from swgui.core.alphabet import PROTEIN
 from swgui.core.errors import ProfileError
 from swgui.io.matrices import load_matrix
-from swgui.io.profiles.asn_text import member, parse
+from swgui.io.profiles.asn_pssm import member, parse
 from swgui.io.profiles.formats import read_start
 from swgui.paths import resources_dir
 

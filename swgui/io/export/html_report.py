@@ -1,0 +1,284 @@
+"""A report as one HTML file: tables that can be sorted, drawings, alignments, links.
+
+It has no scripts and loads nothing from anywhere; light and dark are the reader's choice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import Final, TextIO
+
+import numpy as np
+
+from swgui.core.headers import header_of
+from swgui.core.hits.along_query import CLASS_COLOURS, SCORE_CLASSES, axis_marks, lanes_of, score_class
+from swgui.core.hits.results import Hit, SearchResult
+from swgui.core.hits.table import HitTable
+from swgui.core.verdict.hits import judge
+from swgui.core.verdict.queries import judge_query, significant_alignments
+from swgui.core.words import count
+from swgui.io.export.base import ExportFormat, ExportOptions
+from swgui.io.export.columns import HIT_COLUMNS, Column
+from swgui.io.export.grouping import tables_by_query
+from swgui.io.export.methods_text import paragraph
+from swgui.io.export.provenance import as_text, provenance
+from swgui.io.export.rows import spans_of
+from swgui.io.export.text import pairwise_text
+from swgui.io.export.values import clean_text
+
+MAX_DRAWN: Final = 50  # hits drawn: what fits a screen
+_WIDTH, _LEFT, _HEAD, _ROW, _BAR = 1000, 170, 44, 15, 11
+_MARKS: Final = 12  # numbers on the axis
+_NAME: Final = 24  # letters of a name
+_SHADES: Final = tuple(f".c{number}" for number in range(len(SCORE_CLASSES)))
+
+PICTURE_STYLE: Final = "".join(
+    [
+        "svg.along { width: 100%; height: auto; font: 12px system-ui, sans-serif; fill: currentColor; }\n",
+        "svg.along .axis { stroke: currentColor; stroke-width: 2; }\n",
+        *(f"{name} {{ fill: {shade}; }}\n" for name, shade in zip(_SHADES, CLASS_COLOURS[False], strict=True)),
+        "@media (prefers-color-scheme: dark) {\n",
+        *(f"{name} {{ fill: {shade}; }}\n" for name, shade in zip(_SHADES, CLASS_COLOURS[True], strict=True)),
+        "}\n",
+    ]
+)
+
+
+def picture(group: Sequence[Hit], length: int, first: int) -> str:
+    """Return a drawing of the best hits of a query as SVG: a row each, a bar for each alignment, darker for more bits.
+
+    Parameters
+    ----------
+    group : sequence of Hit
+        Those of one query, in order; hits without an alignment are left out.
+    length : int
+        Residues of the query.
+    first : int
+        Number of the first hit in the page, for links.
+
+    Returns
+    -------
+    str
+        Empty where there is nothing to draw.
+    """
+    rows = [(first + at, hit) for at, hit in enumerate(group) if hit.alignment is not None]
+    if not rows:
+        return ""
+    shown = rows[:MAX_DRAWN]
+    height = _HEAD + _ROW * len(shown) + (_ROW if len(rows) > MAX_DRAWN else 0)
+    label = f"Where {count(len(shown), 'hit lies', 'hits lie')} along the query"
+    opening = f'<svg class="along" viewBox="0 0 {_WIDTH} {height}" role="img" aria-label="{label}">'
+    parts = [opening, *_head(group, length)]
+    for place, (number, hit) in enumerate(shown):
+        parts += _row(hit, _HEAD + _ROW * place, length, number)
+    if len(rows) > MAX_DRAWN:
+        parts.append(f'<text x="0" y="{height - 4}">The other {len(rows) - MAX_DRAWN:,} are in the table.</text>')
+    return "\n".join([*parts, "</svg>\n"])
+
+
+def _x(position: float, length: int) -> float:
+    """Return the place of the left edge of a residue, counted from 1."""
+    return _LEFT + (_WIDTH - _LEFT) * (position - 1) / max(length, 1)
+
+
+def _head(group: Sequence[Hit], length: int) -> list[str]:
+    """Return the legend and the axis."""
+    known = any(not np.isnan(hit.bit_score) for hit in group)
+    parts = [f'<text x="0" y="11">{"bits" if known else "score"}</text>']
+    for number, (_, words, _) in enumerate(SCORE_CLASSES):
+        x = _LEFT + 130 * number
+        parts.append(f'<rect class="c{number}" x="{x}" y="1" width="16" height="{_BAR}"/>')
+        parts.append(f'<text x="{x + 21}" y="11">{words}</text>')
+    y = _HEAD - 6
+    parts.append(f'<text x="0" y="{y - 4}">query</text><path class="axis" d="M{_LEFT} {y}H{_WIDTH}"/>')
+    for mark in axis_marks(length, _MARKS):
+        anchor, shift = {length: ("end", 1.0), 1: ("start", 0.0)}.get(mark, ("middle", 0.5))
+        at = _x(mark + shift, length)
+        parts.append(f'<text x="{at:.1f}" y="{y - 4}" text-anchor="{anchor}">{mark:,}</text>')
+    return parts
+
+
+def _row(hit: Hit, top: int, length: int, number: int) -> list[str]:
+    name = clean_text(header_of(hit.subject).name)
+    short = name if len(name) <= _NAME else f"{name[: _NAME - 1]}…"
+    parts = [f'<a href="#hit{number}"><title>{escape(clean_text(hit.subject.header))}</title>']
+    parts.append(f'<text x="0" y="{top + _BAR}">{escape(short)}</text>')
+    ones = list(hit.rows())
+    ends = [(min(one.query_start, one.query_end), max(one.query_start, one.query_end)) for one in spans_of(hit)]
+    classes = score_class(
+        np.array([one.bit_score for one in ones], np.float64), np.array([one.score for one in ones], np.int32)
+    )
+    lanes = lanes_of(ends)
+    room = _BAR / (max(lanes) + 1)
+    for (start, end), lane, shade in zip(ends, lanes, classes.tolist(), strict=True):
+        thickness = room * SCORE_CLASSES[shade][2] / 6
+        x, y = _x(start, length), top + 1 + room * lane + (room - thickness) / 2
+        width = max(_x(end + 1, length) - x, 1)
+        parts.append(f'<rect class="c{shade}" x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{thickness:.1f}"/>')
+    return [*parts, "</a>"]
+
+
+_WIDTHS: Final = {"sseqid": "fit-content(16rem)", "stitle": "minmax(14rem, 1fr)", "rank": "min-content"}
+
+_SORTED_STYLE: Final = """
+table { display: grid; }
+thead, tbody, tr { display: grid; grid-column: 1 / -1; grid-template-columns: subgrid; }
+th input { position: absolute; opacity: 0; }
+thead tr { align-items: end; }
+th label { cursor: pointer; }
+th label:hover, th label:focus-within { text-decoration: underline; }
+th label:has(:checked)::after { content: " \\25BE"; }
+"""
+
+
+def order_rules(columns: Sequence[Column]) -> str:
+    """Return the rules that put rows in the order of the column whose button is pressed."""
+    rule = 'table:has(input[value="{0}"]:checked) tbody tr {{ order: var(--{0}); }}\n'
+    return "".join(rule.format(column.key) for column in columns)
+
+
+def column_widths(columns: Sequence[Column]) -> str:
+    """Return the widths of a table's columns: texts get what is left."""
+    return " ".join(_WIDTHS.get(column.key, "fit-content(6rem)") for column in columns)
+
+
+def sort_button(column: Column, table: int) -> str:
+    """Return what stands in the head of a column: its name, as a button of which one in a table is pressed."""
+    pressed = " checked" if column.key == "rank" else ""
+    button = f'<input type="radio" name="sort{table}" value="{column.key}"{pressed}>'
+    return f'<label title="{escape(column.description)}">{button}{escape(column.heading)}</label>'
+
+
+def texts_of(column: Column, tables: Sequence[HitTable]) -> list[str]:
+    """Return what stands in a column for each hit."""
+    return [text for table in tables for text in np.array(column.texts(table), dtype=object)[table.first].tolist()]
+
+
+def places_in_orders(columns: Sequence[Column], tables: Sequence[HitTable]) -> list[str]:
+    """Return the places of every hit in all orders, as the properties that `order_rules` looks at.
+
+    Numbers are sorted by value, where more is better from the top, unknown ones last; texts by their letters. Equal
+    ones keep the order of the search.
+    """
+    made = [""] * sum(map(len, tables))
+    for column in columns:
+        if column.kind == "text":
+            texts = [text.casefold() for text in texts_of(column, tables)]
+            order = sorted(range(len(made)), key=texts.__getitem__)
+        else:
+            sign = 1 if column.kind == "evalue" or column.key == "rank" else -1
+            numbers = [sign * number for t in tables for number in column.numbers(t)[t.first].tolist()]
+            order = sorted(range(len(made)), key=lambda at: (numbers[at] != numbers[at], numbers[at]))
+        for place, at in enumerate(order):
+            made[at] += f"--{column.key}:{place};"
+    return made
+
+
+_TABLE: Final = (
+    "rank", "sseqid", "stitle", "score", "bitscore", "evalue", "verdict", "pident", "qcovhsp", "scovhsp", "sstrand",
+)  # fmt: skip
+_OF_SEVERAL: Final = ("n_hsps", "sum_evalue")
+
+_STYLE: Final = """
+:root { color-scheme: light dark; }
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 84rem; margin: 2rem auto; padding: 0 1rem; }
+th, td { padding: .2rem .6rem; border-bottom: 1px solid #8886; text-align: left; vertical-align: top; }
+th { position: sticky; top: 0; background: Canvas; }
+td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; }
+td.n, td.id { white-space: nowrap; }
+td.id { min-width: 8rem; }
+.out { font-size: .85em; opacity: .85; }
+pre { font: 13px/1.35 ui-monospace, monospace; overflow-x: auto; padding: .6rem; border: 1px solid #8886; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 1rem; }
+dt { opacity: .75; } dd { margin: 0; }
+@media print { pre { break-inside: avoid; overflow: visible; white-space: pre-wrap; } }
+"""
+_NOTHING_FROM_ELSEWHERE: Final = "default-src 'none'; style-src 'unsafe-inline'"
+
+
+def write_html(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
+    """Write the search, a table of hits per query, and their alignments; all texts escaped."""
+    keys = (*_TABLE, *_OF_SEVERAL) if result.search.max_hsps > 1 else _TABLE
+    chosen = [
+        HIT_COLUMNS[key] for key in keys if key != "sstrand" or result.translation or result.scheme.alphabet.complements
+    ]
+    title = escape(f"Search of {clean_text(result.database.name)}")
+    file.write(
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{_NOTHING_FROM_ELSEWHERE}">\n<title>{title}</title>\n'
+        f"<style>{_STYLE}{_SORTED_STYLE}{order_rules(chosen)}{PICTURE_STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
+    )
+    _write_facts(result, file)
+    number = 0
+    for of_query, tables in tables_by_query(result, hits):
+        group = [hit for table in tables for hit in table.hits()]
+        file.write(f"<h2>{_text(of_query.query.header)}</h2>\n<p>{len(of_query.query.residues):,} residues, ")
+        verdict = judge_query(of_query, significant_alignments(group))
+        file.write(f"{count(len(group), 'hit')}. <strong>{_text(verdict)}</strong></p>\n")
+        if group:
+            file.write(picture(group, len(of_query.query.residues), number))
+            _write_table(chosen, tables, number, file)
+            for offset, hit in enumerate(group):
+                file.write(f'<p id="hit{number + offset}">{_text(judge(hit, result))}</p>\n')
+                file.write(f"<pre>{escape(pairwise_text(hit, result.scheme).strip())}</pre>\n")
+            number += len(group)
+    file.write("</body>\n</html>\n")
+
+
+def _write_facts(result: SearchResult, file: TextIO) -> None:
+    scheme, database = result.scheme, result.database
+    file.write(f"<p>{count(len(database), 'sequence')}, {database.residues:,} residues. {escape(scheme.matrix.name)}, ")
+    file.write(f"{_text(as_text(provenance(result)['gap_rule']))}.</p>\n")
+    file.write(f"<details>\n<summary>How this was searched</summary>\n<p>{_text(paragraph(result))}</p>\n<dl>\n")
+    for key, value in provenance(result).items():
+        file.write(f"<dt>{escape(key.replace('_', ' '))}</dt><dd>{_text(as_text(value))}</dd>\n")
+    file.write("</dl>\n</details>\n")
+
+
+def _write_table(columns: list[Column], tables: list[HitTable], first: int, file: TextIO) -> None:
+    file.write(f'<table style="grid-template-columns: {column_widths(columns)}">\n<thead><tr>')
+    for column in columns:
+        numeric = ' class="n"' if column.kind != "text" else ""
+        file.write(f"<th{numeric}>{sort_button(column, first)}</th>")
+    file.write("</tr></thead>\n<tbody>\n")
+    hits = (hit for table in tables for hit in table.hits())
+    texts = (texts_of(column, tables) for column in columns)
+    rows = zip(hits, places_in_orders(columns, tables), zip(*texts, strict=True), strict=True)
+    for offset, (hit, places, of_row) in enumerate(rows):
+        cells = []
+        for column, written in zip(columns, of_row, strict=True):
+            text = _text(written)
+            if column.key == "sseqid":
+                name = _text(header_of(hit.subject).name)
+                cells.append(f'<td class="id" title="{text}"><a href="#hit{first + offset}">{name}</a></td>')
+            elif column.key == "stitle":
+                cells.append(f"<td>{_about(hit)}{_links(hit)}</td>")
+            else:
+                cells.append(f"<td>{text}</td>" if column.kind == "text" else f'<td class="n">{text}</td>')
+        file.write(f'<tr style="{places}">{"".join(cells)}</tr>\n')
+    file.write("</tbody>\n</table>\n")
+
+
+def _about(hit: Hit) -> str:
+    """Return what a subject is, for people: its title and its organism where the header tells them apart."""
+    header = header_of(hit.subject)
+    organism = f" <i>{_text(header.organism)}</i>" if header.source and header.organism else ""
+    return f"{_text(header.title)}{organism}"
+
+
+def _links(hit: Hit) -> str:
+    """Return the pages about a subject as a line of their own; nothing is loaded before they are clicked."""
+    pages = header_of(hit.subject).links
+    made = (f'<a href="{escape(page.url)}" rel="noreferrer">{escape(page.name)}</a>' for page in pages)
+    return f'<div class="out">{" · ".join(made)}</div>' if pages else ""
+
+
+def _text(text: str) -> str:
+    return escape(clean_text(text))
+
+
+FORMATS: Final = (
+    ExportFormat("html", "Report (HTML)", ".html", "report in one file: tables and alignments", write_html),
+)

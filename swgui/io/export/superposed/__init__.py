@@ -1,1 +1,0 @@
-"""Subjects laid on the query by their aligned residues, as files of structures."""
