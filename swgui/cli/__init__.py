@@ -17,9 +17,14 @@ from typing import Final, NoReturn
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import swgui
-from swgui.cli.terminal.leaving import leave
-from swgui.cli.terminal.standard_output import BROKEN_PIPE, standard_output
-from swgui.cli.terminal.stop import interrupted, interruptible, signalled
+from swgui.cli.terminal import (
+    BROKEN_PIPE,
+    interrupted,
+    interruptible,
+    leave,
+    signalled,
+    standard_output,
+)
 from swgui.commands.parser import WRONG_USAGE, Parser
 from swgui.commands.table import COMMANDS, Command
 from swgui.core.errors import InvalidParameter, SwguiError
@@ -91,7 +96,7 @@ def _run(arguments: Sequence[str]) -> int:
     parsed.rest = rest
     if not any(getattr(parsed, name, None) for name in ("quiet", "verbose", "log")):
         return int(parsed.run(parsed))
-    from swgui.cli.terminal.messages import told
+    from swgui.cli.messages import told
 
     with told(parsed, arguments):
         return int(parsed.run(parsed))
@@ -116,7 +121,7 @@ def _value(words: Sequence[str], option: str) -> str:
 
 
 def _timed(arguments: Sequence[str]) -> int:
-    from swgui.cli.terminal.timings import timed
+    from swgui.cli.terminal import timed
 
     return timed(lambda: _run(arguments))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 
 from swgui.cli.output import input_files, report
 from swgui.cli.search import make_request, search
@@ -16,7 +15,7 @@ from swgui.io.outputs import check_outputs
 from swgui.io.statistics import load_statistics
 from swgui.io.tables.comparisons import write_audit
 from swgui.io.tables.hits import read_hit_table
-from swgui.io.whole_file import save_text
+from swgui.io.whole_file import write_text
 from swgui.jobs.progress import ProgressLine
 
 
@@ -32,10 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
     if result is None:
         return 1
     compared = audit(result, table, load_statistics(result.scheme))
-    if arguments.out:
-        save_text(Path(arguments.out), lambda file: write_audit(compared, file, comments=arguments.comments))
-    else:
-        write_audit(compared, sys.stdout, comments=arguments.comments)
+    write_text(arguments.out, lambda file: write_audit(compared, file, comments=arguments.comments))
     for sentence in summary(compared):
         print(f"swgui: {sentence}", file=sys.stderr)
     report(result, line)

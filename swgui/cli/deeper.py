@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from swgui.cli.output import input_files
 from swgui.cli.queries import read_queries
 from swgui.cli.search import watched
 from swgui.commands.deeper import deeper_request
@@ -16,11 +17,9 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.control import stop_on_interrupt
 from swgui.core.hits.results import SearchResult
 from swgui.core.profiles.evidence import Evidence
-from swgui.io.database.any_file import database_files
 from swgui.io.export.columns import EVIDENCE_COLUMNS, HIT_COLUMNS
 from swgui.io.outputs import check_outputs
-from swgui.io.sequences.sources import STANDARD
-from swgui.io.whole_file import save_text
+from swgui.io.whole_file import write_text
 from swgui.jobs.iterate.run import run_iteration
 from swgui.jobs.progress import ProgressLine
 from swgui.jobs.search.describe import describe_list
@@ -36,9 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Search in rounds, look deeper, and write the table, also if it was stopped; exit status 0 if all was done."""
     check_method(arguments)
     queries, _ = read_queries(arguments.query, PROTEIN.name)
-    inputs = [("query", one) for one in arguments.query if one != STANDARD]
-    inputs += [("database", str(file)) for file in database_files(arguments.database)]
-    check_outputs({"out": arguments.out} if arguments.out else {}, inputs)
+    check_outputs({"out": arguments.out}, input_files(arguments))
     request = deeper_request(arguments, queries, Path(arguments.database))
     with stop_on_interrupt() as cancel:
         result = watched(run_iteration(request, cancel), ProgressLine())
@@ -50,10 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
     complete = result.state == "complete"
     why = result.message if result.state == "failed" else STOPPED
     text = "\n".join([*lines, *([] if complete else [f"# partial: {why}"]), ""])
-    if arguments.out:
-        save_text(Path(arguments.out), lambda out: out.write(text))
-    else:
-        sys.stdout.write(text)
+    write_text(arguments.out, lambda file: file.write(text))
     if not complete:
         print(f"swgui: {why}", file=sys.stderr)
     return 0 if complete else 1

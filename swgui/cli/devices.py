@@ -1,4 +1,4 @@
-"""``swgui devices``."""
+"""``swgui devices`` and ``swgui doctor``."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from swgui.core.methods.search import SEARCH_METHODS
 from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.engines.facts import GPU
 from swgui.engines.registry import facts, probe_engines
+from swgui.jobs.doctor import examine, exit_status
 
 WIDTH: Final = 100
 OPTIONS: Final = (Group((Option(("--json",), "for programs", default=False, flag=True),)),)
@@ -62,3 +63,17 @@ def _device_text(device: DeviceInfo) -> str:
     memory = f", {device.memory / 2**30:.1f} GiB" if device.memory else ""
     facts = "".join(f", {name} {value}" for name, value in device.facts.items())
     return f"{device.id}: {device.name}{memory}{facts}"
+
+
+MARKS = {"fine": "ok", "note": "note", "problem": "PROBLEM"}
+
+
+def doctor(arguments: argparse.Namespace) -> int:
+    """Print what was found, one line per thing, as it is found; 1 if something must be put right."""
+    findings = []
+    for finding in examine():
+        findings.append(finding)
+        print(f"{MARKS[finding.level]:<8} {finding.topic}: {finding.message}")
+        if finding.hint:
+            print(f"{'':<8} {finding.hint}")
+    return exit_status(findings)

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
+from swgui.cli.output import input_files
 from swgui.cli.queries import read_queries
 from swgui.cli.search import watched
 from swgui.commands.engine import check_method
@@ -17,11 +18,9 @@ from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.profiles.msa import paired
 from swgui.core.records import SequenceRecord
 from swgui.core.words import count
-from swgui.io.database.any_file import database_files
 from swgui.io.outputs import check_outputs
 from swgui.io.profiles.complexes import COMPLEXES, complex_format
 from swgui.io.profiles.saving import file_names, format_for
-from swgui.io.sequences.sources import STANDARD
 from swgui.io.whole_file import save_text
 from swgui.jobs.iterate.msa import deep_alignments, marked_partial
 from swgui.jobs.iterate.run import run_iteration
@@ -37,9 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
     limits = row_limits(arguments)
     queries, _ = read_queries(arguments.query, PROTEIN.name)
     files = output_files(arguments, queries)
-    inputs = [("query", one) for one in arguments.query if one != STANDARD]
-    inputs += [("database", str(file)) for name in arguments.database for file in database_files(name)]
-    check_outputs({f"out {path.name}": str(path) for path in files}, inputs)
+    check_outputs({f"out {path.name}": str(path) for path in files}, input_files(arguments))
     with stop_on_interrupt() as cancel:
         requests = [msa_request(arguments, queries, Path(name), limits) for name in arguments.database]
         searched = (watched(run_iteration(request, cancel), line) for request in requests if not cancel.is_set())

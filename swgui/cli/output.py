@@ -46,10 +46,11 @@ def input_files(arguments: argparse.Namespace) -> Iterator[tuple[str, str | Path
     """Yield what the arguments that all searching commands share name as inputs, for `swgui.io.outputs`."""
     yield from (("query", one) for one in arguments.query or () if one != STANDARD)
     yield "alignment or profile", getattr(arguments, "start_from", None)
-    yield from (("database", file) for file in (database_files(arguments.database) if arguments.database else ()))
+    names = arguments.database if isinstance(arguments.database, list) else [arguments.database]
+    yield from (("database", file) for name in names if name for file in database_files(name))
     if build := getattr(arguments, "build_database", None):
         yield from (("database of the profiles", file) for file in database_files(build))
-    yield "matrix", arguments.matrix
+    yield "matrix", getattr(arguments, "matrix", None)
     yield from (("cluster's keys", getattr(arguments, f"tls_{kind}")) for kind in ("ca", "cert", "key"))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TextIO
 
@@ -22,7 +22,7 @@ from swgui.io.outputs import check_outputs
 from swgui.io.saved.search import LoadedSearch, load_search
 from swgui.io.statistics import load_statistics
 from swgui.io.tables.comparisons import write_comparison
-from swgui.io.whole_file import save_text
+from swgui.io.whole_file import write_text
 from swgui.jobs.progress import ProgressLine
 from swgui.jobs.search.describe import find_subject
 from swgui.jobs.search.request import SearchRequest
@@ -122,7 +122,7 @@ def find(arguments: argparse.Namespace) -> int:
             for at in wanted:
                 file.write("\t".join(_fields(result, index, at)) + "\n")
 
-    _written(write, arguments.out)
+    write_text(arguments.out, write)
     for name in missing:
         print(f"swgui: no subject has '{name}' in its name or description.", file=sys.stderr)
     return 1 if missing else 0
@@ -152,7 +152,7 @@ def compare(arguments: argparse.Namespace) -> int:
     runs = [("run", name) for name in (arguments.one, arguments.other)]
     check_outputs({"out": arguments.out}, runs)
     compared = compare_results(one, other, load_statistics(one.scheme), load_statistics(other.scheme))
-    _written(lambda file: write_comparison(compared, file, comments=arguments.comments), arguments.out)
+    write_text(arguments.out, lambda file: write_comparison(compared, file, comments=arguments.comments))
     counts = compared.counts()
     print(f"swgui: {', '.join(f'{counts[state]:,} {state}' for state in STATES)}.", file=sys.stderr)
     for side, names in zip(("first", "second"), compared.unmatched, strict=True):
@@ -160,10 +160,3 @@ def compare(arguments: argparse.Namespace) -> int:
             said = count(len(names), "query is", "queries are")
             print(f"swgui: {said} in the {side} run alone: {', '.join(names[:_SHOWN])}.", file=sys.stderr)
     return 0
-
-
-def _written(write: Callable[[TextIO], object], out: str | None) -> None:
-    if out:
-        save_text(out, write)
-    else:
-        write(sys.stdout)

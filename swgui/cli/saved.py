@@ -16,7 +16,7 @@ from swgui.io.database.library import database_files
 from swgui.io.export import methods_text
 from swgui.io.outputs import check_outputs
 from swgui.io.statistics import load_statistics
-from swgui.io.whole_file import save_text
+from swgui.io.whole_file import write_text
 from swgui.jobs.progress import ProgressLine
 from swgui.jobs.search.limits import move_limits
 from swgui.jobs.search.verify import Verification, verify
@@ -33,7 +33,8 @@ def show(arguments: argparse.Namespace) -> int:
     files = [("database", file) for name in databases if name for file in database_files(name)]
     check_outputs({"out": arguments.out}, [("saved search", arguments.file), *files])
     if arguments.methods_text:
-        _write_text(methods_text(result, arguments.methods_text), arguments.out)
+        text = methods_text(result, arguments.methods_text)
+        write_text(arguments.out, lambda file: file.write(text))
         return 0
     result = _limited(result, arguments)
     marks = Marks.from_facts(loaded.layout.get("marks"), len(result.queries), len(result.database))
@@ -55,13 +56,6 @@ def _limited(result: SearchResult, arguments: argparse.Namespace) -> SearchResul
         return result
     with stop_on_interrupt() as cancel:
         return move_limits(result, load_statistics(result.scheme), limits, cancel)
-
-
-def _write_text(text: str, out: str | None) -> None:
-    if out:
-        save_text(out, lambda file: file.write(text))
-    else:
-        sys.stdout.write(text)
 
 
 def run_verify(arguments: argparse.Namespace) -> int:

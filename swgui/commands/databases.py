@@ -1,4 +1,4 @@
-"""``swgui makedb`` and ``swgui info``: their options."""
+"""``swgui makedb``, ``info``, ``get`` and ``fetch-query``: their options."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Final
 
 from swgui.commands.messages import MESSAGES
 from swgui.commands.option import Group, Option
+from swgui.commands.output import out_option
 from swgui.core.alphabet import ALPHABETS
 from swgui.core.structures.chain import PLDDT_FULL
 
@@ -115,4 +116,44 @@ INFO: Final = (
             ),
         )
     ),
+)
+
+
+GET: Final = (
+    Group(
+        (
+            Option(("name",), "a public set; without a name all are listed", "NAME", default=""),
+            Option(
+                ("-o", "--out"),
+                "a database, NAME.swdb, or another name for the file as it is loaded (default: NAME.swdb in the "
+                "folder of databases, where the window lists it)",
+                "FILE",
+            ),
+            Option(("--type",), "kind of sequence (default: auto)", default="auto", choices=("auto", *ALPHABETS)),
+        )
+    ),
+    MESSAGES,
+)
+
+
+FETCH: Final = (
+    Group(
+        (
+            Option(("accessions",), "entries by accession or name: P69905, HBA_HUMAN, NP_000549.1", "NAME", many=True),
+            Option(
+                ("-d", "--database", "--db"),
+                "where to look; may be repeated (default: every database that is known)",
+                "FILE",
+                many=True,
+            ),
+            out_option("where to write them as FASTA"),
+            Option(
+                ("--online",),
+                "ask UniProt, NCBI or the PDB for what no database has; the accession is all that is sent",
+                default=False,
+                flag=True,
+            ),
+        )
+    ),
+    MESSAGES,
 )

@@ -109,12 +109,14 @@ COMMANDS: Final = {
             f"{_CLI}.databases:makedb",
             f"{_OPTIONS}.databases:MAKEDB",
         ),
-        Command("get", "download a public set of sequences as a database", f"{_CLI}.get:run", f"{_OPTIONS}.get:GET"),
+        Command(
+            "get", "download a public set of sequences as a database", f"{_CLI}.get:run", f"{_OPTIONS}.databases:GET"
+        ),
         Command(
             "fetch-query",
             "write sequences to search with, by their accession",
             f"{_CLI}.fetch:fetch",
-            f"{_OPTIONS}.fetch:FETCH",
+            f"{_OPTIONS}.databases:FETCH",
         ),
         Command(
             "info", "describe a database file, and check it", f"{_CLI}.databases:info", f"{_OPTIONS}.databases:INFO"
@@ -125,7 +127,7 @@ COMMANDS: Final = {
         Command(
             "devices", "list engines and devices of this computer", f"{_CLI}.devices:run", f"{_CLI}.devices:OPTIONS"
         ),
-        Command("doctor", "check the installation and the scores of every engine", f"{_CLI}.doctor:run"),
+        Command("doctor", "check the installation and the scores of every engine", f"{_CLI}.devices:doctor"),
         Command(
             "completion",
             "let a shell complete commands and options",

@@ -7,6 +7,7 @@ import io
 import os
 import secrets
 import stat
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -142,6 +143,14 @@ def save_text(path: str | os.PathLike[str], write: Callable[[TextIO], object]) -
             text.detach()
 
     save_bytes(path, write_encoded)
+
+
+def write_text(path: str | None, write: Callable[[TextIO], object]) -> None:
+    """Do as `save_text`, or write to the standard output where no file is named."""
+    if path:
+        save_text(path, write)
+    else:
+        write(sys.stdout)
 
 
 class WaitingText:

@@ -6,7 +6,7 @@ import sys
 CODE = """
 import atexit, threading, time
 from concurrent.futures import ThreadPoolExecutor
-from swgui.cli.terminal.leaving import leave
+from swgui.cli.terminal import leave
 atexit.register(print, "at the end")
 threading.Thread(target=lambda: (time.sleep(0.05), print("thread"))).start()
 pool = ThreadPoolExecutor(1)  # its thread waits for more work

@@ -1,16 +1,23 @@
-"""The standard output of a command: a failure to write to it is a sentence, not a traceback."""
+"""The terminal: the standard output, signals that ask for an end, the end of the process, and ``--timings``."""
 
 from __future__ import annotations
 
+import atexit
+import builtins
 import errno
 import io
 import os
+import signal
 import sys
-from collections.abc import Iterator
+import threading
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any, Final, TextIO
+from typing import Any, Final, NoReturn, TextIO
 
+from swgui.core.control import RECEIVED, handling
 from swgui.core.errors import SwguiError
+from swgui.core.trace import part, tracing
 
 BROKEN_PIPE: Final = 141  # exit status of a program that SIGPIPE ended, as shells count it
 
@@ -95,3 +102,67 @@ def _discard(stream: TextIO | None) -> None:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())  # type: ignore[union-attr]  # None has no number, as a test's stand-in has none
         os.close(nowhere)
+
+
+def leave(status: int) -> NoReturn:
+    """End the process with a status, once other threads and whoever asked to be called at the end are done.
+
+    Python would destroy every object, and a GPU's driver all that it holds; the system does it in much less time.
+    """
+    with suppress(KeyboardInterrupt):  # whoever asks again does not wait for threads
+        threading._shutdown()  # type: ignore[attr-defined]  # what the interpreter does first, too
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(Exception):  # whoever read it has gone, or there is none
+            stream.flush()
+    os._exit(status)
+
+
+BY_SIGNAL: Final = 128  # what shells add to the number of the signal that ended a program
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Let every signal that asks for an end raise `KeyboardInterrupt`, so that unfinished files are removed."""
+    RECEIVED.clear()
+    with handling(signal.default_int_handler):
+        yield
+
+
+def signalled(status: int) -> int:
+    """Return the exit status of a command that came to an end with `status`.
+
+    That of the first signal, as shells count it, if one asked for the end and not all was done.
+    """
+    return BY_SIGNAL + RECEIVED[0] if status and RECEIVED else status
+
+
+def interrupted() -> int:
+    """Return the exit status of a command that was broken off: 130 for Ctrl+C."""
+    return BY_SIGNAL + (RECEIVED[0] if RECEIVED else signal.SIGINT)
+
+
+def timed(work: Callable[[], int]) -> int:
+    """Run a command, say where its time went, and return its exit status."""
+    with tracing(before=time.process_time()) as trace:  # so far the program has done nothing but start
+        with _imports():
+            status = work()
+        sys.stdout.flush()
+        print(f"swgui: {trace.text()}", file=sys.stderr)
+    return status
+
+
+@contextmanager
+def _imports() -> Iterator[None]:
+    """Count what is imported meanwhile."""
+    plain = builtins.__import__
+
+    def counted(name: str, *arguments: Any, **more: Any) -> Any:
+        with part("import"):
+            return plain(name, *arguments, **more)
+
+    builtins.__import__ = counted
+    try:
+        yield
+    finally:
+        builtins.__import__ = plain
