@@ -39,6 +39,7 @@ from swgui.io.database import format as database_format
 from swgui.io.database.build import save_database
 from swgui.io.database.file import check_database, database_facts, open_database, stored_report
 from swgui.io.database.library import open_any_database
+from swgui.io.frames import framed
 from swgui.io.matrices import load_matrix
 from swgui.io.organisms.assign import TaxonomyDump, read_table
 from swgui.io.saved import journal
@@ -324,7 +325,7 @@ def _read_journal_record(data: bytes, folder: Path) -> None:
     good = _records_of(_journal_file())
     for place in range(len(good)):
         records = [*good[:place], data, *good[place + 1 :]]
-        parts = [struct.pack("<I8s", len(record), journal._checksum(record)) + record for record in records]
+        parts = [framed(record) for record in records]
         with suppress(SwguiError):
             _read_journal(journal.MAGIC + b"".join(parts), folder)
 

@@ -3,7 +3,7 @@
 ::
 
     magic                         8 bytes
-    records                       length (u32), checksum (8 bytes of BLAKE2b) and content of each
+    records                       as in `swgui.io.frames`
 
 The first record is JSON: what is searched. The second is JSON: the database as it was opened. Every other one is a
 chunk of scores. Reading ends at the first record that is not whole; writing continues there. While a journal
@@ -12,7 +12,6 @@ is open it is locked, so that no other program resumes the same run.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import shutil
@@ -31,6 +30,7 @@ from numpy.typing import NDArray
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import SwguiError
 from swgui.core.hits.scores import ChunkScores
+from swgui.io.frames import framed, read_frame
 from swgui.io.locking import lock
 from swgui.io.whole_file import not_written
 
@@ -38,9 +38,7 @@ MAGIC: Final = b"\x93SWRUN1\n"
 SYNC_SECONDS: Final = 2.0  # between two flushes to the disk itself, for power cuts
 SPARE_BYTES: Final = 1 << 28  # left free on the disk
 
-_RECORD: Final = struct.Struct("<I8s")
 _CHUNK: Final = struct.Struct("<IIqqddqHB")  # row, count, cells, rescored, seconds, elapsed, start, name bytes, width
-_LARGEST: Final = 1 << 30
 _SCATTERED: Final = -1  # instead of a start: the source indices follow, because they are no slice of the database
 
 
@@ -205,7 +203,7 @@ class Journal:
         self.problem = f"What is scored could not be kept while the search ran: {fault.strerror or fault}."
 
     def _append(self, content: bytes) -> None:
-        record = memoryview(_RECORD.pack(len(content), _checksum(content)) + content)
+        record = memoryview(framed(content))
         while record:
             record = record[self._file.write(record) :]
 
@@ -318,28 +316,10 @@ def _records(file: IO[bytes], path: Path) -> Iterator[bytes]:
     file.seek(0)
     if file.read(len(MAGIC)) != MAGIC:
         raise JournalError(f"'{path.name}' is no journal of this program, or damaged.")
-    while len(head := file.read(_RECORD.size)) == _RECORD.size:
-        length, checksum = _RECORD.unpack(head)
-        if length > _LARGEST:
-            return
-        content = _read_all(file, length)
-        if len(content) != length or _checksum(content) != checksum:
-            return
+    while (content := read_frame(file)) is not None:
         yield content
-
-
-def _read_all(file: IO[bytes], length: int) -> bytes:
-    parts, left = [], length
-    while left and (part := file.read(min(left, 1 << 24))):
-        parts.append(part)
-        left -= len(part)
-    return b"".join(parts)
 
 
 def _sync(descriptor: int) -> None:
     with suppress(OSError):
         os.fsync(descriptor)
-
-
-def _checksum(content: bytes) -> bytes:
-    return hashlib.blake2b(content, digest_size=8).digest()

@@ -3,14 +3,12 @@
 ::
 
     name of this format and its version
-    frames: length, checksum, MessagePack of one file's chains
+    frames (`swgui.io.frames`): MessagePack of one file's chains
 """
 
 from __future__ import annotations
 
-import hashlib
 import os
-import struct
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -21,13 +19,12 @@ import msgspec
 from swgui.core.errors import DatabaseError
 from swgui.core.structures.chain import Chain
 from swgui.core.structures.compact import unpack
+from swgui.io.frames import framed, read_frame
 from swgui.io.structures.reading import StructureFile
 from swgui.io.whole_file import not_written
 
 SUFFIX: Final = ".reading"  # after the name of the database
 _MAGIC: Final = b"swgui structures 1\n"
-_HEAD: Final = struct.Struct("<I8s")
-_LARGEST: Final = 1 << 30
 
 
 class _KeptChain(msgspec.Struct, array_like=True):
@@ -95,7 +92,7 @@ class Journal:
         try:
             self._file.seek(0, os.SEEK_END)
             start = self._file.tell()
-            self._file.write(_HEAD.pack(len(data), _digest(data)) + data)
+            self._file.write(framed(data))
         except OSError as fault:
             raise not_written(self.path, fault, DatabaseError) from fault
         self.read[key] = start
@@ -132,21 +129,13 @@ class Journal:
             yield start, kept.key
 
     def _frame(self) -> _KeptFile | None:
-        head = self._file.read(_HEAD.size)
-        if len(head) < _HEAD.size:
-            return None
-        size, digest = _HEAD.unpack(head)
-        data = self._file.read(size) if size <= _LARGEST else b""
-        if len(data) < size or _digest(data) != digest:
+        data = read_frame(self._file)
+        if data is None:
             return None
         try:
             return msgspec.msgpack.decode(data, type=_KeptFile)
         except msgspec.MsgspecError:
             return None
-
-
-def _digest(data: bytes) -> bytes:
-    return hashlib.blake2b(data, digest_size=8).digest()
 
 
 def _kept(chain: Chain) -> _KeptChain:
