@@ -30,28 +30,17 @@ walk(int end_row, int end_column, word end_state, const uint2* border_states, lo
     word state = end_state;
     while (found < capacity) {
         // Row 0 of a chunk is the saved row above it.
-#if STRIP_STATES == 2
-        const int top = (row - 1) / STRIP_CHUNK * STRIP_CHUNK;
-#else
-        const int top = 0;
-#endif
+        const int top = STRIP_STATES == 2 ? (row - 1) / STRIP_HEIGHT * STRIP_HEIGHT : 0;
         Piece piece;
         piece.strip = strip, piece.last_row = row, piece.last_column = column, piece.last_matrix = matrix;
         int code = (int)(state % STRIP_CODES), above = (int)(state / STRIP_CODES);
-#if STRIP_STATES == 2
-        const bool enters_e = above == STRIP_CHUNK + 1;
+        const bool enters_e = STRIP_STATES == 2 && above == STRIP_CHUNK + 1;
         if (enters_e) above = 0;
-#else
-        const bool enters_e = false;
-#endif
         const bool enters_f = code == STRIP + 1;
         piece.first_row = top + above;
         piece.first_column = enters_f ? 0 : code;
         piece.first_matrix = enters_e ? 1 : enters_f ? 2 : 0;
-        piece.top = top;
-#if STRIP_STATES == 1 && STRIP_CHUNK
-        piece.top = max(piece.first_row - 1, 0) / STRIP_CHUNK * STRIP_CHUNK;
-#endif
+        piece.top = STRIP_STATES == 1 && STRIP_CHUNK ? max(piece.first_row - 1, 0) / STRIP_HEIGHT * STRIP_HEIGHT : top;
         if (piece.first_row == row && piece.first_column == column && piece.first_matrix == matrix) break;
         pieces[found++] = piece;
 
@@ -64,13 +53,9 @@ walk(int end_row, int end_column, word end_state, const uint2* border_states, lo
             state = matrix == 2 ? states.y : states.x;
             continue;
         }
-#if STRIP_STATES == 2
-        if (row != top) break;
-        const uint2 states = saved_states[(size_t)(row / STRIP_CHUNK - 1) * saved_stride + strip * STRIP + column - 1];
+        if (STRIP_STATES != 2 || row != top) break;
+        const uint2 states = saved_states[(size_t)(row / STRIP_HEIGHT - 1) * saved_stride + strip * STRIP + column - 1];
         state = matrix == 1 ? states.y : states.x;
-#else
-        break;
-#endif
     }
     *count = found;
 }
@@ -114,9 +99,7 @@ pieces(const unsigned char* letters, const unsigned char* columns, int count, co
 
         Columns held;
         const int2* top = nullptr;
-#if STRIP_CHUNK
-        if (piece.top) top = saved + (size_t)(piece.top / STRIP_CHUNK - 1) * count + stretch.first;
-#endif
+        if (STRIP_CHUNK && piece.top) top = saved + (size_t)(piece.top / STRIP_HEIGHT - 1) * count + stretch.first;
         const int column = thread * STRIP_COLS;
         held.diagonal = -STRIP_FIRST;
         if (top && column <= stretch.width) {

@@ -25,19 +25,19 @@ struct Scores {
 STRIP_INLINE Scores load_scores(const char* profile, int letter) {
     Scores scores;
     const char* place = profile + (letter * (STRIP_HELD / STRIP_COLS) + (int)threadIdx.x) * (STRIP_COLS * STRIP_BYTES);
-#if STRIP_WORDS >= 4
+    if constexpr (STRIP_WORDS >= 4) {
 #pragma unroll
-    for (int i = 0; i < STRIP_WORDS; i += 4) {
-        const uint4 loaded = *(const uint4*)(place + 4 * i);
-        scores.words[i] = loaded.x, scores.words[i + 1] = loaded.y;
-        scores.words[i + 2] = loaded.z, scores.words[i + 3] = loaded.w;
+        for (int i = 0; i < STRIP_WORDS; i += 4) {
+            const uint4 loaded = *(const uint4*)(place + 4 * i);
+            scores.words[i] = loaded.x, scores.words[i + 1] = loaded.y;
+            scores.words[i + 2] = loaded.z, scores.words[i + 3] = loaded.w;
+        }
+    } else if constexpr (STRIP_WORDS == 2) {
+        const uint2 loaded = *(const uint2*)place;
+        scores.words[0] = loaded.x, scores.words[STRIP_WORDS - 1] = loaded.y;
+    } else {
+        scores.words[0] = *(const word*)place;
     }
-#elif STRIP_WORDS == 2
-    const uint2 loaded = *(const uint2*)place;
-    scores.words[0] = loaded.x, scores.words[1] = loaded.y;
-#else
-    scores.words[0] = *(const word*)place;
-#endif
     return scores;
 }
 

@@ -19,16 +19,8 @@
 
 #define STRIP_PROFILE_BYTES ((STRIP_LETTERS + 1) * STRIP_HELD * STRIP_BYTES)
 
-#if STRIP_BYTES == 1
-typedef signed char Score;
-#define STRIP_WORST (-128)
-#elif STRIP_BYTES == 2
-typedef short Score;
-#define STRIP_WORST (-32768)
-#else
-typedef int Score;
-#define STRIP_WORST STRIP_NEVER
-#endif
+typedef Integer<STRIP_BYTES>::of Score;
+#define STRIP_WORST (STRIP_BYTES == 1 ? -128 : STRIP_BYTES == 2 ? -32768 : STRIP_NEVER)
 
 // Fill the profile of a strip. table[kind][letter] is a score, kind the code of the column or its position.
 // Columns beyond the sequence, and the row letter STRIP_LETTERS that stands before and after the rows, lower every sum.
@@ -127,23 +119,12 @@ STRIP_INLINE void remember(const Stretch& stretch, const Cells& cells, int highe
 #define STRIP_TAKE(r, c) at_row = r, at_column = c
 #endif
     // Backwards, so that the first of equals is what stays.
-#if STRIP_COLUMN_FIRST
 #pragma unroll
-    for (int c = STRIP_COLS - 1; c >= 0; c--) {
-#pragma unroll
-        for (int r = STRIP_ROWS - 1; r >= 0; r--) {
-            if (cells.h[r][c] == highest) STRIP_TAKE(r, c);
-        }
+    for (int i = STRIP_ROWS * STRIP_COLS - 1; i >= 0; i--) {
+        const int r = STRIP_COLUMN_FIRST ? i % STRIP_ROWS : i / STRIP_COLS;
+        const int c = STRIP_COLUMN_FIRST ? i / STRIP_ROWS : i % STRIP_COLS;
+        if (cells.h[r][c] == highest) STRIP_TAKE(r, c);
     }
-#else
-#pragma unroll
-    for (int r = STRIP_ROWS - 1; r >= 0; r--) {
-#pragma unroll
-        for (int c = STRIP_COLS - 1; c >= 0; c--) {
-            if (cells.h[r][c] == highest) STRIP_TAKE(r, c);
-        }
-    }
-#endif
 #undef STRIP_TAKE
     at_row += stretch.row0 + row, at_column += stretch.first + column;
     if (highest > best.score || before(at_row, at_column, best)) {
@@ -171,20 +152,10 @@ STRIP_INLINE void save_row(const Stretch& stretch, const Columns& columns, int r
 
 // Compute all rows of a stretch; false if the work was cancelled. `columns` holds what is above its first row.
 // Directions go to `directions`, one row of STRIP_PACKS packs after the other, from row `wanted` of the stretch on.
-#if STRIP_COLS == 8
-typedef unsigned int Pack;
-#elif STRIP_COLS == 4
-typedef unsigned short Pack;
-#else
-typedef unsigned char Pack;
-#endif
+typedef Integer<STRIP_COLS / 2>::plain Pack;
 
 // The letters of a group of rows.
-#if STRIP_ROWS == 4
-typedef unsigned int Letters;
-#else
-typedef unsigned short Letters;
-#endif
+typedef Integer<STRIP_ROWS>::plain Letters;
 #define STRIP_LETTER(letters, r) ((int)((letters) >> 8 * (r) & 0xff))
 
 // What one of the computing threads keeps from batch to batch.

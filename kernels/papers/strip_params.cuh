@@ -48,6 +48,7 @@ static_assert(STRIP_STATES != 2 || STRIP_CHUNK >= 1, "states local to a chunk ne
 #define STRIP_DELAY ((STRIP_STEPS + 31 + STRIP_STEPS - 1) / STRIP_STEPS)  // batches a warp is behind its left neighbour
 #define STRIP_RING ((STRIP_DELAY + 1) * STRIP_STEPS)
 #define STRIP_NEVER (-(1 << 29))
+#define STRIP_HEIGHT (STRIP_CHUNK ? STRIP_CHUNK : 1)  // of a chunk, where there are any
 #define STRIP_ALL 0xffffffffu
 
 // Start states are one word: row x STRIP_CODES + code. The code is 0 for H on the left border, 1 ... s for H in
@@ -55,6 +56,12 @@ static_assert(STRIP_STATES != 2 || STRIP_CHUNK >= 1, "states local to a chunk ne
 #define STRIP_CODES (STRIP + 2)
 
 typedef unsigned int word;
+
+// Integers of so many bytes.
+template <int bytes> struct Integer;
+template <> struct Integer<1> { typedef signed char of; typedef unsigned char plain; };
+template <> struct Integer<2> { typedef short of; typedef unsigned short plain; };
+template <> struct Integer<4> { typedef int of; typedef unsigned int plain; };
 
 STRIP_INLINE int max3(int a, int b, int c) {
     if constexpr (STRIP_DPX) return __vimax3_s32(a, b, c);

@@ -240,7 +240,6 @@ class Monitor:
 
 
 def _why(nvml: Any, error: Exception) -> tuple[str, str]:
-    """Return reason and hint for an error of the start."""
     code = getattr(error, "value", None)
     missing = (
         getattr(nvml, "NVML_ERROR_LIBRARY_NOT_FOUND", object()),

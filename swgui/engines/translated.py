@@ -69,7 +69,6 @@ class FrameSearch:
                 return
 
     def _score_piece(self, fold: _Fold, piece: ChunkPlan, cancel: threading.Event) -> Iterator[tuple[int, ChunkScores]]:
-        """Score some of the parts, and yield what is known whole."""
         parts = fold.parts.take(slice(piece.start, piece.stop))
         reads = isinstance(self.engine, DeviceEngine) and self.engine.translates and self.translation.min_orf < 2
         proteins = (codon_parts if reads else translated_parts)(self.database, self.translation, parts)

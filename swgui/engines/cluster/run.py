@@ -224,7 +224,6 @@ class Run:
         return max(self._session.settings.stall_seconds, 10 * expected)
 
     def _retire(self, member: Member, unit: Unit, problem: EngineFault) -> None:
-        """Use a worker no more in this search."""
         _log.warning("%s", problem)
         member.problem = problem
         self._blame(unit, problem)

@@ -191,7 +191,6 @@ class Scorer:
         return self._engine
 
     def _engine_for(self, request: UnitRequest) -> Engine:
-        """Return what scores a unit."""
         how, scheme = request.translation, request.scheme
         if how is None:
             return self._ready()

@@ -210,7 +210,6 @@ class Job:
         return row - way.best.row, column - way.best.column
 
     def _align(self, place: tuple[int, ...], resume: PairCheckpoint | None) -> Iterator[PairStep]:
-        """Find the alignment between two vertices."""
         score, row, column, first_row, first_column = place
         part = self.problem.part(first_row, row, first_column, column)
         h, w = part.shape
@@ -316,7 +315,6 @@ class Job:
     # -- reports
 
     def _due(self) -> bool:
-        """Whether it is time for a checkpoint."""
         now = time.monotonic()
         if now - self._saved < CHECKPOINT_SECONDS:
             return False
@@ -471,7 +469,6 @@ class CpuPairEngine:
         """Nothing is held between runs."""
 
     def _memory(self, problem: PairProblem) -> dict[str, int]:
-        """Return the bytes it will take by purpose."""
         rows, columns, cells, bytes_each = problem.rows, problem.columns, problem.cells, 4
         memory = {
             "sequences": 24 * (rows + columns),
@@ -488,7 +485,6 @@ class CpuPairEngine:
 
 
 def _is_quick(problem: PairProblem) -> bool:
-    """Whether it is scored in one call."""
     return problem.mode is PairMode.LOCAL and fits_a_call(problem.rows, problem.columns, len(problem.scheme.alphabet))
 
 

@@ -261,7 +261,6 @@ class MethodScan(Scan):
         return blocks
 
     def _join(self) -> None:
-        """Let what follows wait for the long subjects."""
         self.slot.stream.wait_event(self.slot.mark(self.slot.side))
 
     def _run(

@@ -422,7 +422,6 @@ class StripedEngine:
         return None if value == AUTO else int(value)
 
     def _shape(self, sides: Sides, scheme: ScoringScheme) -> tuple[StripShape, StripChoice]:
-        """Choose what is not set."""
         rows, columns, letters = len(sides.rows), len(sides.columns), len(scheme.alphabet)
         score_bytes = sides.score_bytes(scheme.gap_first)
         with self._gpu:

@@ -415,7 +415,6 @@ class GpuTiles(CountedMemory):
         self.gpu.download(slot.counted, slot.corners[-1:], slot.stream)
 
     def _settle(self, slot: TileSlot) -> None:
-        """Wait until the tile of a slot is done."""
         if slot.work is not None:
             slot.stream.synchronize()
             slot.work = None

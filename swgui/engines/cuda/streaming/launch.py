@@ -142,7 +142,6 @@ def _perfect(query: EncodedQuery, scheme: ScoringScheme) -> int:
 
 @lru_cache(maxsize=8)
 def _best_scores(matrix: SubstitutionMatrix) -> NDArray[np.int64]:
-    """Return the best score of each symbol, shape (symbols,)."""
     best: NDArray[np.int64] = matrix.scores.max(axis=1).astype(np.int64)
     return best
 
@@ -190,7 +189,6 @@ class StreamingScan(Scan):
         return 2 * (self.last_pair - self.first_pair)
 
     def _allocate(self) -> None:
-        """Have buffers on the device for what is sent there and what comes back."""
         slot, plan, count = self.slot, self.plan, len(self.indices)
         self.scores = slot.device("scores", count * self.stride, np.int32)
         self.redo = slot.device("redo", count * (self.stride + 1), np.int32)

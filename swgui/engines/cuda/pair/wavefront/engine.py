@@ -407,7 +407,6 @@ class WavefrontEngine:
                 worker.close()
 
     def _remarks(self, choice: Config, memory: Sequence[Mapping[str, int]]) -> list[str]:
-        """Say how several devices share the work, or why some do not."""
         remarks, share, names = [], choice.share, [info.id for info in self._infos]
         if share.devices > 1:
             parts = [

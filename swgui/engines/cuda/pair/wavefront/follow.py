@@ -185,7 +185,6 @@ class Follower:
         return [one for some in reversed(small) for one in some]
 
     def _piece(self, start: PathPoint, end: PathPoint) -> PathPiece:
-        """Return the piece between two places of the path."""
         facts = self.pair.facts
         value = end.left - start.left
         if start.in_gap:
@@ -305,7 +304,6 @@ class Follower:
         return int((yield from self._fetch(sweep.counters))[FOUND])
 
     def _fetch(self, array: Any) -> Generator[Any, None, NDArray[Any]]:
-        """Return an array once it has come to the host."""
         device = self.pair.device
         host, arrived = device.fetch(array)
         yield arrived

@@ -176,7 +176,6 @@ class Pipeline:
     def _set_up(
         self, number: int, pair: Pair, edge: Border, save_every: int, exact: bool, chain: Chain | None, best: int
     ) -> None:
-        """Prepare one device and its blocks."""
         device, rows, columns = pair.device, self.rectangle.rows, self.rectangle.columns
         self._counters.append(device.upload(new_counters(best)))
         self._slots.append(device.upload(np.zeros(LANES, dtype=np.int32)))
