@@ -1,15 +1,16 @@
-/* Alignments of a query with many subjects as rows in the columns of the query, and which rows of an alignment count for a profile.
-   The rules are those of swgui/core/profiles/alignment.py and weights.py. */
+/* Alignments of a query with many subjects as rows in the columns of the query, and which rows of an alignment count
+   for a profile. The rules are those of swgui/core/profiles/alignment.py and weights.py. */
 #include "rows.h"
 #include "runs.h"
 
-/* Write `count` alignments as rows. Outputs: out [count][columns]; insertions [runs][3]: row, column before it, residues; inserted: the
-   residues of all insertions; totals: how many insertions there are, and residues of them.
+/* Write `count` alignments as rows. Outputs: out [count][columns]; insertions [runs][3]: row, column before it,
+   residues; inserted: the residues of all insertions; totals: how many insertions there are, and residues of them.
 
    begins: [count][2], where each alignment begins in the query and in its subject. */
-SW_EXPORT int SW(write_rows)(const uint8_t *codes, const int64_t *starts, const int64_t *lengths, int64_t count, int64_t columns,
-                             const int64_t *begins, const uint8_t *ops, const int32_t *run_lengths, const int64_t *offsets,
-                             uint8_t *out, int64_t *insertions, uint8_t *inserted, int64_t *totals)
+SW_EXPORT int SW(write_rows)(const uint8_t *codes, const int64_t *starts, const int64_t *lengths, int64_t count,
+                             int64_t columns, const int64_t *begins, const uint8_t *ops, const int32_t *run_lengths,
+                             const int64_t *offsets, uint8_t *out, int64_t *insertions, uint8_t *inserted,
+                             int64_t *totals)
 {
     int64_t some = 0, residues = 0;
     memset(out, ROW_OUTSIDE, (size_t)(count * columns));
@@ -143,9 +144,11 @@ static int64_t count_below(const uint8_t *codes, int64_t columns, uint8_t limit)
     return found;
 }
 
-/* Whether a row is identical to one that is kept, in so many of the columns that they share, and shares nearly all of its own.
+/* Whether a row is identical to one that is kept, in so many of the columns that they share, and shares nearly all of
+   its own.
 
-   own, kept: what is no residue is `ROW_DELETION` in the one and `ROW_OUTSIDE` in the other, so that it is never the same. */
+   own, kept: what is no residue is `ROW_DELETION` in the one and `ROW_OUTSIDE` in the other, so that it is never the
+   same. */
 static int is_copy(const uint8_t *own, const uint8_t *kept, int64_t columns, int64_t residues, double identity)
 {
     int64_t same = 0, shared = 0;
@@ -160,12 +163,14 @@ static int is_copy(const uint8_t *own, const uint8_t *kept, int64_t columns, int
         return 0;
     for (int64_t column = 0; column < columns; column++)
         shared += (own[column] != ROW_DELETION) & (kept[column] != ROW_OUTSIDE);
-    return (double)same >= identity * (double)(shared > 1 ? shared : 1) && (double)shared >= ROW_SHARED * (double)residues;
+    return (double)same >= identity * (double)(shared > 1 ? shared : 1) &&
+           (double)shared >= ROW_SHARED * (double)residues;
 }
 
-/* Find the rows that are left when near copies of rows above them are taken out; the first always is. kept: [rows], total: how many. */
-SW_EXPORT int SW(purge_rows)(const uint8_t *codes, int64_t rows, int64_t columns, int64_t letters, double identity, int64_t *kept,
-                             int64_t *total)
+/* Find the rows that are left when near copies of rows above them are taken out; the first always is. kept: [rows],
+ * total: how many. */
+SW_EXPORT int SW(purge_rows)(const uint8_t *codes, int64_t rows, int64_t columns, int64_t letters, double identity,
+                             int64_t *kept, int64_t *total)
 {
     uint8_t *among = sw_allocate((size_t)(rows + 1) * (size_t)(columns + 1)), *own = among + rows * columns;
     int64_t count = 0;
@@ -190,10 +195,11 @@ SW_EXPORT int SW(purge_rows)(const uint8_t *codes, int64_t rows, int64_t columns
     return ROWS_FINE;
 }
 
-/* Leave the rows that count: ends that few share are cut off (above a `least` of 0), rows of less than `needed` residues and near copies
-   are taken out. The rows that are left come first, in `codes` as it is; kept: their numbers, total: how many. */
-SW_EXPORT int SW(select_rows)(uint8_t *codes, int64_t rows, int64_t columns, int64_t letters, float least, int64_t needed,
-                              double identity, int64_t *kept, int64_t *total)
+/* Leave the rows that count: ends that few share are cut off (above a `least` of 0), rows of less than `needed`
+   residues and near copies are taken out. The rows that are left come first, in `codes` as it is; kept: their numbers,
+   total: how many. */
+SW_EXPORT int SW(select_rows)(uint8_t *codes, int64_t rows, int64_t columns, int64_t letters, float least,
+                              int64_t needed, double identity, int64_t *kept, int64_t *total)
 {
     int64_t count = 1, purged = 0;
     int64_t *numbers = sw_allocate((size_t)rows * sizeof *numbers);
@@ -221,9 +227,10 @@ SW_EXPORT int SW(select_rows)(uint8_t *codes, int64_t rows, int64_t columns, int
     return answer;
 }
 
-/* Say of each two rows whether they have the same residue in `share` of the columns that both have one in, where these are `fewest` or
-   more; found: [rows][rows]. */
-SW_EXPORT int SW(alike_rows)(const uint8_t *codes, int64_t rows, int64_t columns, int64_t fewest, double share, uint8_t *found)
+/* Say of each two rows whether they have the same residue in `share` of the columns that both have one in, where these
+   are `fewest` or more; found: [rows][rows]. */
+SW_EXPORT int SW(alike_rows)(const uint8_t *codes, int64_t rows, int64_t columns, int64_t fewest, double share,
+                             uint8_t *found)
 {
     for (int64_t a = 0; a < rows; a++)
         for (int64_t b = 0; b <= a; b++) {

@@ -1,5 +1,5 @@
-/* Alignments of a query with many subjects as rows, and of what lies beside each of them in its subject, until nothing there scores
-   enough: what swgui/jobs/iterate/rows.py does step by step, in one call. */
+/* Alignments of a query with many subjects as rows, and of what lies beside each of them in its subject, until nothing
+   there scores enough: what swgui/jobs/iterate/rows.py does step by step, in one call. */
 #include "costs.h"
 #include "query.h"
 #include "rows.h"
@@ -15,10 +15,11 @@ int SW(position_trace)(POSITIONS, SUBJECTS, int64_t, const int32_t *, uint8_t *,
 int SW(scores)(PLAIN, SUBJECTS, const int64_t *, int64_t, int32_t *);
 int SW(regions)(PLAIN, SUBJECTS, const int64_t *, int64_t, int32_t *);
 int SW(trace)(PLAIN, SUBJECTS, int64_t, const int32_t *, uint8_t *, int32_t *, int64_t *, int32_t *);
-int SW(write_rows)(SUBJECTS, int64_t, int64_t, const int64_t *, const uint8_t *, const int32_t *, const int64_t *, uint8_t *,
-                   int64_t *, uint8_t *, int64_t *);
+int SW(write_rows)(SUBJECTS, int64_t, int64_t, const int64_t *, const uint8_t *, const int32_t *, const int64_t *,
+                   uint8_t *, int64_t *, uint8_t *, int64_t *);
 
-/* What is aligned, laid out as in swgui/engines/native/pieces.py. plain: gaps cost the same everywhere, `first` and `extend`. */
+/* What is aligned, laid out as in swgui/engines/native/pieces.py. plain: gaps cost the same everywhere, `first` and
+ * `extend`. */
 typedef struct {
     const int16_t *profile;
     int64_t rows, symbols;
@@ -75,7 +76,8 @@ static void longest_first(const int64_t *lengths, int64_t *order, int64_t *room,
             const int64_t high = low + 2 * width < count ? low + 2 * width : count;
             int64_t a = low, b = middle, at = low;
             while (a < middle || b < high)
-                room[at++] = b == high || (a < middle && lengths[order[a]] >= lengths[order[b]]) ? order[a++] : order[b++];
+                room[at++] =
+                    b == high || (a < middle && lengths[order[a]] >= lengths[order[b]]) ? order[a++] : order[b++];
         }
         memcpy(order, room, (size_t)count * sizeof *order);
     }
@@ -99,8 +101,8 @@ static int make_step(step_rooms *room, int64_t count, int64_t columns, int64_t r
 }
 
 /* The score of an alignment, from its residues. */
-static int64_t added_up(const job *of, const uint8_t *subject, int64_t i, int64_t j, const uint8_t *ops, const int32_t *runs,
-                        int64_t count)
+static int64_t added_up(const job *of, const uint8_t *subject, int64_t i, int64_t j, const uint8_t *ops,
+                        const int32_t *runs, int64_t count)
 {
     int64_t score = 0;
     for (int64_t run = 0; run < count; run++) {
@@ -130,22 +132,25 @@ static int align_step(const job *of, const uint8_t *codes, const stretches *some
     for (int64_t k = 0; k < count; k++)
         room->found[5 * k] = some->scores[k];
 #define GIVEN codes, some->starts, some->lengths
-#define BY_POSITION of->profile, of->rows, of->symbols, gaps->insertion_first, gaps->insertion_extend, gaps->deletion_first, \
-                    gaps->deletion_extend, GIVEN
+#define BY_POSITION                                                                                          \
+    of->profile, of->rows, of->symbols, gaps->insertion_first, gaps->insertion_extend, gaps->deletion_first, \
+        gaps->deletion_extend, GIVEN
 #define BY_COST of->profile, of->rows, of->symbols, of->first, of->extend, GIVEN
     int status = of->plain ? SW(regions)(BY_COST, some->order, count, room->found)
                            : SW(position_regions)(BY_POSITION, some->order, count, room->found);
     if (status != QUERY_FINE)
         return status;
     status = of->plain ? SW(trace)(BY_COST, count, room->found, room->ops, room->runs, room->offsets, room->status)
-                       : SW(position_trace)(BY_POSITION, count, room->found, room->ops, room->runs, room->offsets, room->status);
+                       : SW(position_trace)(BY_POSITION, count, room->found, room->ops, room->runs, room->offsets,
+                                            room->status);
     for (int64_t k = 0; k < count && status == QUERY_FINE; k++) {
         const int32_t *found = room->found + 5 * k;
         const int64_t run = room->offsets[k], runs = room->offsets[k + 1] - run;
         int64_t *begins = room->begins + 2 * k, *taken = room->taken + 2 * k;
         begins[0] = found[1], begins[1] = taken[0] = found[3], taken[1] = found[4];
         if (room->status[k] || found[0] != some->scores[k] || !runs ||
-            added_up(of, codes + some->starts[k], begins[0], begins[1], room->ops + run, room->runs + run, runs) != found[0])
+            added_up(of, codes + some->starts[k], begins[0], begins[1], room->ops + run, room->runs + run, runs) !=
+                found[0])
             return ROWS_OTHERWISE;
     }
     return status;
@@ -180,8 +185,8 @@ static reach worthwhile(const job *of, const uint8_t *row, const int64_t *where,
 }
 
 /* Cut off the ends of a row; `where` are its insertions. Returns how many of them are left. */
-static int64_t cut_row(const reach *kept, uint8_t *row, int64_t columns, int64_t *where, int64_t places, uint8_t *inserted,
-                       int64_t *residues, int64_t *taken)
+static int64_t cut_row(const reach *kept, uint8_t *row, int64_t columns, int64_t *where, int64_t places,
+                       uint8_t *inserted, int64_t *residues, int64_t *taken)
 {
     for (int64_t c = 0; c < columns; c++)
         if (c < kept->first || c >= kept->last) {
@@ -244,13 +249,14 @@ static int keep_rows(const job *of, const uint8_t *codes, const stretches *some,
         spans += room->taken[2 * k + 1] - room->taken[2 * k];
     if (!sw_have_room((void **)&all->codes, &all->rows_room, (all->rows + count) * columns, 1) ||
         !sw_have_room((void **)&all->heads, &all->heads_room, 4 * (all->rows + count), sizeof *all->heads) ||
-        !sw_have_room((void **)&all->where, &all->places_room, 3 * (all->places + room->offsets[count]), sizeof *all->where) ||
+        !sw_have_room((void **)&all->where, &all->places_room, 3 * (all->places + room->offsets[count]),
+                      sizeof *all->where) ||
         !sw_have_room((void **)&all->inserted, &all->residues_room, all->residues + spans, 1))
         return ROWS_NO_MEMORY;
     uint8_t *rows = all->codes + all->rows * columns, *inserted = all->inserted + all->residues;
     int64_t *where = all->where + 3 * begin;
-    const int status = SW(write_rows)(GIVEN, count, columns, room->begins, room->ops, room->runs, room->offsets, rows, where,
-                                      inserted, totals);
+    const int status = SW(write_rows)(GIVEN, count, columns, room->begins, room->ops, room->runs, room->offsets, rows,
+                                      where, inserted, totals);
     if (status != ROWS_FINE)
         return ROWS_OTHERWISE;
     for (int64_t k = 0; k < count; k++, rows += columns) {
@@ -277,8 +283,8 @@ static int keep_rows(const job *of, const uint8_t *codes, const stretches *some,
 }
 
 /* What is left of stretches before and behind their rows, as far as it is long enough and scores enough. */
-static int beside(const job *of, const uint8_t *codes, const stretches *some, const step_rooms *room, const int32_t *least,
-                  int64_t shortest, stretches *next)
+static int beside(const job *of, const uint8_t *codes, const stretches *some, const step_rooms *room,
+                  const int32_t *least, int64_t shortest, stretches *next)
 {
     for (int side = 0; side < 2; side++)
         for (int64_t k = 0; k < some->count; k++) {
@@ -333,12 +339,13 @@ SW_EXPORT int SW(pieces_close)(all_rows *all)
    handle    out: what `pieces_take` takes; close it whatever this returns
    sizes     [3] out: rows, insertions, inserted residues
    Returns ROWS_FINE, ROWS_OTHERWISE where this must be done step by step, or what is wrong. */
-SW_EXPORT int SW(pieces_align)(const int16_t *profile, int64_t rows, int64_t symbols, const int16_t *gaps, int32_t plain,
-                               int32_t first, int32_t extend, double end_gain, const uint8_t *codes, const int64_t *starts,
-                               const int64_t *lengths, const int32_t *scores, const int32_t *least, int64_t count,
-                               int64_t shortest, void **handle, int64_t *sizes)
+SW_EXPORT int SW(pieces_align)(const int16_t *profile, int64_t rows, int64_t symbols, const int16_t *gaps,
+                               int32_t plain, int32_t first, int32_t extend, double end_gain, const uint8_t *codes,
+                               const int64_t *starts, const int64_t *lengths, const int32_t *scores,
+                               const int32_t *least, int64_t count, int64_t shortest, void **handle, int64_t *sizes)
 {
-    const job of = {profile, rows, symbols, {gaps, gaps + rows, gaps + 2 * rows, gaps + 3 * rows}, plain, first, extend, end_gain};
+    const job of = {profile, rows,  symbols, {gaps, gaps + rows, gaps + 2 * rows, gaps + 3 * rows},
+                    plain,   first, extend,  end_gain};
     all_rows *all = calloc(1, sizeof *all);
     stretches now = {0}, next = {0};
     *handle = all;
@@ -358,7 +365,8 @@ SW_EXPORT int SW(pieces_align)(const int16_t *profile, int64_t rows, int64_t sym
         int64_t runs = 0;
         for (int64_t k = 0; k < now.count; k++)
             runs += 2 * (now.lengths[k] < rows ? now.lengths[k] : rows) + 1;
-        status = make_step(&room, now.count, rows, runs) && make_stretches(&next, 2 * now.count) ? ROWS_FINE : ROWS_NO_MEMORY;
+        status = make_step(&room, now.count, rows, runs) && make_stretches(&next, 2 * now.count) ? ROWS_FINE
+                                                                                                 : ROWS_NO_MEMORY;
         if (status == ROWS_FINE)
             status = align_step(&of, codes, &now, &room);
         if (status == ROWS_FINE)
@@ -376,8 +384,8 @@ SW_EXPORT int SW(pieces_align)(const int16_t *profile, int64_t rows, int64_t sym
     return status;
 }
 
-/* Copy what was found: heads [n][4], subject, first residue of the row in `codes` and the one behind the last, score; codes [n][rows];
-   insertions [...][3] as `write_rows` has them, the row among all; their residues. */
+/* Copy what was found: heads [n][4], subject, first residue of the row in `codes` and the one behind the last, score;
+   codes [n][rows]; insertions [...][3] as `write_rows` has them, the row among all; their residues. */
 SW_EXPORT int SW(pieces_take)(const all_rows *all, int64_t columns, int64_t *heads, uint8_t *codes, int64_t *insertions,
                               uint8_t *inserted)
 {

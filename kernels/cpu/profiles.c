@@ -3,8 +3,8 @@
 
 int SW(position_scores)(const int16_t *profile, int64_t rows, int64_t symbols, const int16_t *insertion_first,
                         const int16_t *insertion_extend, const int16_t *deletion_first, const int16_t *deletion_extend,
-                        const uint8_t *codes, const int64_t *starts, const int64_t *lengths, const int64_t *order, int64_t count,
-                        int32_t *scores);
+                        const uint8_t *codes, const int64_t *starts, const int64_t *lengths, const int64_t *order,
+                        int64_t count, int32_t *scores);
 
 /* An alignment: rows, and of each insertion its row, the column before it and its residues. */
 typedef struct {
@@ -39,7 +39,8 @@ typedef struct {
     double unknown;
     const double *conditional;
     const double *chance;
-    const int8_t *meant; /* [symbols][letters]: what a symbol that is no letter stands for; -1 in the first place: it scores as the worst */
+    const int8_t *meant; /* [symbols][letters]: what a symbol that is no letter stands for; -1 in the first place: it
+                            scores as the worst */
     mask_settings mask;
 } profile_settings;
 
@@ -162,13 +163,14 @@ static int16_t opening_cost(const profile_settings *by, double share, double eff
 {
     const double seen = effective > 1 ? effective - 1 : 0;
     const double chance = (seen * (share < 1 ? share : 1) + by->gap_prior * by->gap_chance) / (seen + by->gap_prior);
-    const double bits = within(by->gap_bits - by->gap_scale * log_2(chance / by->gap_chance), by->cheapest, by->dearest);
+    const double bits =
+        within(by->gap_bits - by->gap_scale * log_2(chance / by->gap_chance), by->cheapest, by->dearest);
     const int16_t cost = (int16_t)nearest(bits * by->units);
     return cost > by->gap_extend ? cost : (int16_t)by->gap_extend;
 }
 
-static void cost_gaps(const profile_settings *by, int64_t columns, const double *of_columns, const double *effective, int alone,
-                      int16_t *gaps)
+static void cost_gaps(const profile_settings *by, int64_t columns, const double *of_columns, const double *effective,
+                      int alone, int16_t *gaps)
 {
     const double *both = of_columns + columns, *insertion = both + columns, *deletion = insertion + columns;
     for (int64_t i = 0; i < columns; i++) {
@@ -193,8 +195,8 @@ static int make_profile(const alignment *all, const uint8_t *left_out, const pro
             memcpy(room->codes + rows * columns, all->codes + row * columns, (size_t)columns);
             room->numbers[rows++] = row;
         }
-    int answer = SW(select_rows)(room->codes, rows, columns, letters, (float)by->end_support, by->needed, by->identity, room->kept,
-                                 &chosen);
+    int answer = SW(select_rows)(room->codes, rows, columns, letters, (float)by->end_support, by->needed, by->identity,
+                                 room->kept, &chosen);
     if (answer == ROWS_FINE && (by->low || by->coils))
         answer = SW(mask_rows)(room->codes, chosen, columns, (int32_t)by->low, (int32_t)by->coils, &by->mask);
     if (answer != ROWS_FINE)
@@ -211,14 +213,15 @@ static int make_profile(const alignment *all, const uint8_t *left_out, const pro
             room->insertions[2 * inserted++ + 1] = one[1];
         }
     }
-    answer = SW(count_rows)(room->codes, chosen, columns, letters, room->insertions, inserted, room->weights, out->effective, room->sums,
-                            room->of_columns);
+    answer = SW(count_rows)(room->codes, chosen, columns, letters, room->insertions, inserted, room->weights,
+                            out->effective, room->sums, room->of_columns);
     if (answer != ROWS_FINE)
         return answer;
     *out->information = 0;
     for (int64_t i = 0; i < columns; i++) {
         double *frequencies = out->frequencies + i * letters;
-        *out->information += mix_column(by, room->sums + i * letters, room->of_columns[i], out->effective[i], frequencies);
+        *out->information +=
+            mix_column(by, room->sums + i * letters, room->of_columns[i], out->effective[i], frequencies);
         score_column(by, frequencies, out->scores + i * by->symbols);
     }
     *out->information /= (double)columns;
@@ -227,8 +230,8 @@ static int make_profile(const alignment *all, const uint8_t *left_out, const pro
 }
 
 /* Make a profile. insertions: [inserted][3], rows, columns before them and residues, in the order of rows. */
-SW_EXPORT int SW(build_profile)(const uint8_t *codes, int64_t rows, int64_t columns, const int64_t *insertions, int64_t inserted,
-                                const profile_settings *by, int16_t *scores, int16_t *gaps,
+SW_EXPORT int SW(build_profile)(const uint8_t *codes, int64_t rows, int64_t columns, const int64_t *insertions,
+                                int64_t inserted, const profile_settings *by, int16_t *scores, int16_t *gaps,
                                 double *frequencies, double *effective, double *information)
 {
     const alignment all = {codes, rows, columns, insertions, inserted};
@@ -246,11 +249,10 @@ SW_EXPORT int SW(build_profile)(const uint8_t *codes, int64_t rows, int64_t colu
    first, last: the columns that subjects are scored with, from one to before the other. left_out: [parts][rows].
    members: of the subjects, which the profile of each part scores; those of part p from offsets[p] on to before
    offsets[p + 1]. found: [count of the subjects]. */
-SW_EXPORT int SW(score_without)(const uint8_t *codes, int64_t rows, int64_t columns, const int64_t *insertions, int64_t inserted,
-                                const profile_settings *by, int64_t first, int64_t last, const uint8_t *left_out,
-                                int64_t parts,
-                                const uint8_t *residues, const int64_t *starts, const int64_t *lengths, const int64_t *members,
-                                const int64_t *offsets, int32_t *found)
+SW_EXPORT int SW(score_without)(const uint8_t *codes, int64_t rows, int64_t columns, const int64_t *insertions,
+                                int64_t inserted, const profile_settings *by, int64_t first, int64_t last,
+                                const uint8_t *left_out, int64_t parts, const uint8_t *residues, const int64_t *starts,
+                                const int64_t *lengths, const int64_t *members, const int64_t *offsets, int32_t *found)
 {
     const alignment all = {codes, rows, columns, insertions, inserted};
     const size_t cells = (size_t)(columns * by->symbols), mixed = (size_t)(columns * (by->letters + 1) + 1);

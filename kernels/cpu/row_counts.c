@@ -1,5 +1,5 @@
-/* What the rows of an alignment say of each column: weights, frequencies, effective numbers, how often gaps open. The rules, and where
-   they come from, are in swgui/engines/native/profiles.py. */
+/* What the rows of an alignment say of each column: weights, frequencies, effective numbers, how often gaps open. The
+   rules, and where they come from, are in swgui/engines/native/profiles.py. */
 #include "rows.h"
 
 /* For each residue of each column: how many rows have it, and how far these reach. */
@@ -27,8 +27,8 @@ static void look_through(const uint8_t *codes, int64_t rows, int64_t columns, in
 }
 
 /* Position-based weights, which add up to 1; `each`: room for columns * letters. */
-static void weigh(const uint8_t *codes, int64_t rows, int64_t columns, int64_t letters, const by_residue *of, double *each,
-                  double *weights)
+static void weigh(const uint8_t *codes, int64_t rows, int64_t columns, int64_t letters, const by_residue *of,
+                  double *each, double *weights)
 {
     double total = 0;
     for (int64_t column = 0; column < columns; column++) {
@@ -55,8 +55,10 @@ static void weigh(const uint8_t *codes, int64_t rows, int64_t columns, int64_t l
         weights[row] = total > 0 ? weights[row] / total : 1.0 / (double)rows;
 }
 
-/* Mean number of different residues in the columns of the rows that reach a column; seen, over: room for columns + 1 each. */
-static void count_effective(int64_t columns, int64_t letters, const by_residue *of, int64_t *seen, int64_t *over, double *effective)
+/* Mean number of different residues in the columns of the rows that reach a column; seen, over: room for columns + 1
+ * each. */
+static void count_effective(int64_t columns, int64_t letters, const by_residue *of, int64_t *seen, int64_t *over,
+                            double *effective)
 {
     memset(seen, 0, (size_t)(columns + 1) * sizeof *seen);
     memset(over, 0, (size_t)(columns + 1) * sizeof *over);
@@ -85,15 +87,18 @@ static void count_effective(int64_t columns, int64_t letters, const by_residue *
 
 /* Count what `rows` rows say of `columns` columns.
 
-   insertions: [inserted][2], rows and the columns before them. Outputs: weights [rows]; effective [columns]; sums [columns][letters], the
-   weight of the rows with each residue; of columns: [4][columns], the weight of the rows that reach a column, that reach it and the next
-   one, that have an insertion between these two, and that open a deletion at a column. */
-SW_EXPORT int SW(count_rows)(const uint8_t *codes, int64_t rows, int64_t columns, int64_t letters, const int64_t *insertions,
-                             int64_t inserted, double *weights, double *effective, double *sums, double *of_columns)
+   insertions: [inserted][2], rows and the columns before them. Outputs: weights [rows]; effective [columns]; sums
+   [columns][letters], the weight of the rows with each residue; of columns: [4][columns], the weight of the rows that
+   reach a column, that reach it and the next one, that have an insertion between these two, and that open a deletion at
+   a column. */
+SW_EXPORT int SW(count_rows)(const uint8_t *codes, int64_t rows, int64_t columns, int64_t letters,
+                             const int64_t *insertions, int64_t inserted, double *weights, double *effective,
+                             double *sums, double *of_columns)
 {
     const size_t places = (size_t)(columns * letters);
     int64_t *memory = sw_allocate((4 * places + 2 * (size_t)(columns + 1)) * sizeof *memory);
-    double *reached = of_columns, *both = reached + columns, *insertion = both + columns, *deletion = insertion + columns;
+    double *reached = of_columns, *both = reached + columns, *insertion = both + columns,
+           *deletion = insertion + columns;
     if (!memory)
         return ROWS_NO_MEMORY;
     by_residue of = {memory, memory + places, memory + 2 * places};

@@ -5,7 +5,8 @@
 enum { PLAIN = 20, MOST_TRIM = 128, HEPTAD = 7, COIL = 28 };
 #define SAME 1e-9 /* between logarithms of probabilities that are equal */
 
-/* A row as a sequence: its residues, their columns, which of them are hidden, and in which windows stretches begin and go on. */
+/* A row as a sequence: its residues, their columns, which of them are hidden, and in which windows stretches begin and
+ * go on. */
 typedef struct {
     uint8_t *residues, *hidden, *begins, *extends;
     int64_t *columns, *having; /* having: how many residues occur so many times in a part of a stretch */
@@ -56,7 +57,8 @@ static inline void recount(composition *part, const mask_settings *by, uint8_t r
     part->total += change;
 }
 
-/* Find the part of the stretch from `first` to `last` whose composition is least probable, the longest and leftmost of equals. */
+/* Find the part of the stretch from `first` to `last` whose composition is least probable, the longest and leftmost of
+ * equals. */
 static void least_probable(const mask_settings *by, const sequence *one, int64_t *first, int64_t *last)
 {
     const uint8_t *residues = one->residues + *first;
@@ -72,7 +74,8 @@ static void least_probable(const mask_settings *by, const sequence *one, int64_t
     for (int64_t length = n, start = 0; length >= shortest; length--) {
         const int64_t places = n - length + 1, step = start ? -1 : 1;
         for (int64_t place = 0;; place++) { /* to the right, then to the left, and so on */
-            ln_p[start] = by->ln_factorial[part.total] - part.ln_counts - part.ln_arrangements - (double)length * by->ln[PLAIN];
+            ln_p[start] =
+                by->ln_factorial[part.total] - part.ln_counts - part.ln_arrangements - (double)length * by->ln[PLAIN];
             if (place == places - 1)
                 break;
             recount(&part, by, residues[step > 0 ? start : start + length - 1], -1);
@@ -117,7 +120,8 @@ static void hide_low(const mask_settings *by, sequence *one, int64_t start, int6
     }
 }
 
-/* Sums along all rows as if they were one sequence, one for each position that the first residue may have in a heptad. */
+/* Sums along all rows as if they were one sequence, one for each position that the first residue may have in
+   a heptad. */
 typedef struct {
     double sums[COIL + 1][HEPTAD];
     int64_t known[COIL + 1], place;
@@ -132,7 +136,8 @@ static void hide_coils(const mask_settings *by, coil_sums *so, sequence *one)
         const int64_t now = so->place % (COIL + 1), next = (so->place + 1) % (COIL + 1);
         for (int64_t frame = 0; frame < HEPTAD; frame++) {
             const int64_t position = (so->place + HEPTAD - frame) % HEPTAD;
-            so->sums[next][frame] = so->sums[now][frame] + (residue < PLAIN ? by->heptads[residue * HEPTAD + position] : 0);
+            so->sums[next][frame] =
+                so->sums[now][frame] + (residue < PLAIN ? by->heptads[residue * HEPTAD + position] : 0);
         }
         so->known[next] = so->known[now] + (residue < PLAIN);
         so->place++;
@@ -148,8 +153,10 @@ static void hide_coils(const mask_settings *by, coil_sums *so, sequence *one)
     }
 }
 
-/* Mask rows in place: stretches of low complexity of all of them (`low`), coiled coils of all but the first (`coils`). */
-SW_EXPORT int SW(mask_rows)(uint8_t *codes, int64_t rows, int64_t columns, int32_t low, int32_t coils, const mask_settings *by)
+/* Mask rows in place: stretches of low complexity of all of them (`low`), coiled coils of all but the
+   first (`coils`). */
+SW_EXPORT int SW(mask_rows)(uint8_t *codes, int64_t rows, int64_t columns, int32_t low, int32_t coils,
+                            const mask_settings *by)
 {
     if (by->most_trim > MOST_TRIM)
         return ROWS_BAD;

@@ -9,9 +9,10 @@ enum { ROW_JUDGES = 10 };  /* rows beside a row that it takes to say which of it
 #define ROW_SHARED 0.9     /* of a row's residues that lie in columns of another one, before the two are compared */
 enum { ROWS_FINE = 0, ROWS_NO_MEMORY = -1, ROWS_BAD = -2, ROWS_OTHERWISE = 1 }; /* the last: do it step by step */
 
-/* How rows are masked: SEG's settings, from which score on a window is a coiled coil, and tables: c log2 c and log2 c up to the window of
-   SEG; ln c! and ln c up to the columns or the residues, of which ln 0 is never looked at; for each residue its logarithm at the positions
-   a ... g of heptads. Field by field `MaskSettings` in swgui/engines/native/rows.py. */
+/* How rows are masked: SEG's settings, from which score on a window is a coiled coil, and tables: c log2 c and log2 c
+   up to the window of SEG; ln c! and ln c up to the columns or the residues, of which ln 0 is never looked at; for each
+   residue its logarithm at the positions a ... g of heptads. Field by field `MaskSettings` in
+   swgui/engines/native/rows.py. */
 typedef struct {
     int64_t window;
     int64_t most_trim;
@@ -46,10 +47,10 @@ static inline reach reach_of(const uint8_t *row, int64_t columns)
 }
 
 /* In aligned_rows.c, row_masks.c and row_counts.c. */
-int SW(select_rows)(uint8_t *codes, int64_t rows, int64_t columns, int64_t letters, float least, int64_t needed, double identity,
-                    int64_t *kept, int64_t *total);
+int SW(select_rows)(uint8_t *codes, int64_t rows, int64_t columns, int64_t letters, float least, int64_t needed,
+                    double identity, int64_t *kept, int64_t *total);
 int SW(mask_rows)(uint8_t *codes, int64_t rows, int64_t columns, int32_t low, int32_t coils, const mask_settings *by);
-int SW(count_rows)(const uint8_t *codes, int64_t rows, int64_t columns, int64_t letters, const int64_t *insertions, int64_t inserted,
-                   double *weights, double *effective, double *sums, double *of_columns);
+int SW(count_rows)(const uint8_t *codes, int64_t rows, int64_t columns, int64_t letters, const int64_t *insertions,
+                   int64_t inserted, double *weights, double *effective, double *sums, double *of_columns);
 
 #endif
