@@ -65,7 +65,7 @@ KINDS = (
     Kind("saved, shown and verified", ("search -q q1.fa -d p.swdb --save s.swgui -o out.tsv", "verify s.swgui")),
     Kind("exports", ()),
     Kind("kept", ("search -q q1.fa -d p.swdb --history kept -o out.tsv",)),
-    Kind("stopped", ("search -q long.fa -d p.swdb --engine reference --history stopped -o out.tsv",), 1),
+    Kind("stopped", ("search -q long.fa -d p.swdb --engine reference --history stopped -o out.tsv",), 130),
     Kind("resumed", ()),
     Kind("pair", ("pair a.fa b.fa --strand both --limit 3 -o pair.json --format json",)),
     Kind("pair, global, with a checkpoint", ("pair a.fa b.fa --mode global --checkpoint pair.state -o pair.txt",)),

@@ -99,6 +99,6 @@ def test_short_real_queries_score_as_ssearch36(data_dir):
 
 
 @pytest.mark.data
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_all_real_queries_score_as_ssearch36(data_dir):
     check_real(data_dir, longest=10**6)

@@ -77,7 +77,7 @@ def test_passes_over_a_long_query(pairing, number):
     check(variant_of(pairing, 3000, True, number), 90)
 
 
-@pytest.mark.parametrize("architecture", [75, 80, 90, 120])
+@pytest.mark.parametrize("architecture", [75, 90, *(pytest.param(one, marks=pytest.mark.nightly) for one in (80, 120))])
 @pytest.mark.parametrize("pairing", PAIRINGS)
 @pytest.mark.parametrize("gaps", BY_POSITION)
 def test_gap_costs_by_position(gaps, pairing, architecture):

@@ -26,8 +26,8 @@ def sanitizer() -> str:
     [
         "search",
         "strips",
-        pytest.param("methods", marks=pytest.mark.slow),
-        pytest.param("pair_wavefront", marks=pytest.mark.slow),
+        pytest.param("methods", marks=pytest.mark.nightly),
+        pytest.param("pair_wavefront", marks=pytest.mark.nightly),
     ],
 )
 def test_kernels_touch_only_their_own_memory(repository, module):
