@@ -1,0 +1,412 @@
+/* Scanners of the rules (swgui/core/rules): every window within a number of mismatches, every end position that may be
+   within a number of differences, the best score of a whole query for each subject; then exact fits, one at a time.
+
+   A text is the residues of subjects one behind the other, as codes below 32. What matches is told by bit masks: bit s of
+   masks[q] is set where symbol q of a query matches symbol s of a subject. The first two scanners see no borders between
+   subjects: the caller drops windows that cross one, and fits what ends behind one. When hits are full they return
+   RULE_FULL, and go on from the cursor at the next call. `stop` is looked at every few thousand residues. */
+#include "level.h"
+
+enum { RULE_FINE = 0, RULE_FULL = 1, RULE_NO_MEMORY = 2, RULE_STOPPED = 3 };
+enum { SYMBOLS = 32, BLOCK = 4096, VECTORS = 4, STRIP = VECTORS * SW_BYTES, UNCHECKED = 4, MOST = 251 };
+
+typedef struct {
+    const uint8_t *codes;   /* of all queries */
+    const int64_t *begins;  /* [count + 1] */
+    int64_t count;
+    const uint32_t *masks;  /* [SYMBOLS] */
+} rule_queries;
+
+typedef struct {
+    int64_t room, found;
+    int32_t *query;       /* [room] each */
+    int64_t *position;
+    uint8_t *differences;
+} rule_hits;
+
+static inline void add_hit(rule_hits *hits, int64_t query, int64_t position, uint8_t differences)
+{
+    hits->query[hits->found] = (int32_t)query;
+    hits->position[hits->found] = position;
+    hits->differences[hits->found++] = differences;
+}
+
+static inline int64_t query_length(const rule_queries *q, int64_t query)
+{
+    return q->begins[query + 1] - q->begins[query];
+}
+
+static int64_t longest_query(const rule_queries *q)
+{
+    int64_t longest = 1;
+    for (int64_t query = 0; query < q->count; query++)
+        longest = query_length(q, query) > longest ? query_length(q, query) : longest;
+    return longest;
+}
+
+/* ---- Mismatches. A plane says of each position of a block whether its residue misses a symbol of queries; the counts of
+   STRIP windows grow by one plane for each residue of a query, and are given up once all of them are too many. */
+
+static void make_planes(const uint8_t *text, int64_t size, const uint32_t *masks, const uint8_t *used, uint8_t *planes, int64_t pitch)
+{
+    for (int symbol = 0; symbol < SYMBOLS; symbol++) {
+        uint8_t *plane = planes + symbol * pitch;
+        const uint32_t mask = masks[symbol];
+        if (!used[symbol])
+            continue;
+        for (int64_t at = 0; at < size; at++)
+            plane[at] = (uint8_t)(~(mask >> text[at]) & 1);
+        memset(plane + size, 1, (size_t)(pitch - size));
+    }
+}
+
+typedef uint8_t bytes __attribute__((vector_size(SW_BYTES)));
+typedef uint8_t loose_bytes __attribute__((vector_size(SW_BYTES), aligned(1), may_alias));
+
+/* Count the mismatches of STRIP windows from `first` on; returns whether any of them has at most `most`. */
+static int count_strip(const uint8_t *planes, int64_t pitch, int64_t first, const uint8_t *query, int64_t length, int most,
+                       uint8_t *counts)
+{
+    const bytes limit = (bytes){0} + (uint8_t)most, top = (bytes){0} + (uint8_t)MOST;
+    bytes sums[VECTORS] = {0};
+    for (int64_t row = 0; row < length;) {
+        const int64_t pause = row + UNCHECKED < length ? row + UNCHECKED : length;
+        bytes within = {0};
+        for (; row < pause; row++) {
+            const loose_bytes *plane = (const loose_bytes *)(planes + query[row] * pitch + first + row);
+            for (int at = 0; at < VECTORS; at++)
+                sums[at] += plane[at];
+        }
+        for (int at = 0; at < VECTORS; at++) {
+            const bytes over = (bytes)(sums[at] > top);
+            sums[at] = (sums[at] & ~over) | (top & over);
+            within |= (bytes)(sums[at] <= limit);
+        }
+        uint64_t words[SW_BYTES / 8], any = 0;
+        memcpy(words, &within, SW_BYTES);
+        for (int at = 0; at < SW_BYTES / 8; at++)
+            any |= words[at];
+        if (!any)
+            return 0;
+    }
+    memcpy(counts, sums, STRIP);
+    return 1;
+}
+
+static int scan_block(const rule_queries *q, const uint8_t *planes, int64_t pitch, int64_t left, int32_t most, rule_hits *hits,
+                      int64_t *cursor)
+{
+    const int64_t windows = left < BLOCK ? left : BLOCK;
+    uint8_t counts[STRIP];
+    for (; cursor[1] < q->count; cursor[1]++, cursor[2] = 0) {
+        const uint8_t *query = q->codes + q->begins[cursor[1]];
+        const int64_t length = query_length(q, cursor[1]);
+        for (; cursor[2] < windows && cursor[2] + length <= left; cursor[2] += STRIP) {
+            if (!count_strip(planes, pitch, cursor[2], query, length, most, counts))
+                continue;
+            if (hits->found + STRIP > hits->room)
+                return RULE_FULL;
+            for (int64_t at = 0; at < STRIP && cursor[2] + at < windows && cursor[2] + at + length <= left; at++)
+                if (counts[at] <= most)
+                    add_hit(hits, cursor[1], cursor[0] + cursor[2] + at, counts[at]);
+        }
+    }
+    return RULE_FINE;
+}
+
+/* Every window of text[0..size) within `most` <= 250 mismatches of a query, by its first position; room >= STRIP.
+   cursor: {block, query, strip}, zeros at first. */
+SW_EXPORT int SW(rule_mismatches)(const uint8_t *text, int64_t size, const rule_queries *q, int32_t most, rule_hits *hits,
+                                  int64_t *cursor, const volatile int32_t *stop)
+{
+    uint8_t used[SYMBOLS] = {0};
+    const int64_t pitch = BLOCK + longest_query(q) + STRIP;
+    uint8_t *planes = sw_allocate((size_t)(SYMBOLS * pitch));
+    int state = planes ? RULE_FINE : RULE_NO_MEMORY;
+    hits->found = 0;
+    for (int64_t at = 0; at < q->begins[q->count]; at++)
+        used[q->codes[at]] = 1;
+    for (; state == RULE_FINE && cursor[0] < size; cursor[0] += BLOCK, cursor[1] = 0) {
+        const int64_t left = size - cursor[0];
+        make_planes(text + cursor[0], left < pitch ? left : pitch, q->masks, used, planes, pitch);
+        state = scan_block(q, planes, pitch, left, most, hits, cursor);
+        if (state == RULE_FINE && *stop)
+            state = RULE_STOPPED;
+        if (state != RULE_FINE)
+            break;
+    }
+    sw_free(planes);
+    return state;
+}
+
+/* ---- Differences. */
+
+#define WORD uint16_t
+#define BITS 16
+#define NAMED(name) edits16_##name
+#include "rule_ends.h"
+#define WORD uint32_t
+#define BITS 32
+#define NAMED(name) edits32_##name
+#include "rule_ends.h"
+#define WORD uint64_t
+#define BITS 64
+#define NAMED(name) edits64_##name
+#include "rule_ends.h"
+
+/* Every end position in text[from..size) at which a query of at most 64 residues may fit with `most` differences. Ends are
+   exclusive; differences are a lower bound, since residues may stand behind the last one of the query and borders of subjects
+   are not seen. allowed: [size] or NULL; other ends than those whose last residue is marked are not given. room >= 128.
+   cursor: {query, position}, zeros at first. */
+SW_EXPORT int SW(rule_ends)(const uint8_t *text, int64_t size, int64_t from, const rule_queries *q, int32_t most,
+                            const uint8_t *allowed, rule_hits *hits, int64_t *cursor, const volatile int32_t *stop)
+{
+    const int64_t longest = longest_query(q);
+    hits->found = 0;
+    if (longest <= 16)
+        return edits16_scan(text, size, from, q, most, allowed, hits, cursor, stop);
+    if (longest <= 32)
+        return edits32_scan(text, size, from, q, most, allowed, hits, cursor, stop);
+    return edits64_scan(text, size, from, q, most, allowed, hits, cursor, stop);
+}
+
+/* ---- Identity: a match scores `up`, every other column -`down`; whole query, ends of the subject free; LANES subjects side
+   by side. */
+
+enum { LANES = 2 * SW_BYTES / 4 };
+
+/* Score LANES subjects or fewer; column: room for (length + 1) * LANES. Returns whether it was not stopped. */
+static int score_lanes(const uint8_t *text, const int64_t *begins, int64_t count, const uint8_t *query, int64_t length,
+                       const uint32_t *masks, int32_t up, int32_t down, int32_t *column, int32_t *scores, const volatile int32_t *stop)
+{
+    int64_t longest = 0;
+    int32_t best[LANES];
+    for (int64_t lane = 0; lane < count; lane++)
+        longest = begins[lane + 1] - begins[lane] > longest ? begins[lane + 1] - begins[lane] : longest;
+    for (int64_t row = 0; row < length; row++)
+        for (int lane = 0; lane < LANES; lane++)
+            column[row * LANES + lane] = -(int32_t)(row + 1) * down;
+    for (int lane = 0; lane < LANES; lane++)
+        best[lane] = -(int32_t)length * down;
+    for (int64_t at = 0; at < longest; at++) {
+        uint32_t symbol[LANES];
+        int32_t above[LANES] = {0}, corner[LANES] = {0};
+        for (int64_t lane = 0; lane < LANES; lane++) /* behind its end a subject has residues that match nothing */
+            symbol[lane] = lane < count && at < begins[lane + 1] - begins[lane] ? text[begins[lane] + at] : SYMBOLS - 1;
+        for (int64_t row = 0; row < length; row++) {
+            const uint32_t mask = masks[query[row]];
+            int32_t *cells = column + row * LANES;
+            for (int lane = 0; lane < LANES; lane++) {
+                const int32_t left = cells[lane], gap = (left > above[lane] ? left : above[lane]) - down;
+                const int32_t aligned = corner[lane] + (int32_t)(mask >> symbol[lane] & 1) * (up + down) - down;
+                corner[lane] = left;
+                above[lane] = cells[lane] = aligned > gap ? aligned : gap;
+            }
+        }
+        for (int lane = 0; lane < LANES; lane++)
+            best[lane] = above[lane] > best[lane] ? above[lane] : best[lane];
+        if (!(at & 0xff) && *stop)
+            return 0;
+    }
+    for (int64_t lane = 0; lane < count; lane++)
+        scores[lane] = best[lane];
+    return 1;
+}
+
+/* Best score of a whole query for each subject, [count]; those of similar length should stand beside each other. */
+SW_EXPORT int SW(rule_scores)(const uint8_t *text, const int64_t *begins, int64_t count, const uint8_t *query, int64_t length,
+                              const uint32_t *masks, int32_t up, int32_t down, int32_t *scores, const volatile int32_t *stop)
+{
+    int32_t *column = sw_allocate((size_t)length * LANES * sizeof *column);
+    if (!column)
+        return RULE_NO_MEMORY;
+    int running = 1;
+    for (int64_t first = 0; running && first < count; first += LANES)
+        running = score_lanes(text, begins + first, count - first < LANES ? count - first : LANES, query, length, masks, up, down,
+                              column, scores + first, stop);
+    sw_free(column);
+    return running ? RULE_FINE : RULE_STOPPED;
+}
+
+/* ---- Exact fits. */
+
+typedef struct {
+    int32_t differences, mismatches, insertions, deletions, matching_ends;
+} rule_limits;
+
+typedef struct {
+    int64_t start, end;
+    int32_t mismatches, insertions, deletions;
+} rule_fit;
+
+typedef struct {
+    int32_t mismatches; /* or MOST if there is no fit */
+    int64_t start;
+} fit_cell;
+
+static inline void offer(fit_cell *cell, int32_t mismatches, int64_t start)
+{
+    if (mismatches < cell->mismatches || (mismatches == cell->mismatches && start < cell->start))
+        *cell = (fit_cell){mismatches, start};
+}
+
+/* Fill the cells of one residue of a query after another. A cell stands for a number of insertions and of deletions; it has the
+   fewest mismatches, and of these the leftmost start. Returns the last row. */
+static fit_cell *fill_cells(const uint8_t *text, int64_t width, int64_t from, const uint8_t *query, int64_t length,
+                            const uint32_t *masks, const rule_limits *limits, fit_cell *above, fit_cell *row)
+{
+    const int32_t missing = limits->deletions, kinds = (limits->insertions + 1) * (missing + 1);
+    const fit_cell none = {MOST, 0};
+    for (int64_t at = 0; at < width * kinds; at++)
+        above[at] = at % kinds ? none : (fit_cell){0, from + at / kinds};
+    for (int64_t i = 0; i < length; i++) {
+        const int last = i == length - 1, fixed = limits->matching_ends && (i == 0 || last);
+        for (int64_t at = 0; at < width * kinds; at++) {
+            const int32_t a = (int32_t)(at % kinds) / (missing + 1), d = (int32_t)(at % kinds) % (missing + 1);
+            fit_cell cell = none;
+            if (at >= kinds) {
+                const int wrong = !(masks[query[i]] >> text[from + at / kinds - 1] & 1);
+                if (!(wrong && fixed) && above[at - kinds].mismatches + wrong <= limits->mismatches)
+                    offer(&cell, above[at - kinds].mismatches + wrong, above[at - kinds].start);
+                if (a && !last)
+                    offer(&cell, row[at - kinds - (missing + 1)].mismatches, row[at - kinds - (missing + 1)].start);
+            }
+            if (d && !fixed)
+                offer(&cell, above[at - 1].mismatches, above[at - 1].start);
+            row[at] = cell.mismatches + a + d <= limits->differences ? cell : none;
+        }
+        fit_cell *other = above;
+        above = row;
+        row = other;
+    }
+    return above;
+}
+
+/* Of the cells of one end the one with the fewest differences, then gap positions, then the leftmost start; start is -1 where
+   there is none. */
+static rule_fit best_cell(const fit_cell *cells, const rule_limits *limits, int64_t end)
+{
+    rule_fit best = {-1, end, MOST, MOST, MOST};
+    for (int32_t a = 0; a <= limits->insertions; a++)
+        for (int32_t d = 0; d <= limits->deletions; d++) {
+            const fit_cell cell = cells[a * (limits->deletions + 1) + d];
+            const int32_t now = cell.mismatches + a + d, gaps = a + d;
+            const int32_t before = best.mismatches + best.insertions + best.deletions, with = best.insertions + best.deletions;
+            if (cell.mismatches > limits->mismatches || cell.start >= end)
+                continue;
+            if (now < before || (now == before && (gaps < with || (gaps == with && cell.start < best.start))))
+                best = (rule_fit){cell.start, end, cell.mismatches, a, d};
+        }
+    return best;
+}
+
+static int32_t smaller(int32_t a, int32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The best fit of each of `count` candidates: of query which[k] before ends[k] in the subject whose residues in the text begin at
+   origins[k]. fits: [count]; start is -1 where no fit keeps the limits. */
+SW_EXPORT int SW(rule_fits)(const uint8_t *text, const rule_queries *q, const rule_limits *given, int64_t count, const int32_t *which,
+                            const int64_t *ends, const int64_t *origins, rule_fit *fits)
+{
+    rule_limits limits = *given;
+    limits.mismatches = smaller(limits.mismatches, limits.differences);
+    limits.insertions = smaller(limits.insertions, limits.differences);
+    limits.deletions = smaller(limits.deletions, limits.differences);
+    const int64_t kinds = (int64_t)(limits.insertions + 1) * (limits.deletions + 1);
+    const int64_t widest = longest_query(q) + limits.insertions + 1;
+    fit_cell *cells = sw_allocate((size_t)(2 * widest * kinds) * sizeof *cells);
+    if (!cells)
+        return RULE_NO_MEMORY;
+    for (int64_t k = 0; k < count; k++) {
+        const int64_t length = query_length(q, which[k]), reach = ends[k] - length - limits.insertions;
+        const int64_t from = reach > origins[k] ? reach : origins[k], width = ends[k] - from + 1;
+        const fit_cell *last = fill_cells(text, width, from, q->codes + q->begins[which[k]], length, q->masks, &limits, cells,
+                                          cells + widest * kinds);
+        fits[k] = best_cell(last + (width - 1) * kinds, &limits, ends[k]);
+    }
+    sw_free(cells);
+    return RULE_FINE;
+}
+
+/* ---- The largest identity. */
+
+typedef struct {
+    int64_t score;
+    int32_t gaps, matches, insertions;
+    int64_t start;
+} identity_cell;
+
+static int is_better(const identity_cell *a, const identity_cell *b)
+{
+    if (a->score != b->score)
+        return a->score > b->score;
+    return a->gaps != b->gaps ? a->gaps < b->gaps : a->start < b->start;
+}
+
+/* The best alignment of a whole query, ends of the subject free: the highest score, then the fewest gap positions, then the
+   leftmost start, then the leftmost end. cells: room for length + 1. */
+static rule_fit best_alignment(const uint8_t *text, int64_t size, const uint8_t *query, int64_t length, const uint32_t *masks,
+                               int64_t up, int64_t down, identity_cell *cells, int64_t *score)
+{
+    identity_cell best = {INT64_MIN, 0, 0, 0, 0};
+    int64_t end = 0;
+    for (int64_t row = 0; row <= length; row++)
+        cells[row] = (identity_cell){-row * down, (int32_t)row, 0, 0, 0};
+    for (int64_t at = 0; at < size; at++) {
+        identity_cell corner = cells[0];
+        cells[0] = (identity_cell){0, 0, 0, 0, at + 1};
+        for (int64_t row = 1; row <= length; row++) {
+            const int match = masks[query[row - 1]] >> text[at] & 1;
+            identity_cell deleted = cells[row - 1], inserted = cells[row], aligned = corner;
+            corner = cells[row];
+            aligned.score += match ? up : -down;
+            aligned.matches += match;
+            deleted.score -= down;
+            deleted.gaps++;
+            inserted.score -= down;
+            inserted.gaps++;
+            inserted.insertions++;
+            if (is_better(&deleted, &aligned))
+                aligned = deleted;
+            if (row < length && is_better(&inserted, &aligned))
+                aligned = inserted;
+            cells[row] = aligned;
+        }
+        if (cells[length].start <= at && is_better(&cells[length], &best)) {
+            best = cells[length];
+            end = at + 1;
+        }
+    }
+    *score = best.score;
+    const int32_t deletions = best.gaps - best.insertions;
+    return (rule_fit){best.start, end, (int32_t)(length - best.matches - deletions), best.insertions, deletions};
+}
+
+/* The fit of each of `count` pairs with the largest identity; of equal ones the one with the fewest gap positions, then the
+   leftmost. Query which[k]; the subject is text[begins[k]..begins[k + count]). An identity is matches over columns: what is
+   gained by a match and lost by every other column is set by the identity of the last alignment, until none is better
+   (Dinkelbach 1967); the first ones are `up` and `down`. With `once` these are kept. */
+SW_EXPORT int SW(rule_identities)(const uint8_t *text, const rule_queries *q, int64_t count, const int32_t *which,
+                                  const int64_t *begins, int64_t up, int64_t down, int32_t once, rule_fit *fits,
+                                  const volatile int32_t *stop)
+{
+    identity_cell *cells = sw_allocate((size_t)(longest_query(q) + 1) * sizeof *cells);
+    if (!cells)
+        return RULE_NO_MEMORY;
+    for (int64_t k = 0; k < count && !*stop; k++) {
+        const int64_t begin = begins[k], size = begins[k + count] - begin, length = query_length(q, which[k]);
+        const uint8_t *query = q->codes + q->begins[which[k]];
+        int64_t gain = up, cost = down, score = 1;
+        for (int again = 1; again && size;) {
+            fits[k] = best_alignment(text + begin, size, query, length, q->masks, gain, cost, cells, &score);
+            const int64_t matches = length - fits[k].mismatches - fits[k].deletions, columns = length + fits[k].insertions;
+            again = !once && matches * gain - (columns - matches) * cost > 0 && matches < columns;
+            gain = columns - matches;
+            cost = matches;
+        }
+    }
+    sw_free(cells);
+    return *stop ? RULE_STOPPED : RULE_FINE;
+}

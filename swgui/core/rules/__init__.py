@@ -1,0 +1,1 @@
+"""Rules that say exactly which places of a database are listed: mismatches, edits, identity, windows, words, guides."""

@@ -1,0 +1,83 @@
+"""Which residues match under a rule: what ambiguous residues mean, as tables and as bit masks for the scanners."""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.alphabet import Alphabet
+from swgui.core.errors import InvalidParameter
+
+Ambiguity = Literal["strict", "sets", "wild"]
+AMBIGUITIES: Final[dict[Ambiguity, str]] = {
+    "strict": "a residue matches its equal only; {wildcard} matches nothing",
+    "sets": "an ambiguous residue matches each one it stands for; {wildcard} matches nothing",
+    "wild": "an ambiguous residue matches each one it stands for; {wildcard} matches every residue",
+}
+MAX_SYMBOLS: Final = 31  # bits of a mask; one is left for what stands between subjects
+
+
+def residue_sets(alphabet: Alphabet) -> list[frozenset[str]]:
+    """Return the plain residues that each symbol stands for, by code; one that stands for a single one is plain.
+
+    Selenocysteine and pyrrolysine are residues of their own here, and U of RNA is T.
+    """
+    sets = []
+    for symbol in alphabet.letters:
+        expanded = alphabet.expansions.get(symbol, "")
+        sets.append(frozenset(expanded if len(expanded) > 1 else alphabet.alike.get(symbol, symbol)))
+    return sets
+
+
+def match_table(alphabet: Alphabet, ambiguity: Ambiguity = "strict", *, pattern: bool = False) -> NDArray[np.bool_]:
+    """Return which symbols of a query match which symbols of a subject.
+
+    Parameters
+    ----------
+    ambiguity : str
+        What ambiguous residues match, one of `AMBIGUITIES`.
+    pattern : bool
+        Whether the query is a pattern, as primers and PAMs are: its ambiguous residues, the wildcard too, stand for
+        each of theirs, and `ambiguity` is asked for those of subjects alone; strictly, they match nothing.
+
+    Returns
+    -------
+    ndarray, shape=(symbols, symbols), dtype=bool
+        Rows are symbols of the query.
+
+    Raises
+    ------
+    InvalidParameter
+        If the alphabet has more than `MAX_SYMBOLS` symbols, or `ambiguity` is not known.
+    """
+    if len(alphabet) > MAX_SYMBOLS:
+        raise InvalidParameter(
+            "alphabet", alphabet.name, f"Rules read alphabets of at most {MAX_SYMBOLS} symbols, not {alphabet.name}."
+        )
+    if ambiguity not in AMBIGUITIES:
+        known = ", ".join(AMBIGUITIES)
+        raise InvalidParameter(
+            "ambiguity", ambiguity, f"'{ambiguity}' is no way to read ambiguous residues.", hint=known
+        )
+    sets = residue_sets(alphabet)
+    wildcard = alphabet.letters.index(alphabet.wildcard)
+    plain = np.array([len(one) == 1 for one in sets])
+    meet = np.array([[bool(query & subject) for subject in sets] for query in sets])
+    alike = alphabet.alike_codes[: len(sets)]
+    table: NDArray[np.bool_]
+    if ambiguity == "strict":
+        table = meet & plain[None, :] if pattern else alike[:, None] == alike[None, :]
+    else:
+        table = meet.copy()
+    if not pattern:
+        table[wildcard] = ambiguity == "wild"
+    table[:, wildcard] = ambiguity == "wild"
+    return table
+
+
+def masks(table: NDArray[np.bool_]) -> NDArray[np.uint32]:
+    """Return a table as one number for each symbol of a query: bit s is set where it matches symbol s of a subject."""
+    bits = np.uint32(1) << np.arange(table.shape[1], dtype=np.uint32)
+    return np.where(table, bits[None, :], np.uint32(0)).sum(axis=1, dtype=np.uint32)

@@ -1,0 +1,123 @@
+"""Places that a rule lists, as columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Places:
+    """Places in subjects, k of them.
+
+    Parameters
+    ----------
+    query : ndarray, dtype=int32
+        Number of the query, or of the pair of primers.
+    subject : ndarray, dtype=int64
+        ``db_index`` of the subject.
+    start, end : ndarray, dtype=int64
+        Residues of the subject, from 0, the end exclusive; bases of the plus strand.
+    strand : ndarray, dtype=int8
+        1, or -1 where the reverse complement of the query stands here.
+    mismatches, insertions, deletions : ndarray, dtype=int32
+        Of the fit; an insertion is a residue of the subject that the query lacks.
+    query_start, query_end : ndarray, dtype=int32
+        Residues of the query that are aligned, in its own direction.
+    windows : ndarray, dtype=int32
+        Windows of the query that exceed the limit, where the rule has windows; 0 otherwise.
+    """
+
+    query: NDArray[np.int32] = field(repr=False)
+    subject: NDArray[np.int64] = field(repr=False)
+    start: NDArray[np.int64] = field(repr=False)
+    end: NDArray[np.int64] = field(repr=False)
+    strand: NDArray[np.int8] = field(repr=False)
+    mismatches: NDArray[np.int32] = field(repr=False)
+    insertions: NDArray[np.int32] = field(repr=False)
+    deletions: NDArray[np.int32] = field(repr=False)
+    query_start: NDArray[np.int32] = field(repr=False)
+    query_end: NDArray[np.int32] = field(repr=False)
+    windows: NDArray[np.int32] = field(repr=False)
+
+    @classmethod
+    def of(cls, size: int, **columns: Any) -> Self:
+        """Return `size` places; a column that is not given is 0, or 1 for the strand."""
+        made = {}
+        for one in fields(cls):
+            dtype = _DTYPES[one.name]
+            value = columns.get(one.name, 1 if one.name == "strand" else 0)
+            made[one.name] = np.ascontiguousarray(np.broadcast_to(np.asarray(value, dtype), (size,)))
+        return cls(**made)
+
+    def __len__(self) -> int:
+        return len(self.query)
+
+    @property
+    def differences(self) -> NDArray[np.int32]:
+        """Mismatches and gap positions."""
+        return self.mismatches + self.insertions + self.deletions
+
+    @property
+    def matches(self) -> NDArray[np.int32]:
+        """Residues of the query that match."""
+        return self.query_end - self.query_start - self.mismatches - self.deletions
+
+    @property
+    def columns(self) -> NDArray[np.int32]:
+        """Columns of the alignment."""
+        return self.query_end - self.query_start + self.insertions
+
+    def take(self, rows: NDArray[Any] | slice) -> Self:
+        """Return some of them."""
+        return type(self)(**{one.name: getattr(self, one.name)[rows] for one in fields(self)})
+
+    def sorted(self) -> Self:
+        """Return them by query, differences, subject, strand and position."""
+        keys = self.query_start, self.end, self.start, -self.strand, self.subject, self.differences, self.query
+        return self.take(np.lexsort(keys))
+
+
+_DTYPES: dict[str, Any] = {
+    **dict.fromkeys(("subject", "start", "end"), np.int64),
+    **dict.fromkeys(
+        ("query", "mismatches", "insertions", "deletions", "query_start", "query_end", "windows"), np.int32
+    ),
+    "strand": np.int8,
+}
+
+
+def concatenated(parts: Sequence[Places]) -> Places:
+    """Return the places of several tables as one."""
+    tables = [Places.of(0), *parts]
+    return Places(**{one.name: np.concatenate([getattr(t, one.name) for t in tables]) for one in fields(Places)})
+
+
+def without_implied(places: Places, reach: int) -> Places:
+    """Leave out end positions that a better one nearby implies.
+
+    A fit with d differences makes one with at most d + s differences end s residues before or behind it. Such an end
+    is left out; all ends with fewer differences than that, and all that are equally good, are kept.
+
+    Parameters
+    ----------
+    places : Places
+        One for each query, subject, strand and end.
+    reach : int
+        Largest number of differences.
+    """
+    order = np.lexsort((places.end, places.strand, places.subject, places.query))
+    kept = places.take(order)
+    group = np.stack([kept.query.astype(np.int64), kept.subject, kept.strand.astype(np.int64)])
+    implied = np.zeros(len(kept), np.bool_)
+    for shift in range(1, min(reach, len(kept) - 1) + 1):
+        same = (group[:, shift:] == group[:, :-shift]).all(axis=0)
+        apart = np.where(same, kept.end[shift:] - kept.end[:-shift], 1 << 40)
+        before, behind = kept.differences[:-shift], kept.differences[shift:]
+        implied[shift:] |= before + apart <= behind
+        implied[:-shift] |= behind + apart <= before
+    return kept.take(~implied)

@@ -1,0 +1,284 @@
+"""The scanners on the CPU (``kernels/cpu/rules.c``), and exact fits."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.control import Check
+from swgui.core.rules.reference import Limits
+from swgui.engines import host
+from swgui.engines.native import library
+from swgui.engines.native.subjects import in_parallel, in_pieces
+from swgui.engines.rules.scanner import Hits, Patterns, joined
+
+ROOM: Final = 1 << 16  # hits of a call
+PIECE_STEPS: Final = 2_000_000_000  # residues times queries of a piece of work: a tenth of a second of one core
+PIECE_CELLS: Final = 200_000_000
+IDENTITY_STEPS: Final = 30  # cells of a score that take as long as a cell of `best_identities`
+_FINE, _FULL, _NO_MEMORY = 0, 1, 2
+_POINTER, _LONG, _INT = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32
+
+
+class _Queries(ctypes.Structure):
+    _fields_ = (("codes", _POINTER), ("begins", _POINTER), ("count", _LONG), ("masks", _POINTER))
+
+
+class _Hits(ctypes.Structure):
+    _fields_ = (
+        ("room", _LONG),
+        ("found", _LONG),
+        ("query", _POINTER),
+        ("position", _POINTER),
+        ("differences", _POINTER),
+    )
+
+
+class _Limits(ctypes.Structure):
+    _fields_ = tuple((name, _INT) for name in ("differences", "mismatches", "insertions", "deletions", "matching_ends"))
+
+
+FIT: Final = np.dtype(
+    [("start", "i8"), ("end", "i8"), ("mismatches", "i4"), ("insertions", "i4"), ("deletions", "i4"), ("", "i4")]
+)
+
+
+class HostScanner:
+    """The scanners in compiled code, on several threads.
+
+    Parameters
+    ----------
+    threads : int
+        0 for all cores.
+    level : str
+        Instruction set; the best without it.
+
+    Raises
+    ------
+    EngineUnavailable
+        If there is no compiled library.
+    """
+
+    def __init__(self, threads: int = 0, level: str = "") -> None:
+        self._threads = threads or host.usable_cores()
+        self._level = level
+        pointers = [_POINTER] * 3
+        self._mismatches = library.function("rule_mismatches", _POINTER, _LONG, _POINTER, _INT, *pointers, level=level)
+        self._ends = library.function(
+            "rule_ends", _POINTER, _LONG, _LONG, _POINTER, _INT, _POINTER, *pointers, level=level
+        )
+        self._scores = library.function(
+            "rule_scores",
+            _POINTER,
+            _POINTER,
+            _LONG,
+            _POINTER,
+            _LONG,
+            _POINTER,
+            _INT,
+            _INT,
+            _POINTER,
+            _POINTER,
+            level=level,
+        )
+
+    def mismatches(self, text: NDArray[np.uint8], queries: Patterns, most: int, check: Check) -> Hits:
+        """Return every window that differs from a query in at most so many residues."""
+        overlap = queries.longest - 1
+
+        def work(first: int, last: int, stop: Any) -> Hits:
+            part = text[first : last + overlap]
+            hits = _called(
+                lambda given, found, cursor: self._mismatches(
+                    part.ctypes.data, len(part), given, most, found, cursor, stop
+                ),
+                queries,
+            )
+            inside = hits.position < last - first
+            return Hits(hits.query[inside], hits.position[inside] + first, hits.differences[inside])
+
+        return self._in_pieces(len(text), PIECE_STEPS // max(len(queries), 1), work, check)
+
+    def ends(
+        self, text: NDArray[np.uint8], queries: Patterns, most: int, allowed: NDArray[np.uint8] | None, check: Check
+    ) -> Hits:
+        """Return every end position at which a query may fit with so many differences."""
+
+        def work(first: int, last: int, stop: Any) -> Hits:
+            mark = None if allowed is None else allowed.ctypes.data
+            return _called(
+                lambda given, found, cursor: self._ends(
+                    text.ctypes.data, last, first, given, most, mark, found, cursor, stop
+                ),
+                queries,
+            )
+
+        return self._in_pieces(len(text), PIECE_STEPS // 20 // max(len(queries), 1), work, check)
+
+    def scores(
+        self,
+        text: NDArray[np.uint8],
+        begins: NDArray[np.int64],
+        queries: Patterns,
+        up: int,
+        down: int,
+        check: Check,
+    ) -> NDArray[np.int32]:
+        """Return the best score of each whole query for each subject."""
+        count = len(begins) - 1
+        out = np.empty((len(queries), count), np.int32)
+        stop = ctypes.c_int32(0)
+        cells = int(begins[-1] - begins[0]) * max(queries.longest, 1)
+        parts = max(1, min(count // 32, -(-cells // PIECE_CELLS)))
+        borders = [count * part // parts for part in range(parts + 1)]
+
+        def work(piece: tuple[int, int, int]) -> None:
+            query, first, last = piece
+            codes = np.ascontiguousarray(queries[query])
+            state = self._scores(
+                *(text.ctypes.data, begins[first:].ctypes.data, last - first, codes.ctypes.data, len(codes)),
+                *(queries.masks.ctypes.data, up, down, out[query, first:].ctypes.data, ctypes.byref(stop)),
+            )
+            if state == _NO_MEMORY:
+                raise MemoryError("There is no memory for a column of scores.")
+
+        pieces = [(q, a, b) for q in range(len(queries)) for a, b in pairwise(borders) if a < b]
+        _stopping(stop, lambda: in_parallel(pieces, work, threads=self._threads, check=check))
+        return out
+
+    def _in_pieces(self, size: int, piece: int, work: Callable[[int, int, Any], Hits], check: Check) -> Hits:
+        """Scan a text in pieces on several threads; `work` is given a range of positions and a flag."""
+        piece = max(1 << 16, min(piece, -(-size // self._threads)))
+        found: dict[int, Hits] = {}
+        stop = ctypes.c_int32(0)
+
+        def scan(first: int) -> None:
+            found[first] = work(first, min(first + piece, size), ctypes.byref(stop))
+
+        _stopping(stop, lambda: in_parallel(list(range(0, size, piece)), scan, threads=self._threads, check=check))
+        return joined([found[first] for first in sorted(found)])
+
+
+def _stopping(stop: ctypes.c_int32, work: Callable[[], None]) -> None:
+    """Do work; where it is given up, let compiled code that is under way return at once."""
+    try:
+        work()
+    except BaseException:
+        stop.value = 1
+        raise
+
+
+def _called(scan: Callable[[Any, Any, Any], int], queries: Patterns) -> Hits:
+    """Call a scanner until it has given all its hits."""
+    given = _given(queries)
+    cursor = np.zeros(3, np.int64)
+    parts = []
+    while True:
+        part = Hits(np.empty(ROOM, np.int32), np.empty(ROOM, np.int64), np.empty(ROOM, np.uint8))
+        found = _Hits(ROOM, 0, part.query.ctypes.data, part.position.ctypes.data, part.differences.ctypes.data)
+        state = scan(ctypes.byref(given), ctypes.byref(found), cursor.ctypes.data)
+        if state == _NO_MEMORY:
+            raise MemoryError("There is no memory for the planes of a scan.")
+        parts.append(part.take(np.arange(found.found)))
+        if state != _FULL:
+            return joined(parts)
+
+
+def fits(
+    text: NDArray[np.uint8],
+    queries: Patterns,
+    candidates: Hits,
+    origins: NDArray[np.int64],
+    limits: Limits,
+    *,
+    matching_ends: bool = False,
+) -> NDArray[np.void]:
+    """Return the best fit of each candidate that `Scanner.ends` lists.
+
+    That is the one with the fewest differences, then the fewest gap positions, then the leftmost start.
+
+    Parameters
+    ----------
+    origins : ndarray, shape=(k,), dtype=int64
+        Where the subject of each candidate begins in the text.
+
+    Returns
+    -------
+    ndarray, shape=(k,), dtype=FIT
+        Positions are those of the text; ``start`` is -1 where no fit keeps the limits.
+    """
+    out = np.zeros(len(candidates), FIT)
+    call = library.function("rule_fits", *[_POINTER] * 3, _LONG, *[_POINTER] * 4)
+    places = np.ascontiguousarray(candidates.position), np.ascontiguousarray(origins)
+    state = call(
+        *(text.ctypes.data, ctypes.byref(_given(queries)), ctypes.byref(_Limits(*limits, matching_ends)), len(out)),
+        *(
+            np.ascontiguousarray(candidates.query).ctypes.data,
+            *(place.ctypes.data for place in places),
+            out.ctypes.data,
+        ),
+    )
+    if state == _NO_MEMORY:
+        raise MemoryError("There is no memory for the cells of a fit.")
+    return out
+
+
+def best_identities(
+    text: NDArray[np.uint8],
+    queries: Patterns,
+    pairs: NDArray[np.int32],
+    ranges: NDArray[np.int64],
+    up: int,
+    down: int,
+    *,
+    once: bool = False,
+    check: Check = lambda: None,
+) -> NDArray[np.void]:
+    """Return for pairs of a query and a subject the fit of the whole query with the largest identity.
+
+    Of equal ones the one with the fewest gap positions, then the leftmost.
+
+    Parameters
+    ----------
+    pairs : ndarray, shape=(k,), dtype=int32
+        Query of each.
+    ranges : ndarray, shape=(2, k), dtype=int64
+        Begin and end of each subject in the text.
+    up, down : int
+        What a match gains and every other column costs, to begin with: of a smaller identity than any of the pairs.
+    once : bool
+        Return the best alignments by these scores instead.
+
+    Returns
+    -------
+    ndarray, shape=(k,), dtype=FIT
+    """
+    out = np.zeros(len(pairs), FIT)
+    out["start"] = -1
+    call = library.function(
+        "rule_identities", *[_POINTER] * 2, _LONG, *[_POINTER] * 2, _LONG, _LONG, _INT, *[_POINTER] * 2
+    )
+    stop = ctypes.c_int32(0)
+    pairs, ranges = np.ascontiguousarray(pairs, np.int32), np.ascontiguousarray(ranges, np.int64)
+    cells = np.diff(queries.begins)[pairs] * (ranges[1] - ranges[0]) * IDENTITY_STEPS
+
+    def work(part: slice) -> None:
+        some, borders, fitted = pairs[part], np.ascontiguousarray(ranges[:, part]), out[part]
+        state = call(
+            *(text.ctypes.data, ctypes.byref(_given(queries)), len(some), some.ctypes.data, borders.ctypes.data),
+            *(up, down, once, fitted.ctypes.data, ctypes.byref(stop)),
+        )
+        if state == _NO_MEMORY:
+            raise MemoryError("There is no memory for the cells of an alignment.")
+
+    _stopping(stop, lambda: in_pieces(cells, work, check=check))
+    return out
+
+
+def _given(queries: Patterns) -> _Queries:
+    return _Queries(queries.codes.ctypes.data, queries.begins.ctypes.data, len(queries), queries.masks.ctypes.data)

@@ -1,0 +1,129 @@
+"""What every scanner of rules is asked and answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.control import Check
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Patterns:
+    """Queries as a scanner takes them.
+
+    Parameters
+    ----------
+    codes : ndarray, dtype=uint8
+        Of all queries, one behind the other; below 32.
+    begins : ndarray, shape=(count + 1,), dtype=int64
+        Where each begins in `codes`.
+    masks : ndarray, shape=(32,), dtype=uint32
+        Bit s of ``masks[q]`` is set where symbol q of a query matches symbol s of a subject.
+    """
+
+    codes: NDArray[np.uint8] = field(repr=False)
+    begins: NDArray[np.int64] = field(repr=False)
+    masks: NDArray[np.uint32] = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.begins) - 1
+
+    @property
+    def longest(self) -> int:
+        """Residues of the longest query."""
+        return int(np.diff(self.begins).max(initial=1))
+
+    def __getitem__(self, query: int) -> NDArray[np.uint8]:
+        return self.codes[self.begins[query] : self.begins[query + 1]]
+
+
+def patterns(queries: Sequence[NDArray[np.uint8]], masks: NDArray[np.uint32]) -> Patterns:
+    """Return queries as patterns; of masks fewer than 32 may be given."""
+    begins = np.concatenate([[0], np.cumsum([len(query) for query in queries])]).astype(np.int64)
+    codes = np.concatenate([np.zeros(0, np.uint8), *queries]).astype(np.uint8, copy=False)
+    padded = np.zeros(32, np.uint32)
+    padded[: len(masks)] = masks
+    return Patterns(np.ascontiguousarray(codes), begins, padded)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hits:
+    """Places that a scanner lists, in any order.
+
+    Parameters
+    ----------
+    query : ndarray, shape=(k,), dtype=int32
+    position : ndarray, shape=(k,), dtype=int64
+        In the text: the first residue of a window, or the exclusive end of a fit.
+    differences : ndarray, shape=(k,), dtype=uint8
+        Mismatches, or a lower bound of the differences.
+    """
+
+    query: NDArray[np.int32] = field(repr=False)
+    position: NDArray[np.int64] = field(repr=False)
+    differences: NDArray[np.uint8] = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.query)
+
+    def take(self, rows: NDArray[np.bool_] | NDArray[np.int64]) -> Hits:
+        """Return some of them."""
+        return Hits(self.query[rows], self.position[rows], self.differences[rows])
+
+
+def joined(parts: Sequence[Hits]) -> Hits:
+    """Return the places of several answers as those of one, sorted by query and position."""
+    query = np.concatenate([np.zeros(0, np.int32), *(part.query for part in parts)])
+    position = np.concatenate([np.zeros(0, np.int64), *(part.position for part in parts)])
+    differences = np.concatenate([np.zeros(0, np.uint8), *(part.differences for part in parts)])
+    return Hits(query, position, differences).take(np.lexsort((position, query)))
+
+
+class Scanner(Protocol):
+    """Finds in a text, the residues of subjects one behind the other, what a rule may list.
+
+    The first two know no borders between subjects: the caller drops windows that cross one and fits what ends behind
+    one. Each calls `check` every few hundred milliseconds; it raises `Stopped` to give up.
+    """
+
+    def mismatches(self, text: NDArray[np.uint8], queries: Patterns, most: int, check: Check) -> Hits:
+        """Return every window that differs from a query in at most so many residues, 0 <= most <= 250."""
+
+    def ends(
+        self, text: NDArray[np.uint8], queries: Patterns, most: int, allowed: NDArray[np.uint8] | None, check: Check
+    ) -> Hits:
+        """Return every end position at which a query of at most 64 residues may fit with so many differences.
+
+        Parameters
+        ----------
+        allowed : ndarray, shape=(len(text),), dtype=uint8, optional
+            Not 0 at the last residue of the only fits that are asked for.
+        """
+
+    def scores(
+        self,
+        text: NDArray[np.uint8],
+        begins: NDArray[np.int64],
+        queries: Patterns,
+        up: int,
+        down: int,
+        check: Check,
+    ) -> NDArray[np.int32]:
+        """Return the best score of each whole query for each subject, ends of the subject free.
+
+        Parameters
+        ----------
+        begins : ndarray, shape=(n + 1,), dtype=int64
+            Where each subject begins in `text`.
+        up, down : int
+            What a match adds, and what every other column costs.
+
+        Returns
+        -------
+        ndarray, shape=(queries, n), dtype=int32
+        """

@@ -1,0 +1,1 @@
+"""A search by rule: from the request to places and the certificate."""

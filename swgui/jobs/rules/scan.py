@@ -1,0 +1,308 @@
+"""Places of one part of a database: each rule is a function of a text and what a scanner lists of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.alphabet import Alphabet
+from swgui.core.control import Check
+from swgui.core.rules.matching import Ambiguity, masks, match_table
+from swgui.core.rules.places import Places, concatenated, without_implied
+from swgui.core.rules.rule import Edits, Guides, Identity, Mismatches, Primers, Rule, Window, Words
+from swgui.engines.rules.host import best_identities, fits
+from swgui.engines.rules.scanner import Hits, Patterns, Scanner, patterns
+
+Codes = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Text:
+    """Consecutive subjects in storage order.
+
+    Parameters
+    ----------
+    codes : ndarray, dtype=uint8
+    begins : ndarray, shape=(n + 1,), dtype=int64
+        Where each begins in `codes`.
+    """
+
+    codes: Codes = field(repr=False)
+    begins: NDArray[np.int64] = field(repr=False)
+
+    def subject_of(self, positions: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return which subject each residue belongs to."""
+        return np.searchsorted(self.begins, positions, side="right") - 1
+
+    def backwards(self) -> Text:
+        """Return the text from its end to its beginning."""
+        return Text(np.ascontiguousarray(self.codes[::-1]), (self.begins[-1] - self.begins)[::-1].copy())
+
+
+class RuleScan:
+    """A rule and its queries, asked of one text after another.
+
+    Parameters
+    ----------
+    queries : sequence of ndarray, dtype=uint8
+        Codes. Primers stand in pairs, forward and reverse.
+    both_strands : bool
+        Whether reverse complements are searched, too.
+    """
+
+    def __init__(
+        self,
+        rule: Rule,
+        queries: Sequence[Codes],
+        alphabet: Alphabet,
+        scanner: Scanner,
+        *,
+        ambiguity: Ambiguity = "strict",
+        both_strands: bool = False,
+        check: Check = lambda: None,
+    ) -> None:
+        self._rule = rule
+        self._alphabet = alphabet
+        self._scanner = scanner
+        self._ambiguity = ambiguity
+        self._check = check
+        self._count = len(queries)
+        self._strands = (1, -1) if both_strands else (1,)
+        turned = [alphabet.reverse_complement(query) for query in queries] if both_strands else []
+        self._queries = [*queries, *turned]
+        self._masks = masks(match_table(alphabet, ambiguity, pattern=isinstance(rule, Primers)))
+        self._patterns = patterns(self._queries, self._masks)
+
+    def places(self, text: Text) -> Places:
+        """Return the places of a text; subjects are numbered as they stand in it."""
+        return _SCANS[type(self._rule)](self, text)
+
+    def expected(self, lengths: NDArray[np.int64]) -> int:
+        """Return the places or cells that subjects of these lengths have for all queries and strands."""
+        sizes, counts = np.unique(np.asarray(lengths, np.int64), return_counts=True)
+        return sum(
+            int(count) * self._rule.places(len(query), int(size))
+            for query in self._queries
+            for size, count in zip(sizes, counts, strict=True)
+        )
+
+    def _whole(self, which: NDArray[Any], **columns: Any) -> Places:
+        """Return places of whole queries; `which` counts those of both strands."""
+        size = np.diff(self._patterns.begins)[which]
+        strand = np.where(np.asarray(which) < self._count, 1, -1)
+        return Places.of(len(which), query=np.asarray(which) % self._count, strand=strand, query_end=size, **columns)
+
+    def _mismatches(self, text: Text, queries: Patterns, most: int) -> tuple[Hits, NDArray[np.int64]]:
+        """Return windows that cross no border, and the subject of each."""
+        hits = self._scanner.mismatches(text.codes, queries, most, self._check)
+        subject = text.subject_of(hits.position)
+        inside = hits.position + np.diff(queries.begins)[hits.query] <= text.begins[subject + 1]
+        return hits.take(inside), subject[inside]
+
+    def _peptides(self, text: Text) -> Places:
+        assert isinstance(self._rule, Mismatches)
+        hits, subject = self._mismatches(text, self._patterns, self._rule.mismatches)
+        start = hits.position - text.begins[subject]
+        end = start + np.diff(self._patterns.begins)[hits.query]
+        return self._whole(hits.query, subject=subject, start=start, end=end, mismatches=hits.differences)
+
+    def _edits(self, text: Text) -> Places:
+        assert isinstance(self._rule, Edits)
+        hits = self._scanner.ends(text.codes, self._patterns, self._rule.edits, None, self._check)
+        found = self._fitted(text, self._patterns, hits, self._rule.limits, self._rule.matching_ends)
+        return found if self._rule.every_end else without_implied(found, self._rule.edits)
+
+    def _fitted(
+        self, text: Text, queries: Patterns, hits: Hits, limits: tuple[int, int, int, int], matching_ends: bool = False
+    ) -> Places:
+        subject = text.subject_of(hits.position - 1)
+        origins = text.begins[subject]
+        fitted = fits(text.codes, queries, hits, origins, limits, matching_ends=matching_ends)
+        kept = fitted["start"] >= 0
+        fitted, subject, origins = fitted[kept], subject[kept], origins[kept]
+        columns = {name: fitted[name] for name in ("mismatches", "insertions", "deletions")}
+        where = {"subject": subject, "start": fitted["start"] - origins, "end": fitted["end"] - origins}
+        return self._whole(hits.query[kept], **where, **columns)
+
+    def _best(
+        self, text: Text, queries: Patterns, pairs: tuple[NDArray[Any], NDArray[Any]], up: int, down: int, once: bool
+    ) -> NDArray[np.void]:
+        which, subject = pairs
+        ranges = np.stack([text.begins[subject], text.begins[subject + 1]])
+        return best_identities(
+            text.codes, queries, which.astype(np.int32), ranges, up, down, once=once, check=self._check
+        )
+
+    def _identity(self, text: Text) -> Places:
+        rule = self._rule
+        assert isinstance(rule, Identity)
+        once = rule.over == "query"
+        up, down = (0, 1) if once else _weights(rule.identity)
+        scores = self._scanner.scores(text.codes, text.begins, self._patterns, up, down, self._check)
+        sizes = np.diff(self._patterns.begins)
+        allowed = [int((1 - rule.identity) * int(size)) for size in sizes] if once else [0] * len(sizes)
+        which, subject = np.nonzero((scores >= -np.array(allowed)[:, None]) & (np.diff(text.begins) > 0))
+        fitted = self._best(text, self._patterns, (which, subject), up, down, once)
+        columns = {name: fitted[name] for name in ("start", "end", "mismatches", "insertions", "deletions")}
+        return self._whole(which, subject=subject, **columns)
+
+    def _windows(self, text: Text) -> Places:
+        rule = self._rule
+        assert isinstance(rule, Window)
+        up, down = _weights(rule.identity)
+        parts = []
+        for number, query in enumerate(self._queries):
+            size = min(rule.length, len(query))
+            cut = patterns([query[at : at + size] for at in range(len(query) - size + 1)], self._masks)
+            scores = self._scanner.scores(text.codes, text.begins, cut, up, down, self._check)
+            pairs = np.nonzero(scores > 0)
+            fitted = self._best(text, cut, pairs, up, down, False)
+            parts.append(self._best_windows(number, size, pairs, fitted))
+        return concatenated(parts)
+
+    def _best_windows(
+        self, number: int, size: int, pairs: tuple[NDArray[Any], NDArray[Any]], fitted: NDArray[np.void]
+    ) -> Places:
+        """Return for each subject its best window, and how many exceed the limit."""
+        rule = self._rule
+        assert isinstance(rule, Window)
+        window, subject = pairs
+        matches = size - fitted["mismatches"] - fitted["deletions"]
+        columns = np.maximum(size + fitted["insertions"], rule.length)
+        exceeds = matches * rule.identity.denominator > columns * rule.identity.numerator
+        window, subject, fitted = window[exceeds], subject[exceeds], fitted[exceeds]
+        shares = [Fraction(int(m), int(c)) for m, c in zip(matches[exceeds], columns[exceeds], strict=True)]
+        best: dict[int, int] = {}
+        for row, share in enumerate(shares):
+            held = best.setdefault(int(subject[row]), row)
+            best[int(subject[row])] = row if share > shares[held] else held
+        rows = np.array(list(best.values()), np.int64)
+        turned = number >= self._count
+        query_start = window[rows] if not turned else len(self._queries[number]) - size - window[rows]
+        return Places.of(
+            len(rows),
+            query=number % self._count,
+            strand=-1 if turned else 1,
+            subject=subject[rows],
+            query_start=query_start,
+            query_end=query_start + size,
+            windows=np.bincount(subject, minlength=1)[subject[rows]] if len(rows) else 0,
+            **{name: fitted[name][rows] for name in ("start", "end", "mismatches", "insertions", "deletions")},
+        )
+
+    def _words(self, text: Text) -> Places:
+        rule = self._rule
+        assert isinstance(rule, Words)
+        parts = []
+        for number, query in enumerate(self._queries):
+            cut = patterns([query[at : at + rule.length] for at in range(len(query) - rule.length + 1)], self._masks)
+            hits, subject = self._mismatches(text, cut, 0)
+            start = hits.position - text.begins[subject]
+            diagonal = start - hits.query
+            order = np.lexsort((start, diagonal, subject))
+            start, diagonal, subject, first = start[order], diagonal[order], subject[order], hits.query[order]
+            begins = np.ones(len(order), np.bool_)  # of runs: words one behind the other on a diagonal
+            begins[1:] = (np.diff(subject) != 0) | (np.diff(diagonal) != 0) | (np.diff(start) != 1)
+            heads = np.flatnonzero(begins)
+            size = np.diff([*heads, len(order)]) + rule.length - 1
+            turned = number >= self._count
+            query_start = len(query) - first[heads] - size if turned else first[heads]
+            where = {"subject": subject[heads], "start": start[heads], "end": start[heads] + size}
+            of_query = {"query": number % self._count, "strand": -1 if turned else 1}
+            span = {"query_start": query_start, "query_end": query_start + size}
+            parts.append(Places.of(len(heads), **where, **of_query, **span))
+        return concatenated(parts)
+
+    def _guides(self, text: Text) -> Places:
+        rule = self._rule
+        assert isinstance(rule, Guides)
+        reversed_text = text.backwards()
+        parts = []
+        for strand in self._strands:
+            own = self._queries[: self._count] if strand > 0 else self._queries[self._count :]
+            pam = self._alphabet.encode(rule.pam.upper().encode())
+            pam = pam if strand > 0 else self._alphabet.reverse_complement(pam)
+            behind = (rule.side == "3") == (strand > 0)  # on the plus strand, as the text is written
+            here, turn = (text, 1) if behind else (reversed_text, -1)
+            cut = patterns([np.ascontiguousarray(query[::turn]) for query in own], self._masks)
+            found = self._beside_pam(here, cut, np.ascontiguousarray(pam[::turn]))
+            if not behind:  # positions of the text backwards
+                subject = len(text.begins) - 2 - found.subject
+                size = np.diff(text.begins)[subject]
+                moved = {"subject": subject, "start": size - found.end, "end": size - found.start}
+                found = Places.of(len(found), **{**_columns(found), **moved})
+            parts.append(Places.of(len(found), **{**_columns(found), "strand": strand}))
+        return concatenated(parts)
+
+    def _beside_pam(self, text: Text, queries: Patterns, pam: Codes) -> Places:
+        """Return the fits of queries that end where a PAM begins."""
+        rule = self._rule
+        assert isinstance(rule, Guides)
+        pattern = patterns([pam], masks(match_table(self._alphabet, self._ambiguity, pattern=True)))
+        sites, subject = self._mismatches(text, pattern, 0)
+        sites = sites.take(sites.position > text.begins[subject])
+        allowed = np.zeros(len(text.codes), np.uint8)
+        allowed[sites.position - 1] = 1
+        hits = self._scanner.ends(text.codes, queries, rule.limits[0], allowed, self._check)
+        return self._fitted(text, queries, hits, rule.limits)
+
+    def _primers(self, text: Text) -> Places:
+        rule = self._rule
+        assert isinstance(rule, Primers)
+        hits, subject = self._mismatches(text, self._patterns, rule.mismatches)
+        sizes = np.diff(self._patterns.begins)
+        kept = np.array([self._ends_exactly(text, hits, row) for row in range(len(hits))], np.bool_)
+        hits, subject = hits.take(kept), subject[kept]
+        start = hits.position - text.begins[subject]
+        rows = []
+        by_place: dict[tuple[int, int], list[int]] = {}
+        for row in np.argsort(start, kind="stable"):
+            by_place.setdefault((int(hits.query[row]), int(subject[row])), []).append(int(row))
+        for (which, here), left_rows in by_place.items():
+            if which >= self._count:
+                continue
+            right_rows = by_place.get(((which ^ 1) + self._count, here), [])
+            right_ends = np.array([start[row] + sizes[hits.query[row]] for row in right_rows], np.int64)
+            for left in left_rows:
+                product = right_ends - start[left]
+                for at in np.flatnonzero((product >= rule.shortest) & (product <= rule.longest)):
+                    wrong = int(hits.differences[left]) + int(hits.differences[right_rows[at]])
+                    rows.append((which // 2, here, start[left], right_ends[at], 1 - 2 * (which % 2), wrong))
+        columns = np.array(rows, np.int64).reshape(-1, 6).T
+        names = "query", "subject", "start", "end", "strand", "mismatches"
+        query_end = (sizes[0 : self._count : 2] + sizes[1 : self._count : 2])[columns[0]]
+        return Places.of(len(rows), **dict(zip(names, columns, strict=True)), query_end=query_end)
+
+    def _ends_exactly(self, text: Text, hits: Hits, row: int) -> bool:
+        """Whether the 3' end of a primer matches as it must; that of a reverse complement is its beginning."""
+        assert isinstance(self._rule, Primers)
+        which, exact = int(hits.query[row]), self._rule.exact_end
+        query, place = self._queries[which], int(hits.position[row])
+        part = slice(0, exact) if which >= self._count else slice(len(query) - exact, len(query))
+        there = text.codes[place : place + len(query)][part]
+        return bool((self._masks[query[part]] >> there & 1).all())
+
+
+def _weights(identity: Fraction) -> tuple[int, int]:
+    """Return what a match gains and another column costs, so that this identity or more has a score of at least 0."""
+    return identity.denominator - identity.numerator, identity.numerator
+
+
+def _columns(places: Places) -> dict[str, NDArray[Any]]:
+    return {name: getattr(places, name) for name in Places.__dataclass_fields__}
+
+
+_SCANS: Final[dict[type, Callable[[RuleScan, Text], Places]]] = {
+    Mismatches: RuleScan._peptides,
+    Edits: RuleScan._edits,
+    Identity: RuleScan._identity,
+    Window: RuleScan._windows,
+    Words: RuleScan._words,
+    Guides: RuleScan._guides,
+    Primers: RuleScan._primers,
+}

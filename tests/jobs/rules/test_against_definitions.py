@@ -1,0 +1,203 @@
+"""Places of every rule against its definition, residue by residue, on small random sequences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.rules.matching import AMBIGUITIES, match_table
+from swgui.core.rules.reference import Fit, all_fits, best_identity, edit_fits, mismatch_fits, words
+from swgui.core.rules.rule import Edits, Guides, Identity, Mismatches, Primers, Window, Words
+from swgui.engines.rules.host import HostScanner
+from swgui.jobs.rules.scan import RuleScan, Text
+
+Row = tuple[int, ...]
+
+
+def draw(rng, sizes, symbols):
+    return [rng.integers(0, symbols, size).astype(np.uint8) for size in sizes]
+
+
+def text_of(subjects):
+    begins = np.concatenate([[0], np.cumsum([len(one) for one in subjects])]).astype(np.int64)
+    return Text(np.concatenate([np.zeros(0, np.uint8), *subjects]), begins)
+
+
+def rows(places) -> list[Row]:
+    names = "query", "subject", "start", "end", "strand", "mismatches", "insertions", "deletions", "query_start", "query_end"
+    return sorted(zip(*(getattr(places, name).tolist() for name in names), strict=True))
+
+
+def row(query: int, subject: int, strand: int, fit: Fit, begin: int, end: int) -> Row:
+    return query, subject, fit.start, fit.end, strand, fit.mismatches, fit.insertions, fit.deletions, begin, end
+
+
+def strands_of(queries, alphabet, both) -> Iterator[tuple[int, int, np.ndarray]]:
+    for number, query in enumerate(queries):
+        yield number, 1, query
+        if both:
+            yield number, -1, alphabet.reverse_complement(query)
+
+
+def not_implied(fits: list[Fit]) -> list[Fit]:
+    def implies(one: Fit, other: Fit) -> bool:
+        return one is not other and one.differences + abs(one.end - other.end) <= other.differences
+
+    return [fit for fit in fits if not any(implies(other, fit) for other in fits)]
+
+
+CASES = range(60)
+
+
+def scan(rule, queries, alphabet, ambiguity="strict", both=False):
+    return RuleScan(rule, queries, alphabet, HostScanner(2), ambiguity=ambiguity, both_strands=both)
+
+
+@pytest.mark.parametrize("seed", CASES)
+def test_places_of_mismatches_and_edits(seed):
+    rng = np.random.default_rng(seed)
+    both = bool(seed % 2)
+    alphabet = NUCLEOTIDE if both else PROTEIN
+    symbols = (4, 16)[seed % 4 == 1] if both else (4, 20, 27)[seed % 3]
+    ambiguity = list(AMBIGUITIES)[seed % 3]
+    table = match_table(alphabet, ambiguity)
+    subjects = draw(rng, rng.integers(0, 40, 4), symbols)
+    queries = draw(rng, rng.integers(3, 9, 3), symbols)
+    most = int(rng.integers(0, 3))
+    found = scan(Mismatches(most), queries, alphabet, ambiguity, both).places(text_of(subjects))
+    expected = [
+        row(number, k, strand, fit, 0, len(query))
+        for number, strand, query in strands_of(queries, alphabet, both)
+        for k, subject in enumerate(subjects)
+        for fit in mismatch_fits(query, subject, table, most)
+    ]
+    assert rows(found) == sorted(expected)
+    rule = Edits(most, gaps=int(rng.integers(0, 3)), matching_ends=bool(rng.integers(2)), every_end=bool(rng.integers(2)))
+    found = scan(rule, queries, alphabet, ambiguity, both).places(text_of(subjects))
+    expected = []
+    for number, strand, query in strands_of(queries, alphabet, both):
+        for k, subject in enumerate(subjects):
+            fits = list(edit_fits(query, subject, table, rule.limits, matching_ends=rule.matching_ends))
+            fits = fits if rule.every_end else not_implied(fits)
+            expected += [row(number, k, strand, fit, 0, len(query)) for fit in fits]
+    assert rows(found) == sorted(expected)
+
+
+@pytest.mark.parametrize("seed", CASES)
+def test_places_of_identity(seed):
+    rng = np.random.default_rng(seed)
+    limit = (Fraction(7, 20), Fraction(7, 10), Fraction(1, 3), Fraction(1))[seed % 4]
+    table = match_table(PROTEIN)
+    subjects = draw(rng, rng.integers(0, 9, 5), (2, 3, 20)[seed % 3])
+    queries = draw(rng, rng.integers(1, 6, 2), (2, 3, 20)[seed % 3])
+    expected = []
+    for number, query in enumerate(queries):
+        for k, subject in enumerate(subjects):
+            best = best_identity(query, subject, table)
+            if best is not None and best[0] >= limit:
+                expected.append(row(number, k, 1, best[1], 0, len(query)))
+    assert rows(scan(Identity(limit), queries, PROTEIN).places(text_of(subjects))) == sorted(expected)
+    found = scan(Identity(limit, over="query"), queries, PROTEIN).places(text_of(subjects))
+    listed = set(zip(found.query.tolist(), found.subject.tolist(), found.differences.tolist(), strict=True))
+    expected_edits = set()
+    for number, query in enumerate(queries):
+        most = int((1 - limit) * len(query))
+        for k, subject in enumerate(subjects):
+            fewest = min((fit.differences for fit in all_fits(query, subject, table, (most,) * 4)), default=None)
+            if fewest is not None:
+                expected_edits.add((number, k, fewest))
+    assert listed == expected_edits
+
+
+@pytest.mark.parametrize("seed", CASES)
+def test_places_of_windows_and_words(seed):
+    rng = np.random.default_rng(seed)
+    rule = Window(5, Fraction(3, 5))
+    table = match_table(PROTEIN)
+    subjects, queries = draw(rng, rng.integers(0, 9, 4), 3), draw(rng, (3, 5, 8), 3)
+    expected = []
+    for number, query in enumerate(queries):
+        size = min(rule.length, len(query))
+        for k, subject in enumerate(subjects):
+            windows = []
+            for at in range(rule.windows(len(query))):
+                best = best_identity(query[at : at + size], subject, table, rule.length)
+                if best is not None and best[0] > rule.identity:
+                    windows.append((best[0], -at, best[1]))
+            if windows:
+                _, at, fit = max(windows, key=lambda one: one[:2])
+                expected.append((*row(number, k, 1, fit, -at, -at + size), len(windows)))
+    found = scan(rule, queries, PROTEIN).places(text_of(subjects))
+    order = found.sorted()
+    assert sorted((*one, n) for one, n in zip(rows(order), _windows(order), strict=True)) == sorted(expected)
+    found = scan(Words(3), queries, PROTEIN).places(text_of(subjects))
+    expected = [
+        row(number, k, 1, fit, at, at + fit.end - fit.start)
+        for number, query in enumerate(queries)
+        for k, subject in enumerate(subjects)
+        for at, fit in words(query, subject, table, 3)
+    ]
+    assert rows(found) == sorted(expected)
+
+
+def _windows(places) -> list[int]:
+    by_row = dict(zip(zip(places.query.tolist(), places.subject.tolist(), strict=True), places.windows.tolist(), strict=True))
+    return [by_row[one[0], one[1]] for one in rows(places)]
+
+
+@pytest.mark.parametrize("seed", CASES)
+def test_sites_of_guides(seed):
+    rng = np.random.default_rng(seed)
+    side = "35"[seed % 2]
+    rule = Guides(("NG", "TV")[seed % 2], side, 1, int(rng.integers(2)), int(rng.integers(2)), (None, 2)[seed % 3 == 0])
+    table, pam_table = match_table(NUCLEOTIDE), match_table(NUCLEOTIDE, pattern=True)
+    subjects, queries = draw(rng, rng.integers(0, 60, 3), 4), draw(rng, (4, 5), 4)
+    pam = NUCLEOTIDE.encode(rule.pam.encode())
+    expected = []
+    for number, strand, query in strands_of(queries, NUCLEOTIDE, True):
+        site = pam if strand > 0 else NUCLEOTIDE.reverse_complement(pam)
+        behind = (side == "3") == (strand > 0)
+        for k, subject in enumerate(subjects):
+            turn = 1 if behind else -1
+            way, guide, beside = subject[::turn], query[::turn], site[::turn]
+            for fit in edit_fits(guide, way, table, rule.limits):
+                there = way[fit.end : fit.end + len(beside)]
+                if len(there) == len(beside) and pam_table[beside, there].all():
+                    if not behind:
+                        fit = Fit(*sorted((len(way) - fit.end, len(way) - fit.start)), *_counts(fit))
+                    expected.append(row(number, k, strand, fit, 0, len(query)))
+    assert rows(scan(rule, queries, NUCLEOTIDE, both=True).places(text_of(subjects))) == sorted(expected)
+
+
+def _counts(fit: Fit) -> tuple[int, int, int]:
+    return fit.mismatches, fit.insertions, fit.deletions
+
+
+@pytest.mark.parametrize("seed", CASES)
+def test_products_of_primers(seed):
+    rng = np.random.default_rng(seed)
+    rule = Primers(1, 2, 8, 30)
+    table = match_table(NUCLEOTIDE, pattern=True)
+    subjects, queries = draw(rng, rng.integers(0, 80, 3), 4), draw(rng, (4, 5, 4, 6), (4, 15)[seed % 2])
+    expected = []
+    for pair, (forward, reverse) in enumerate(pairwise(queries)):
+        if pair % 2:
+            continue
+        for strand, (left, right) in ((1, (forward, reverse)), (-1, (reverse, forward))):
+            turned = NUCLEOTIDE.reverse_complement(right)
+            for k, subject in enumerate(subjects):
+                for a in mismatch_fits(left, subject, table, 1):
+                    if not table[left[-2:], subject[a.end - 2 : a.end]].all():
+                        continue
+                    for b in mismatch_fits(turned, subject, table, 1):
+                        ends = table[turned[:2], subject[b.start : b.start + 2]].all()
+                        if ends and 8 <= b.end - a.start <= 30:
+                            wrong = a.mismatches + b.mismatches
+                            span = 0, len(left) + len(right)
+                            expected.append((pair // 2, k, a.start, b.end, strand, wrong, 0, 0, *span))
+    assert rows(scan(rule, queries, NUCLEOTIDE, both=True).places(text_of(subjects))) == sorted(expected)
