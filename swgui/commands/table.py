@@ -86,6 +86,12 @@ COMMANDS: Final = {
             f"{_CLI}.deeper:run",
             f"{_OPTIONS}.deeper:deeper_options",
         ),
+        Command(
+            "rule",
+            "list every place that meets a rule, with a certificate",
+            f"{_CLI}.rule:run",
+            f"{_OPTIONS}.rule:RULE",
+        ),
         Command("pair", "align two long sequences", f"{_CLI}.pair:run", f"{_OPTIONS}.pair:PAIR"),
         Command("show", "print the hits of a saved search", f"{_CLI}.saved:show", f"{_OPTIONS}.saved:show_options"),
         Command(

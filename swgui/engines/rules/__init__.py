@@ -1,1 +1,30 @@
 """Scanners of the rules: which places of a text may be listed, by compiled code on the CPU or on a GPU."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from swgui.core.errors import InvalidParameter
+
+if TYPE_CHECKING:
+    from swgui.engines.rules.scanner import Scanner
+
+
+def make_scanner(engine: str = "auto") -> tuple[Scanner, str]:
+    """Return a scanner, and the name of its device.
+
+    Parameters
+    ----------
+    engine : {"auto", "cpu", "cuda"}
+        ``auto`` takes a GPU where there is one.
+
+    Raises
+    ------
+    InvalidParameter, EngineUnavailable
+    """
+    from swgui.engines import host
+    from swgui.engines.rules.host import HostScanner
+
+    if engine not in ("auto", "cpu", "cuda"):
+        raise InvalidParameter("engine", engine, f"A rule runs on 'cpu' or 'cuda', not on '{engine}'.")
+    return HostScanner(), host.cpu_name()

@@ -82,7 +82,7 @@ class RuleScan:
         """Return the places of a text; subjects are numbered as they stand in it."""
         return _SCANS[type(self._rule)](self, text)
 
-    def expected(self, lengths: NDArray[np.int64]) -> int:
+    def expected(self, lengths: NDArray[Any]) -> int:
         """Return the places or cells that subjects of these lengths have for all queries and strands."""
         sizes, counts = np.unique(np.asarray(lengths, np.int64), return_counts=True)
         return sum(
@@ -160,9 +160,9 @@ class RuleScan:
             size = min(rule.length, len(query))
             cut = patterns([query[at : at + size] for at in range(len(query) - size + 1)], self._masks)
             scores = self._scanner.scores(text.codes, text.begins, cut, up, down, self._check)
-            pairs = np.nonzero(scores > 0)
-            fitted = self._best(text, cut, pairs, up, down, False)
-            parts.append(self._best_windows(number, size, pairs, fitted))
+            window, subject = np.nonzero(scores > 0)
+            fitted = self._best(text, cut, (window, subject), up, down, False)
+            parts.append(self._best_windows(number, size, (window, subject), fitted))
         return concatenated(parts)
 
     def _best_windows(

@@ -1,0 +1,106 @@
+"""``swgui rule``: every place that meets a rule, and a certificate that nothing was left out."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+import sys
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, Final
+
+from swgui.cli.queries import read_queries
+from swgui.core.control import checking, stop_on_interrupt
+from swgui.core.errors import InvalidParameter, Stopped
+from swgui.core.rules.rule import RULES, Rule, read_fraction
+from swgui.core.words import count
+from swgui.io.database.library import database_files, open_any_database
+from swgui.io.outputs import check_outputs
+from swgui.io.tables.rules import FORMATS
+from swgui.io.whole_file import save_text
+from swgui.jobs.progress import ProgressLine, bar
+from swgui.jobs.rules.request import RuleRequest
+from swgui.jobs.rules.run import RuleRun, certificate
+
+# Options of rules, and what the field of a rule is called where it is not the same.
+_PARAMETERS: Final = {
+    **{name: name for name in ("mismatches", "edits", "gaps", "gaps_in", "matching_ends", "every_end", "identity")},
+    **{
+        name: name for name in ("over", "length", "pam", "dna_bulges", "rna_bulges", "exact_end", "shortest", "longest")
+    },
+    "pam_side": "side",
+}
+
+
+def rule_of(arguments: argparse.Namespace) -> Rule:
+    """Return the rule that options describe; `InvalidParameter` where an option is not one of this rule."""
+    kind = RULES[arguments.rule]
+    known = {one.name for one in fields(kind)}
+    values: dict[str, Any] = {}
+    for option, name in _PARAMETERS.items():
+        value = getattr(arguments, option)
+        if value is None:
+            continue
+        if name not in known:
+            spelled = f"--{option.replace('_', '-')}"
+            own = ", ".join(f"--{key.replace('_', '-')}" for key, field in _PARAMETERS.items() if field in known)
+            raise InvalidParameter(
+                option, value, f"{spelled} is no option of 'swgui rule {kind.name}'.", hint=f"It has {own}."
+            )
+        values[name] = read_fraction("identity", value) if name == "identity" else value
+    return kind(**values)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write the places and the certificate; exit status 0 only if all was scanned."""
+    given = [("query", name) for name in arguments.query if name != "-"]
+    given += [("database", file) for file in database_files(arguments.database)]
+    outputs = {
+        "out": arguments.out,
+        "certificate": arguments.certificate,
+        "certificate_page": arguments.certificate_page,
+    }
+    check_outputs(outputs, given)
+    rule = rule_of(arguments)
+    queries, alphabet = read_queries(arguments.query, arguments.type)
+    how = {"ambiguity": arguments.ambiguous, "strands": arguments.strand, "engine": arguments.engine}
+    request = RuleRequest(rule, queries, alphabet, arguments.database, **how)
+    line = ProgressLine()
+    with stop_on_interrupt() as cancel:
+        database = open_any_database(arguments.database, alphabet=alphabet, cancel=cancel)
+        made = RuleRun(request, database)
+        try:
+            made.go(checking(cancel), lambda done, total: line.show(f"scanning {bar(done, total)}"))
+        except Stopped:
+            if not made.blocks:
+                raise
+    line.clear()
+    _write(made, arguments)
+    print(f"swgui: {summary(made)}", file=sys.stderr)
+    return 0 if made.complete else 1
+
+
+def _write(made: RuleRun, arguments: argparse.Namespace) -> None:
+    write = FORMATS[arguments.format]
+    if arguments.out:
+        save_text(Path(arguments.out), lambda file: write(made, file))
+    else:
+        write(made, sys.stdout)
+    if arguments.certificate or arguments.certificate_page:
+        facts = certificate(made, shlex.join(["swgui", *sys.argv[1:]]))
+        if arguments.certificate:
+            save_text(Path(arguments.certificate), lambda file: json.dump(facts, file, indent=2))
+
+
+def summary(made: RuleRun) -> str:
+    """Return what was found, in a sentence."""
+    found = sum(block.found for block in made.blocks)
+    database = made.database
+    scanned = made.blocks[-1].last if made.blocks else 0
+    where = f"{count(len(database), 'sequence')} of {database.name}"
+    if not made.complete:
+        where = f"{scanned:,} of {where}, where it was stopped"
+    if not found:
+        return f"None. No place in {where} meets the rule."
+    return f"{count(found, 'place')} in {where} meet the rule."

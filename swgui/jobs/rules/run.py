@@ -1,0 +1,214 @@
+"""Run a search by rule block by block, and certify what was done."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from fractions import Fraction
+from typing import Any, Final
+
+import numpy as np
+
+import swgui
+from swgui.core.alphabet import Alphabet
+from swgui.core.control import Check
+from swgui.core.database import EncodedDatabase
+from swgui.core.errors import EngineFault
+from swgui.core.rules.matching import AMBIGUITIES
+from swgui.core.rules.places import Places, concatenated
+from swgui.core.scoring import check_same_alphabet
+from swgui.engines.rules import make_scanner
+from swgui.engines.rules.scanner import Scanner
+from swgui.jobs.rules.blocks import Block, blocks_of, digest_of, scan_block
+from swgui.jobs.rules.controls import Controls, plant
+from swgui.jobs.rules.request import RuleRequest
+from swgui.jobs.rules.scan import RuleScan
+
+NOT_SAID: Final = (
+    "This says which places meet the rule, and nothing on function, expression, allergenicity, specificity in a cell "
+    "or the validity of a patent."
+)
+CODEX_NOTE: Final = "Codex CAC/GL 45-2003 asks for expert judgement; this comparison is its first step."
+
+
+@dataclass(slots=True, eq=False)
+class RuleRun:
+    """A search by rule: what is done, and what was found so far.
+
+    Parameters
+    ----------
+    blocks : list of Block
+        That were scanned.
+    places : list of Places
+        Of each of them.
+    """
+
+    request: RuleRequest
+    database: EncodedDatabase = field(repr=False)
+    blocks: list[Block] = field(default_factory=list, repr=False)
+    places: list[Places] = field(default_factory=list, repr=False)
+    controls: Controls | None = None
+    seconds: float = 0.0
+    device: str = ""
+    resumed: bool = False
+
+    @property
+    def complete(self) -> bool:
+        """Whether all blocks were scanned."""
+        return self.controls is not None and (not len(self.database) or self._scanned == len(self.database))
+
+    @property
+    def _scanned(self) -> int:
+        return self.blocks[-1].last if self.blocks else 0
+
+    def found(self) -> Places:
+        """Return the places of all blocks that were scanned, sorted."""
+        return concatenated(self.places).sorted()
+
+    def scan(self, scanner: Scanner, check: Check) -> RuleScan:
+        """Return the rule and its queries for a scanner."""
+        request = self.request
+        return RuleScan(
+            request.rule,
+            [request.alphabet.encode(record.residues) for record in request.queries],
+            request.alphabet,
+            scanner,
+            ambiguity=request.ambiguity,
+            both_strands=request.both_strands,
+            check=check,
+        )
+
+    def go(
+        self,
+        check: Check = lambda: None,
+        progress: Callable[[int, int], None] = lambda done, total: None,
+        keep: Callable[[RuleRun], None] = lambda run: None,
+    ) -> None:
+        """Scan the blocks that are left.
+
+        Parameters
+        ----------
+        check : callable
+            Called every few hundred milliseconds; raises `Stopped` to give up. Blocks that were scanned are kept.
+        progress : callable
+            Called with residues that were scanned, and all.
+        keep : callable
+            Called after each block.
+
+        Raises
+        ------
+        AlphabetMismatch
+            If the database is of another kind than the queries.
+        EngineFault
+            If a planted control was not listed as it must be.
+        """
+        check_same_alphabet(self.request.alphabet, self.database.alphabet, "database")
+        scanner, self.device = make_scanner(self.request.engine)
+        scan = self.scan(scanner, check)
+        self.resumed = bool(self.blocks)
+        began = time.perf_counter()
+        before = self.seconds
+        if self.controls is None:
+            codes = [self.request.alphabet.encode(record.residues) for record in self.request.queries]
+            self.controls = plant(scan, self.request.rule, codes, self.request.alphabet)
+        if not self.controls.ok:
+            raise EngineFault(f"The planted controls were not listed as they must be on {self.device}.")
+        for block in blocks_of(self.database):
+            if block.first < self._scanned:
+                continue
+            done, places = scan_block(scan, self.database, block)
+            self.blocks.append(done)
+            self.places.append(places)
+            self.seconds = before + time.perf_counter() - began
+            progress(int(self.database.offsets[done.last]), self.database.residues)
+            keep(self)
+
+
+def expected(run: RuleRun) -> int:
+    """Return how many places or cells the rule has in the database, from its lengths alone."""
+    return run.scan(_NoScanner(), lambda: None).expected(run.database.lengths)
+
+
+class _NoScanner:
+    """Stands where nothing is scanned."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(name)
+
+
+def certificate(run: RuleRun, command: str = "") -> dict[str, Any]:
+    """Return the certificate of a run, for JSON.
+
+    ``expected`` follows from the lengths of the database, ``tested`` was counted block by block; ``left_out`` are the
+    sequences that were not scanned, none in a complete run.
+    """
+    request, database, places = run.request, run.database, run.found()
+    counts = np.bincount(places.differences, minlength=1) if len(places) else np.zeros(1, np.int64)
+    return {
+        "format": "swgui rule certificate 1",
+        "rule": {
+            "name": request.rule.name,
+            "sentence": request.rule.sentence(),
+            "parameters": {name: _plain(value) for name, value in asdict(request.rule).items()},
+            "ambiguous_residues": request.ambiguity,
+            "ambiguous_residues_mean": AMBIGUITIES[request.ambiguity].format(wildcard=request.alphabet.wildcard),
+            "strands": "both" if request.both_strands else "one",
+        },
+        "queries": {
+            "count": len(request.queries),
+            "alphabet": request.alphabet.name,
+            "sha256": _digest(f">{record.id}\n{record.residues.decode()}" for record in request.queries),
+            "sequences": [[record.id, record.residues.decode()] for record in request.queries],
+        },
+        "database": {
+            "name": database.name,
+            "path": request.database,
+            "checksum": database.checksum,
+            "sequences": len(database),
+            "residues": database.residues,
+            "ambiguous_residues": ambiguous_residues(database),
+            "shortest": int(database.lengths.min(initial=0)) if not len(database) else int(database.lengths.min()),
+            "longest": int(database.lengths.max(initial=0)),
+        },
+        "expected": expected(run),
+        "tested": sum(block.tested for block in run.blocks),
+        "found": len(places),
+        "found_by_differences": {str(count): int(number) for count, number in enumerate(counts) if number},
+        "subjects_found": len(np.unique(places.subject)),
+        "left_out": len(database) - (run.blocks[-1].last if run.blocks else 0),
+        "complete": run.complete,
+        "resumed": run.resumed,
+        "controls": None if run.controls is None else {**asdict(run.controls), "ok": run.controls.ok},
+        "blocks": [asdict(block) for block in run.blocks],
+        "result_sha256": digest_of(places),
+        "program": f"swgui {swgui.__version__}",
+        "device": run.device,
+        "computer": platform.platform(),
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        "seconds": round(run.seconds, 3),
+        "command": command,
+        "not_said": NOT_SAID + (f" {CODEX_NOTE}" if request.rule.name == "window" else ""),
+    }
+
+
+def ambiguous_residues(database: EncodedDatabase) -> int:
+    """Return how many residues of a database stand for several."""
+    alphabet: Alphabet = database.alphabet
+    ambiguous = [code for code, letter in enumerate(alphabet.letters) if len(alphabet.expansions.get(letter, "")) > 1]
+    total = 0
+    for begin in range(0, database.residues, 1 << 26):
+        part = database.codes[begin : begin + (1 << 26)]
+        total += int(np.bincount(part, minlength=len(alphabet))[ambiguous].sum())
+    return total
+
+
+def _plain(value: Any) -> Any:
+    return str(value) if isinstance(value, Fraction) else value
+
+
+def _digest(texts: Sequence[str] | Any) -> str:
+    return hashlib.sha256("\n".join(texts).encode()).hexdigest()
