@@ -77,19 +77,17 @@ rule_ends(const unsigned char* text, long long size, const word* residue_masks, 
 }
 
 // Best score of each whole query for each subject, ends of the subject free: `up` for a match, -`down` for every other
-// column. A thread has one subject; ROWS residues of the query are taken at a time, and what lies below them is kept in
-// border int32[queries][size]. scores int32[queries][subjects]; subject_begins int64[subjects + 1].
+// column. A thread has one subject, text[starts[k]..ends[k]); ROWS residues of the query are taken at a time, and what lies
+// below them is kept in border int32[queries][total], from borders[k] on. scores int32[queries][subjects].
 #define ROWS 16
 extern "C" __global__ void __launch_bounds__(128)
-rule_scores(const unsigned char* text, const long long* subject_begins, int subjects, const word* residue_masks,
-            const long long* begins, int up, int down, int* border, int* scores) {
+rule_scores(const unsigned char* text, const long long* starts, const long long* ends, const long long* borders, int subjects,
+            const word* residue_masks, const long long* begins, int up, int down, long long total, int* border, int* scores) {
     const int subject = blockIdx.x * 128 + threadIdx.x, which = blockIdx.y;
     if (subject >= subjects) return;
-    const long long origin = subject_begins[0], first = subject_begins[subject] - origin;
-    const int columns = (int)(subject_begins[subject + 1] - origin - first), gain = up + down;
-    const long long begin = begins[which], total = subject_begins[subjects] - origin;
-    const int length = (int)(begins[which + 1] - begin);
-    int* below = border + which * total + first;
+    const long long first = starts[subject], begin = begins[which];
+    const int columns = (int)(ends[subject] - first), gain = up + down, length = (int)(begins[which + 1] - begin);
+    int* below = border + which * total + borders[subject];
     int best = -length * down;
     for (int top = 0; top < length; top += ROWS) {
         word masks[ROWS];
@@ -102,7 +100,7 @@ rule_scores(const unsigned char* text, const long long* subject_begins, int subj
         for (int column = 0; column < columns; column++) {
             const word symbol = text[first + column];
             const int entering = top ? below[column] : 0;
-            int above = entering, diagonal = corner, last = 0;
+            int above = entering, diagonal = corner, last = best;
 #pragma unroll
             for (int row = 0; row < ROWS; row++) {
                 const int left = cells[row], aligned = diagonal + (int)(masks[row] >> symbol & 1u) * gain - down;
@@ -113,7 +111,7 @@ rule_scores(const unsigned char* text, const long long* subject_begins, int subj
             }
             corner = entering;
             below[column] = above;
-            if (top + ROWS >= length && last > best) best = last;
+            if (last > best) best = last;
         }
     }
     scores[(long long)which * subjects + subject] = best;

@@ -176,13 +176,13 @@ SW_EXPORT int SW(rule_ends)(const uint8_t *text, int64_t size, int64_t from, con
 enum { LANES = 2 * SW_BYTES / 4 };
 
 /* Score LANES subjects or fewer; column: room for (length + 1) * LANES. Returns whether it was not stopped. */
-static int score_lanes(const uint8_t *text, const int64_t *begins, int64_t count, const uint8_t *query, int64_t length,
+static int score_lanes(const uint8_t *text, const int64_t *starts, const int64_t *ends, int64_t count, const uint8_t *query, int64_t length,
                        const uint32_t *masks, int32_t up, int32_t down, int32_t *column, int32_t *scores, const volatile int32_t *stop)
 {
     int64_t longest = 0;
     int32_t best[LANES];
     for (int64_t lane = 0; lane < count; lane++)
-        longest = begins[lane + 1] - begins[lane] > longest ? begins[lane + 1] - begins[lane] : longest;
+        longest = ends[lane] - starts[lane] > longest ? ends[lane] - starts[lane] : longest;
     for (int64_t row = 0; row < length; row++)
         for (int lane = 0; lane < LANES; lane++)
             column[row * LANES + lane] = -(int32_t)(row + 1) * down;
@@ -192,7 +192,7 @@ static int score_lanes(const uint8_t *text, const int64_t *begins, int64_t count
         uint32_t symbol[LANES];
         int32_t above[LANES] = {0}, corner[LANES] = {0};
         for (int64_t lane = 0; lane < LANES; lane++) /* behind its end a subject has residues that match nothing */
-            symbol[lane] = lane < count && at < begins[lane + 1] - begins[lane] ? text[begins[lane] + at] : SYMBOLS - 1;
+            symbol[lane] = lane < count && at < ends[lane] - starts[lane] ? text[starts[lane] + at] : SYMBOLS - 1;
         for (int64_t row = 0; row < length; row++) {
             const uint32_t mask = masks[query[row]];
             int32_t *cells = column + row * LANES;
@@ -213,8 +213,9 @@ static int score_lanes(const uint8_t *text, const int64_t *begins, int64_t count
     return 1;
 }
 
-/* Best score of a whole query for each subject, [count]; those of similar length should stand beside each other. */
-SW_EXPORT int SW(rule_scores)(const uint8_t *text, const int64_t *begins, int64_t count, const uint8_t *query, int64_t length,
+/* Best score of a whole query for each subject, [count], which is text[starts[k]..ends[k]); those of similar length should stand
+   beside each other. */
+SW_EXPORT int SW(rule_scores)(const uint8_t *text, const int64_t *starts, const int64_t *ends, int64_t count, const uint8_t *query, int64_t length,
                               const uint32_t *masks, int32_t up, int32_t down, int32_t *scores, const volatile int32_t *stop)
 {
     int32_t *column = sw_allocate((size_t)length * LANES * sizeof *column);
@@ -222,7 +223,7 @@ SW_EXPORT int SW(rule_scores)(const uint8_t *text, const int64_t *begins, int64_
         return RULE_NO_MEMORY;
     int running = 1;
     for (int64_t first = 0; running && first < count; first += LANES)
-        running = score_lanes(text, begins + first, count - first < LANES ? count - first : LANES, query, length, masks, up, down,
+        running = score_lanes(text, starts + first, ends + first, count - first < LANES ? count - first : LANES, query, length, masks, up, down,
                               column, scores + first, stop);
     sw_free(column);
     return running ? RULE_FINE : RULE_STOPPED;

@@ -74,16 +74,7 @@ class HostScanner:
         )
         self._scores = library.function(
             "rule_scores",
-            _POINTER,
-            _POINTER,
-            _LONG,
-            _POINTER,
-            _LONG,
-            _POINTER,
-            _INT,
-            _INT,
-            _POINTER,
-            _POINTER,
+            *(_POINTER, _POINTER, _POINTER, _LONG, _POINTER, _LONG, _POINTER, _INT, _INT, _POINTER, _POINTER),
             level=level,
         )
 
@@ -123,17 +114,18 @@ class HostScanner:
     def scores(
         self,
         text: NDArray[np.uint8],
-        begins: NDArray[np.int64],
+        ranges: NDArray[np.int64],
         queries: Patterns,
         up: int,
         down: int,
         check: Check,
     ) -> NDArray[np.int32]:
-        """Return the best score of each whole query for each subject."""
-        count = len(begins) - 1
+        """Return the best score of each whole query for each part of the text."""
+        starts, ends = (np.ascontiguousarray(border, np.int64) for border in ranges)
+        count = len(starts)
         out = np.empty((len(queries), count), np.int32)
         stop = ctypes.c_int32(0)
-        cells = int(begins[-1] - begins[0]) * max(queries.longest, 1)
+        cells = int((ends - starts).sum()) * queries.longest
         parts = max(1, min(count // 32, -(-cells // PIECE_CELLS)))
         borders = [count * part // parts for part in range(parts + 1)]
 
@@ -141,8 +133,9 @@ class HostScanner:
             query, first, last = piece
             codes = np.ascontiguousarray(queries[query])
             state = self._scores(
-                *(text.ctypes.data, begins[first:].ctypes.data, last - first, codes.ctypes.data, len(codes)),
-                *(queries.masks.ctypes.data, up, down, out[query, first:].ctypes.data, ctypes.byref(stop)),
+                *(text.ctypes.data, starts[first:].ctypes.data, ends[first:].ctypes.data, last - first),
+                *(codes.ctypes.data, len(codes), queries.masks.ctypes.data, up, down),
+                *(out[query, first:].ctypes.data, ctypes.byref(stop)),
             )
             if state == _NO_MEMORY:
                 raise MemoryError("There is no memory for a column of scores.")

@@ -108,18 +108,18 @@ class Scanner(Protocol):
     def scores(
         self,
         text: NDArray[np.uint8],
-        begins: NDArray[np.int64],
+        ranges: NDArray[np.int64],
         queries: Patterns,
         up: int,
         down: int,
         check: Check,
     ) -> NDArray[np.int32]:
-        """Return the best score of each whole query for each subject, ends of the subject free.
+        """Return the best score of each whole query for each part of the text, ends of the part free.
 
         Parameters
         ----------
-        begins : ndarray, shape=(n + 1,), dtype=int64
-            Where each subject begins in `text`.
+        ranges : ndarray, shape=(2, n), dtype=int64
+            Begin and end of each part; those of similar length stand beside each other.
         up, down : int
             What a match adds, and what every other column costs.
 

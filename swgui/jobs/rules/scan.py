@@ -19,6 +19,7 @@ from swgui.engines.rules.host import best_identities, fits
 from swgui.engines.rules.scanner import Hits, Patterns, Scanner, patterns
 
 Codes = NDArray[np.uint8]
+PART: Final = 4096  # residues of a part of a long subject at least
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,6 +39,23 @@ class Text:
     def subject_of(self, positions: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return which subject each residue belongs to."""
         return np.searchsorted(self.begins, positions, side="right") - 1
+
+    def parts(self, span: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return parts of subjects in which every alignment of so many residues lies whole.
+
+        Returns
+        -------
+        subject : ndarray, shape=(n,), dtype=int64
+        ranges : ndarray, shape=(2, n), dtype=int64
+            Begin and end of each part in the text; a long subject has several, which overlap.
+        """
+        step = max(4 * span, PART)
+        sizes = np.diff(self.begins)
+        counts = np.maximum(-(-(sizes - span) // step), 1) * (sizes > 0)
+        subject = np.repeat(np.arange(len(sizes)), counts)
+        number = np.arange(len(subject)) - np.repeat(np.cumsum(counts) - counts, counts)
+        starts = self.begins[subject] + number * step
+        return subject, np.stack([starts, np.minimum(starts + step + span, self.begins[subject + 1])])
 
     def backwards(self) -> Text:
         """Return the text from its end to its beginning."""
@@ -130,38 +148,55 @@ class RuleScan:
         return self._whole(hits.query[kept], **where, **columns)
 
     def _best(
-        self, text: Text, queries: Patterns, pairs: tuple[NDArray[Any], NDArray[Any]], up: int, down: int, once: bool
-    ) -> NDArray[np.void]:
-        which, subject = pairs
-        ranges = np.stack([text.begins[subject], text.begins[subject + 1]])
-        return best_identities(
-            text.codes, queries, which.astype(np.int32), ranges, up, down, once=once, check=self._check
+        self, text: Text, queries: Patterns, weights: tuple[int, int], least: NDArray[np.int64], once: bool = False
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.void]]:
+        """Return query, subject and best fit of all pairs whose score is at least that of the query.
+
+        The fit has the largest identity, or with `once` the best score.
+        """
+        up, down = weights
+        sizes = np.diff(queries.begins)
+        span = int((sizes + (sizes * up - least) // down).max())
+        subjects, ranges = text.parts(span)
+        scores = self._scanner.scores(text.codes, ranges, queries, up, down, self._check)
+        which, part = np.nonzero(scores >= least[:, None])
+        fitted = best_identities(
+            text.codes, queries, which.astype(np.int32), ranges[:, part], up, down, once=once, check=self._check
         )
+        subject = subjects[part]
+        for name in ("start", "end"):
+            fitted[name] += ranges[0, part] - text.begins[subject]
+        columns = sizes[which] + fitted["insertions"]
+        matches = sizes[which] - fitted["mismatches"] - fitted["deletions"]
+        worth = matches / columns if not once else -(columns - matches)
+        gaps = fitted["insertions"] + fitted["deletions"]
+        order = np.lexsort((fitted["start"], gaps, -worth, subject, which))
+        first = np.ones(len(order), np.bool_)
+        first[1:] = (np.diff(which[order]) != 0) | (np.diff(subject[order]) != 0)
+        chosen = order[first]
+        return which[chosen], subject[chosen], fitted[chosen]
 
     def _identity(self, text: Text) -> Places:
         rule = self._rule
         assert isinstance(rule, Identity)
-        once = rule.over == "query"
-        up, down = (0, 1) if once else _weights(rule.identity)
-        scores = self._scanner.scores(text.codes, text.begins, self._patterns, up, down, self._check)
         sizes = np.diff(self._patterns.begins)
-        allowed = [int((1 - rule.identity) * int(size)) for size in sizes] if once else [0] * len(sizes)
-        which, subject = np.nonzero((scores >= -np.array(allowed)[:, None]) & (np.diff(text.begins) > 0))
-        fitted = self._best(text, self._patterns, (which, subject), up, down, once)
+        if rule.over == "query":
+            least = np.array([-int((1 - rule.identity) * int(size)) for size in sizes])
+            which, subject, fitted = self._best(text, self._patterns, (0, 1), least, once=True)
+        else:
+            weights = _weights(rule.identity)
+            which, subject, fitted = self._best(text, self._patterns, weights, np.zeros_like(sizes))
         columns = {name: fitted[name] for name in ("start", "end", "mismatches", "insertions", "deletions")}
         return self._whole(which, subject=subject, **columns)
 
     def _windows(self, text: Text) -> Places:
         rule = self._rule
         assert isinstance(rule, Window)
-        up, down = _weights(rule.identity)
         parts = []
         for number, query in enumerate(self._queries):
             size = min(rule.length, len(query))
             cut = patterns([query[at : at + size] for at in range(len(query) - size + 1)], self._masks)
-            scores = self._scanner.scores(text.codes, text.begins, cut, up, down, self._check)
-            window, subject = np.nonzero(scores > 0)
-            fitted = self._best(text, cut, (window, subject), up, down, False)
+            window, subject, fitted = self._best(text, cut, _weights(rule.identity), np.ones(len(cut), np.int64))
             parts.append(self._best_windows(number, size, (window, subject), fitted))
         return concatenated(parts)
 
