@@ -28,9 +28,7 @@ rule_mismatches(const unsigned char* text, long long size, const word* residue_m
                 int most, int* query, long long* position, unsigned char* differences, wide room, wide* found) {
     const Hits hits{query, position, differences, room, found};
     const long long start = blockIdx.x * 256ll + threadIdx.x;
-    const int each = (queries + gridDim.y - 1) / gridDim.y, first = blockIdx.y * each;
-    const int last = first + each < queries ? first + each : queries;
-    for (int which = first; which < last; which++) {
+    for (int which = 0; which < queries; which++) {
         const long long begin = begins[which];
         const int length = (int)(begins[which + 1] - begin);
         if (start + length > size) continue;
@@ -42,15 +40,15 @@ rule_mismatches(const unsigned char* text, long long size, const word* residue_m
 }
 
 // Every end position at which a query of at most 64 residues may fit with `most` differences: the bit-vector recurrence of
-// Myers (1999). A block has one query, a thread `chunk` positions of the text, before which it takes as many residues as
-// an alignment may reach back. allowed uint8[size], or null: not 0 at the last residues that are asked for.
+// Myers (1999). A query has `tiles` blocks, a thread `chunk` positions of the text, before which it takes as many residues
+// as an alignment may reach back. allowed uint8[size], or null: not 0 at the last residues that are asked for.
 extern "C" __global__ void __launch_bounds__(256)
 rule_ends(const unsigned char* text, long long size, const word* residue_masks, const long long* begins, int most,
-          const unsigned char* allowed, int chunk, int* query, long long* position, unsigned char* differences, wide room,
+          const unsigned char* allowed, int tiles, int chunk, int* query, long long* position, unsigned char* differences, wide room,
           wide* found) {
     __shared__ wide equal[32];
     const Hits hits{query, position, differences, room, found};
-    const int which = blockIdx.y;
+    const int which = blockIdx.x / tiles, tile = blockIdx.x % tiles;
     const long long begin = begins[which];
     const int length = (int)(begins[which + 1] - begin);
     if (threadIdx.x < 32) {
@@ -60,7 +58,7 @@ rule_ends(const unsigned char* text, long long size, const word* residue_masks, 
         equal[threadIdx.x] = bits;
     }
     __syncthreads();
-    const long long first = (blockIdx.x * 256ll + threadIdx.x) * chunk, back = length + most;
+    const long long first = (tile * 256ll + threadIdx.x) * chunk, back = length + most;
     const long long last = first + chunk < size ? first + chunk : size;
     wide up = ~0ull, down = 0;
     int score = length;
@@ -77,13 +75,14 @@ rule_ends(const unsigned char* text, long long size, const word* residue_masks, 
 }
 
 // Best score of each whole query for each subject, ends of the subject free: `up` for a match, -`down` for every other
-// column. A thread has one subject, text[starts[k]..ends[k]); ROWS residues of the query are taken at a time, and what lies
+// column. A query has `tiles` blocks, a thread one subject, text[starts[k]..ends[k]); ROWS residues of the query are taken at a time, and what lies
 // below them is kept in border int32[queries][total], from borders[k] on. scores int32[queries][subjects].
 #define ROWS 16
 extern "C" __global__ void __launch_bounds__(128)
 rule_scores(const unsigned char* text, const long long* starts, const long long* ends, const long long* borders, int subjects,
-            const word* residue_masks, const long long* begins, int up, int down, long long total, int* border, int* scores) {
-    const int subject = blockIdx.x * 128 + threadIdx.x, which = blockIdx.y;
+            const word* residue_masks, const long long* begins, int up, int down, int tiles, long long total, int* border,
+            int* scores) {
+    const int which = blockIdx.x / tiles, subject = blockIdx.x % tiles * 128 + threadIdx.x;
     if (subject >= subjects) return;
     const long long first = starts[subject], begin = begins[which];
     const int columns = (int)(ends[subject] - first), gain = up + down, length = (int)(begins[which + 1] - begin);

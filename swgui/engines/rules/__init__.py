@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from swgui.core.errors import InvalidParameter
+from swgui.core.errors import EngineUnavailable, InvalidParameter
 
 if TYPE_CHECKING:
     from swgui.engines.rules.scanner import Scanner
@@ -27,4 +27,15 @@ def make_scanner(engine: str = "auto") -> tuple[Scanner, str]:
 
     if engine not in ("auto", "cpu", "cuda"):
         raise InvalidParameter("engine", engine, f"A rule runs on 'cpu' or 'cuda', not on '{engine}'.")
+    if engine != "cpu":
+        from swgui.engines.cuda import device
+        from swgui.engines.cuda.gpu import Gpu
+        from swgui.engines.rules.device import DeviceScanner
+
+        found = device.probe()
+        if found.available:
+            info = device.choose(found.devices, ())[0]
+            return DeviceScanner(Gpu(device.import_cupy(), info)), info.name
+        if engine == "cuda":
+            raise EngineUnavailable("cuda", found.reason, hint=found.hint)
     return HostScanner(), host.cpu_name()

@@ -18,7 +18,6 @@ CELLS: Final = 100_000_000_000
 BORDER: Final = 1 << 28  # values of borders at a time
 THREADS: Final = 256
 SCORE_THREADS: Final = 128
-MOST_QUERIES: Final = 65_535  # of a grid
 
 
 class DeviceScanner:
@@ -26,20 +25,20 @@ class DeviceScanner:
 
     Parameters
     ----------
-    card : Card
+    gpu : Gpu
     """
 
-    def __init__(self, card: Any) -> None:
-        self._card = card
+    def __init__(self, gpu: Any) -> None:
+        self._gpu = gpu
         self._text: tuple[NDArray[np.uint8], Any] | None = None
-        with card.at_work():
-            self._stream = card.cupy.cuda.Stream(non_blocking=True)
+        with gpu.at_work():
+            self._stream = gpu.cupy.cuda.Stream(non_blocking=True)
 
     def mismatches(self, text: NDArray[np.uint8], queries: Patterns, most: int, check: Check) -> Hits:
         """Return every window that differs from a query in at most so many residues."""
 
         def launch(kernel: Any, part: Patterns, masks: Any, begins: Any, out: tuple[Any, ...]) -> None:
-            grid = -(-len(text) // THREADS), 1
+            grid = (-(-len(text) // THREADS),)
             sizes = np.int64(len(text)), masks, begins, np.int32(len(part)), np.int32(most)
             kernel(grid, (THREADS,), (self._on_device(text), *sizes, *out))
 
@@ -55,11 +54,11 @@ class DeviceScanner:
         def launch(kernel: Any, part: Patterns, masks: Any, begins: Any, out: tuple[Any, ...]) -> None:
             nonlocal marks
             if allowed is not None and marks is None:
-                marks = self._card.constant(allowed)
-            grid = -(-len(text) // (THREADS * chunk)), len(part)
+                marks = self._gpu.constant(allowed)
+            tiles = -(-len(text) // (THREADS * chunk))
             sizes = np.int64(len(text)), masks, begins, np.int32(most)
-            given = np.uint64(0) if marks is None else marks
-            kernel(grid, (THREADS,), (self._on_device(text), *sizes, given, np.int32(chunk), *out))
+            given = np.uint64(0) if marks is None else marks, np.int32(tiles), np.int32(chunk)
+            kernel((tiles * len(part),), (THREADS,), (self._on_device(text), *sizes, *given, *out))
 
         return self._scanned("rule_ends", text, queries, launch, check)
 
@@ -78,23 +77,24 @@ class DeviceScanner:
         out = np.empty((len(queries), count), np.int32)
         if not count:
             return out
-        with self._card.at_work():
+        with self._gpu.at_work():
             codes = self._on_device(text)
             starts, ends, borders = (
-                self._card.constant(np.ascontiguousarray(values, np.int64))
+                self._gpu.constant(np.ascontiguousarray(values, np.int64))
                 for values in (ranges[0], ranges[1], np.cumsum(sizes) - sizes)
             )
-            kernel = self._card.kernel(FILE, "rule_scores", ())
+            kernel = self._gpu.kernel(FILE, "rule_scores", ())
             cost = max(total * queries.longest, 1)
             for first, part in _groups(queries, max(1, min(CELLS // cost, BORDER // max(total, 1)))):
                 check()
-                border = self._card.empty(max(len(part) * total, 1), np.int32)
-                scores = self._card.empty(len(part) * count, np.int32)
+                border = self._gpu.empty(max(len(part) * total, 1), np.int32)
+                scores = self._gpu.empty(len(part) * count, np.int32)
                 masks, begins = self._patterns(part)
+                tiles = -(-count // SCORE_THREADS)
                 given = starts, ends, borders, np.int32(count), masks, begins, np.int32(up), np.int32(down)
-                grid = -(-count // SCORE_THREADS), len(part)
+                rest = np.int32(tiles), np.int64(total), border, scores
                 with self._stream:
-                    kernel(grid, (SCORE_THREADS,), (codes, *given, np.int64(total), border, scores))
+                    kernel((tiles * len(part),), (SCORE_THREADS,), (codes, *given, *rest))
                 self._download(out[first : first + len(part)], scores)
         return out
 
@@ -103,17 +103,17 @@ class DeviceScanner:
     ) -> Hits:
         """Launch a kernel for some queries at a time, again with more room where there were more hits."""
         parts = []
-        with self._card.at_work():
-            kernel = self._card.kernel(FILE, name, ())
+        with self._gpu.at_work():
+            kernel = self._gpu.kernel(FILE, name, ())
             for first, part in _groups(queries, max(1, STEPS // max(len(text) * queries.longest, 1))):
                 check()
                 masks, begins = self._patterns(part)
                 room = ROOM
                 while True:
                     query, position, differences = (
-                        self._card.empty(room, dtype) for dtype in (np.int32, np.int64, np.uint8)
+                        self._gpu.empty(room, dtype) for dtype in (np.int32, np.int64, np.uint8)
                     )
-                    found = self._card.constant(np.zeros(1, np.uint64))
+                    found = self._gpu.constant(np.zeros(1, np.uint64))
                     with self._stream:
                         launch(kernel, part, masks, begins, (query, position, differences, np.uint64(room), found))
                     number = int(self._download(np.zeros(1, np.uint64), found)[0])
@@ -130,24 +130,23 @@ class DeviceScanner:
 
     def _patterns(self, queries: Patterns) -> tuple[Any, Any]:
         """Return on the device which symbols match each residue of the queries, and where each query begins."""
-        return self._card.constant(queries.masks[queries.codes]), self._card.constant(queries.begins)
+        return self._gpu.constant(queries.masks[queries.codes]), self._gpu.constant(queries.begins)
 
     def _on_device(self, text: NDArray[np.uint8]) -> Any:
         """Return a text on the device, brought when it is first asked for."""
         held = self._text
         if held is None or held[0] is not text:
-            held = self._text = text, self._card.constant(text if len(text) else np.zeros(1, np.uint8))
+            held = self._text = text, self._gpu.constant(text if len(text) else np.zeros(1, np.uint8))
         return held[1]
 
     def _download(self, target: NDArray[Any], source: Any) -> NDArray[Any]:
-        self._card.download(target, source, self._stream)
+        self._gpu.download(target, source, self._stream)
         self._stream.synchronize()
         return target
 
 
 def _groups(queries: Patterns, size: int) -> Iterator[tuple[int, Patterns]]:
     """Yield so many queries at a time, with the number of the first."""
-    step = min(size, MOST_QUERIES)
-    for first in range(0, len(queries), step):
-        begins = queries.begins[first : first + step + 1]
+    for first in range(0, len(queries), size):
+        begins = queries.begins[first : first + size + 1]
         yield first, Patterns(queries.codes[begins[0] : begins[-1]], begins - begins[0], queries.masks)

@@ -29,7 +29,18 @@ def text_of(subjects):
 
 
 def rows(places) -> list[Row]:
-    names = "query", "subject", "start", "end", "strand", "mismatches", "insertions", "deletions", "query_start", "query_end"
+    names = (
+        "query",
+        "subject",
+        "start",
+        "end",
+        "strand",
+        "mismatches",
+        "insertions",
+        "deletions",
+        "query_start",
+        "query_end",
+    )
     return sorted(zip(*(getattr(places, name).tolist() for name in names), strict=True))
 
 
@@ -77,7 +88,9 @@ def test_places_of_mismatches_and_edits(seed):
         for fit in mismatch_fits(query, subject, table, most)
     ]
     assert rows(found) == sorted(expected)
-    rule = Edits(most, gaps=int(rng.integers(0, 3)), matching_ends=bool(rng.integers(2)), every_end=bool(rng.integers(2)))
+    rule = Edits(
+        most, gaps=int(rng.integers(0, 3)), matching_ends=bool(rng.integers(2)), every_end=bool(rng.integers(2))
+    )
     found = scan(rule, queries, alphabet, ambiguity, both).places(text_of(subjects))
     expected = []
     for number, strand, query in strands_of(queries, alphabet, both):
@@ -146,7 +159,9 @@ def test_places_of_windows_and_words(seed):
 
 
 def _windows(places) -> list[int]:
-    by_row = dict(zip(zip(places.query.tolist(), places.subject.tolist(), strict=True), places.windows.tolist(), strict=True))
+    by_row = dict(
+        zip(zip(places.query.tolist(), places.subject.tolist(), strict=True), places.windows.tolist(), strict=True)
+    )
     return [by_row[one[0], one[1]] for one in rows(places)]
 
 
