@@ -13,14 +13,14 @@ from typing import Any, Final
 from swgui.cli.queries import read_queries
 from swgui.core.control import checking, stop_on_interrupt
 from swgui.core.errors import InvalidParameter, Stopped
+from swgui.core.rules.request import RuleRequest
 from swgui.core.rules.rule import RULES, Rule, read_fraction
 from swgui.core.words import count
 from swgui.io.database.library import database_files, open_any_database
 from swgui.io.outputs import check_outputs
-from swgui.io.tables.rules import FORMATS
+from swgui.io.tables.rules import FORMATS, rows
 from swgui.io.whole_file import save_text
 from swgui.jobs.progress import ProgressLine, bar
-from swgui.jobs.rules.request import RuleRequest
 from swgui.jobs.rules.run import RuleRun, certificate
 
 # Options of rules, and what the field of a rule is called where it is not the same.
@@ -82,11 +82,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _write(made: RuleRun, arguments: argparse.Namespace) -> None:
-    write = FORMATS[arguments.format]
+    write, request = FORMATS[arguments.format], made.request
+    places = made.found()
     if arguments.out:
-        save_text(Path(arguments.out), lambda file: write(made, file))
+        save_text(Path(arguments.out), lambda file: write(rows(request, made.database, places), request, file))
     else:
-        write(made, sys.stdout)
+        write(rows(request, made.database, places), request, sys.stdout)
     if arguments.certificate or arguments.certificate_page:
         facts = certificate(made, shlex.join(["swgui", *sys.argv[1:]]))
         if arguments.certificate:

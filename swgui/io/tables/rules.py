@@ -3,24 +3,35 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
-from typing import TextIO
+from typing import Final, TextIO
 from urllib.parse import quote
 
+from swgui.core.database import EncodedDatabase
 from swgui.core.rules.matching import match_table
+from swgui.core.rules.places import Places
 from swgui.core.rules.reference import Fit
+from swgui.core.rules.request import RuleRequest
 from swgui.core.rules.rows import aligned_columns, as_rows
 from swgui.core.rules.rule import Primers, percent
-from swgui.jobs.rules.run import RuleRun
 
-COLUMNS = ("query", "sequence", "start", "end", "strand", "differences", "identity")
-MORE = ("mismatches", "insertions", "deletions", "query_start", "query_end", "windows", "query_row", "subject_row")
+Rows = Iterable[dict[str, object]]
+COLUMNS: Final = ("query", "sequence", "start", "end", "strand", "differences", "identity")
+MORE: Final = (
+    "mismatches",
+    "insertions",
+    "deletions",
+    "query_start",
+    "query_end",
+    "windows",
+    "query_row",
+    "subject_row",
+)
 
 
-def rows(run: RuleRun) -> Iterator[dict[str, object]]:
+def rows(request: RuleRequest, database: EncodedDatabase, places: Places) -> Iterator[dict[str, object]]:
     """Yield one place after the other by the names of `COLUMNS` and `MORE`, counted from 1, ends inclusive."""
-    places, request, database = run.found(), run.request, run.database
     names, alphabet = request.names, request.alphabet
     codes = [alphabet.encode(record.residues) for record in request.queries]
     table = match_table(alphabet, request.ambiguity)
@@ -58,32 +69,32 @@ def rows(run: RuleRun) -> Iterator[dict[str, object]]:
         }
 
 
-def write_tsv(run: RuleRun, file: TextIO) -> None:
+def write_tsv(rows: Rows, request: RuleRequest, file: TextIO) -> None:
     """Write a table with a line of column names."""
     writer = csv.DictWriter(file, (*COLUMNS, *MORE), delimiter="\t", lineterminator="\n")
     writer.writeheader()
-    writer.writerows(rows(run))
+    writer.writerows(rows)
 
 
-def write_bed(run: RuleRun, file: TextIO) -> None:
+def write_bed(rows: Rows, request: RuleRequest, file: TextIO) -> None:
     """Write BED with six columns; positions count from 0 and the score is 1,000 less 100 for each difference."""
-    for row in rows(run):
+    for row in rows:
         score = max(0, 1000 - 100 * int(str(row["differences"])))
         line = row["sequence"], int(str(row["start"])) - 1, row["end"], row["query"], score, row["strand"]
         file.write("\t".join(map(str, line)) + "\n")
 
 
-def write_gff3(run: RuleRun, file: TextIO) -> None:
+def write_gff3(rows: Rows, request: RuleRequest, file: TextIO) -> None:
     """Write GFF3."""
     file.write("##gff-version 3\n")
-    for number, row in enumerate(rows(run), start=1):
+    for number, row in enumerate(rows, start=1):
         facts = f"ID=place{number};Name={quote(str(row['query']), safe=' ')};differences={row['differences']}"
         sequence = quote(str(row["sequence"]), safe="|.:^*$@!+_?-")
         line = sequence, "swgui", "match", row["start"], row["end"], row["identity"], row["strand"], ".", facts
         file.write("\t".join(map(str, line)) + "\n")
 
 
-def write_pepmatch(run: RuleRun, file: TextIO) -> None:
+def write_pepmatch(rows: Rows, request: RuleRequest, file: TextIO) -> None:
     """Write a CSV with the columns that PEPMatch has for a place."""
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(
@@ -98,8 +109,8 @@ def write_pepmatch(run: RuleRun, file: TextIO) -> None:
             "Index end",
         )
     )
-    sequences = {record.id: record.residues.decode() for record in run.request.queries}
-    for row in rows(run):
+    sequences = {record.id: record.residues.decode() for record in request.queries}
+    for row in rows:
         upper, lower = str(row["query_row"]), str(row["subject_row"])
         changed = [column for column, (a, b) in enumerate(zip(upper, lower, strict=True), start=1) if a != b]
         query, matched = sequences[str(row["query"])], lower.replace("-", "")
@@ -107,7 +118,7 @@ def write_pepmatch(run: RuleRun, file: TextIO) -> None:
         writer.writerow(line)
 
 
-FORMATS: dict[str, Callable[[RuleRun, TextIO], None]] = {
+FORMATS: Final[dict[str, Callable[[Rows, RuleRequest, TextIO], None]]] = {
     "tsv": write_tsv,
     "bed": write_bed,
     "gff3": write_gff3,

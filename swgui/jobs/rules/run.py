@@ -20,12 +20,12 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.errors import EngineFault
 from swgui.core.rules.matching import AMBIGUITIES
 from swgui.core.rules.places import Places, concatenated
+from swgui.core.rules.request import RuleRequest
 from swgui.core.scoring import check_same_alphabet
 from swgui.engines.rules import make_scanner
 from swgui.engines.rules.scanner import Scanner
 from swgui.jobs.rules.blocks import Block, blocks_of, digest_of, scan_block
 from swgui.jobs.rules.controls import Controls, plant
-from swgui.jobs.rules.request import RuleRequest
 from swgui.jobs.rules.scan import RuleScan
 
 NOT_SAID: Final = (
