@@ -121,7 +121,7 @@ COMMANDS: Final = {
         Command(
             "fetch-query",
             "write sequences to search with, by their accession",
-            f"{_CLI}.fetch:fetch",
+            f"{_CLI}.get:fetch",
             f"{_OPTIONS}.databases:FETCH",
         ),
         Command(

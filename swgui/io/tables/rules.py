@@ -19,6 +19,9 @@ from swgui.core.rules.rule import Primers, percent
 Rows = Iterable[dict[str, object]]
 COLUMNS: Final = ("query", "sequence", "start", "end", "strand", "differences", "identity")
 MORE: Final = (
+    *("mismatches", "insertions", "deletions", "query_start", "query_end", "windows"),
+    *("query_row", "subject_row"),
+)
     "mismatches",
     "insertions",
     "deletions",
