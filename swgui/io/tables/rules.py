@@ -22,15 +22,6 @@ MORE: Final = (
     *("mismatches", "insertions", "deletions", "query_start", "query_end", "windows"),
     *("query_row", "subject_row"),
 )
-    "mismatches",
-    "insertions",
-    "deletions",
-    "query_start",
-    "query_end",
-    "windows",
-    "query_row",
-    "subject_row",
-)
 
 
 def rows(request: RuleRequest, database: EncodedDatabase, places: Places) -> Iterator[dict[str, object]]:
