@@ -26,7 +26,7 @@ MODES = {
     "two strands": ("search", "-q", "genes.fa", "-d", "genome.fa"),
     "blastx": ("search", "-q", "genes.fa", "-d", "proteins.fa"),
     "tblastn": ("search", "-q", "some.fa", "-d", "genome.fa"),
-    "tblastn with frameshifts": ("search", "-q", "some.fa", "-d", "genome.fa", "--frameshift", "15"),
+    "tblastn with frameshifts": ("search", "-q", "some.fa", "-d", "part.fa", "--frameshift", "15"),
     "blastx with frameshifts": ("search", "-q", "genes.fa", "-d", "proteins.fa", "--frameshift", "15"),
     "least identity": ("search", "-q", "proteins.fa", "-d", "proteins.fa", "--min-identity", "30"),
     "two tracks": ("search", "-q", "some.fa", "--query-letters", "letters.fa", "-d", "tracks.swdb"),
