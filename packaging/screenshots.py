@@ -96,7 +96,7 @@ def take(options: argparse.Namespace) -> int:
 
     from swgui import app as program
     from swgui import settings
-    from swgui.gui.viewer.family.view import FamilyView
+    from swgui.gui.viewer.family import FamilyView
 
     stored = settings.load()
     stored.display.theme, stored.display.text_scale = options.themes, options.text

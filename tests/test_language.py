@@ -74,7 +74,7 @@ NAMES_KEPT = {
     ("io/saved/facts.py", "redone"): "key in saved searches",
 }
 WORDS_KEPT = {
-    ("swgui/gui/kit/stylesheet.py", "card"): "the look of a box",
+    ("swgui/gui/kit/theme.py", "card"): "the look of a box",
     ("swgui/gui/results/table/view.py", "letters"): "typed on the keyboard",
     ("swgui/gui/window/commands.py", "letters"): "typed on the keyboard",
     ("swgui/gui/inputs/doubts.py", "letter"): "the three-letter code of amino acids",

@@ -79,7 +79,7 @@ def main() -> None:
 
     from swgui.gui.kit.tasks.pool import Tasks
     from swgui.gui.kit.theme import Theme
-    from swgui.gui.viewer.family.view import FamilyView
+    from swgui.gui.viewer.family import FamilyView
     from swgui.gui.viewer.residues.schemes import shipped_schemes
 
     app = QApplication([])

@@ -35,7 +35,7 @@ from swgui.gui.hits.data import HitData
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import Theme
 from swgui.gui.results.page import ResultsPage
-from swgui.gui.viewer.matrix.dots import dot_plot
+from swgui.gui.viewer.matrix.dot_view import dot_plot
 from swgui.gui.viewer.matrix.path import Tile, path_map
 from swgui.gui.viewer.residues.schemes import shipped_schemes
 from swgui.gui.viewer.stacked.layout import Stack, StackRow

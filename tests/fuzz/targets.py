@@ -33,7 +33,7 @@ from swgui.core.headers import parse_header
 from swgui.core.hits.results import SearchResult
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
-from swgui.gui.viewer.residues.find_bar import compile_motif
+from swgui.gui.viewer.pair.wrapped import compile_motif
 from swgui.gui.viewer.residues.schemes import read_scheme
 from swgui.io.database import format as database_format
 from swgui.io.database.build import save_database

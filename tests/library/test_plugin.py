@@ -63,8 +63,8 @@ from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.inputs.detection import detect_in_file
 from swgui.gui.inputs.engine import EngineBox
 from swgui.gui.inputs.saving_dialog import SavingDialog
-from swgui.gui.databases.details import describe_database
-from swgui.gui.databases.rows import list_rows
+from swgui.gui.databases.details_panel import describe_database
+from swgui.gui.databases.list import list_rows
 from swgui.gui.databases.list import COLUMNS
 from swgui.io.database.build import build_database
 from swgui.io.database.library import remember_database

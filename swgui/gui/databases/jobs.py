@@ -9,9 +9,19 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QMessageBox, QWidget
+
 from swgui.core.database import EncodedDatabase
 from swgui.core.words import count, duration
-from swgui.gui.databases.rows import DatabaseRow
+from swgui.gui.databases.list import DatabaseRow
+from swgui.gui.inputs.report import InputReport
+from swgui.gui.kit import motion
+from swgui.gui.kit.layouts import in_column, in_row
+from swgui.gui.kit.tasks.task import Task
+from swgui.gui.kit.theme import set_role
+from swgui.gui.kit.widgets import check_box, progress_bar, push_button, text_label, tool_button
+from swgui.gui.words.formatting import file_size
 from swgui.gui.words.wording import KIND_WORDS, LETTERS
 from swgui.io.database.file import check_database, database_facts
 from swgui.io.database.library import forget_database, open_any_database, remember_database
@@ -20,6 +30,108 @@ from swgui.io.replacing import delete_file
 from swgui.io.sequences.report import ReadReport
 from swgui.io.structures.database import build_of_any, update_of_any
 from swgui.paths import make_folder
+
+
+class WorkCard(QFrame):
+    """Shows the progress of some work with a Stop button, then its outcome until it is closed."""
+
+    def __init__(self, work: Task, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("databasesWork")
+        self._work = work
+        self._report: ReadReport | None = None
+        self._build()
+        work.changed.connect(self._show)
+        work.progressed.connect(self._show_progress)
+        self._show()
+        self.hide()
+
+    def say(self, text: str, tone: str, report: ReadReport | None = None) -> None:
+        """Show what came of something: ``success``, ``info`` or ``danger``."""
+        self._report = report
+        self._doing.setText(text)
+        set_role(self, role="note", tone=tone)
+        self._show()
+        self.show()
+
+    def say_busy(self, text: str) -> None:
+        self._note.setText(text)
+        self._note.show()
+
+    def show_report(self) -> None:
+        if self._report is not None:
+            InputReport(self._report, self.window()).open()
+
+    def _build(self) -> None:
+        self._doing = text_label(name="databasesDoing", wrap=True, plain=True)
+        self._note = text_label(name="databasesBusy", tone="warning", wrap=True, plain=True)
+        self._bar = progress_bar("databasesBar", "Progress")
+        self._stop = push_button("databasesStop", "Stop", does=self._work.stop, icon="stop")
+        self._open_report = push_button("databasesReport", "Input report…", does=self.show_report, role="quiet")
+        close = "Close this message"
+        self._close = tool_button("databasesClose", tip=close, does=self.hide, icon="close", accessible=close)
+        words = in_column(self._doing, self._bar, self._note, spacing=0.75)
+        buttons = (self._stop, self._open_report, self._close)
+        row = in_row((words, 1), *buttons, margins=(2, 1, 1.5, 1), parent=self)
+        for button in buttons:
+            row.setAlignment(button, Qt.AlignmentFlag.AlignVCenter)
+
+    def _show(self) -> None:
+        busy = self._work.busy
+        for widget, shown in (
+            (self._bar, busy),
+            (self._stop, busy),
+            (self._note, busy and bool(self._note.text())),
+            (self._close, not busy),
+            (self._open_report, not busy and self._report is not None),
+        ):
+            widget.setVisible(shown)
+        if not busy:
+            self._note.setText("")
+            return
+        stopping = self._work.stopping
+        self._report = None
+        self._stop.setEnabled(not stopping)
+        set_role(self, role="card", tone="")
+        self._doing.setText(f"Stopping: {self._work.title}…" if stopping else f"{self._work.title}…")
+        motion.show_share(self._bar, -1)
+        self.show()
+
+    def _show_progress(self, share: int, text: str) -> None:
+        motion.show_share(self._bar, share)
+        if not self._work.stopping:
+            parts = [self._work.title, f"{share / 10:.0f} %" if share >= 0 else "", text]
+            self._doing.setText(" · ".join(part for part in parts if part))
+
+
+class RemoveBox(QMessageBox):
+    """Asks whether a database should go, and whether its file should."""
+
+    def __init__(self, row: DatabaseRow, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("removeDatabase")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle("Remove a database")
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setText(f"Take “{row.name}” off the list?")
+        self.setInformativeText("Its source files are never touched.")
+        remove = self.addButton("Remove", QMessageBox.ButtonRole.AcceptRole)
+        self.addButton(QMessageBox.StandardButton.Cancel)
+        self.setDefaultButton(remove)
+        size = f" ({file_size(row.known.size)})" if row.known else ""
+        self._delete = check_box(
+            "deleteFile",
+            f"Delete {'its copy in the cache' if row.converted else 'the database file'}, too{size}",
+            does=lambda on: remove.setText("Delete" if on else "Remove"),
+        )
+        if row.state != "missing":
+            self.setCheckBox(self._delete)
+
+    @property
+    def delete_file(self) -> bool:
+        """Whether the database file should be deleted, too."""
+        return self.checkBox() is not None and self.checkBox().isChecked()
+
 
 Tell = Callable[[int, int, str], None]
 Progress = Callable[[int, int], None]

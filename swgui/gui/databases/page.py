@@ -15,12 +15,9 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QPushButton, QStackedWidget, Q
 
 from swgui.core.errors import Stopped
 from swgui.gui.databases import jobs as database_jobs
-from swgui.gui.databases.details import describe_database
-from swgui.gui.databases.details_panel import DatabaseDetails
-from swgui.gui.databases.jobs import Outcome
-from swgui.gui.databases.list import DatabaseList
-from swgui.gui.databases.rows import DatabaseRow, list_rows
-from swgui.gui.databases.work import RemoveBox, WorkCard
+from swgui.gui.databases.details_panel import DatabaseDetails, describe_database
+from swgui.gui.databases.jobs import Outcome, RemoveBox, WorkCard
+from swgui.gui.databases.list import DatabaseList, DatabaseRow, list_rows
 from swgui.gui.inputs.database import GPU_BYTES_PER_RESIDUE, SAMPLE_NAME, SEQUENCE_FILES, BuildDialog, sample_database
 from swgui.gui.inputs.drop import DATABASE_SUFFIX, DropLayer, Dropped, Target, is_source
 from swgui.gui.kit.empty import EmptyBox, offers

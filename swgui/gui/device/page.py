@@ -4,34 +4,412 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
+from typing import Any
 
-from PySide6.QtCore import QTimer, Signal
-from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QScrollArea, QTabWidget, QWidget
+from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QGuiApplication, QHideEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QScrollArea,
+    QTableView,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from swgui.core.alphabet import PROTEIN
+from swgui.core.devices import DeviceChoice
 from swgui.core.engines import EngineOptions, Kind
 from swgui.core.scoring import ScoringScheme
 from swgui.core.sweep.data import made_up_query
-from swgui.engines.base import EngineStatus, KernelUse
-from swgui.engines.registry import kernel_use, of_kind
-from swgui.gui.device.check import Findings, SelfCheckCard
-from swgui.gui.device.list import DeviceList
+from swgui.engines.base import DeviceInfo, EngineStatus, KernelUse
+from swgui.engines.monitor import GpuFacts, MonitorStatus
+from swgui.engines.registry import devices_of_kind, facts, kernel_use, of_kind
 from swgui.gui.device.settings import DeviceSettingsPanel
+from swgui.gui.device.sweep.drawings import short
 from swgui.gui.device.sweep.form import TYPICAL, Context
 from swgui.gui.device.sweep.panel import SweepPanel
 from swgui.gui.device.tabs import make_tabs
-from swgui.gui.inputs.device_options import by_hand
-from swgui.gui.kit.layouts import in_column, scrolling
+from swgui.gui.inputs.device_options import by_hand, choice_of, chosen_devices, with_device
+from swgui.gui.kit.layouts import card, in_column, in_grid, in_row, scrolling
 from swgui.gui.kit.pages import PageWidget
+from swgui.gui.kit.tables.row_table import Index, PlainHead, Role, RowTable
+from swgui.gui.kit.tables.row_view import row_table
 from swgui.gui.kit.tasks.pool import Tasks
-from swgui.gui.kit.tasks.task import MakeEvents
-from swgui.gui.live.watch import DeviceWatch
+from swgui.gui.kit.tasks.task import MakeEvents, Task
+from swgui.gui.kit.theme import colours, keep_size, set_role
+from swgui.gui.kit.widgets import (
+    check_box,
+    combo_box,
+    push_button,
+    text_label,
+)
+from swgui.gui.live.watch import DeviceWatch, Look, describe
 from swgui.gui.words import wording
 from swgui.io.matrices import load_matrix
-from swgui.jobs.doctor import examine
+from swgui.jobs.doctor import PACKAGES, Finding, examine
 from swgui.jobs.sweep.in_use import InUse
-from swgui.settings import Settings
+from swgui.settings import Settings, speed_key
+
+SHARES = (0, 20, 40, 60, 70, 80, 90)  # percent of the memory of a GPU; 0: the engine's own choice
+OTHERS_NAMED = 4
+GIB = 2**30
+INTRO = (
+    "Every device gives the same scores; they differ in speed only. Ticked devices work on a search together; the "
+    "reference engine works alone."
+)
+
+
+class DeviceList(QWidget):
+    """Cards of all devices, and of engines that cannot be used with the reason."""
+
+    probe_wanted = Signal()  # devices should be looked for again
+    choice_wanted = Signal(object)  # searches should run on this `DeviceChoice`
+    message = Signal(str)  # for the status line
+    changed = Signal()  # the share of memory changed
+
+    def __init__(self, settings: Settings, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._settings = settings
+        self._statuses: tuple[EngineStatus, ...] = ()
+        self._ticks: dict[tuple[str, str], QCheckBox] = {}
+        self._live: dict[str, QLabel] = {}
+        self._notes: dict[str, QLabel] = {}
+        self._shown: list[QWidget] = []
+        self._build()
+
+    def show_engines(self, statuses: Iterable[EngineStatus]) -> None:
+        self._statuses = tuple(statuses)
+        self._again.setEnabled(True)
+        for shown in self._shown:
+            self._cards.removeWidget(shown)
+            shown.hide()
+            shown.deleteLater()
+        self._shown, self._ticks, self._live, self._notes = [], {}, {}, {}
+        for status in self._statuses:
+            if not status.available or not status.devices:
+                self._shown.append(self._card(status, None))
+            for device in status.devices if status.available else ():
+                self._shown.append(self._card(status, device))
+        for shown in self._shown:
+            self._cards.addWidget(shown)
+        gpus = bool(devices_of_kind(self._statuses, Kind.GPU))
+        self._memory_row.setVisible(gpus)
+        self.show_choice()
+
+    def show_choice(self) -> None:
+        """Show which devices searches use, as chosen here or on the Search page."""
+        run_on = self._settings.search.run_on
+        chosen = chosen_devices(run_on, self._statuses)
+        for device, tick in self._ticks.items():
+            tick.setChecked(device in chosen)
+        self._auto.setChecked(run_on.automatic)
+        self._auto.setEnabled(bool(self._ticks))
+
+    def show_monitor(self, status: MonitorStatus) -> None:
+        """Say why clocks and temperatures are not shown, if they are not."""
+        gpus = bool(devices_of_kind(self._statuses, Kind.GPU))
+        text = "" if status.available or not gpus else (
+            f"Clock, temperature and other programs on the GPU cannot be shown. {status.reason} {status.hint}"
+        )  # fmt: skip
+        self._no_monitor.setText(text)
+        self._no_monitor.setVisible(bool(text))
+
+    def show_look(self, look: Look) -> None:
+        for device, reading in look.readings.items():
+            if device in self._live:
+                self._live[device].setText(describe(reading))
+        for device, found in look.facts.items():
+            if device in self._notes:
+                text = note_of(found)
+                self._notes[device].setText(text)
+                self._notes[device].setVisible(bool(text))
+
+    def _build(self) -> None:
+        self._again = push_button(
+            "deviceAgain",
+            "Check again",
+            "Look once more for devices, for example after a driver was installed",
+            self._ask_again,
+            icon="refresh",
+        )
+        self._again.setEnabled(False)
+        self._auto = check_box(
+            "deviceAuto",
+            "Choose the fastest device automatically",
+            "Let the program choose the fastest device that is ready",
+        )
+        self._auto.clicked.connect(self._auto_clicked)
+        self._no_monitor = text_label(name="noMonitor", wrap=True, selectable=True, tone="warning")
+        self._no_monitor.hide()
+        waiting = text_label("Looking for devices…", level="muted")
+        self._cards = in_column(waiting, spacing=1.5)
+        self._shown = [waiting]
+        in_column(
+            in_row((text_label("Devices", level="title"), 1), self._again),
+            text_label(INTRO, wrap=True, level="muted"),
+            in_row(self._auto, self._build_memory(), 1, spacing=4),
+            self._no_monitor,
+            self._cards,
+            spacing=1.5,
+            parent=self,
+        )
+
+    def _build_memory(self) -> QWidget:
+        share = self._settings.devices.memory_percent
+        shares = SHARES if share in SHARES else (*SHARES, share)
+        self._memory = combo_box(
+            "memoryShare",
+            "How much of a GPU's memory a database may take. What does not fit is sent to the GPU part by part.",
+            self._memory_chosen,
+            items=[(f"{part} %" if part else "automatic", part) for part in shares],
+            chosen=share,
+        )
+        self._memory_row = QWidget()
+        in_row(text_label("GPU memory for databases", buddy=self._memory), self._memory, parent=self._memory_row)
+        self._memory_row.hide()
+        return self._memory_row
+
+    def _card(self, status: EngineStatus, device: DeviceInfo | None) -> QFrame:
+        engine = facts(status.name)
+        kind, about = engine.title, engine.about
+        name = text_label(f"{kind}: {device.name}" if device else kind, plain=True, level="heading")
+        ready = status.available
+        state = text_label("✓ ready" if ready else "not available", tone="success" if ready else "warning")
+        head = in_row(name, (state, 1), spacing=2)
+        layout = in_column(head)
+        if device is None:
+            self._explain(layout, status, head)
+        else:
+            head.addWidget(self._tick(status, device, name.text()))
+            layout.addLayout(self._facts(status, device))
+            self._add_live(layout, status, device)
+        layout.addWidget(text_label(about, wrap=True, level="muted"))
+        return card(f"device-{status.name}-{device.id if device else 'none'}", layout)
+
+    def _tick(self, status: EngineStatus, device: DeviceInfo, name: str) -> QCheckBox:
+        tick = check_box(
+            f"use-{status.name}-{device.id}",
+            "Use for searches",
+            "The same choice as under Run on, on the Search page",
+            accessible=f"Use {name} for searches",
+        )
+        # The lambda names its argument: Qt gives a partial none.
+        tick.clicked.connect(lambda on, key=(status.name, device.id): self._ticked(key, on))
+        self._ticks[status.name, device.id] = tick
+        return tick
+
+    def _add_live(self, layout: QVBoxLayout, status: EngineStatus, device: DeviceInfo) -> None:
+        kind = facts(status.name).kind
+        if kind is Kind.REFERENCE or device.id in self._live:
+            return
+        live = text_label(name=f"live-{status.name}-{device.id}", wrap=True, accessible="How it is doing now")
+        self._live[device.id] = live
+        layout.addWidget(live)
+        if kind is Kind.GPU:
+            note = text_label(name=f"note-{status.name}-{device.id}", wrap=True, plain=True, tone="warning")
+            note.hide()
+            self._notes[device.id] = note
+            layout.addWidget(note)
+
+    def _explain(self, layout: QVBoxLayout, status: EngineStatus, head: QHBoxLayout) -> None:
+        for text in (status.reason, status.hint):
+            if text:
+                layout.addWidget(text_label(text, wrap=True, plain=True, selectable=True))
+        if status.hint:
+            does = partial(self._copy, status.hint)
+            head.addWidget(
+                push_button(f"copyHint-{status.name}", "Copy the advice", "", does, icon="copy", role="quiet")
+            )
+
+    def _facts(self, status: EngineStatus, device: DeviceInfo) -> QGridLayout:
+        facts: dict[str, str] = {}
+        if device.memory:
+            facts["Memory"] = f"{device.memory / GIB:.1f} GiB"
+        if device.free_memory:
+            facts["Free memory"] = f"{device.free_memory / GIB:.1f} GiB"
+        for name, value in device.facts.items():
+            facts[name if name in PACKAGES or name[:2].isupper() else name[:1].upper() + name[1:]] = value
+        speed = self._settings.speeds.get(speed_key(status.name, (device.name,)))
+        facts["Speed in earlier runs"] = f"about {short(speed)} GCUPS" if speed else "not measured yet"
+        layout = in_grid(spacing=(3, 0.5), stretch=(0, 1, 0, 1))
+        # Two columns of facts: many of them, and short.
+        half = -(-len(facts) // 2)
+        for at, (name, value) in enumerate(facts.items()):
+            row, column = at % half, 2 * (at // half)
+            label = text_label(name, level="muted")
+            keep_size(label, width=18)  # the values of all cards stand below each other
+            text = text_label(value, plain=True, wrap=True, selectable=True)
+            text.setAlignment(Qt.AlignmentFlag.AlignTop)
+            layout.addWidget(label, row, column, Qt.AlignmentFlag.AlignTop)
+            layout.addWidget(text, row, column + 1)
+        return layout
+
+    def _ticked(self, device: tuple[str, str], on: bool) -> None:
+        before = chosen_devices(self._settings.search.run_on, self._statuses)
+        self._choose(choice_of(with_device(before, device, on)))
+
+    def _auto_clicked(self, on: bool) -> None:
+        now = chosen_devices(self._settings.search.run_on, self._statuses)
+        self._choose(DeviceChoice() if on else choice_of(now))
+
+    def _choose(self, run_on: DeviceChoice) -> None:
+        self._settings.search.run_on = run_on
+        self.show_choice()
+        self.choice_wanted.emit(run_on)
+
+    def _memory_chosen(self) -> None:
+        self._settings.devices.memory_percent = int(self._memory.currentData())
+        self.changed.emit()
+
+    def _ask_again(self) -> None:
+        self._again.setEnabled(False)
+        self.probe_wanted.emit()
+
+    def _copy(self, text: str) -> None:
+        QGuiApplication.clipboard().setText(text)
+        self.message.emit("Copied.")
+
+
+def note_of(facts: GpuFacts) -> str:
+    """Say what users should know of a GPU: that it draws the display, and who else uses it."""
+    parts = []
+    if facts.display:
+        parts.append("It also draws the display: the screen may stutter while it searches.")
+    others = sorted((p for p in facts.processes if not p.own), key=lambda process: -process.memory)
+    if others:
+        named = [f"{p.name or f'process {p.pid}'}{f' ({p.memory / GIB:.1f} GiB)' if p.memory else ''}" for p in others]
+        more = f" and {len(named) - OTHERS_NAMED} more" if len(named) > OTHERS_NAMED else ""
+        parts.append(f"Also used by {', '.join(named[:OTHERS_NAMED])}{more}.")
+    return " ".join(parts)
+
+
+LEVELS = {"fine": ("✓ fine", "success"), "note": ("• note", "warning"), "problem": ("✗ problem", "danger")}
+SELF_CHECK = (
+    "Searches the sample on every engine and compares each score with that of an independent program; "
+    "looks at packages, folders and the display, too. Run it after a new driver."
+)
+
+
+class Findings(RowTable):
+    """What the self-check has found so far."""
+
+    heads = tuple(map(PlainHead, ("What", "State", "Finding")))
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: list[Finding] = []
+
+    def clear(self) -> None:
+        self.beginResetModel()
+        self.rows = []
+        self.endResetModel()
+
+    def add(self, finding: Finding) -> None:
+        """Append what was found, as the last row."""
+        self.beginInsertRows(QModelIndex(), len(self.rows), len(self.rows))
+        self.rows.append(finding)
+        self.endInsertRows()
+
+    def row_count(self) -> int:
+        return len(self.rows)
+
+    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
+        finding = self.rows[index.row()]
+        word, tone = LEVELS[finding.level]
+        text = " ".join(part for part in (finding.message, finding.hint) if part)
+        if role in (Role.DisplayRole, Role.ToolTipRole):
+            return (finding.topic, word, text)[index.column()]
+        if role == Role.ForegroundRole and index.column() == 1:
+            return QColor(getattr(colours(QGuiApplication.palette()), tone))
+        return None
+
+
+class SelfCheckCard(QFrame):
+    """Runs the self-check and lists its findings."""
+
+    checked = Signal(object)  # the self-check ended; a list of `Finding`
+
+    def __init__(self, parent: QWidget | None = None, *, check: MakeEvents = examine) -> None:
+        super().__init__(parent)
+        set_role(self, role="card")
+        self._check = check
+        self._blocked = ""
+        self._task = Task(self)
+        self._task.part.connect(lambda finding: self.findings.add(finding))
+        self._task.failed.connect(lambda error: self._say(f"The self-check failed: {error}", "danger"))
+        self._task.finished.connect(self._checked)
+        self._build()
+
+    @property
+    def checking(self) -> bool:
+        return self._task.busy
+
+    def block(self, reason: str) -> None:
+        """Say why it cannot start now; empty if it can."""
+        self._blocked = reason
+        self._show_buttons()
+
+    def run(self) -> None:
+        """Start the self-check; nothing happens while it runs or is blocked."""
+        if self.checking or self._blocked:
+            return
+        self.findings.clear()
+        self._table.show()
+        self._say("Checking…")
+        self._task.follow(self._check)
+        self._show_buttons()
+
+    def stop(self) -> None:
+        """End the self-check early; what it has found so far stays, and `checked` tells of it."""
+        self._task.stop()
+
+    def shutdown(self) -> None:
+        self._task.shutdown()
+
+    def _build(self) -> None:
+        self._run = push_button("runSelfCheck", "Run self-check", does=self.run, icon="check")
+        self._stop = push_button("stopSelfCheck", "Stop", does=self.stop, icon="stop")
+        self._verdict = text_label(name="selfCheckVerdict", wrap=True)
+        self._verdict.hide()
+        self.findings = Findings()
+        self._table = row_table(
+            QTableView(), "selfCheckFindings", "Findings of the self-check", self.findings, rows=2.75, widths=(16, 14)
+        )
+        keep_size(self._table, height=30, rows=2.75)
+        self._table.hide()
+        title = text_label("Self-check", level="heading")
+        words = in_column(title, text_label(SELF_CHECK, wrap=True, level="muted"), spacing=0.5)
+        head = in_row((words, 1), in_column(self._stop, 1), in_column(self._run, 1))
+        in_column(head, self._verdict, self._table, margins=(2, 1.5, 2, 1.5), parent=self)
+        self._show_buttons()
+
+    def _checked(self, stopped: bool) -> None:
+        counts = {level: sum(f.level == level for f in self.findings.rows) for level in LEVELS}
+        if stopped:
+            self._say("The self-check was stopped.", "warning")
+        elif counts["problem"]:
+            self._say(f"{counts['problem']} of {len(self.findings.rows)} findings are problems.", "danger")
+        elif self.findings.rows:
+            notes = f", {counts['note']} of them worth a look" if counts["note"] else ""
+            self._say(f"No problem in {len(self.findings.rows)} findings{notes}.", "success")
+        self.checked.emit(list(self.findings.rows))
+        self._show_buttons()
+
+    def _say(self, text: str, tone: str = "") -> None:
+        self._verdict.setText(text)
+        set_role(self._verdict, tone=tone)
+        self._verdict.show()
+
+    def _show_buttons(self) -> None:
+        self._stop.setVisible(self.checking)
+        self._run.setEnabled(not self.checking and not self._blocked)
+        self._run.setToolTip(self._blocked or "Takes a few seconds")
+
 
 USE_DELAY_MS = 400  # what is in use is asked for when nothing was changed for so long: it may compile
 SEARCHING = "Wait until the search has ended."

@@ -33,9 +33,8 @@ from swgui.gui.viewer.map.dots import find_stretches
 from swgui.gui.viewer.map.geometry import Density
 from swgui.gui.viewer.map.paint import DIFFERENT, strand_colour
 from swgui.gui.viewer.map.view import PairMap
-from swgui.gui.viewer.pair.columns import PairColumns, line_of
-from swgui.gui.viewer.pair.columns_view import PairColumnsView
-from swgui.gui.viewer.pair.copying import copy_menu
+from swgui.gui.viewer.pair.columns import PairColumns, PairColumnsView, line_of
+from swgui.gui.viewer.pair.wrapped import copy_menu
 from swgui.gui.viewer.residues.scheme_box import SchemeBox
 from swgui.gui.words import formatting, wording
 from swgui.io.whole_file import save_bytes

@@ -48,8 +48,7 @@ from swgui.gui.results.marks import MarkStore
 from swgui.gui.results.rounds.strip import RoundsStrip
 from swgui.gui.results.table.filters import FilterPanel
 from swgui.gui.results.table.pane import HitsPane
-from swgui.gui.viewer.overview.legend import ScoreLegend
-from swgui.gui.viewer.overview.view import Overview
+from swgui.gui.viewer.overview import Overview, ScoreLegend
 from swgui.gui.viewer.pane import AlignmentPane
 
 Index = QModelIndex | QPersistentModelIndex

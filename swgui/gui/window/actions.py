@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QMenu, QMenuBar, QToolBar, QWidget
 from swgui.gui.kit import icons
 from swgui.gui.kit.commands import Command, Std
 from swgui.gui.kit.theme import Colours
-from swgui.gui.window.layout.page_stack import PageStack
+from swgui.gui.window.look import PageStack
 
 LATE = ("results_page", "runs_page", "tools")  # of the window, made with their pages
 

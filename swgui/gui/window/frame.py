@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QMainWindow
 
 from swgui.gui.window.actions import ActionTable
-from swgui.gui.window.layout.page_stack import PageStack
+from swgui.gui.window.look import PageStack
 
 
 class Frame(QMainWindow):

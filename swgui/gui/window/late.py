@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QUndoGroup, QUndoStack
 
 from swgui.gui.kit.layouts import scrolling
+from swgui.gui.kit.pages import PageWidget
 from swgui.gui.kit.tasks.pool import Tasks
+from swgui.gui.window import look
+from swgui.gui.window.actions import ActionTable
 from swgui.gui.window.frame import Frame
-from swgui.gui.window.layout import docks
+from swgui.gui.window.look import PageStack
 from swgui.gui.window.messages.notifications import Notifications
 
 if TYPE_CHECKING:
@@ -27,6 +32,49 @@ if TYPE_CHECKING:
     from swgui.gui.window.result_tools import ResultTools
 
 
+class Undo(QObject):
+    """Undoes what was done last on the page that is shown."""
+
+    changed = Signal()  # something else, or nothing, can be undone now
+
+    def __init__(self, pages: PageStack, parent: QObject) -> None:
+        super().__init__(parent)
+        self._stacks: dict[str, QUndoStack] = {}
+        self._group = QUndoGroup(self)
+        for name in pages.names:
+            pages.once_made(name, partial(self._add, name))
+        for signal in (self._group.canUndoChanged, self._group.canRedoChanged, self._group.indexChanged):
+            signal.connect(self._moved)
+
+    def _add(self, name: str, page: PageWidget) -> None:
+        if (stack := page.undo_steps) is not None:
+            self._stacks[name] = stack
+            self._group.addStack(stack)
+
+    def _moved(self, _now: object) -> None:
+        self.changed.emit()
+
+    def undo(self) -> None:
+        self._group.undo()
+
+    def redo(self) -> None:
+        self._group.redo()
+
+    def turn_to(self, page: str) -> None:
+        self._group.setActiveStack(self._stacks.get(page))  # type: ignore[arg-type] # None for no history
+        self.changed.emit()
+
+    @property
+    def states(self) -> set[str]:
+        """What is possible now, as commands name it."""
+        return {name for name, can in (("undo", self._group.canUndo()), ("redo", self._group.canRedo())) if can}
+
+    def name_actions(self, actions: ActionTable) -> None:
+        for name, what in (("undo", self._group.undoText()), ("redo", self._group.redoText())):
+            plain = actions.commands[name].text
+            actions[name].setText(f"{plain} {what}" if what else plain)
+
+
 class LateParts(Frame):
     """A window whose pages and panels come when they are first asked for by their names here."""
 
@@ -38,10 +86,10 @@ class LateParts(Frame):
     def add_late_docks(self, run_panel_made: Callable[[RunPanel], object]) -> None:
         """Add the docks whose panels come later: of the run, and beside the Results page."""
         self._run_panel_made_then = run_panel_made
-        self.activity_dock = docks.add(self, "activityDock", "Activity")
+        self.activity_dock = look.add(self, "activityDock", "Activity")
         self.activity_dock.visibilityChanged.connect(lambda shown: self.run_panel if shown else None)
         self.scores_dock, self.details_dock = (
-            docks.add(self, name, title, area=Qt.DockWidgetArea.RightDockWidgetArea)
+            look.add(self, name, title, area=Qt.DockWidgetArea.RightDockWidgetArea)
             for name, title in (("scoresDock", "Scores"), ("detailsDock", "Details"))
         )
         self.tabifyDockWidget(self.scores_dock, self.details_dock)

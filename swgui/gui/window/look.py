@@ -2,16 +2,306 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Literal, TypeVar
 
 from PySide6.QtCore import QByteArray, QObject, QSettings, QSize, Qt, Signal
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QSplitter, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QButtonGroup,
+    QDockWidget,
+    QFrame,
+    QMainWindow,
+    QScrollArea,
+    QSizePolicy,
+    QSplitter,
+    QStackedWidget,
+    QTabBar,
+    QToolButton,
+    QWidget,
+)
 
 from swgui import paths
 from swgui.gui.kit import motion
-from swgui.gui.kit.theme import Theme, grid
-from swgui.gui.window.layout.docks import PageDocks
+from swgui.gui.kit.layouts import in_column, in_row, scrolling
+from swgui.gui.kit.pages import Page, PageWidget, Services
+from swgui.gui.kit.theme import Theme, grid, set_role
+from swgui.gui.kit.widgets import tool_button
 from swgui.settings import Settings
+
+
+class Rail(QScrollArea):
+    """As wide as its buttons, and scrolling where large text leaves no room for all of them.
+
+    Parameters
+    ----------
+    pages : iterable of (str, str, str)
+        Name, title and icon of each page, from top to bottom.
+    """
+
+    chosen = Signal(str)  # name of the page whose button was pressed
+
+    def __init__(self, pages: Iterable[tuple[str, str, str]], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setWidgetResizable(True)
+        strip = self._strip = QFrame()
+        strip.setObjectName("rail")
+        group = QButtonGroup(self)
+        self.buttons: dict[str, QToolButton] = {}
+        for number, (name, title, icon) in enumerate(pages, 1):
+            button = tool_button(f"rail-{name}", title, f"{title} (Ctrl+{number})", icon=icon, checkable=True)
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+            set_role(button, role="rail")
+            button.clicked.connect(lambda _checked=False, page=name: self.chosen.emit(page))
+            group.addButton(button)
+            self.buttons[name] = button
+        in_column(*self.buttons.values(), 1, margins=(0.5, 1, 0.5, 1), spacing=0.5, parent=strip)
+        self.setWidget(strip)
+
+    def choose(self, name: str) -> None:
+        self.buttons[name].setChecked(True)
+        self.ensureWidgetVisible(self.buttons[name])
+
+    def restyle(self) -> None:
+        for button in self.buttons.values():
+            button.setIconSize(QSize(grid(3), grid(3)))
+            button.setMinimumSize(grid(10), grid(7.5))
+
+    def sizeHint(self) -> QSize:
+        return QSize(self._strip.minimumSizeHint().width(), self._strip.sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self._strip.minimumSizeHint().width(), grid(8))
+
+
+W = TypeVar("W", bound=QWidget)
+
+
+class PageStack(QWidget):
+    """One page at a time, with the rail on its left. A page is made when it is first shown or asked for.
+
+    Parameters
+    ----------
+    pages : sequence of Page
+    services : Services
+        What they are made with.
+    """
+
+    turned = Signal(str)  # name of the page that is shown now
+    made = Signal(str)  # name of a page that was just made
+
+    def __init__(self, pages: Sequence[Page], services: Services, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.records = {page.name: page for page in pages}
+        self.widgets: dict[str, PageWidget] = {}  # those that are made
+        self._services = services
+        self._once_made: dict[str, list[Callable[[Any], object]]] = {}
+        self._stack = QStackedWidget()
+        self._places = {page.name: QWidget() for page in pages}  # an empty one until the page is made
+        for place in self._places.values():
+            self._stack.addWidget(place)
+        self.rail = Rail([(page.name, page.title, page.icon) for page in pages])
+        self.rail.chosen.connect(self.show_page)
+        in_row(self.rail, (self._stack, 1), spacing=0, parent=self)
+
+    @property
+    def page(self) -> str:
+        return next(name for name, place in self._places.items() if place is self._stack.currentWidget())
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of all pages, from top to bottom."""
+        return tuple(self._places)
+
+    @property
+    def states(self) -> set[str]:
+        """What is possible now on any page that is made, as commands name it."""
+        shown = self.page
+        return {state for name, widget in self.widgets.items() for state in widget.states(name == shown)}
+
+    @property
+    def strip_height(self) -> int:
+        """Height in pixels of the strip at the lower edge of the page that is shown."""
+        return self[self.page].strip_height
+
+    def __getitem__(self, name: str) -> PageWidget:
+        """Return a page; it is made if it was not yet."""
+        self.ensure(name)
+        return self.widgets[name]
+
+    def ensure(self, name: str) -> None:
+        """Make a page if it was not yet."""
+        if name not in self.widgets:
+            self._make(name)
+
+    def place(self, name: str) -> QWidget:
+        """Return what stands for a page in the stack: itself, what scrolls it, or nothing yet."""
+        return self._places[name]
+
+    def once_made(self, name: str, use: Callable[[Any], object]) -> None:
+        """Call a function with a page: now if it is made, otherwise as soon as it is, before anybody sees it."""
+        if name in self.widgets:
+            use(self.widgets[name])
+        else:
+            self._once_made.setdefault(name, []).append(use)
+
+    def _make(self, name: str) -> None:
+        page, empty = self.records[name], self._places[name]
+        widget = self.widgets[name] = page.make(self._services)
+        place = self._places[name] = scrolling(widget) if page.scrolls else widget
+        shown = self._stack.currentWidget() is empty
+        self._stack.insertWidget(self._stack.indexOf(empty), place)
+        if shown:
+            self._stack.setCurrentWidget(place)
+        self._stack.removeWidget(empty)
+        empty.deleteLater()
+        for use in self._once_made.pop(name, ()):
+            use(widget)
+        self.made.emit(name)
+
+    def part(self, kind: type[W]) -> W:
+        """Return the page, or the part of a page, of a class; pages are made until it is found.
+
+        Raises
+        ------
+        LookupError
+            If there is none.
+        """
+        for widget in map(self.__getitem__, (*self.widgets, *self.records)):
+            if isinstance(widget, kind):
+                return widget
+            if (found := widget.findChild(kind)) is not None:
+                return found
+        raise LookupError(f"No page has a {kind.__name__}.")
+
+    def show_page(self, name: str) -> None:
+        self.ensure(name)
+        self._stack.setCurrentWidget(self._places[name])
+        self.rail.choose(name)
+        self.turned.emit(name)
+
+    def restyle(self) -> None:
+        self.rail.restyle()
+        for widget in self.widgets.values():
+            widget.restyle()
+
+    def shutdown(self) -> None:
+        """Let every page stop what it does in the background, without waiting."""
+        for widget in self.widgets.values():
+            widget.shutdown()
+
+
+def add(
+    window: QMainWindow,
+    name: str,
+    title: str,
+    widget: QWidget | None = None,
+    area: Qt.DockWidgetArea = Qt.DockWidgetArea.BottomDockWidgetArea,
+) -> QDockWidget:
+    """Put a widget, which may come later, into a dock of the window, hidden at first, and return the dock."""
+    dock = QDockWidget(title, window)
+    dock.setObjectName(name)
+    if widget is not None:
+        dock.setWidget(widget)
+    window.addDockWidget(area, dock)
+    dock.hide()
+    return dock
+
+
+def in_sight(dock: QDockWidget) -> bool:
+    """Whether a dock is shown and not behind another one."""
+    return dock.isVisible() and not dock.visibleRegion().isEmpty()
+
+
+def reveal(dock: QDockWidget) -> None:
+    """Show a dock, before others that share its place."""
+    dock.show()
+    dock.raise_()
+
+
+def toggle(dock: QDockWidget) -> None:
+    """Hide a dock that is in sight, reveal any other."""
+    dock.hide() if in_sight(dock) else reveal(dock)
+
+
+def skip_idle_tabs(window: QMainWindow) -> None:
+    """Let the Tab key reach the tabs of docks that share a place, and no others: Qt keeps idle ones out of sight."""
+    for tabs in window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
+        tabs.setFocusPolicy(Qt.FocusPolicy.TabFocus if tabs.count() > 1 else Qt.FocusPolicy.NoFocus)
+        tabs.setAccessibleName("Docks")
+
+
+class PageDocks(QObject):
+    """Docks that speak of one page: put away while another is shown, so that it has the room, and back with theirs.
+
+    Those that float stay where they are: they take nothing from a page.
+
+    Parameters
+    ----------
+    page : str
+        Name of the page they belong to.
+    docks : tuple of QDockWidget
+    """
+
+    def __init__(self, pages: PageStack, page: str, docks: tuple[QDockWidget, ...], parent: QObject) -> None:
+        super().__init__(parent)
+        self._page = page
+        self._docks = docks
+        self._away: list[QDockWidget] = []  # the one in front last
+        pages.turned.connect(self._turned)
+
+    def bring_back(self) -> None:
+        away, self._away = self._away, []
+        for dock in away:
+            reveal(dock)
+
+    def forget(self) -> None:
+        self._away = []
+
+    def _turned(self, page: str) -> None:
+        if page == self._page:
+            self.bring_back()
+            return
+        open_ones = [dock for dock in self._docks if not dock.isHidden() and not dock.isFloating()]
+        open_ones.sort(key=in_sight)
+        for dock in open_ones:
+            dock.hide()
+        self._away += [dock for dock in open_ones if dock not in self._away]
+
+
+class OneSide(QObject):
+    """Lets a page's own panel at the side and docks beside it come one at a time, so that both leave the page its room.
+
+    Parameters
+    ----------
+    panel : QAbstractButton
+        Checked while the panel of the page is shown.
+    docks : tuple of QDockWidget
+        Those that float take nothing from the page.
+    """
+
+    def __init__(self, panel: QAbstractButton, docks: tuple[QDockWidget, ...], parent: QObject) -> None:
+        super().__init__(parent)
+        self._panel, self._docks = panel, docks
+        panel.toggled.connect(self._panel_toggled)
+        for dock in docks:
+            dock.visibilityChanged.connect(lambda on, dock=dock: self._dock_shown(dock, on))
+
+    def _panel_toggled(self, on: bool) -> None:
+        for dock in self._docks if on else ():
+            if not dock.isFloating():
+                dock.hide()
+
+    def _dock_shown(self, dock: QDockWidget, on: bool) -> None:
+        if on and not dock.isFloating():
+            self._panel.setChecked(False)
+
 
 VERSION = 1  # of docks and toolbar; a stored layout of another version is not restored
 SIZE = (160, 108)  # of a new window, in grid units

@@ -28,23 +28,19 @@ from swgui.gui.runs.controller import RunSearch
 from swgui.gui.runs.entry import queue_of
 from swgui.gui.runs.measures import RunMeasures
 from swgui.gui.search.page import SearchPage
+from swgui.gui.window import look
 from swgui.gui.window.actions import ActionTable
 from swgui.gui.window.device_traffic import DeviceTraffic
-from swgui.gui.window.help.desk import HelpDesk
-from swgui.gui.window.late import LateParts
-from swgui.gui.window.layout import docks
-from swgui.gui.window.layout.page_stack import PageStack
-from swgui.gui.window.look import Look
+from swgui.gui.window.help import HelpDesk
+from swgui.gui.window.late import LateParts, Undo
+from swgui.gui.window.look import Look, PageStack
 from swgui.gui.window.messages.attention import Attention
-from swgui.gui.window.messages.log_view import LogView
-from swgui.gui.window.messages.notifications import Action, MessageList, NoteStack, Notifications
+from swgui.gui.window.messages.notifications import Action, LogView, MessageList, NoteStack, Notifications
 from swgui.gui.window.messages.status import StatusStrip
-from swgui.gui.window.opening import Opening
+from swgui.gui.window.opening import Opening, Recent
 from swgui.gui.window.pages import PAGES, commands_of, why_not
 from swgui.gui.window.pair_link import PairLink
-from swgui.gui.window.recent import Recent
 from swgui.gui.window.run_view import RunView
-from swgui.gui.window.undo import Undo
 from swgui.history import History
 from swgui.jobs.iterate.again import across_shifts, search_again, ticked_for
 from swgui.jobs.search.request import SearchRequest
@@ -182,7 +178,7 @@ class MainWindow(LateParts):
 
     def toggle_log(self) -> None:
         """Show or hide the log."""
-        docks.toggle(self.log_dock)
+        look.toggle(self.log_dock)
 
     def run_self_check(self) -> None:
         self.show_page("device")
@@ -221,7 +217,7 @@ class MainWindow(LateParts):
 
     def focusNextPrevChild(self, forward: bool) -> bool:
         self._ring.by_key = True
-        docks.skip_idle_tabs(self)
+        look.skip_idle_tabs(self)
         try:
             return super().focusNextPrevChild(forward)
         finally:
@@ -265,9 +261,9 @@ class MainWindow(LateParts):
     def _build_docks(self) -> None:
         self.log_view = LogView(self.notifications)
         self.add_late_docks(self._run_panel_made)
-        self.log_dock = docks.add(self, "logDock", "Log", self.log_view)
+        self.log_dock = look.add(self, "logDock", "Log", self.log_view)
         self.tabifyDockWidget(self.activity_dock, self.log_dock)
-        self.page_docks = docks.PageDocks(self.pages, "results", (self.scores_dock, self.details_dock), self)
+        self.page_docks = look.PageDocks(self.pages, "results", (self.scores_dock, self.details_dock), self)
 
     def _build_helpers(self) -> None:
         """Make what connects pages, docks and status bar."""
@@ -327,7 +323,7 @@ class MainWindow(LateParts):
 
     def _connect_results(self, page: ResultsPage) -> None:
         self.fill_result_docks(page)
-        docks.OneSide(page.hits.filters_button, (self.scores_dock, self.details_dock), self)
+        look.OneSide(page.hits.filters_button, (self.scores_dock, self.details_dock), self)
         page.message.connect(self._say)
         page.sample_wanted.connect(self.opening.load_sample)
         page.runs_wanted.connect(lambda: self.show_page("runs"))

@@ -21,9 +21,9 @@ from swgui.gui.results.page import ResultsPage
 from swgui.gui.results.scores import ScoresPanel
 from swgui.gui.results.show_pair import show_pair
 from swgui.gui.results.shuffles import ShuffleDialog
+from swgui.gui.window import look
 from swgui.gui.window.frame import Frame
 from swgui.gui.window.help import dialog as help_texts
-from swgui.gui.window.layout import docks
 from swgui.gui.window.messages.notifications import Notifications
 from swgui.io.statistics import load_statistics
 
@@ -84,14 +84,14 @@ class ResultTools(QObject):
 
     def toggle_scores(self) -> None:
         """Show or hide the scores of all subjects."""
-        if docks.in_sight(self._scores_dock):
+        if look.in_sight(self._scores_dock):
             self._scores_dock.hide()
         else:
             self._show_scores_dock()
 
     def toggle_details(self) -> None:
         """Show or hide what is known of the current hit."""
-        if docks.in_sight(self._details_dock):
+        if look.in_sight(self._details_dock):
             self._details_dock.hide()
         else:
             self._show_details()
@@ -102,11 +102,11 @@ class ResultTools(QObject):
 
     def _show_scores_dock(self) -> None:
         self._window.show_page("results")
-        docks.reveal(self._scores_dock)
+        look.reveal(self._scores_dock)
 
     def _show_details(self) -> None:
         self._window.show_page("results")
-        docks.reveal(self._details_dock)
+        look.reveal(self._details_dock)
         if not self._details_sized:  # as wide as it needs to be; from then on as the user likes it
             self._details_sized = True
             self._window.resizeDocks([self._details_dock], [grid(DETAILS_WIDTH)], Qt.Orientation.Horizontal)

@@ -14,7 +14,7 @@ from swgui.core.translation.programs import shifting
 from swgui.gui.inputs.engine import tunable
 from swgui.gui.live.run_state import RunState
 from swgui.gui.runs.controller import SearchController
-from swgui.gui.window.layout import docks
+from swgui.gui.window import look
 from swgui.gui.window.messages.notifications import Notifications
 from swgui.gui.words import wording
 from swgui.jobs.search.estimate import settings_of
@@ -73,7 +73,7 @@ class RunView(QObject):
     def toggle_dock(self) -> None:
         """Show or hide the dock; from now on it stays as the user wants it."""
         self._opened_dock = False
-        docks.toggle(self._dock)
+        look.toggle(self._dock)
 
     def close(self) -> None:
         self._delay.stop()
@@ -85,7 +85,7 @@ class RunView(QObject):
     def _open_dock(self) -> None:
         if self._controller.phase != "idle" and self._dock.isHidden():
             self._opened_dock = True
-            docks.reveal(self._dock)
+            look.reveal(self._dock)
 
     def _phase_changed(self, phase: str) -> None:
         if phase == "stopping":

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 
 from swgui.core.errors import DatabaseError
 from swgui.gui.databases import jobs as database_jobs
-from swgui.gui.databases.details import Details
+from swgui.gui.databases.details_panel import Details
 from swgui.gui.databases.list import COLUMNS
 from swgui.gui.databases.page import DatabasesPage
 from swgui.gui.inputs.database import BuildDialog, sample_database

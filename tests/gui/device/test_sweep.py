@@ -12,7 +12,7 @@ from swgui.core.sweep.data import made_up_database, made_up_query
 from swgui.engines import cpu, reference, registry
 from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.engines.monitor import Monitor
-from swgui.gui.device.sweep.explain import short
+from swgui.gui.device.sweep.drawings import short
 from swgui.gui.device.sweep.form import Context
 from swgui.gui.device.sweep.panel import SweepPanel
 from swgui.gui.live.watch import DeviceWatch

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox
 
 from swgui.core.devices import DeviceChoice
 from swgui.engines import registry
-from swgui.gui.device.list import DeviceList
+from swgui.gui.device.page import DeviceList
 from swgui.gui.inputs.device_options import choice_of, with_device
 from swgui.gui.inputs.engine import EngineBox
 from swgui.settings import Settings

@@ -9,7 +9,7 @@ from swgui.gui.results.compare.audit import AuditDialog
 from swgui.gui.results.compare.imported import ImportedPage
 from swgui.gui.results.compare.runs import CompareDialog
 from swgui.gui.results.shuffles import ShuffleDialog
-from swgui.gui.window.help.dialog import TextDialog
+from swgui.gui.window.help import TextDialog
 
 
 @pytest.fixture

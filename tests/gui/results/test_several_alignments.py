@@ -340,7 +340,7 @@ def test_looking_for_a_weaker_alignment_can_be_stopped(page, qtbot, tasks, monke
         began.append(True)
         stopped.append(cancel.wait(30))
 
-    monkeypatch.setattr("swgui.gui.viewer.alignments.next_hit", endless)
+    monkeypatch.setattr("swgui.gui.viewer.pane.next_hit", endless)
     steps = page.alignment.alignments
     steps.weaker_action.trigger()
     assert steps.stop_button.isVisible()

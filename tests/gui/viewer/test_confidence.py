@@ -12,9 +12,8 @@ from swgui.core.entries.features import Feature
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery
 from swgui.core.structures.compact import Places, pack
-from swgui.gui.viewer.pair.confidence import confidence_of
 from swgui.gui.viewer.pair.layout import lay_out_pair
-from swgui.gui.viewer.pair.view import PairView
+from swgui.gui.viewer.pair.view import PairView, confidence_of
 from swgui.gui.viewer.shown import ShownHit
 from tests.given_hits import Line, given_hit
 

@@ -10,8 +10,7 @@ from swgui.core.scoring import EncodedQuery, ScoringScheme, two_track_scheme
 from swgui.gui.kit import theme
 from swgui.gui.viewer.map.data import MapLines
 from swgui.gui.viewer.matrix import dots as dot_matrix
-from swgui.gui.viewer.matrix.dot_view import DotView, of_track, seen_by
-from swgui.gui.viewer.matrix.dots import dot_plot, usual_threshold
+from swgui.gui.viewer.matrix.dot_view import DotView, dot_plot, of_track, seen_by, usual_threshold
 from swgui.gui.viewer.matrix.path import path_lines
 from swgui.gui.viewer.matrix.path_view import polyline
 from swgui.gui.viewer.shown import ShownHit

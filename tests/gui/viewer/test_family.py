@@ -13,8 +13,16 @@ from swgui.core.profiles.alignment import DELETION, OUTSIDE, AlignedRow, MasterA
 from swgui.core.profiles.recipe import IterationSettings, Recipe
 from swgui.core.profiles.rounds import QueryRounds
 from swgui.core.scoring import ScoringScheme
-from swgui.gui.viewer.family.data import ORDERS, find_row, make_family, make_logo
-from swgui.gui.viewer.family.view import KINDS, FamilyView, letter_shape, with_ending
+from swgui.gui.viewer.family import (
+    KINDS,
+    ORDERS,
+    FamilyView,
+    find_row,
+    letter_shape,
+    make_family,
+    make_logo,
+    with_ending,
+)
 from swgui.io.matrices import load_matrix
 from swgui.io.profiles.formats import read_start
 from swgui.jobs.iterate.request import in_rounds

@@ -16,7 +16,7 @@ from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.translation.frames import FRAMES, bases_of, translate
 from swgui.core.translation.programs import Translation
-from swgui.gui.viewer.frames.view import FramesView, SixFrames, six_frames
+from swgui.gui.viewer.frames import FramesView, SixFrames, six_frames
 from swgui.gui.viewer.shown import ShownHit
 from swgui.io.matrices import load_matrix
 from swgui.jobs.search.run import run_search

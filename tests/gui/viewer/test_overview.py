@@ -6,8 +6,7 @@ from PySide6.QtCore import QPoint, Qt
 
 from swgui.core.hits.along_query import CLASS_COLOURS, SCORE_CLASSES, axis_marks, score_class
 from swgui.core.query_range import QueryRange
-from swgui.gui.viewer.overview.legend import ScoreLegend
-from swgui.gui.viewer.overview.view import coverage_depth
+from swgui.gui.viewer.overview import ScoreLegend, coverage_depth
 from swgui.gui.viewer.residues.color_vision import DEFICIENCIES, contrast, lab
 
 

@@ -16,8 +16,7 @@ from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery
 from swgui.core.structures.compact import Places, pack, unpack
 from swgui.core.structures.superposition import superposition_of
-from swgui.gui.viewer.shape.scene import scene_of, seen, turned
-from swgui.gui.viewer.shape.view import ShapeView
+from swgui.gui.viewer.shape import ShapeView, scene_of, seen, turned
 from swgui.gui.viewer.shown import ShownHit
 from swgui.io.sequences.reader import read_sequences
 from swgui.io.structures.superposed import chimerax_of, pdb_of, pymol_of

@@ -56,7 +56,7 @@ def window(make_window, endless):
 
 
 def next_best(window, endless, monkeypatch, _tmp_path):
-    monkeypatch.setattr("swgui.gui.viewer.alignments.next_hit", lambda *given: endless.until(given[-1].is_set))
+    monkeypatch.setattr("swgui.gui.viewer.pane.next_hit", lambda *given: endless.until(given[-1].is_set))
     page = window.results_page
     hit = next(iter(make_result_hits(page)))
     page.show_hit(hit)

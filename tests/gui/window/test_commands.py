@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QApplication, QDialog
 
 from swgui.gui.kit.commands import Command
 from swgui.gui.window.actions import ActionTable
-from swgui.gui.window.help.desk import CommandPalette
+from swgui.gui.window.help import CommandPalette
 from swgui.gui.window.pages import PAGES, commands_of, why_not
 from tests.gui.window.by_hand import QUERY, result_of
 
@@ -46,8 +46,8 @@ def test_mnemonics_of_a_menu_are_unique():
 def test_every_command_does_something(menu, make_window, database_file, found, qtbot, monkeypatch):
     monkeypatch.setattr("swgui.gui.window.opening.QFileDialog.getOpenFileName", lambda *args: ("", ""))
     monkeypatch.setattr("PySide6.QtWidgets.QFileDialog.getSaveFileName", lambda *args: ("", ""))
-    monkeypatch.setattr("swgui.gui.window.help.desk.QWhatsThis.enterWhatsThisMode", lambda: None)
-    monkeypatch.setattr("swgui.gui.window.help.desk.QDesktopServices.openUrl", lambda url: True)
+    monkeypatch.setattr("swgui.gui.window.help.QWhatsThis.enterWhatsThisMode", lambda: None)
+    monkeypatch.setattr("swgui.gui.window.help.QDesktopServices.openUrl", lambda url: True)
     monkeypatch.setattr(QApplication, "alert", lambda *args: None)
     window = make_window(search=lambda request, cancel: iter([found]))
     for name in [command.id for command in COMMANDS if command.menu == menu]:

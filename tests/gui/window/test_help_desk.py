@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from swgui.gui.kit import motion
-from swgui.gui.window.help.desk import STEPS
+from swgui.gui.window.help import STEPS
 from swgui.gui.window.messages import attention
 from swgui.settings import Settings, load, save
 

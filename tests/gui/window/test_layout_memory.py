@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtWidgets import QScrollArea, QSplitter, QToolButton
 
-from swgui.gui.window.layout import docks
+from swgui.gui.window import look
 from tests.gui.made_results import make_large_result, make_result
 
 SIZE = (790, 770)  # fits the screen of the offscreen platform
@@ -121,16 +121,16 @@ def test_a_dock_behind_another_comes_to_the_front_before_it_goes(make_window, qt
     height = window.activity_dock.height()
     window.toggle_log()
     qtbot.wait(10)
-    assert docks.in_sight(window.log_dock)
-    assert not docks.in_sight(window.activity_dock)
+    assert look.in_sight(window.log_dock)
+    assert not look.in_sight(window.activity_dock)
     assert window.log_dock.height() == pytest.approx(height, abs=40)  # they share one place
     window.toggle_activity()
     qtbot.wait(10)
-    assert docks.in_sight(window.activity_dock)
+    assert look.in_sight(window.activity_dock)
     window.toggle_activity()
     qtbot.wait(10)
     assert window.activity_dock.isHidden()
-    assert docks.in_sight(window.log_dock)
+    assert look.in_sight(window.log_dock)
 
 
 def test_tools_in_two_lines_leave_the_alignment_its_room(make_window, qtbot):
@@ -163,7 +163,7 @@ def test_docks_of_the_results_page_leave_other_pages_their_room(make_window, qtb
     assert window.details_dock.isHidden()
     window.show_page("results")
     qtbot.wait(10)
-    assert docks.in_sight(window.scores_dock)
+    assert look.in_sight(window.scores_dock)
     assert not window.details_dock.isHidden()
 
     window.details_dock.hide()
@@ -174,7 +174,7 @@ def test_docks_of_the_results_page_leave_other_pages_their_room(make_window, qtb
     again.tools.toggle_details()  # goes to the page that it belongs to
     qtbot.wait(10)
     assert again.page == "results"
-    assert docks.in_sight(again.details_dock)
+    assert look.in_sight(again.details_dock)
     assert not again.scores_dock.isHidden()
     again.show_page("search")
     again.look.reset_layout()

@@ -10,7 +10,7 @@ from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.gui.kit.commands import Command, needs
 from swgui.gui.kit.layouts import in_column
 from swgui.gui.kit.pages import Page, PageHelp, PageWidget
-from swgui.gui.window.help.desk import CommandPalette
+from swgui.gui.window.help import CommandPalette
 from swgui.gui.window.pages import PAGES, commands_of
 
 pytestmark = pytest.mark.gui

@@ -1,8 +1,8 @@
 """Panels at the side of the Results page come one at a time."""
 
 from swgui.gui.hits.arrange import HitFilter, Range
-from swgui.gui.window.help.desk import CommandPalette
-from swgui.gui.window.layout.docks import reveal
+from swgui.gui.window.help import CommandPalette
+from swgui.gui.window.look import reveal
 from tests.gui.made_results import make_result
 
 

@@ -26,8 +26,7 @@ from swgui.core.sweep.grid import QUERY_AXIS, WORTH, Axis, Cell, SweepResult, pl
 from swgui.core.sweep.report import as_csv, describe, sentence
 from swgui.engines.base import EngineStatus
 from swgui.engines.registry import devices_of_kind, facts, of_kind
-from swgui.gui.device.sweep.drawings import HeatMap, SweepLines
-from swgui.gui.device.sweep.explain import explain_cell
+from swgui.gui.device.sweep.drawings import HeatMap, SweepLines, explain_cell
 from swgui.gui.device.sweep.form import Context, SweepForm
 from swgui.gui.kit import motion
 from swgui.gui.kit.layouts import card, in_column, in_row

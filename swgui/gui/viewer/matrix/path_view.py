@@ -23,7 +23,7 @@ from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.widgets import described, tool_button
 from swgui.gui.viewer.map.view import MAX_STRETCH
 from swgui.gui.viewer.matrix.path import PathMap, Tile, chains, path_cells, path_map, steps_of
-from swgui.gui.viewer.pictures.captioned import captioned_picture
+from swgui.gui.viewer.pictures.picture import captioned_picture
 from swgui.gui.viewer.shown import ShownHit
 from swgui.gui.viewer.view import View
 from swgui.jobs.search.alternatives import equally_good_cells

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import (
     QColor,
@@ -27,12 +29,12 @@ from swgui.core.entries.features import Feature
 from swgui.core.entries.projection import Carried, carry
 from swgui.core.hits.results import Hit
 from swgui.core.records import SequenceRecord
+from swgui.core.structures.chain import LOW_PLDDT, PLDDT_FULL, VERY_LOW_PLDDT
+from swgui.core.structures.compact import unpack
 from swgui.gui.kit.plots.features import Placed, lanes_of, paint, place
 from swgui.gui.kit.theme import Colours, colours
 from swgui.gui.viewer.pair import text_form
 from swgui.gui.viewer.pair.codons import DNA, NO_CODONS, STOP, codon_width, codons_of_hit, legible
-from swgui.gui.viewer.pair.confidence import HEIGHT, KINDS, NO_CONFIDENCE, Confidence, confidence_of
-from swgui.gui.viewer.pair.confidence import NAME as CONFIDENCE
 from swgui.gui.viewer.pair.layout import (
     BLANK,
     EMPTY,
@@ -52,6 +54,73 @@ from swgui.gui.viewer.residues.area import ResidueArea
 from swgui.gui.viewer.residues.coloring import pair_styles
 from swgui.gui.viewer.residues.schemes import ColorScheme
 from swgui.gui.viewer.shown import ShownHit
+
+NAME: Final = "pLDDT"
+KINDS: Final = ("LOW_PLDDT", "VERY_LOW_PLDDT")  # of features that say the same in words
+HEIGHT: Final = 1.4  # of cells of residues
+_GAP: Final = 2.0  # pixels between it and what is beside it
+# From what on, its colour as AlphaFold DB has it, and in words.
+_CLASSES: Final = (
+    (90.0, "#0053D6", "very high"),
+    (LOW_PLDDT, "#65CBF3", "confident"),
+    (VERY_LOW_PLDDT, "#FFDB13", "low"),
+    (0.0, "#FF7D45", "very low"),
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Confidence:
+    """The confidence of one side in the columns of an alignment."""
+
+    # 0 to 100, nan in gaps; empty where it is not known.
+    values: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
+
+    def __bool__(self) -> bool:
+        return bool(len(self.values))
+
+    def told_at(self, column: int) -> str:
+        """Return the confidence in a column in words; empty where there is none."""
+        value = float(self.values[column]) if self else np.nan
+        return "" if np.isnan(value) else f"{NAME} {value:.0f}: {_class(value)[2]}"
+
+    def paint(self, painter: QPainter, columns: slice, cell: float, area: QRectF, shades: Colours) -> None:
+        line = QColor(shades.muted)
+        line.setAlpha(90)
+        at_low = area.bottom() - area.height() * LOW_PLDDT / PLDDT_FULL
+        for at, value in enumerate(self.values[columns].tolist()):
+            if value == value:  # not in gaps
+                height = area.height() * value / PLDDT_FULL
+                bar = QRectF(area.left() + at * cell, area.bottom() - height, cell, height)
+                painter.fillRect(bar, QColor(_class(value)[1]))
+        painter.fillRect(QRectF(area.left(), at_low, area.width(), 1), line)
+
+    def area(self, left: float, top: float, width: float, height: float) -> QRectF:
+        """Return where the bars stand in the room they were given."""
+        return QRectF(left, top + _GAP, width, height - 2 * _GAP)
+
+
+NO_CONFIDENCE: Final = Confidence()
+
+
+def confidence_of(hit: Hit, layout: PairLayout) -> tuple[Confidence, Confidence]:
+    return (
+        _of(hit.query_record, layout.query_positions),
+        _of(hit.subject, layout.subject_positions),
+    )
+
+
+def _of(record: SequenceRecord, positions: NDArray[np.int64]) -> Confidence:
+    """Take the values of residues, from 1; 0 is a gap."""
+    places = unpack(record.places, len(record.residues)) if record.places else None
+    if places is None or places.plddt is None or int(positions.max(initial=0)) > len(places.plddt):
+        return NO_CONFIDENCE
+    values = places.plddt[np.maximum(positions, 1) - 1]
+    return Confidence(np.where(positions > 0, values, np.float32(np.nan)).astype(np.float32))
+
+
+def _class(value: float) -> tuple[float, str, str]:
+    return next(one for one in _CLASSES if value >= one[0])
+
 
 MARGIN = 12
 LABEL_GAP = 10  # between name, number and residues
@@ -249,7 +318,7 @@ class PairView(ResidueArea):
     def _names_width(self) -> float:
         bold = QFont(self.font())
         bold.setWeight(QFont.Weight.DemiBold)
-        names = ("Query", "Subject", self._second.name, CONFIDENCE if any(self._confidence) else "")
+        names = ("Query", "Subject", self._second.name, NAME if any(self._confidence) else "")
         return max(QFontMetricsF(bold).horizontalAdvance(name) for name in names)
 
     def _number_width(self) -> float:
@@ -392,7 +461,7 @@ class PairView(ResidueArea):
             painter.setFont(self.font())
             painter.setPen(styling.quiet_text(QApplication.palette()))
             place = QRectF(MARGIN, top, self._names_width() + 4, height)
-            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, CONFIDENCE)
+            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, NAME)
 
     def _paint_track(self, painter: QPainter, track: Track, line: Block, left: float, top: float) -> None:
         if not track.placed:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
 
-from swgui.gui.viewer.residues.atlas import CellStyle
+from swgui.gui.viewer.residues.area import CellStyle
 from swgui.gui.viewer.residues.color_vision import text_on
 from swgui.gui.viewer.residues.schemes import ColorScheme
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import platform
 import sys
 import time
@@ -20,6 +21,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QListWidget,
     QListWidgetItem,
+    QPlainTextEdit,
     QSizePolicy,
     QWidget,
 )
@@ -28,7 +30,7 @@ import swgui
 from swgui.core.errors import SwguiError
 from swgui.gui.kit import icons
 from swgui.gui.kit.layouts import Part, in_column, in_row, in_splitter
-from swgui.gui.kit.theme import colours, grid, set_role
+from swgui.gui.kit.theme import colours, fixed_font, grid, set_role
 from swgui.gui.kit.widgets import described, push_button, text_label, text_view, tool_button
 from swgui.gui.words import wording
 
@@ -273,3 +275,56 @@ class MessageList(QDialog):
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self._notifications.report(self._message()))
         self.copy_button.setText("Copied")
+
+
+LINES = 2_000
+FORMAT = "%(asctime)s  %(levelname)-7s %(name)s: %(message)s"
+
+
+class _Lines(QObject):
+    line = Signal(str)
+
+
+class LogBridge(logging.Handler):
+    """Brings log records of any thread to the window's thread."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.INFO)
+        self.setFormatter(logging.Formatter(FORMAT, "%H:%M:%S"))
+        self.lines = _Lines()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        try:
+            self.lines.line.emit(self.format(record))
+        except RuntimeError:  # the window is gone while a thread still writes
+            logging.getLogger().removeHandler(self)
+
+
+class LogView(QPlainTextEdit):
+    """Shows the newest lines of the log."""
+
+    def __init__(self, notifications: Notifications, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("logView")
+        self.setToolTip("What the program noted while it worked; part of a fault report")
+        self.setAccessibleName("Log")
+        self.setPlaceholderText("What the program notes while it works appears here.")
+        self.setReadOnly(True)
+        self.setMaximumBlockCount(LINES)
+        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.setFont(fixed_font())
+        self._notifications = notifications
+        self._bridge = LogBridge()
+        self._bridge.lines.line.connect(self._add, Qt.ConnectionType.QueuedConnection)
+        self._logger = logging.getLogger("swgui")
+        self._level = self._logger.level
+        self._logger.setLevel(logging.INFO)
+        self._logger.addHandler(self._bridge)
+
+    def detach(self) -> None:
+        self._logger.removeHandler(self._bridge)
+        self._logger.setLevel(self._level)
+
+    def _add(self, line: str) -> None:
+        self._notifications.log_lines.extend(line.splitlines())
+        self.appendPlainText(line)

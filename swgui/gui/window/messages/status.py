@@ -13,7 +13,7 @@ from swgui.engines.base import EngineStatus
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import set_role
 from swgui.gui.kit.widgets import push_button, text_label
-from swgui.gui.window.help.dialog import TextDialog, sections_text
+from swgui.gui.window.help import TextDialog, sections_text
 from swgui.gui.window.messages.notifications import Notifications
 from swgui.jobs.check.device import SelfCheck, last_check
 

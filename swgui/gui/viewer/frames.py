@@ -32,7 +32,7 @@ from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import LIGHT, Colours, colours, grid
 from swgui.gui.viewer.map.geometry import Axis, ticks
 from swgui.gui.viewer.painted import Zoomed
-from swgui.gui.viewer.pictures.captioned import captioned_picture
+from swgui.gui.viewer.pictures.picture import captioned_picture
 from swgui.gui.viewer.shown import ShownHit
 from swgui.gui.viewer.view import View
 

@@ -1,1 +1,0 @@
-"""Hits along the query."""

@@ -1,1 +1,0 @@
-"""Query and subject in space, laid on each other."""

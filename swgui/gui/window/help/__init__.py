@@ -1,1 +1,0 @@
-"""Help, documentation and the tour."""

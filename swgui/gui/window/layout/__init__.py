@@ -1,1 +1,0 @@
-"""Pages, rail and docks, and where they were."""
