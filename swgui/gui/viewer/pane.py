@@ -28,7 +28,6 @@ from swgui.gui.viewer.pair.view import PairView
 from swgui.gui.viewer.pair.wrapped import WrappedView, copy_menu
 from swgui.gui.viewer.pictures.pane import Drawn, PanePictures
 from swgui.gui.viewer.residues.scheme_box import Legend, SchemeBox
-from swgui.gui.viewer.residues.scheme_dialog import ColorSchemeDialog
 from swgui.gui.viewer.residues.schemes import ColorScheme
 from swgui.gui.viewer.shown import ShownHit
 from swgui.gui.viewer.view import View
@@ -471,10 +470,6 @@ class AlignmentPane(QWidget):
 
     def load_scheme(self, path: Path) -> None:
         self.scheme_box.load(path)
-
-    def edit_scheme(self) -> ColorSchemeDialog | None:
-        """Open an editor that begins with the scheme shown, and return it; None without a result."""
-        return self.scheme_box.edit() if self._result is not None else None
 
     def _show_choice(self) -> None:
         self.alignments.show_in(self._view.shows_pair)

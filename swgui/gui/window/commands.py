@@ -87,8 +87,6 @@ COMMANDS = (
             ("text", "&Text", "The alignment as plain text"),
         )
     ),
-    Command("edit-scheme", "&Edit colour scheme…", "Make a colour scheme of your own or change one", "&View",
-            "results_page.alignment.edit_scheme", needs=needs("result")),
     Command("theme-system", "Like the &system", "Light or dark as the desktop is", "&View/&Theme", "look.use_theme",
             ("system",), choice="theme"),
     Command("theme-light", "&Light", "Dark text on light ground", "&View/&Theme", "look.use_theme", ("light",),

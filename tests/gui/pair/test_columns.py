@@ -15,7 +15,7 @@ from swgui.gui.kit.tables.column_view import ColumnView
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.pair.differences import differences_source, mask_of, query_positions, summary
 from swgui.gui.viewer.pair import columns as pair_columns
-from swgui.gui.viewer.pair import columns_view as pair_columns_view
+from swgui.gui.viewer.pair import columns as pair_columns_view
 from swgui.gui.viewer.pair.columns import PairColumns, line_of
 from swgui.gui.viewer.pair.layout import lay_out_pair
 from swgui.gui.viewer.residues.schemes import shipped_schemes

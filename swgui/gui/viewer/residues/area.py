@@ -4,25 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QWheelEvent
+from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPainter, QWheelEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from swgui.gui.viewer.painted import ScrolledView
 from swgui.gui.viewer.residues import styling
 from swgui.gui.viewer.residues.schemes import NO_COLOURS, ColorScheme
-
-
-@dataclass(frozen=True, slots=True)
-class CellStyle:
-    """Colours of one style: fill and symbol."""
-
-    fill: QColor
-    text: QColor
+from swgui.gui.viewer.residues.styling import CellStyle
 
 
 class _ArrayImage(QImage):

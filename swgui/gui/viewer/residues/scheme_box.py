@@ -14,7 +14,6 @@ from swgui.gui.kit import theme
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.widgets import described
 from swgui.gui.viewer.residues import styling
-from swgui.gui.viewer.residues.scheme_dialog import ColorSchemeDialog
 from swgui.gui.viewer.residues.schemes import (
     NO_COLOURS,
     ColorScheme,
@@ -94,7 +93,7 @@ class Legend(QWidget):
             self.show_scheme(self._scheme)
 
 
-OPEN_SCHEME, EDIT_SCHEME = "open", "edit"
+OPEN_SCHEME = "open"
 DEFAULT_SCHEMES = {
     ("pair", "protein"): "similarity",
     ("pair", "nucleotide"): "similarity",
@@ -145,7 +144,6 @@ class SchemeBox(QComboBox):
             self.addItem(scheme.title, scheme.key)
             self.setItemData(at, scheme.origin, Qt.ItemDataRole.ToolTipRole)
         self.insertSeparator(self.count())
-        self.addItem("Make or edit one…", EDIT_SCHEME)
         self.addItem("From a file…", OPEN_SCHEME)
         usual = DEFAULT_SCHEMES.get((self._view, self._alphabet), of_file[0].key if of_file else "similarity")
         at = self.findData(self._chosen.get(self._view, usual))
@@ -161,9 +159,6 @@ class SchemeBox(QComboBox):
         if key == OPEN_SCHEME:
             self._fill()
             self._ask()
-        elif key == EDIT_SCHEME:
-            self._fill()
-            self.edit()
         elif key is not None:  # not the line between
             self._choose(key)
             self.used.emit(self._view, self.scheme())
@@ -201,22 +196,10 @@ class SchemeBox(QComboBox):
 
     def _take_read(self, scheme: ColorScheme) -> None:
         own = replace(scheme, key=own_key(scheme))
-        self._use_own(own)
+        self._own[own.key] = own
+        self._choose(own.key)
+        self._fill()
         warnings = scheme_warnings(own)
         used = self.currentData() == own.key
         text = f"“{own.title}” is used." if used else f"“{own.title}” does not suit these sequences or this view."
         self.message.emit(" ".join([text, *warnings[:2]]) + (" …" if len(warnings) > 2 else ""))
-
-    def _use_own(self, scheme: ColorScheme) -> None:
-        self._own[scheme.key] = scheme
-        self._choose(scheme.key)
-        self._fill()
-
-    def edit(self) -> ColorSchemeDialog:
-        """Open an editor that begins with the scheme shown, and return it."""
-        # Not of this box: the style sheet takes what lies in a combo box for parts of it.
-        dialog = ColorSchemeDialog(self.scheme(), self.window())
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.saved.connect(self._use_own)
-        dialog.open()
-        return dialog

@@ -1,4 +1,4 @@
-"""Colour schemes: what they are, read from and written to JSON, and whether their colours can be told apart.
+"""Colour schemes: what they are, read from JSON, and whether their colours can be told apart.
 
 Pure, without Qt. A *style* is a small number: 0 for a residue without fill, ``i + 1`` for group ``i`` of the scheme.
 Views turn styles into colours for a light or a dark window.
@@ -26,7 +26,6 @@ from swgui.io.whole_file import save_text
 
 DARK_LIGHT = 0.45  # share of the light that a fill keeps in a dark window
 RULES = ("residue", "ramp", "similarity", "blosum62", "percent_identity", "column_tests")
-EDITABLE = ("residue", "similarity", "blosum62", "percent_identity")  # rules whose groups alone make the scheme
 MIN_DISTANCE = 10.0  # CIELAB; closer fills look the same
 GROUNDS = {"light": "#FFFFFF", "dark": "#15181D"}  # what is behind residues without a fill
 _ORDER = (
@@ -122,26 +121,6 @@ def read_scheme(path: Path) -> ColorScheme:
     except (TypeError, ValueError, IndexError, AttributeError, ArithmeticError) as error:
         what = shown(str(error), 200)
         raise InvalidParameter("scheme", str(path), f"'{path.name}' is not a colour scheme: {what}.") from error
-
-
-def editable(scheme: ColorScheme) -> ColorScheme:
-    """Return a scheme that an editor can change: other rules become one by residue alone."""
-    return scheme if scheme.rule in EDITABLE else replace(scheme, rule="residue", tests=())
-
-
-def write_scheme(scheme: ColorScheme, path: Path) -> None:
-    """Write an editable scheme as JSON, whole or not at all.
-
-    Raises
-    ------
-    FileNotWritten
-    """
-    content = {
-        "version": 1,
-        **{name: getattr(scheme, name) for name in ("title", "alphabet", "rule", "origin")},
-        "groups": [{"name": g.name, "letters": g.residues, "light": g.light, "dark": g.dark} for g in scheme.groups],
-    }
-    save_text(path, lambda file: file.write(json.dumps(content, indent=2, ensure_ascii=False) + "\n"))
 
 
 def own_folder() -> Path:

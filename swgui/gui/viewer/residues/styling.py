@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
 
-from swgui.gui.viewer.residues.area import CellStyle
 from swgui.gui.viewer.residues.color_vision import text_on
 from swgui.gui.viewer.residues.schemes import ColorScheme
+
+
+@dataclass(frozen=True, slots=True)
+class CellStyle:
+    """Colours of one style: fill and symbol."""
+
+    fill: QColor
+    text: QColor
+
 
 # What has a style besides the groups of a scheme; see `style_of`.
 FLANK, QUIET, GAP_CELL, STOP = 0, 1, 2, 3
