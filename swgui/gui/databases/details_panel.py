@@ -166,7 +166,6 @@ class LengthPlot(HistogramFrame):
         return QSize(grid(48), grid(24))
 
     def show_figure(self, figure: LengthFigure | None) -> None:
-        """Draw the lengths of a database, or nothing."""
         self._figure = figure
         for part in (self.bars, self._median):
             part.setVisible(figure is not None)
@@ -217,7 +216,6 @@ class LengthPlot(HistogramFrame):
         self._median.setPen(pg.mkPen(shades.series[1], width=1, style=Qt.PenStyle.DashLine))
 
     def legend_text(self, shades: Colours) -> tuple[str, str]:
-        """Say how many sequences there are, and how long."""
         figure = self._figure
         if figure is None:
             return "", ""

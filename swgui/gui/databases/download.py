@@ -63,7 +63,6 @@ class Offer:
         return self.remote.size - self.loaded < self.free
 
     def describe(self) -> str:
-        """Say how large it is, of what day, and how it will be verified."""
         size = file_size(self.remote.size) if self.remote.size else "The server does not say how large it is"
         day = f", of {self.day}" if self.day else ""
         proof = "with a checksum to verify it" if self.remote.md5 else "without a checksum: only its size is verified"
@@ -74,7 +73,6 @@ class Offer:
 
 
 def default_folder() -> Path:
-    """Return where downloads are kept."""
     return paths.data_dir() / "downloads"
 
 
@@ -83,7 +81,6 @@ def host(wanted: PublicSet) -> str:
 
 
 def file_of(wanted: PublicSet, folder: Path) -> Path:
-    """Return where the file of a set belongs."""
     return folder / file_name(wanted.url)
 
 
@@ -184,7 +181,6 @@ class DownloadDialog(QDialog):
         self._show_buttons()
 
     def load(self) -> None:
-        """Load the chosen set, or the rest of it."""
         offer = self._offers.get(self.chosen.key)
         if offer is not None:
             self.work.start(
@@ -308,7 +304,6 @@ class DownloadDialog(QDialog):
 
     @property
     def _here(self) -> Path | None:
-        """The whole file of the chosen set, if it is in the folder."""
         path = file_of(self.chosen, self._folder)
         return path if path.is_file() else None
 

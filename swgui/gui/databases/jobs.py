@@ -129,7 +129,6 @@ class RemoveBox(QMessageBox):
 
     @property
     def delete_file(self) -> bool:
-        """Whether the database file should be deleted, too."""
         return self.checkBox() is not None and self.checkBox().isChecked()
 
 
@@ -155,8 +154,6 @@ def build(
     tell: Tell,
     cancel: threading.Event,
 ) -> Outcome:
-    """Build a database file of sequence files, or of structures."""
-
     def read(report: ReadReport, progress: Progress) -> EncodedDatabase:
         make_folder(out.parent)
         return build_of_any(
@@ -189,7 +186,6 @@ def convert(path: Path, name: str, tell: Tell, cancel: threading.Event) -> Outco
 
 
 def check(row: DatabaseRow, tell: Tell, cancel: threading.Event) -> Outcome:
-    """Read the whole file of a database and compare all checksums."""
     begun = time.monotonic()
     tell(0, 0, "comparing checksums")
     facts = check_database(row.file, cancel=cancel)

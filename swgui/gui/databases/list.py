@@ -222,7 +222,6 @@ class DatabaseList(QTableView):
 
     @property
     def rows(self) -> list[DatabaseRow]:
-        """All databases, in no order."""
         return self.table.rows
 
     @property
@@ -240,7 +239,6 @@ class DatabaseList(QTableView):
         self.chosen_changed.emit()
 
     def choose(self, path: Path | None) -> None:
-        """Choose a database, or the first that can be searched."""
         at = self.table.row_of(path) if path is not None else -1
         if at < 0:
             shown = [self._sorted.mapToSource(self._sorted.index(row, NAME)).row() for row in range(len(self.rows))]

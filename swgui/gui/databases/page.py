@@ -70,7 +70,6 @@ class DatabasesPage(PageWidget):
 
     @property
     def busy(self) -> bool:
-        """Whether a database is being built, updated or checked."""
         return self.work.busy
 
     def refresh(self, choose: Path | None = None) -> None:
@@ -287,7 +286,6 @@ class DatabasesPage(PageWidget):
             self.message.emit(f"The folder {folder} cannot be shown.")
 
     def locate(self) -> None:
-        """Ask where the file of the chosen database is now."""
         row = self.chosen
         if row is None:
             return
@@ -347,7 +345,6 @@ class DatabasesPage(PageWidget):
             self.work.start(lambda control: work(control.tell, control), done, failed or self._failed, title=title)
 
     def _refuse_second(self) -> bool:
-        """Say that there is work already, if there is."""
         if self.work.busy:
             text = f"{self.work.title} is still running: wait until it is done, or stop it."
             self.card.say_busy(text)
@@ -367,7 +364,6 @@ class DatabasesPage(PageWidget):
         self._failed(error)
 
     def _refuse(self, error: Exception) -> None:
-        """Say why something was not done, without hiding work that is running."""
         say = self.card.say_busy if self.work.busy else partial(self.card.say, tone="danger")
         say(wording.explain(error))
         self.failed.emit(error)

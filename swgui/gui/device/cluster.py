@@ -164,7 +164,6 @@ class ClusterPanel(QFrame):
         self._show_state()
 
     def begin(self) -> None:
-        """Offer the cluster of the last time, without connecting to it."""
         if self._settings.scheduler:
             self._offer(self._settings.address, None)
 
@@ -302,7 +301,6 @@ class ClusterPanel(QFrame):
             header.resizeSection(column, min(header.sectionSize(column) + grid(2), grid(34)))
 
     def _show_files(self) -> None:
-        """Show the fields for certificates where they matter: others need not see them."""
         used = self.address.text().strip().startswith("tls://") or any(box.text() for box in self.files.values())
         self.lines.setVisible(used or self.certificates.isChecked())
         self.certificates.setVisible(not used)

@@ -26,7 +26,6 @@ there, also without a GPU.</p>
 
 
 def watch_of(services: Services) -> DeviceWatch:
-    """Return what reads the devices, for this page and for runs."""
     return services.shared(DeviceWatch, DeviceWatch)
 
 

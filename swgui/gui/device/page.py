@@ -111,7 +111,6 @@ class DeviceList(QWidget):
         self._auto.setEnabled(bool(self._ticks))
 
     def show_monitor(self, status: MonitorStatus) -> None:
-        """Say why clocks and temperatures are not shown, if they are not."""
         gpus = bool(devices_of_kind(self._statuses, Kind.GPU))
         text = "" if status.available or not gpus else (
             f"Clock, temperature and other programs on the GPU cannot be shown. {status.reason} {status.hint}"
@@ -310,7 +309,6 @@ class Findings(RowTable):
         self.endResetModel()
 
     def add(self, finding: Finding) -> None:
-        """Append what was found, as the last row."""
         self.beginInsertRows(QModelIndex(), len(self.rows), len(self.rows))
         self.rows.append(finding)
         self.endInsertRows()
@@ -500,7 +498,6 @@ class DevicePage(PageWidget):
             self._block()
 
     def run_check(self) -> None:
-        """Show the tab of the devices and start the self-check there."""
         self.tabs.setCurrentIndex(0)
         self.check.run()
 
@@ -556,7 +553,6 @@ class DevicePage(PageWidget):
         self.watch.looked.connect(self.list.show_look)
 
     def _block(self) -> None:
-        """One piece of work at a time: the self-check, a sweep, a search."""
         reason = SEARCHING if self._searching else ""
         self.sweeps.block(reason)
         self.check.block(reason or ("Wait until the sweep has ended." if self.sweeps.running else ""))

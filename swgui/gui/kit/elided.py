@@ -20,7 +20,6 @@ class ElidedLabel(QLabel):
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
 
     def set_text(self, text: str, tool_tip: str = "") -> None:
-        """Set the whole text, and a tool tip if it says more."""
         self._whole = text
         self.setToolTip(plain(tool_tip or text))
         self.setAccessibleName(text)

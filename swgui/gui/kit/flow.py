@@ -26,7 +26,6 @@ class FlowRow(QWidget):
         self.setSizePolicy(policy)
 
     def add(self, widget: QWidget, at: int | None = None) -> None:
-        """Append a widget, or put it at a place among the others."""
         widget.setParent(self)
         widget.installEventFilter(self)
         self._widgets.insert(len(self._widgets) if at is None else at, widget)

@@ -36,7 +36,6 @@ def icon(name: str, shades: Colours) -> QIcon:
 
 @lru_cache(maxsize=1)
 def app_icon() -> QIcon:
-    """Return the icon of the program, in its own colours."""
     text = (paths.resources_dir() / "icons" / "app.svg").read_text(encoding="utf-8")
     made = QIcon()
     for size in (*SIZES, 64, 128, 256):

@@ -33,7 +33,6 @@ def application() -> QApplication:
 
 
 def reduce(on: bool) -> None:
-    """Let nothing blink, slide or run through, or let it do so again."""
     app = application()
     if on == reduced():
         return
@@ -79,6 +78,5 @@ def show_fraction(bar: QProgressBar, fraction: float | None) -> None:
 
 
 def be_measured(bar: QProgressBar, steps: int) -> None:
-    """Show how far something is, in so many steps."""
     bar.setProperty("busy", False)
     bar.setRange(0, steps)

@@ -520,7 +520,6 @@ def style_plot(plot: pg.PlotWidget | pg.GraphicsLayoutWidget, shades: Colours | 
 
 
 def style_axis(axis: pg.AxisItem, shades: Colours) -> None:
-    """Give an axis of a plot some colours and the font of the window."""
     import pyqtgraph as pg
 
     axis.setPen(pg.mkPen(shades.control, width=1))

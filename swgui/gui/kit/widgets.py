@@ -256,7 +256,6 @@ class _SpinBox(QSpinBox):
         self._first = first
 
     def stepBy(self, steps: int) -> None:
-        """Go up to where the first step leads, or as far as usual."""
         if self._first and steps > 0 and self.value() == self.minimum():
             self.setValue(self._first)
         else:

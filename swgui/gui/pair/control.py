@@ -72,7 +72,6 @@ class PairRunState:
 
     @property
     def _ahead(self) -> int:
-        """Strands that are not begun yet for the first alignment."""
         if self.started is None or self.event is None or self.event.index > 1:
             return 0
         return max(0, len(self.started.strands) - 1 - len(self._behind))
@@ -104,7 +103,6 @@ class PairRunState:
 
     @property
     def title(self) -> str:
-        """What goes on: stage, strand, number of the alignment."""
         event = self.event
         if event is None:
             return "Preparing" if self.started is None else "Beginning"
@@ -117,7 +115,6 @@ class PairRunState:
 
     @property
     def line(self) -> str:
-        """How far it is, in words."""
         progress = self.progress
         if progress is None:
             return ""
@@ -200,7 +197,6 @@ class PairController(JobController):
             self._begin(*waiting)
 
     def shutdown(self) -> None:
-        """Stop whatever runs, or waits, for good."""
         self._waiting = None
         super().shutdown()
 
@@ -223,7 +219,6 @@ def on_gpu(plan: PairPlan | None) -> bool:
 
 
 def _encoded(events: Iterator[PairEvent]) -> Iterator[PairEvent]:
-    """Encode the sequences of the result before the window shows them."""
     for event in events:
         if isinstance(event, PairFinished):
             event.result.encode()

@@ -168,7 +168,6 @@ class DifferencesPanel(QWidget):
         return self._found
 
     def clear(self, text: str) -> None:
-        """Show no differences, and say why."""
         self._found = None
         self._columns = self._order = np.zeros(0, dtype=np.int64)
         self.table.forget()
@@ -210,7 +209,6 @@ class DifferencesPanel(QWidget):
             self.column_chosen.emit(int(ordered[at]))
 
     def _select(self, row: int) -> None:
-        """Mark a row in the table if it is listed."""
         model = self.table.rows_model
         place = np.flatnonzero(model.rows == row)
         if len(place):

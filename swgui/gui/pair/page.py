@@ -155,7 +155,6 @@ class PairExportDialog(SavingDialog[PairFormat, PairExportJob]):
         return None if self._chosen.problem else self._chosen
 
     def nothing(self) -> str:
-        """Say why the format cannot hold the result."""
         return self._chosen.problem
 
     def tell_saved(self, path: Path, job: PairExportJob) -> None:
@@ -200,7 +199,6 @@ class PairStrip(QFrame):
         self._command.setEnabled(possible)
 
     def allow_queue(self, on: bool) -> None:
-        """Note whether there is something that could wait in the queue."""
         for button in self._queue:
             button.setEnabled(on)
 
@@ -219,13 +217,11 @@ class PairStrip(QFrame):
             self._left.setText("Stopping…")
 
     def set_paused(self, on: bool) -> None:
-        """Show that the work is paused, or resumed."""
         self.pause_button.setChecked(on)
         self.pause_button.setText("Resume" if on else "Pause")
         self._left.setText("Paused" if on else "")
 
     def set_shared(self, shared: bool) -> None:
-        """Say that a search uses the same GPU, or no longer."""
         self._shared.setVisible(shared)
 
     def show_state(self, state: PairRunState, *, stopping: bool) -> None:
@@ -481,7 +477,6 @@ class PairPage(PageWidget):
         self._show_strip()
 
     def _show_strip(self) -> None:
-        """Show the strip with the settings, and wherever something goes on."""
         shows_setup = self._stack.currentWidget() is self._parts["setup"]
         self.strip.setVisible(shows_setup or self.control.phase != "idle")
 
@@ -489,7 +484,6 @@ class PairPage(PageWidget):
         self.result_view.differences.step(1)
 
     def previous_difference(self) -> None:
-        """Go to the difference before."""
         self.result_view.differences.step(-1)
 
     # -- building ----------------------------------------------------------------------------------
@@ -600,7 +594,6 @@ class PairPage(PageWidget):
         self.changed.emit()
 
     def open_kept(self, result: PairResult) -> None:
-        """Show a result, and list it among those of this session."""
         others = [other for other in self._results if not result.run_id or other.run_id != result.run_id]
         self._results = [result, *others][:KEPT_RESULTS]
         self._fill_results()
@@ -642,6 +635,5 @@ class PairPage(PageWidget):
         super().restyle()
 
     def set_narrow(self, narrow: bool) -> None:
-        """Put things below each other where they do not fit side by side."""
         self.setup.set_narrow(narrow)
         self.result_view.set_narrow(narrow)

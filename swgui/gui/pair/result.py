@@ -116,7 +116,6 @@ class MapPanel(QWidget):
         self.map.set_current(number)
 
     def show_residues(self) -> None:
-        """Zoom to the residues around the cursor, or to those in the middle."""
         across, down = self.map.axes
         middle = int(across.at(across.pixels / 2)), int(down.at(down.pixels / 2))
         self.map.show_residues(self.map.cursor_place or middle)
@@ -236,13 +235,11 @@ class LettersPanel(QWidget):
         in_column(bar, (self.view, 1), self._column, spacing=0.5, parent=self)
 
     def show_columns(self, columns: PairColumns | None, query: SequenceRecord, subject: SequenceRecord) -> None:
-        """Show another alignment, or nothing."""
         self.view.show_columns(columns, query, subject)
         if columns is None:
             self._column.clear()
 
     def focus_go_to(self) -> None:
-        """Let the user type a position."""
         self._typed.setFocus()
         self._typed.selectAll()
 
@@ -368,7 +365,6 @@ class PairResultView(QWidget):
         in_column(*parts, margins=(2, 0.5, 2, 1), parent=self)
 
     def _build_head(self) -> QVBoxLayout:
-        """Return names, outcome and buttons, and what is to know about them."""
         self._names = described(ElidedLabel(), "pairNames")
         set_role(self._names, level="muted")
         self._outcome = text_label("", "pairOutcome", wrap=True, plain=True, level="heading")
@@ -407,7 +403,6 @@ class PairResultView(QWidget):
     # -- what is shown -----------------------------------------------------------------------------
 
     def show_result(self, result: PairResult | None) -> None:
-        """Show a result, or that there is none."""
         self._result, self._ready, self._current, self._wanted = result, {}, 0, None
         self._tasks.drop("pair-columns")
         self.map_panel.show_result(result)
@@ -446,7 +441,6 @@ class PairResultView(QWidget):
             self.show_alignment(found[0].index)
 
     def offer_resume(self, possible: bool) -> None:
-        """Offer to resume the run whose result is shown, or do not."""
         self._resume.setVisible(possible)
 
     @staticmethod
@@ -517,7 +511,6 @@ class PairResultView(QWidget):
     # -- the cursor --------------------------------------------------------------------------------
 
     def go_to_column(self, column: int, *, in_sight: bool = True) -> None:
-        """Put the cursor of letters and map on a column of the alignment."""
         if self.columns is not None:
             self.letters.go_to(column)
             self._follow(column, in_sight=in_sight)
@@ -560,7 +553,6 @@ class PairResultView(QWidget):
         self.map_panel.restyle()
 
     def set_narrow(self, narrow: bool) -> None:
-        """Put map and tables below each other instead of side by side."""
         self._upper.setOrientation(Qt.Orientation.Vertical if narrow else Qt.Orientation.Horizontal)
         keep_size(self._split, height=104 if narrow else 58)
 
@@ -573,7 +565,6 @@ def _make_ready(result: PairResult, found: PairAlignment) -> _Ready:
 
 
 def alignments_source(result: PairResult) -> ColumnSource:
-    """Return a row for each alignment of a result, best first."""
     found, length = result.alignments, result.query_length
     ranges = [each.query_range(length) for each in found]
     numbers = {

@@ -75,7 +75,6 @@ class MethodSettings(FlowRow):
         self.setVisible(bool(self._fields))
 
     def values(self) -> dict[str, str]:
-        """Return what is not automatic, by setting."""
         return {field.setting.name: field.value for field in self._fields if field.value != AUTO}
 
     @property
@@ -138,7 +137,6 @@ class PairOptionsPanel(QFrame):
 
     @property
     def score_only(self) -> bool:
-        """Whether the alignment is not wanted."""
         return self._score_only.isChecked()
 
     @property
@@ -165,7 +163,6 @@ class PairOptionsPanel(QFrame):
         self._tasks.submit("pair-methods", probe_methods, self.show_status, lambda _error: None)
 
     def show_status(self, status: Mapping[str, EngineStatus]) -> None:
-        """Grey out methods that cannot run here, with the reason."""
         self._status = status
         self._fill_methods()
         self.changed.emit()
@@ -524,7 +521,6 @@ class Sample:
 
 
 def sample_pair() -> Sample:
-    """Return two related sequences, the same ones every time."""
     chance = np.random.default_rng(SEED)
     bases = np.frombuffer(b"ACGT", dtype=np.uint8)
     subject = bases[chance.integers(0, 4, LENGTH)]

@@ -84,7 +84,6 @@ def plan(request: PairRequest, planned: PairPlan) -> str:
 
 
 def plan_details(planned: PairPlan) -> str:
-    """Say with which settings, and what the engine has to remark."""
     method = PAIR_METHODS.get(planned.method)
     known = {setting.name: setting for setting in method.settings} if method is not None else {}
     parts = []
@@ -150,7 +149,6 @@ def state(result: PairResult) -> str:
 
 
 def how(result: PairResult) -> str:
-    """Say how it was done: method, device, time, speed, memory."""
     seconds = result.total_seconds
     speed = f", {gcups(result.cells / seconds / 1e9)}" if seconds > 0 and result.cells else ""
     pruned = ""

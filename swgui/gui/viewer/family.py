@@ -257,7 +257,6 @@ class LogoTrack(QWidget):
         return self._logo
 
     def show_logo(self, logo: Logo | None, waiting: str = "") -> None:
-        """Show a profile, or nothing but what is waited for."""
         self._logo, self._waiting = logo, waiting
         highest = float(logo.information.max()) if logo is not None else 0.0
         self._top = max(math.ceil(10 * highest) / 10, MIN_TOP)
@@ -406,7 +405,6 @@ class CoverageMap(QWidget):
         area.horizontalScrollBar().rangeChanged.connect(lambda *_range: self.update())
 
     def show_coverage(self, coverage: NDArray[np.int64], rows: int) -> None:
-        """Show how many of some rows cover each position."""
         self._coverage, self._rows = coverage, rows
         most = int(coverage.max(initial=0))
         self.setAccessibleDescription(f"Up to {most:,} of {words.count(rows, 'row')} cover a position of the query.")
@@ -659,14 +657,12 @@ class FamilyView(View):
         return figure_of(self.area)
 
     def set_zoom(self, zoom: float) -> None:
-        """Make the residues larger or smaller than the window's text."""
         self.area.set_zoom(zoom)
         self._repaint()
 
     # -- commands ----------------------------------------------------------------------------------
 
     def find_next(self) -> None:
-        """Go to the next row with the words that were typed in its name."""
         if self.family is None:
             return
         at = find_row(self.family.stack, self.family, self.find_edit.text(), self.area.place())
@@ -676,7 +672,6 @@ class FamilyView(View):
             self._chosen(self.family.stack.rows[at].row, 0)
 
     def ask(self) -> None:
-        """Ask for a file, and write the alignment to it."""
         if self._wanted is None:
             return
         result, query = self._wanted

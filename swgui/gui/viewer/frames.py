@@ -106,7 +106,6 @@ def six_frames(found: Sequence[ShownHit]) -> SixFrames | None:
 
 
 def _pieces(number: int, shown: ShownHit, of_query: bool) -> list[Piece]:
-    """Return the parts of an alignment, frame by frame."""
     hit, alignment = shown.hit, shown.alignment
     record = hit.query_record if of_query else hit.subject
     frame, length = (query_frame if of_query else subject_frame)(hit.strand), len(record.residues)
@@ -166,7 +165,6 @@ class FramesView(Zoomed, View):
         return self._data is not None
 
     def show_alignments(self, found: Sequence[ShownHit], current: int) -> None:
-        """Show the alignments of a pair, and bring one of them into sight."""
         self._current = current
         another = found is not self._found
         if another:
@@ -182,7 +180,6 @@ class FramesView(Zoomed, View):
         self.update()
 
     def _see_current(self, always: bool) -> None:
-        """Bring the current alignment into sight with as much on either side, if it is not there."""
         if self._data is None:
             return
         first, last = self._data.extent(self._current)
@@ -201,14 +198,12 @@ class FramesView(Zoomed, View):
         return QFontMetricsF(self.font()).height() + grid()
 
     def lane(self, frame: int) -> QRectF:
-        """Return where a frame lies in the widget."""
         track, row = self._track(), LANES.index(frame)
         height = min((track.height() - self._axis_height()) / len(LANES), grid(4.5))
         top = track.top() + row * height + (self._axis_height() if frame < 0 else 0)
         return QRectF(track.left(), top, track.width(), height)
 
     def box(self, piece: Piece) -> QRectF:
-        """Return where a piece of an alignment is drawn."""
         lane, gap = self.lane(piece.frame), self.lane(piece.frame).height() * 0.2
         begin, end = (lane.left() + self._axis.pixel(at) for at in (piece.first - 1, piece.last))
         return QRectF(begin, lane.top() + gap, max(end - begin, 3.0), lane.height() - 2 * gap)
@@ -287,7 +282,6 @@ class FramesView(Zoomed, View):
                 painter.drawText(place, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignVCenter, f"{number:,}")
 
     def _paint_alignment(self, painter: QPainter, number: int, shades: Colours) -> None:
-        """Draw an alignment: an arrow in each frame, joined where the reading shifts."""
         assert self._data is not None
         pieces = [one for one in self._data.pieces if one.number == number]
         colour = QColor(shades.accent if number == self._current else shades.muted)

@@ -53,7 +53,6 @@ class ScoreLegend(Painted, QWidget):
         self.setAccessibleName("Legend: bars are coloured by bit score, stronger hits are darker and thicker")
 
     def set_unit(self, has_statistics: bool) -> None:
-        """Say bits, or score where no bits are known."""
         self._unit = "bits" if has_statistics else "score"
         self.update()
 
@@ -336,11 +335,9 @@ class Overview(ScrolledView):
         return max(9.0, round(self._metrics().height() * 0.84))
 
     def _head(self) -> float:
-        """Return the height of axis, coverage curve and the query's features."""
         return self._axis() + 5 + round(self._features.lanes * self._lane())
 
     def _axis(self) -> float:
-        """Return where the line of the query is drawn."""
         return round(self._metrics().height() * 2.5) - 5
 
     def _lane(self) -> float:
@@ -415,7 +412,6 @@ class Overview(ScrolledView):
         self.paint_focus(painter)
 
     def _paint_row(self, painter: QPainter, data: HitData, place: int, shades: theme.Colours, *, current: bool) -> None:
-        """Paint ground and name of a place, and a dotted line while its alignments are not known."""
         height, top = self._row_height(), self._top(place)
         row, part = self._places.at(place)
         if current or place == self._hovered:
@@ -455,7 +451,6 @@ class Overview(ScrolledView):
             self._paint_chevron(painter, bar, begin, end, middle, height + 2, colour)
 
     def _small_font(self, share: float, *, bold: bool = False) -> QFont:
-        """Return the font of the widget, smaller."""
         font = QFont(self.font())
         font.setPointSizeF(max(5.0, self.font().pointSizeF() * share))
         if bold:
@@ -500,7 +495,6 @@ class Overview(ScrolledView):
         painter.drawText(QRectF(MARGIN, axis_y - line * 0.6, left - 2 * MARGIN, line), RIGHT, "Query")
 
     def _paint_marks(self, painter: QPainter, shades: theme.Colours, axis_y: float, line: float) -> None:
-        """Write residue numbers above the axis."""
         left, right = self._track()
         small = self._small_font(0.82)
         metrics = QFontMetricsF(small)
@@ -516,7 +510,6 @@ class Overview(ScrolledView):
             painter.drawText(place, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom, f"{number:,}")
 
     def _paint_depth(self, painter: QPainter, shades: theme.Colours, left: float, right: float, line: float) -> None:
-        """Draw how many hits cover each residue, as a curve above the axis."""
         width = max(2, int(right - left))
         columns = np.minimum((np.arange(width) * len(self._depth) / width).astype(np.int64), len(self._depth) - 1)
         highest = int(self._depth.max())

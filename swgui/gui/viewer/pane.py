@@ -215,7 +215,6 @@ def _how_many(number: int | None) -> str:
 
 
 def _read(strand: int) -> str:
-    """Return how one of several alignments was read, behind its score."""
     return f", {formatting.strand(strand).removesuffix(' strand') or 'plus'}"
 
 
@@ -337,7 +336,6 @@ class AlignmentPane(QWidget):
         self.pictures.message.connect(self.message)
 
     def tab_order(self) -> list[QWidget]:
-        """Return the controls in reading order."""
         inside = (part for view in self._views.values() for part in (view, *view.findChildren(QWidget)))
         here = (part for part in inside if part.window() is self.window() and part.focusProxy() is None)  # no lists
         stops = (part for part in here if part.focusPolicy() & Qt.FocusPolicy.TabFocus)
@@ -350,7 +348,6 @@ class AlignmentPane(QWidget):
 
     @property
     def pair(self) -> PairView:
-        """The alignment as residues, wrapped to the width."""
         return self._wrapped.area
 
     @property
@@ -386,7 +383,6 @@ class AlignmentPane(QWidget):
         self._offer(view for view in self._views.values() if not view.needs_hit)
 
     def _offer(self, among: Iterable[View]) -> None:
-        """Show the buttons of views where there is something to see."""
         possible = {f"mode-{view.name}": view.possible for view in among}
         for button in self._mode_buttons.buttons():
             if button.objectName() in possible:
@@ -406,7 +402,6 @@ class AlignmentPane(QWidget):
         self.legend.show_scheme(scheme)
 
     def show_hit(self, hit: Hit, part: int = 0) -> None:
-        """Show an aligned hit of the result in use by one of its alignments."""
         if self._result is not None:
             shown = self.alignments.begin(self._result, hit, part)
             if shown is not self._shown:
@@ -482,7 +477,6 @@ class AlignmentPane(QWidget):
     # -- commands ----------------------------------------------------------------------------------
 
     def copy(self, form: str = "numbered") -> None:
-        """Copy the selected columns, or all, to the clipboard."""
         text = self.pair.selected_text(form)
         if text:
             QGuiApplication.clipboard().setText(text)
@@ -496,12 +490,10 @@ class AlignmentPane(QWidget):
             view.set_zoom(zoom)
 
     def find_motif(self) -> None:
-        """Open the bar that finds motifs and positions."""
         self.set_mode(self._wrapped.name)
         self._wrapped.find_bar.open_bar()
 
     def _go_to(self, position: int) -> None:
-        """Show a residue of the query in the pair view."""
         if self.pair.go_to_query(position):
             self.set_mode(self._wrapped.name)
             self.pair.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -212,7 +212,6 @@ class ShapeArea(Zoomed, QWidget):
         return self._rotation
 
     def show_scene(self, scene: Scene | None) -> None:
-        """Draw another scene, as it was turned before."""
         self._scene = scene
         self._changed()
 

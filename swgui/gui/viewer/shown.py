@@ -77,6 +77,5 @@ class ShownHit:
 
 
 def _named(alphabet: Alphabet, code: NDArray[np.uint8]) -> str:
-    """Return the residue of one code, with its letter where there are two tracks."""
     letter = f"/{alphabet.decode_letters(code).decode().lower()}" if isinstance(alphabet, TwoTracks) else ""
     return alphabet.decode(code).decode() + letter

@@ -61,7 +61,6 @@ class ActionTable(QObject):
     # Keys
 
     def usual_keys(self, identifier: str) -> list[QKeySequence]:
-        """Return the keys a command is shipped with, on this platform."""
         return [part for key in self.commands[identifier].keys for part in _sequences(key)]
 
     def use_keys(self, changed: Mapping[str, str]) -> None:
@@ -102,7 +101,6 @@ class ActionTable(QObject):
                 self.actions[identifier].setIcon(icons.icon(command.icon, shades))
 
     def fill_menus(self, bar: QMenuBar) -> None:
-        """Make every menu, in the order in which the commands name them."""
         menus: dict[str, QMenu] = {}
         last_group: dict[str, int] = {}
         for command in self.commands.values():
@@ -134,7 +132,6 @@ class ActionTable(QObject):
             menu.addAction(self.actions[identifier])
 
     def _root(self, page: str) -> QWidget:
-        """Return where paths begin: a page, which is made if it was not yet, or the window."""
         return self._pages[page] if page else self._window
 
     def _make(self, command: Command, page: str) -> QAction:
@@ -183,5 +180,4 @@ def _at(root: object, path: str) -> object:
 
 
 def _sequences(key: str | Std) -> list[QKeySequence]:
-    """Return a key as this platform has it: some standard keys have none, or several."""
     return QKeySequence.keyBindings(key)[:1] if isinstance(key, Std) else [QKeySequence(key)]

@@ -107,14 +107,12 @@ class DeviceTraffic(QObject):
 
     @property
     def facts(self) -> dict[str, str]:
-        """What is known of each engine, for fault reports."""
         return {
             f"engine {status.name}": ", ".join(d.name for d in status.devices) if status.available else status.reason
             for status in self.engines
         }
 
     def choice(self) -> tuple[str, EngineOptions]:
-        """Return engine and options that the Search page has chosen."""
         chosen = self._search.engine.choice
         return chosen.engine, chosen.options
 
@@ -148,7 +146,6 @@ class DeviceTraffic(QObject):
         self._busy(phase != "idle")
 
     def _prepare(self) -> None:
-        """Compile ahead what the next search is likely to need, while nothing else runs."""
         if self._controller.phase != "idle" or (self._device is not None and self._device.sweeps.running):
             self.preparing.stop()
         elif self.engines:
@@ -164,7 +161,6 @@ class DeviceTraffic(QObject):
             self._device.set_searching(self._controller.phase != "idle" or pair)
 
     def _busy(self, busy: bool) -> None:
-        """Let nothing measure devices while a search or a sweep uses them."""
         if busy or self._controller.phase != "idle":
             self._search.estimates.pause()
         else:

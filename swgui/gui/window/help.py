@@ -223,7 +223,6 @@ class Tour(QObject):
         return named if named.isVisible() else self._window.pages
 
     def _place(self, balloon: Balloon) -> None:
-        """Put the ring around the target and the balloon beside it, inside the window."""
         target, room = self.target(), self._window.rect()
         area = QRect(target.mapTo(self._window, QPoint(0, 0)), target.size()).intersected(room)
         balloon.ring.setGeometry(area.adjusted(-4, -4, 4, 4).intersected(room))
@@ -425,7 +424,6 @@ class HelpDesk(QObject):
                 widget.setWhatsThis(widget.toolTip())
 
     def show_help(self) -> HelpDialog:
-        """Open the help of the page that is shown, and return it."""
         window = self._window
         dialog = HelpDialog(window.actions_table, window.pages.records[window.page].help, window)
         dialog.documentation_wanted.connect(self.open_documentation)
@@ -450,7 +448,6 @@ class HelpDesk(QObject):
             DocumentDialog(page, self._window).open()
 
     def start_tour(self) -> None:
-        """Begin the guided tour, or go on where it was left."""
         self.tour.start()
 
     def show_palette(self) -> None:

@@ -66,7 +66,6 @@ class Undo(QObject):
 
     @property
     def states(self) -> set[str]:
-        """What is possible now, as commands name it."""
         return {name for name, can in (("undo", self._group.canUndo()), ("redo", self._group.canRedo())) if can}
 
     def name_actions(self, actions: ActionTable) -> None:
@@ -95,7 +94,6 @@ class LateParts(Frame):
         self.tabifyDockWidget(self.scores_dock, self.details_dock)
 
     def fill_result_docks(self, page: ResultsPage) -> None:
-        """Make what stands beside the Results page, which was just made."""
         from swgui.gui.results.details import DetailsPanel
         from swgui.gui.results.scores import ScoresPanel
         from swgui.gui.window.result_tools import ResultTools
@@ -139,7 +137,6 @@ class LateParts(Frame):
 
     @property
     def cluster_panel(self) -> ClusterPanel:
-        """The cluster, on the Device page."""
         from swgui.gui.device.cluster import ClusterPanel
 
         return self.pages.part(ClusterPanel)
@@ -151,12 +148,10 @@ class LateParts(Frame):
 
     @property
     def scores_panel(self) -> ScoresPanel:
-        """What the dock beside the Results page shows of all scores."""
         self.pages.ensure("results")
         return self._scores_panel
 
     @property
     def details_panel(self) -> DetailsPanel:
-        """What the dock beside the Results page shows of the current hit."""
         self.pages.ensure("results")
         return self._details_panel

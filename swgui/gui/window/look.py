@@ -136,7 +136,6 @@ class PageStack(QWidget):
         return self.widgets[name]
 
     def ensure(self, name: str) -> None:
-        """Make a page if it was not yet."""
         if name not in self.widgets:
             self._make(name)
 
@@ -215,7 +214,6 @@ def add(
 
 
 def in_sight(dock: QDockWidget) -> bool:
-    """Whether a dock is shown and not behind another one."""
     return dock.isVisible() and not dock.visibleRegion().isEmpty()
 
 
@@ -226,7 +224,6 @@ def reveal(dock: QDockWidget) -> None:
 
 
 def toggle(dock: QDockWidget) -> None:
-    """Hide a dock that is in sight, reveal any other."""
     dock.hide() if in_sight(dock) else reveal(dock)
 
 
@@ -348,7 +345,6 @@ class LayoutMemory:
                 self._put(name, kept)
 
     def save(self) -> None:
-        """Write size, docks and splitters."""
         file = self._file()
         file.setValue("ui/geometry", self._window.saveGeometry())
         file.setValue("ui/state", self._window.saveState(VERSION))
@@ -439,7 +435,6 @@ class Look(QObject):
         self._memory.restore()
 
     def adopt(self, part: QWidget) -> None:
-        """Put a part of the window that was just made as it was left."""
         if self._memory is not None:
             self._memory.adopt(part)
 
@@ -463,11 +458,9 @@ class Look(QObject):
         self._theme.use(scale=100)
 
     def set_full_screen(self, on: bool) -> None:
-        """Use the whole screen or not."""
         self._window.showFullScreen() if on else self._window.showNormal()
 
     def reduce_motion(self, on: bool) -> None:
-        """Let nothing blink or run through."""
         self._settings.display.reduced_motion = on
         motion.reduce(on)
 

@@ -148,7 +148,6 @@ class MainWindow(LateParts):
         self.controller.stop()
 
     def pause_search(self, on: bool) -> None:
-        """Pause the run between two chunks, or resume it."""
         self.controller.pause(on)
 
     def copy_command_line(self) -> None:
@@ -173,11 +172,9 @@ class MainWindow(LateParts):
         self.results_page.focus_search()
 
     def toggle_activity(self) -> None:
-        """Show or hide the activity dock."""
         self.run_view.toggle_dock()
 
     def toggle_log(self) -> None:
-        """Show or hide the log."""
         look.toggle(self.log_dock)
 
     def run_self_check(self) -> None:
@@ -266,7 +263,6 @@ class MainWindow(LateParts):
         self.page_docks = look.PageDocks(self.pages, "results", (self.scores_dock, self.details_dock), self)
 
     def _build_helpers(self) -> None:
-        """Make what connects pages, docks and status bar."""
         self.status = StatusStrip(self, self.notifications, self.tasks)
         self.status.messages.clicked.connect(self.show_messages)
         self.badge = self.status.badge
@@ -365,7 +361,6 @@ class MainWindow(LateParts):
         self._update_states()
 
     def _settle_in(self, part: QWidget) -> None:
-        """Put a part that was just made as it was left, and let its tool tips be found."""
         fit_all(part)
         self.look.adopt(part)
         self.help_desk.explain_tips(part)

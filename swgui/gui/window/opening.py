@@ -64,7 +64,6 @@ class Recent(QObject):
         self._settings.results.clear()
 
     def keep(self) -> None:
-        """Note what is shown, for the next start."""
         results = self._window.pages.widgets.get("results")
         if results is not None and (result := cast("ResultsPage", results).result) is not None:
             self._settings.run = result.run_id
@@ -107,12 +106,10 @@ class Recent(QObject):
         self._added.append(action)
 
     def _queries(self) -> list[tuple[str, str, Callable[[], None]]]:
-        """Return name, tip and what opens it of the query files used last that are still there."""
         paths = [path for path in map(Path, self._settings.queries) if path.is_file()]
         return [(path.name, str(path), partial(self._opening.use_query_file, path)) for path in paths[:LISTED]]
 
     def _results(self) -> list[tuple[str, str, Callable[[], None]]]:
-        """Return the same of the newest runs that have a result, and of result files."""
         found: list[tuple[str, str, Callable[[], None]]] = []
         for record in [one for one in self._runs.records if one.state in ("done", "partial", "failed")][:LISTED]:
             name = record.name if len(record.name) <= LONGEST else f"{record.name[: LONGEST - 1]}…"
@@ -182,7 +179,6 @@ class Opening(QObject):
             self.use_query_file(path)
 
     def open_database(self) -> None:
-        """Ask for a database or sequence file and open it as the database."""
         if path := self._ask("Choose database", SEQUENCE_FILES):
             self.use_database_file(path)
 
@@ -218,7 +214,6 @@ class Opening(QObject):
     # What the start-up and drops call
 
     def open_result(self, path: Path) -> None:
-        """Show a saved search or a pair."""
         self._runs.open_file(path)
 
     def use_query_files(self, paths: Sequence[Path]) -> None:
@@ -230,7 +225,6 @@ class Opening(QObject):
         self._search.query.open_file(path)
 
     def use_database_file(self, path: Path) -> None:
-        """Open a database or sequence file as the database."""
         self._window.show_page("search")
         self._settings.recent.folder = str(path.parent)
         self._search.database.open(path)
@@ -267,7 +261,6 @@ class Opening(QObject):
             self._search.load_sample_query()
 
     def keep(self) -> None:
-        """Note which query file is in the box, for the next start."""
         source = self._search.query.source
         self._settings.recent.query = str(source) if source is not None and source != sample_queries() else ""
 

@@ -159,7 +159,6 @@ class PairLink(QObject):
         self._window.statusBar().showMessage(f"{what} in the queue, on the Runs page.", 8000)
 
     def _list_pair(self) -> None:
-        """List the pair that is aligned just now on the Runs page, once there is one."""
         pages = self._window.pages.widgets
         if "runs" not in pages or "pair" not in pages:
             return

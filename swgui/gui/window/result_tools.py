@@ -23,7 +23,7 @@ from swgui.gui.results.show_pair import show_pair
 from swgui.gui.results.shuffles import ShuffleDialog
 from swgui.gui.window import look
 from swgui.gui.window.frame import Frame
-from swgui.gui.window.help import dialog as help_texts
+from swgui.gui.window.help import TextDialog, sections_text
 from swgui.gui.window.messages.notifications import Notifications
 from swgui.io.statistics import load_statistics
 
@@ -83,14 +83,12 @@ class ResultTools(QObject):
     # Commands
 
     def toggle_scores(self) -> None:
-        """Show or hide the scores of all subjects."""
         if look.in_sight(self._scores_dock):
             self._scores_dock.hide()
         else:
             self._show_scores_dock()
 
     def toggle_details(self) -> None:
-        """Show or hide what is known of the current hit."""
         if look.in_sight(self._details_dock):
             self._details_dock.hide()
         else:
@@ -127,13 +125,12 @@ class ResultTools(QObject):
         self._tasks.submit(
             "explain-hit",
             lambda: explain_hit(result, index, hit, load_statistics(result.scheme)),
-            lambda sections: help_texts.TextDialog(
-                f"How was this computed? {hit.subject.id}", help_texts.sections_text(sections), self._window
+            lambda sections: TextDialog(
+                f"How was this computed? {hit.subject.id}", sections_text(sections), self._window
             ).open(),
         )
 
     def shuffle_hits(self) -> None:
-        """Ask how to shuffle the selected hits, and give them Z-values."""
         data, rows = self._page.hits.data, self._page.hits.table.selected_rows()
         if data is None or not len(rows):
             self._say("Choose one or more hits first.")
@@ -142,7 +139,6 @@ class ResultTools(QObject):
         ShuffleDialog(data.listed, rows.tolist(), choice.engine, choice.options, self._window).open()
 
     def audit(self, path: Path | None = None) -> None:
-        """Compare a table of another program with the run that is shown."""
         result = self._page.result
         if result is None:
             self._say("Search first: the audit compares a table with an exact run.")
@@ -154,13 +150,11 @@ class ResultTools(QObject):
             dialog.open_file(path)
 
     def open_imported(self) -> None:
-        """Ask for a file of hits of another program and show it as it is."""
         name, _ = QFileDialog.getOpenFileName(self._window, "Open hits of another program", "", TABLE_FILES)
         if name:
             self.show_imported(Path(name))
 
     def show_imported(self, path: Path) -> None:
-        """Show a file of hits of another program in a window of its own."""
         dialog = QDialog(self._window)
         dialog.setObjectName("foreignDialog")
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -183,7 +177,6 @@ class ResultTools(QObject):
         self.compare(self._earlier, self._latest)
 
     def compare(self, earlier: SearchResult, later: SearchResult) -> None:
-        """Show new, lost and moved hits of one run against another."""
         dialog = CompareDialog(self._tasks, earlier, later, self._window)
         dialog.hit_wanted.connect(
             lambda run, query, subject: self._show_pair(earlier if run == 1 else later, query, subject)

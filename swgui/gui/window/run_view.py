@@ -141,7 +141,6 @@ class RunView(QObject):
             self._notifications.post("info", "The search was stopped.", text)
 
     def _rounds_before(self, result: SearchResult, rounds: int) -> None:
-        """Say that a search in rounds ended early, and that the whole rounds are kept."""
         self._panel().end(f"{words.count(rounds, 'round')} done, kept", "warning", result)
         failed = result.state == "failed"
         title = f"The search {'ended' if failed else 'was stopped'} after {words.count(rounds, 'round')}."

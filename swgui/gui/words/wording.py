@@ -66,7 +66,6 @@ def cells(number: float) -> str:
 
 
 def scaled(number: float) -> str:
-    """Return a number with three digits and k, M, G, T or P."""
     value, prefixes = float(number), ["", "k", "M", "G", "T", "P"]
     while abs(value) >= 999.5 and len(prefixes) > 1:
         value /= 1000

@@ -74,7 +74,6 @@ def explain_cell(result: SweepResult, cell: Cell, capability: str = "") -> str:
 
 
 def titled(axis: Axis) -> str:
-    """Return the title of an axis with its unit, if that says more."""
     title, unit = axis.title, axis.unit
     return f"{title} ({unit})" if unit and unit.lower() not in title.lower() and unit != AUTO else title
 
@@ -108,7 +107,6 @@ class SweepDrawing(QWidget):
         in_column(self._legend, (self.plot, 1), spacing=0.5, parent=self)
 
     def show_result(self, result: SweepResult | None, capability: str = "") -> None:
-        """Draw a sweep, also one that is under way."""
         self._result, self.capability = result, capability
         self._redraw(colours(self))
         self.setAccessibleDescription(self._describe())
@@ -151,7 +149,6 @@ class SweepDrawing(QWidget):
         self._legend.setVisible(bool(self._entries) or self._result is None)
 
     def _draw(self, result: SweepResult | None, shades: Colours) -> list[tuple[str, str, str]]:
-        """Draw a sweep in some colours, and return the entries of its legend."""
         raise NotImplementedError
 
     def _describe(self) -> str:
@@ -259,7 +256,6 @@ class HeatMap(SweepDrawing):
         self.chosen.emit(self.cell)
 
     def picture(self, lines: Sequence[str]) -> QImage:
-        """Return the map as a picture for a paper, without the cursor."""
         place, self._place = self._place, None
         try:
             return super().picture(lines)
@@ -323,7 +319,6 @@ class HeatMap(SweepDrawing):
         self.plot.addItem(item)
 
     def _mark_cell(self, column: int, row: int, cell: Cell, ink: str, shades: Colours) -> None:
-        """Write the speed into a cell, or why there is none."""
         wrong = cell.state == "wrong"
         if not cell.usable:
             ground = QGraphicsRectItem(column - 0.48, row - 0.48, 0.96, 0.96)
@@ -414,7 +409,6 @@ def _levels(speeds: np.ndarray) -> tuple[float, float]:
 
 
 def _ink(ground: QColor) -> str:
-    """Return black or white, whichever is read on a ground."""
     light = 0.299 * ground.red() + 0.587 * ground.green() + 0.114 * ground.blue()
     return "#10151C" if light > 128 else "#FFFFFF"
 

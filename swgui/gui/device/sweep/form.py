@@ -147,7 +147,6 @@ class SweepForm(QFrame):
         self._method_chosen()
 
     def allow(self, on: bool) -> None:
-        """Let Run sweep be pressed, or not."""
         self._run.setEnabled(on)
 
     def _build(self) -> None:
@@ -206,7 +205,6 @@ class SweepForm(QFrame):
         in_column(title, fields, lines, self._figures, margins=(2, 1.5, 2, 1.5), parent=self)
 
     def _axis(self, row: int, text: str) -> tuple[QWidget, QWidget, QWidget]:
-        """Return label, setting and values of an axis."""
         tip = "Setting that this axis goes through"
         box = shrinkable(combo_box(f"sweepAxis{row}", tip, partial(self._axis_chosen, row)), 18)
         values = line_edit(

@@ -172,7 +172,6 @@ class SweepResultCard(QFrame):
             self.show_tuned(self._tuned[at])
 
     def show_tuned(self, tuned: Tuned | None) -> None:
-        """Show a sweep that is kept, or none."""
         self.result = tuned.result if tuned else None
         self.setVisible(tuned is not None)
         self._fresh()
@@ -245,7 +244,6 @@ class SweepResultCard(QFrame):
         self.changed.emit()
 
     def _worth_using(self, entry: Tuned) -> bool:
-        """Whether the best of a sweep is faster than anything automatic, and not in use yet."""
         result, best = entry.result, entry.result.best
         if best is None or result.gain < WORTH or self._why_stale(entry):
             return False
@@ -546,7 +544,6 @@ class SweepPanel(QWidget):
 
     @property
     def _cores(self) -> int:
-        """Cores of this computer, as the CPU engine tells."""
         told = (device.facts.get("cores", "") for device in devices_of_kind(self._statuses, Kind.CPU))
         return max(1, next((int(text) for text in told if text.isdecimal()), 1))
 

@@ -61,7 +61,6 @@ class HistogramFrame(QWidget):
         self.describe()
 
     def describe(self) -> None:
-        """Say below the plot, and to screen readers, what it shows."""
         text, plain = self.legend_text(colours(self))
         self.legend.setText(text)
         self.setAccessibleDescription(plain)
@@ -89,5 +88,4 @@ class HistogramFrame(QWidget):
 
 
 def mark(colour: str, sign: str) -> str:
-    """Return a sign of the legend in the colour of what it stands for."""
     return f'<span style="color:{colour}">{sign}</span>'

@@ -34,7 +34,6 @@ class TableColumn:
 
     @property
     def whole(self) -> Callable[[int], str]:
-        """The whole text of a cell, by row."""
         return self.full or self.text
 
     @property
@@ -112,7 +111,6 @@ class ColumnSource:
         return self._search
 
     def as_text(self, rows: Sequence[int], keys: Sequence[str]) -> str:
-        """Return rows tab-separated with a header line, for the clipboard."""
         columns = [column for column in self.columns if column.key in keys]
         lines = ["\t".join(column.title for column in columns)]
         lines += ["\t".join(" ".join(column.whole(row).split()) for column in columns) for row in rows]
@@ -129,7 +127,6 @@ class ColumnTableModel(RowTable):
         self._text = lru_cache(maxsize=8192)(self._make_text)
 
     def show(self, source: ColumnSource, rows: NDArray[np.int64]) -> None:
-        """Show these rows in this order."""
         self.beginResetModel()
         if source is not self.source:
             self._text.cache_clear()

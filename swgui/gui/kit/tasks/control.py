@@ -44,11 +44,9 @@ class JobController(QObject):
 
     @property
     def paused(self) -> bool:
-        """Whether the job is paused, or will be before its next step."""
         return self._paused
 
     def pause(self, on: bool) -> None:
-        """Pause the job between two steps, or resume it. Memory stays taken."""
         if self._phase == "running" and on != self._paused:
             self._task.pause(on)
             self._note_pause(on)

@@ -175,7 +175,6 @@ class Task(QObject):
         done: Callable[[T], object] | None,
         failed: Callable[[Exception], object] | None,
     ) -> None:
-        """Do the work, in another thread."""
         end: Callable[[], object] = lambda: None  # noqa: E731
         if control.wanted:
             try:
@@ -205,7 +204,6 @@ class Task(QObject):
             call()
 
     def _pass_on(self) -> None:
-        """Tell of the progress now, or when enough time has gone by since the last time."""
         if not self._paced:
             self._paced = True
             self._tell()

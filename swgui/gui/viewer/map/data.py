@@ -108,7 +108,6 @@ class Frame:
     down: Axis
 
     def point(self, query: float, subject: float) -> QPointF:
-        """Return where two positions meet."""
         return QPointF(self.rect.left() + self.across.pixel(query), self.rect.top() + self.down.pixel(subject))
 
     @property

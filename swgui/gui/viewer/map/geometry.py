@@ -51,7 +51,6 @@ class Axis:
 
     @property
     def cell(self) -> float:
-        """Pixels of one residue."""
         return 1 / self.step
 
     def at(self, pixel: float) -> float:
@@ -98,7 +97,6 @@ class Axis:
         return replace(self, step=step, start=(low + high - self.pixels * step) / 2)._kept()
 
     def centred(self, position: float) -> Axis:
-        """Bring a position to the middle."""
         return replace(self, start=position - self.pixels * self.step / 2)._kept()
 
     def with_in_sight(self, position: float, share: float = 0.08) -> Axis:
@@ -198,7 +196,6 @@ class Line:
         return self._range(self.x, self.y, across, down)
 
     def _range(self, x: NDArray[np.int64], y: NDArray[np.int64], across: Axis, down: Axis) -> tuple[int, int]:
-        """Return the range of points inside the window, with one more on either side."""
         low, high = np.searchsorted(y, (down.start, down.end))
         if self.ascending:
             left, right = np.searchsorted(x, (across.start, across.end))

@@ -20,7 +20,6 @@ PLUS, MINUS, DIFFERENT = 0, 1, 3  # places in the series of colours
 
 
 def strand_colour(shades: Colours, strand: int) -> QColor:
-    """Return the colour of a strand."""
     return QColor(shades.series[PLUS if strand > 0 else MINUS])
 
 
@@ -198,7 +197,6 @@ def paint_cross(painter: QPainter, frame: Frame, place: tuple[int, int], colour:
 
 
 def paint_overview(painter: QPainter, whole: Frame, shades: Colours, lines: MapLines) -> None:
-    """Draw the whole of both sequences, small."""
     paint_ground(painter, whole, shades)
     paint_lines(painter, whole, shades, lines, 0, 1.0)
     painter.setBrush(Qt.BrushStyle.NoBrush)

@@ -66,7 +66,6 @@ class Overview:
 
     @staticmethod
     def positions(frame: Frame, place: QRectF, point: QPointF) -> tuple[float, float]:
-        """Return query and subject position at a point of the picture."""
         whole = _whole(frame, place)
         return whole.across.at(point.x() - place.left()), whole.down.at(point.y() - place.top())
 
@@ -183,7 +182,6 @@ class PairMap(Zoomed, QWidget):
         self.refresh()
 
     def set_dots(self, on: bool) -> None:
-        """Show or hide agreeing residues."""
         self._show_dots = on
         self.refresh()
 
@@ -283,7 +281,6 @@ class PairMap(Zoomed, QWidget):
         return QRectF(left, top, width, height)
 
     def frame(self) -> Frame:
-        """Return where the map lies in the widget and what it shows."""
         return Frame(self._rect(), self._across, self._down)
 
     @property
@@ -350,7 +347,6 @@ class PairMap(Zoomed, QWidget):
         self.paint_focus(painter, frame.rect.adjusted(-1, -1, 1, 1))
 
     def _painted(self, shades: Colours) -> QPixmap:
-        """Return everything but pointer, cursor and overview."""
         ratio = self.devicePixelRatioF()
         key = (shades, ratio, self.size().toTuple())
         if self._ground is None or self._ground[0] != key:
@@ -527,7 +523,6 @@ class PairMap(Zoomed, QWidget):
         self.pointed.emit(place)
 
     def choose_cursor(self) -> None:
-        """Choose the place of the cursor, as a click does."""
         if self._cursor is not None:
             self.chosen.emit(*self._cursor, self.line_at(self._point_of(self._cursor)))
 

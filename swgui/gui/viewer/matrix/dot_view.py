@@ -349,7 +349,6 @@ class DotView(View):
         self.pointed.emit(self.describe(place[0] + 1, place[1] + 1) if place is not None else "")
 
     def _choose(self, query: int, _subject: int, number: int) -> None:
-        """Go to another alignment that was clicked, or to the residue of the query."""
         if self._shown is None:
             return
         if number and self._found[number - 1] is not self._shown:
@@ -450,7 +449,6 @@ def _lines(found: Sequence[ShownHit], shown: ShownHit) -> Iterator[MapLine]:
 
 
 def _tracks(matrix: TwoTrackMatrix) -> tuple[tuple[str, Track, str], ...]:
-    """Return what can be compared of two tracks, for a box."""
     residues, letters = (each.name for each in matrix.matrices)
     what = "Shape" if letters == SHAPE else "Symbols"
     return (

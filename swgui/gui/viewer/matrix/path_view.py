@@ -95,7 +95,6 @@ class PlotPointer(QObject):
             line.setPen(pg.mkPen(colour, width=1))
 
     def show_at(self, place: tuple[int, int] | None) -> None:
-        """Move the crosshair, or hide it, and tell."""
         self.place = place
         for line, value in zip(self._lines, place or (0, 0), strict=True):
             line.setVisible(place is not None)
@@ -208,7 +207,6 @@ class PathView(View):
         return len(self._labels)
 
     def restyle(self, shades: theme.Colours | None = None) -> None:
-        """Take over the colours of the window, or others."""
         shades = shades or theme.colours(self)
         theme.style_plot(self.plot, shades)
         self.pointer.set_colour(shades.accent)
@@ -325,7 +323,6 @@ class PathView(View):
         self._place_labels()
 
     def _place_labels(self) -> None:
-        """Write the score of a box above it, or below where it would be cut off."""
         for label, left, top, bottom in self._labels:
             above = self._has_room_above(top)
             label.setAnchor((0, 1 if above else 0))

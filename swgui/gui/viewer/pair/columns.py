@@ -99,7 +99,6 @@ class PairColumns:
         return len(self) - inner - np.where(found.kind == SUBSTITUTION, 1, found.length) if self.backwards else inner
 
     def _inner(self, column: int) -> int:
-        """Turn a column as shown into one of the alignment, or back."""
         return len(self) - 1 - column if self.backwards else column
 
     # -- symbols -----------------------------------------------------------------------------------
@@ -210,7 +209,6 @@ class PairColumns:
         return np.concatenate([*kept, [total]])
 
     def _running_before(self, column: int) -> int:
-        """Return the score of all columns shown before one."""
         border = len(self) - column if self.backwards else column
         block = border // EVERY
         begin = block * EVERY
@@ -324,7 +322,6 @@ class PairColumnsView(PairView):
             self._shifting = False
 
     def _scrolled(self, value: int) -> None:
-        """Move the window along when its first or last line is reached."""
         if self._shifting or self._columns is None:
             return
         bar = self.verticalScrollBar()

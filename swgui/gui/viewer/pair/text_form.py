@@ -71,7 +71,6 @@ def aligned_fasta(
 
 
 def whole_text(hit: Hit, layout: PairLayout, width: int = 60) -> str:
-    """Write a hit in full: both headers, the figures, the alignment."""
     query, subject = hit.query_record, hit.subject
     lines = [
         f"Query    {query.header}",

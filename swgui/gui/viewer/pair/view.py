@@ -95,7 +95,6 @@ class Confidence:
         painter.fillRect(QRectF(area.left(), at_low, area.width(), 1), line)
 
     def area(self, left: float, top: float, width: float, height: float) -> QRectF:
-        """Return where the bars stand in the room they were given."""
         return QRectF(left, top + _GAP, width, height - 2 * _GAP)
 
 
@@ -145,7 +144,6 @@ class Track:
         return max(lanes_of(self.placed), 1) if self.placed else 0
 
     def told_at(self, column: int) -> str:
-        """Return what the features in a column are, a line each."""
         here = [one.feature for one in self.carried if any(a <= column < b for a, b in one.drawn.spans)]
         return "\n".join(feature.describe() for feature in sorted(here, key=lambda one: one.end - one.start)[:8])
 
@@ -239,7 +237,6 @@ class PairView(ResidueArea):
         self._restyle()
 
     def set_flank(self, residues: int) -> None:
-        """Show this many residues beyond the alignment on either side."""
         self._flank = residues
         self._anchor = self._cursor = -1
         self._lay_out()
@@ -255,7 +252,6 @@ class PairView(ResidueArea):
 
     @property
     def least_cell(self) -> float:
-        """Room for a codon where codons are shown."""
         return codon_width(self.points) if any(self._codon_sides) else 0.0
 
     @property
@@ -265,7 +261,6 @@ class PairView(ResidueArea):
 
     @property
     def _beside(self) -> tuple[bool, bool]:
-        """Whether there is a row above the query, and one below the subject."""
         query, subject = self._codon_sides
         return query or bool(self._second), subject or bool(self._second)
 
@@ -277,7 +272,6 @@ class PairView(ResidueArea):
         self.viewport().update()
 
     def show_marks(self, marks: list[Mark]) -> None:
-        """Outline stretches of columns, for example found motifs."""
         self._marks = marks
         self.viewport().update()
 
@@ -436,7 +430,6 @@ class PairView(ResidueArea):
         self._paint_spans(painter, line.start, line.stop, left, top)
 
     def _paint_beside(self, painter: QPainter, columns: slice, left: float, top: float) -> None:
-        """Draw the symbols or codons beside query and subject, above and below the two."""
         atlas, shades, font = self.glyphs(), colours(self), styling.residue_font(self.points)
         width = (columns.stop - columns.start) * atlas.cell_width
         for side, row in enumerate((0, 3 + self._beside[0])):
@@ -453,7 +446,6 @@ class PairView(ResidueArea):
             painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, self._second.name or DNA)
 
     def _paint_curve(self, painter: QPainter, side: int, columns: slice, left: float, top: float) -> None:
-        """Draw the confidence of one side, with its name."""
         curve, height, cell = self._confidence[side], self._curve_height(side), self.glyphs().cell_width
         if curve:
             area = curve.area(left, top, (columns.stop - columns.start) * cell, height)
@@ -471,7 +463,6 @@ class PairView(ResidueArea):
         track.paint(painter, range(line.start, line.stop), cell, area, colours(self), self._track_font())
 
     def _block_image(self, columns: slice) -> QImage:
-        """Return query, match line and subject of some columns."""
         layout, quiet = self._layout, styling.style_of(self._scheme, styling.QUIET)
         subject = layout.subject[columns]
         same = layout.kinds[columns] == Kind.IDENTITY
@@ -487,7 +478,6 @@ class PairView(ResidueArea):
         return self.glyphs().image(symbols, styles)
 
     def _paint_labels(self, painter: QPainter, line: Block, left: float, top: float) -> None:
-        """Write the names of the rows, and the residue numbers at their ends."""
         palette, height = QApplication.palette(), self.glyphs().cell_height
         quiet = styling.quiet_text(palette)
         name_font = QFont(self.font())
@@ -511,7 +501,6 @@ class PairView(ResidueArea):
             painter.drawText(QRectF(right, y, number_width + 4, height), align, f"{end:,}" if end else "")
 
     def _paint_spans(self, painter: QPainter, start: int, stop: int, left: float, top: float) -> None:
-        """Draw selection, cursor and marks over one line."""
         highlight = QApplication.palette().color(QPalette.ColorRole.Highlight)
         veil = QColor(highlight)
         veil.setAlpha(80)

@@ -361,7 +361,6 @@ class FindBar(QWidget):
         self._step(1)
 
     def previous(self) -> None:
-        """Go to the place before."""
         self._step(-1)
 
     def _step(self, by: int) -> None:
@@ -436,7 +435,6 @@ class WrappedView(View):
         self.area.set_scheme(scheme)
 
     def set_zoom(self, zoom: float) -> None:
-        """Make residues larger or smaller than the window's text."""
         self.area.set_zoom(zoom)
 
     def figure(self) -> Figure | None:

@@ -53,7 +53,6 @@ class Figure:
 
     @property
     def cell(self) -> QSizeF:
-        """Size of the cell of a residue."""
         return cell_size(self.points)
 
     @property

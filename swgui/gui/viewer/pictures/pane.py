@@ -161,5 +161,4 @@ class PanePictures(QObject):
 
 
 def _with_ending(name: str, kind: str) -> Path:
-    """Return the path, with the ending of the kind if the name has none."""
     return Path(name if Path(name).suffix else name + kind.partition("*")[2].rstrip(")"))

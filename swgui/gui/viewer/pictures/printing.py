@@ -63,7 +63,6 @@ def alignment_html(hit: Hit, result: SearchResult) -> str:
 
 
 def heading_html(result: SearchResult, data: HitData | None) -> str:
-    """Return what was searched, and how."""
     query = f"<p><b>{html.escape(data.query.header)}</b></p>" if data is not None else ""
     facts = " · ".join(html.escape(line) for line in provenance_lines(result))
     return f'{query}<p style="font-size:{SMALL_POINTS}pt">{facts}</p>'

@@ -19,7 +19,6 @@ ENLARGED = 10  # times the size of fonts: their sizes in pixels are whole number
 
 
 def cell_size(points: float) -> QSizeF:
-    """Return the size of the cell of a residue in a picture, in points."""
     metrics = QFontMetricsF(_enlarged(residue_font(points), points))
     return QSizeF(metrics.horizontalAdvance("W") / ENLARGED * 1.04, metrics.height() / ENLARGED * 1.06)
 

@@ -86,7 +86,6 @@ class GlyphAtlas:
         return image
 
     def _draw(self, wanted: NDArray[np.int64]) -> None:
-        """Paint tiles that were not needed before."""
         width, height = self._pixel_width, self._pixel_height
         sheet = QImage(width * len(wanted), height, QImage.Format.Format_RGB32)
         painter = QPainter(sheet)
@@ -135,7 +134,6 @@ class ResidueArea(ScrolledView):
         return self._scheme
 
     def set_zoom(self, zoom: float) -> None:
-        """Make the residues larger or smaller than the window's text."""
         zoom = min(max(zoom, MIN_ZOOM), MAX_ZOOM)
         if zoom == self._zoom:
             return
@@ -164,7 +162,6 @@ class ResidueArea(ScrolledView):
         return 0.0
 
     def forget_glyphs(self) -> None:
-        """Draw the residues anew: scheme, size or theme have changed."""
         self._atlas = None
 
     def whole_pixels(self, length: float) -> float:

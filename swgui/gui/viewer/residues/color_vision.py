@@ -65,5 +65,4 @@ def contrast(one: str, other: str) -> float:
 
 
 def text_on(fill: str) -> str:
-    """Return black or white, whichever reads better on a fill."""
     return "#000000" if contrast("#000000", fill) >= contrast("#FFFFFF", fill) else "#FFFFFF"

@@ -124,7 +124,6 @@ def read_scheme(path: Path) -> ColorScheme:
 
 
 def own_folder() -> Path:
-    """Return where the user's own schemes are."""
     return paths.config_dir() / "color_schemes"
 
 
@@ -188,7 +187,6 @@ def scheme_of(record: AlphabetRecord) -> ColorScheme:
 
 
 def _text(value: object) -> str:
-    """Return a value if it is a text, of any characters."""
     if not isinstance(value, str):
         raise ValueError("a text is needed here")
     return value
@@ -215,7 +213,6 @@ def _group(content: dict[str, Any]) -> ColorGroup:
 
 
 def _ramp(content: dict[str, Any]) -> list[ColorGroup]:
-    """Return a group for each residue, its colour between the two ends by its value."""
     ramp, values = content["ramp"], content["values"]
     low, high = (np.array([int(_color(ramp[end])[at : at + 2], 16) for at in (1, 3, 5)]) for end in ("low", "high"))
     groups = []

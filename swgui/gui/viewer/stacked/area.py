@@ -165,7 +165,6 @@ class StackArea(ResidueArea):
         return font
 
     def _widths(self) -> tuple[float, float, float]:
-        """Return the widths of name, E and identity."""
         metrics = self._small()
         unit = metrics.horizontalAdvance("0")
         return unit * 15, unit * 9, unit * 6
@@ -180,7 +179,6 @@ class StackArea(ResidueArea):
         return self.foot_rows * self.glyphs().cell_height + 8
 
     def _body(self) -> QRectF:
-        """Return where the rows of the subjects are."""
         left, top = self._left(), self._top()
         port = self.viewport().rect()
         return QRectF(left, top, max(0.0, port.width() - left), max(0.0, port.height() - top - self._foot()))
@@ -343,7 +341,6 @@ class StackArea(ResidueArea):
             painter.drawText(place, align | Qt.AlignmentFlag.AlignRight, formatting.tenths(row.identity))
 
     def _paint_heads(self, painter: QPainter, evalue: str, shades: theme.Colours) -> None:
-        """Paint what the columns of figures are, and the name of the frozen query row."""
         height, body = self.glyphs().cell_height, self._body()
         name_width, evalue_width, identity_width = self._widths()
         align = Qt.AlignmentFlag.AlignVCenter
@@ -370,7 +367,6 @@ class StackArea(ResidueArea):
         painter.setClipping(False)
 
     def _paint_feet(self, painter: QPainter, shown: _Shown, part: _Part, shades: theme.Colours) -> None:
-        """Paint consensus, conservation and coverage of the columns in sight."""
         atlas, body, stack = self.glyphs(), self._body(), shown.stack
         if shown.feet is None:
             coverage = stack.coverage / max(1, len(stack))

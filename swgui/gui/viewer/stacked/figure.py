@@ -158,7 +158,6 @@ class StackFigure:
             painter.fillRect(bar, QColor(theme.LIGHT.series[0]))
 
     def _draw_facts(self, sheet: Sheet, facts: tuple[str, str], y: float) -> None:
-        """Write E-value and identity beside a row, or what they are."""
         x = MARGIN + NAME_CHARACTERS * sheet.cell.width()
         for fact, characters in zip(facts, FACT_CHARACTERS, strict=True):
             place = QRectF(x, y, characters * sheet.cell.width(), sheet.cell.height())

@@ -123,7 +123,6 @@ class Stack:
 
     @property
     def profile(self) -> ColumnProfile:
-        """What stands in each column, the query included."""
         return ColumnProfile(self._counts)
 
     @property

@@ -109,14 +109,12 @@ class StackView(View):
             self.message.emit(f"{len(names) + 1:,} aligned sequences copied.")
 
     def set_current(self, row: int, part: int) -> None:
-        """Mark a row of the hit list, and one of its alignments."""
         self.area.set_current(row, part)
 
     def set_scheme(self, scheme: ColorScheme) -> None:
         self.area.set_scheme(scheme)
 
     def set_zoom(self, zoom: float) -> None:
-        """Make residues larger or smaller than the window's text."""
         self.area.set_zoom(zoom)
 
     def figure(self) -> StackFigure | None:

@@ -83,7 +83,6 @@ class Notifications(QObject):
     def post(
         self, level: Level, title: str, text: str = "", details: str = "", *, action: Action | None = None
     ) -> None:
-        """Show a message, with a button for what can be done about it."""
         message = Message(level, title, text, details, action=action)
         self.messages.append(message)
         self.unread += 1
