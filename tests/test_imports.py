@@ -78,7 +78,7 @@ SPARED = {
     "window": (
         "Bio.Align", "Bio.Seq", "swgui.core.pair", "swgui.core.statistics.histogram",
         "swgui.gui.databases.page",
-        "swgui.gui.device.cluster", "swgui.gui.device.page", "swgui.gui.device.sweep", "swgui.gui.kit.plots.library",
+        "swgui.gui.device.cluster", "swgui.gui.device.page", "swgui.gui.device.sweep", "swgui.gui.kit.plots.still",
         "swgui.gui.pair.page", "swgui.gui.results.details", "swgui.gui.results.page", "swgui.gui.runs.page",
         "swgui.gui.runs.panel", "swgui.gui.viewer", "swgui.io.export.pairs", "swgui.io.tables", "swgui.jobs.doctor",
         "swgui.jobs.pair",

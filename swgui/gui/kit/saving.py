@@ -6,6 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from swgui.core.errors import SwguiError
@@ -66,3 +68,8 @@ def ask_save_path(
         tell(error)
         return None
     return path
+
+
+def open_page(url: str) -> None:
+    """Open a page; called for nothing but a click."""
+    QDesktopServices.openUrl(QUrl(url))

@@ -16,9 +16,7 @@ from swgui.core.trace import OTHER
 from swgui.core.words import duration
 from swgui.engines.monitor import Reading
 from swgui.gui.kit.layouts import in_column, in_row
-from swgui.gui.kit.plots.library import pg
-from swgui.gui.kit.plots.scale import ceiling
-from swgui.gui.kit.plots.still import still_plot
+from swgui.gui.kit.plots.still import ceiling, pg, still_plot
 from swgui.gui.kit.theme import colours, grid, set_role, style_plot
 from swgui.gui.kit.widgets import push_button, text_label
 from swgui.gui.live.run_state import POINTS, RunState

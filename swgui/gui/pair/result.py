@@ -28,9 +28,8 @@ from swgui.gui.kit.theme import colours, grid, keep_size, set_role
 from swgui.gui.kit.widgets import check_box, combo_box, described, line_edit, push_button, text_label
 from swgui.gui.pair import wording as pair_wording
 from swgui.gui.pair.differences import DifferencesPanel, stretches
-from swgui.gui.viewer.map.data import MapData, MapLine, MapLines
 from swgui.gui.viewer.map.dots import find_stretches
-from swgui.gui.viewer.map.geometry import Density
+from swgui.gui.viewer.map.geometry import Density, MapData, MapLine, MapLines
 from swgui.gui.viewer.map.paint import DIFFERENT, strand_colour
 from swgui.gui.viewer.map.view import PairMap
 from swgui.gui.viewer.pair.columns import PairColumns, PairColumnsView, line_of

@@ -29,8 +29,7 @@ from swgui.gui.results.rounds.again import SearchAgain
 from swgui.gui.results.table.columns import idle_columns, telling_columns
 from swgui.gui.results.table.columns_dialog import ColumnDialog
 from swgui.gui.results.table.menu import HitMenus
-from swgui.gui.viewer.stacked.loader import StackLoader, rows_to_stack
-from swgui.gui.viewer.stacked.view import StackView
+from swgui.gui.viewer.stacked.view import StackLoader, StackView, rows_to_stack
 from swgui.jobs.search.describe import describe_list
 from swgui.settings import ResultsSettings
 

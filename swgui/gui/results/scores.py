@@ -20,7 +20,7 @@ from swgui.core.statistics.fitting import QueryFit, fit_of
 from swgui.core.statistics.histogram import ScoreHistogram, describe_tail, score_histogram, tail_excess
 from swgui.gui.kit.layouts import in_column, in_form, in_row
 from swgui.gui.kit.plots.histogram_frame import TICKS, HistogramFrame, mark
-from swgui.gui.kit.plots.library import pg
+from swgui.gui.kit.plots.still import pg
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import Colours, arrange, grid, plot_pen
 from swgui.gui.kit.widgets import described, line_edit, push_button, text_label

@@ -26,7 +26,7 @@ from swgui.gui.viewer.pair import text_form
 from swgui.gui.viewer.pair.text_form import ends
 from swgui.gui.viewer.pair.view import PairView
 from swgui.gui.viewer.pair.wrapped import WrappedView, copy_menu
-from swgui.gui.viewer.pictures.pane import Drawn, PanePictures
+from swgui.gui.viewer.pictures.picture import Drawn, PanePictures
 from swgui.gui.viewer.residues.scheme_box import Legend, SchemeBox
 from swgui.gui.viewer.residues.schemes import ColorScheme
 from swgui.gui.viewer.shown import ShownHit

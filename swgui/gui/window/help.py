@@ -39,7 +39,7 @@ from swgui.gui.kit.pages import PageHelp
 from swgui.gui.kit.theme import colours, grid, set_role
 from swgui.gui.kit.widgets import described, line_edit, push_button, text_label
 from swgui.gui.window.actions import ActionTable
-from swgui.gui.window.frame import Frame
+from swgui.gui.window.late import Frame
 from swgui.gui.window.messages.notifications import Notifications
 from swgui.settings import Settings
 

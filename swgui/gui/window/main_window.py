@@ -34,9 +34,8 @@ from swgui.gui.window.device_traffic import DeviceTraffic
 from swgui.gui.window.help import HelpDesk
 from swgui.gui.window.late import LateParts, Undo
 from swgui.gui.window.look import Look, PageStack
-from swgui.gui.window.messages.attention import Attention
 from swgui.gui.window.messages.notifications import Action, LogView, MessageList, NoteStack, Notifications
-from swgui.gui.window.messages.status import StatusStrip
+from swgui.gui.window.messages.status import Attention, StatusStrip
 from swgui.gui.window.opening import Opening, Recent
 from swgui.gui.window.pages import PAGES, commands_of, why_not
 from swgui.gui.window.pair_link import PairLink

@@ -31,9 +31,7 @@ from swgui.engines.base import EngineStatus, KernelUse
 from swgui.engines.registry import devices_of_kind
 from swgui.gui.device.tabs import DeviceTab
 from swgui.gui.kit.layouts import card, in_column, in_grid, in_row
-from swgui.gui.kit.plots.library import pg
-from swgui.gui.kit.plots.scale import ceiling
-from swgui.gui.kit.plots.still import still_plot
+from swgui.gui.kit.plots.still import ceiling, pg, still_plot
 from swgui.gui.kit.theme import Colours, colours, grid, keep_size, style_plot
 from swgui.gui.kit.widgets import (
     combo_box,

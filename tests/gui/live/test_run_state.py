@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from swgui.core.trace import OTHER, PARTS
-from swgui.gui.kit.plots.scale import ceiling
+from swgui.gui.kit.plots.still import ceiling
 from swgui.gui.live.run_state import POINTS, Ring, RunState
 from swgui.gui.live.speed_plot import PART_NAMES, SpeedPlot, parts_line
 from swgui.jobs.search.events import Parted, PartialHits, Progress, Started

@@ -6,8 +6,17 @@ import pytest
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.viewer.map import dots
-from swgui.gui.viewer.map.data import MapLine, MapLines
-from swgui.gui.viewer.map.geometry import Axis, Line, diagonal_cells, distance_to, nice_step, tick_text, ticks
+from swgui.gui.viewer.map.geometry import (
+    Axis,
+    Line,
+    MapLine,
+    MapLines,
+    diagonal_cells,
+    distance_to,
+    nice_step,
+    tick_text,
+    ticks,
+)
 from swgui.io.matrices import load_matrix
 
 DNA = ScoringScheme.from_blast(load_matrix("+2/-3", NUCLEOTIDE), 5, 2)

@@ -8,7 +8,7 @@ from swgui.core.alignment import Alignment
 from swgui.core.alphabet import PROTEIN
 from swgui.core.scoring import EncodedQuery, ScoringScheme, two_track_scheme
 from swgui.gui.kit import theme
-from swgui.gui.viewer.map.data import MapLines
+from swgui.gui.viewer.map.geometry import MapLines
 from swgui.gui.viewer.matrix import dot_view as dot_matrix
 from swgui.gui.viewer.matrix.dot_view import DotView, dot_plot, of_track, seen_by, usual_threshold
 from swgui.gui.viewer.matrix.path import path_lines

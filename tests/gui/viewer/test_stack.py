@@ -6,8 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
 from swgui.gui.viewer.stacked.layout import Stack, build_rows, stack_as_fasta
-from swgui.gui.viewer.stacked.loader import rows_to_stack
-from swgui.gui.viewer.stacked.view import StackView
+from swgui.gui.viewer.stacked.view import StackView, rows_to_stack
 
 
 def text(symbols):

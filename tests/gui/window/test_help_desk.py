@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 
 from swgui.gui.kit import motion
 from swgui.gui.window.help import STEPS
-from swgui.gui.window.messages import attention
+from swgui.gui.window.messages import status
 from swgui.settings import Settings, load, save
 
 
@@ -174,8 +174,8 @@ class Tray:
 def called(window, monkeypatch):
     """The window out of sight, on a desktop with notifications."""
     tray, alerts = Tray(), []
-    monkeypatch.setattr(attention, "supported", lambda: True)
-    monkeypatch.setattr(attention, "make_tray", lambda parent, clicked: setattr(tray, "clicked", clicked) or tray)
+    monkeypatch.setattr(status, "supported", lambda: True)
+    monkeypatch.setattr(status, "make_tray", lambda parent, clicked: setattr(tray, "clicked", clicked) or tray)
     monkeypatch.setattr(QApplication, "alert", alerts.append)
     monkeypatch.setattr(window, "isActiveWindow", lambda: False)
     return SimpleNamespace(window=window, tray=tray, alerts=alerts)

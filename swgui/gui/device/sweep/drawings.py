@@ -21,9 +21,7 @@ from swgui.core.sweep.grid import Axis, Cell, Place, SweepResult
 from swgui.core.sweep.report import describe, grouped
 from swgui.gui.kit import theme
 from swgui.gui.kit.layouts import in_column
-from swgui.gui.kit.plots.library import pg
-from swgui.gui.kit.plots.scale import ceiling
-from swgui.gui.kit.plots.still import still_plot
+from swgui.gui.kit.plots.still import ceiling, pg, still_plot
 from swgui.gui.kit.theme import Colours, colours, grid, style_bar, style_plot
 from swgui.gui.kit.widgets import text_label
 from swgui.gui.words import wording

@@ -7,8 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from swgui.gui.kit.layouts import in_column
-from swgui.gui.kit.plots.library import pg
-from swgui.gui.kit.plots.still import still_plot
+from swgui.gui.kit.plots.still import pg, still_plot
 from swgui.gui.kit.theme import Colours, colours, keep_size, style_plot
 from swgui.gui.kit.widgets import text_label
 

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
+import pyqtgraph as pg
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
 
-from swgui.gui.kit.plots.library import pg
-from swgui.gui.kit.theme import grid
+from swgui.gui.kit.theme import colours, grid, prepare_plots
+
+__all__ = ["pg"]
+
+if isinstance(_app := QApplication.instance(), QApplication):
+    prepare_plots(colours(_app.palette()))
 
 
 class CountAxis(pg.AxisItem):  # type: ignore[misc] # pyqtgraph has no types
@@ -33,3 +40,14 @@ def still_plot(left: str, bottom: str = "") -> pg.PlotWidget:
     item.layout.setContentsMargins(0, grid(1), grid(1.5), 0)
     plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     return plot
+
+
+STEPS = (1, 1.5, 2, 3, 4, 5, 6, 8, 10)
+
+
+def ceiling(value: float) -> float:
+    """Return the next round number at or above `value`: axes grow in steps and do not jitter."""
+    if value <= 0 or not math.isfinite(value):
+        return 1.0
+    power = 10.0 ** math.floor(math.log10(value))
+    return next(step * power for step in STEPS if step * power >= value * (1 - 1e-9))

@@ -30,8 +30,7 @@ from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.plots.histogram_frame import mark
-from swgui.gui.kit.plots.library import pg
-from swgui.gui.kit.plots.still import still_plot
+from swgui.gui.kit.plots.still import pg, still_plot
 from swgui.gui.kit.tables.row_table import RIGHT, ListTable, RowColumn
 from swgui.gui.kit.tables.row_view import row_table
 from swgui.gui.kit.theme import Colours, colours, grid, plot_pen, set_role, style_plot

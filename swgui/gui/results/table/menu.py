@@ -18,7 +18,7 @@ from swgui.gui.hits.columns import ColumnView
 from swgui.gui.hits.data import HitData
 from swgui.gui.hits.parts import part_text
 from swgui.gui.hits.places import SUBJECT
-from swgui.gui.kit.browser import open_page
+from swgui.gui.kit.saving import open_page
 from swgui.gui.results.clipboard import Part, alignments_as_fasta
 
 if TYPE_CHECKING:

@@ -26,10 +26,9 @@ from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
 
 from swgui.gui.kit.theme import LIGHT, Colours, colours, fixed_font, grid
 from swgui.gui.viewer.map import paint
-from swgui.gui.viewer.map.data import Frame, MapData, MapLine, MapLines
 from swgui.gui.viewer.map.dots import Stretches
-from swgui.gui.viewer.map.geometry import Axis, Density, distance_to
-from swgui.gui.viewer.map.similarity import Similarity
+from swgui.gui.viewer.map.geometry import Axis, Density, Frame, MapData, MapLine, MapLines, distance_to
+from swgui.gui.viewer.map.paint import Similarity
 from swgui.gui.viewer.painted import Zoomed
 from swgui.gui.viewer.pictures.picture import captioned_picture
 

@@ -23,9 +23,8 @@ from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import Colours
 from swgui.gui.kit.widgets import combo_box, described, fill_combo, spin_box, text_label
-from swgui.gui.viewer.map.data import Frame, MapData, MapLine, MapLines
-from swgui.gui.viewer.map.geometry import Line
-from swgui.gui.viewer.map.similarity import Similarity, paint_cells
+from swgui.gui.viewer.map.geometry import Frame, Line, MapData, MapLine, MapLines
+from swgui.gui.viewer.map.paint import Similarity, paint_cells
 from swgui.gui.viewer.map.view import PairMap
 from swgui.gui.viewer.matrix.path import path_cells
 from swgui.gui.viewer.shown import ShownHit

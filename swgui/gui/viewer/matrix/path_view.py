@@ -18,7 +18,7 @@ from swgui.core.translation.programs import shifting
 from swgui.gui.kit import theme
 from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.layouts import in_column, in_row
-from swgui.gui.kit.plots.library import pg
+from swgui.gui.kit.plots.still import pg
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.widgets import described, tool_button
 from swgui.gui.viewer.map.view import MAX_STRETCH

@@ -9,12 +9,15 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QPainter
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
-from swgui.core.alphabet import TwoTracks
+from swgui.core.alphabet import NUCLEOTIDE, TwoTracks
 from swgui.core.records import SequenceRecord
+from swgui.core.translation.frames import query_frame, subject_frame
+from swgui.core.translation.genetic_codes import CODON
 from swgui.gui.kit.theme import Colours
-from swgui.gui.viewer.pair.layout import PairLayout
+from swgui.gui.viewer.pair.layout import PairLayout, complement_table
+from swgui.gui.viewer.residues import styling
 from swgui.gui.viewer.shown import ShownHit
 from swgui.io.alphabets import alphabet_record
 
@@ -79,3 +82,82 @@ def _row(record: SequenceRecord, positions: NDArray[np.int64]) -> NDArray[np.uin
 def _mixed(colour: QColor, ground: QColor) -> QColor:
     of, on = colour.getRgb()[:3], ground.getRgb()[:3]  # type: ignore[index]
     return QColor(*(round(part * _GROUND + other * (1 - _GROUND)) for part, other in zip(of, on, strict=True)))
+
+
+READABLE: Final = 6.5  # points of a base, at least
+SHARE: Final = 0.34  # of the size of residues that bases have where they fit without more room
+DNA: Final = "DNA"  # what stands before a row of codons
+STOP: Final = ord("*")
+CODONS_BOX: Final = "showCodons", "Codons", "Show the DNA of what is translated, a codon beside each residue"
+_BLANK: Final = ord(" ")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CodonRows:
+    """Codons of query and subject, in the direction of reading."""
+
+    # ASCII for each column; blanks in gaps and on a side that is not translated.
+    rows: NDArray[np.uint8] = field(default_factory=lambda: np.full((2, 0, CODON), _BLANK, np.uint8))
+    sides: tuple[bool, bool] = (False, False)  # which sides are translated
+
+    def __bool__(self) -> bool:
+        return any(self.sides)
+
+    def paint(self, painter: QPainter, side: int, columns: slice, area: QRectF, points: float, shades: Colours) -> None:
+        codons = self.rows[side, columns]
+        cell = area.width() / max(1, len(codons))
+        painter.setFont(codon_font(points))
+        band = QColor(shades.text)
+        band.setAlpha(16)
+        for at, codon in enumerate(codons):
+            if codon[0] == _BLANK:
+                continue
+            box = QRectF(area.left() + at * cell, area.top(), cell, area.height())
+            if (columns.start + at) % 2:
+                painter.fillRect(box, band)
+            painter.setPen(QColor(shades.text))
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, codon.tobytes().decode("ascii"))
+
+
+NO_CODONS: Final = CodonRows()
+
+
+def codon_font(points: float) -> QFont:
+    return styling.residue_font(max(READABLE, points * SHARE))
+
+
+def legible(points: float) -> bool:
+    """Whether codons can be read that take no more room than residues of a size."""
+    return points * SHARE >= READABLE
+
+
+def codon_width(points: float) -> float:
+    """Return the width that a cell needs for a codon, with a little room between two."""
+    return QFontMetricsF(codon_font(points)).horizontalAdvance("W" * CODON) * 1.12
+
+
+def codons_of_hit(shown: ShownHit, layout: PairLayout) -> CodonRows:
+    """Return the codons of a hit; nothing where no side is translated."""
+    hit = shown.hit
+    if hit.translation is None:
+        return NO_CODONS
+    sides = (
+        (hit.query_record, query_frame(hit.strand), layout.query_positions),
+        (hit.subject, subject_frame(hit.strand), layout.subject_positions),
+    )
+    rows = np.stack([_codons(record, frame, positions) for record, frame, positions in sides])
+    return CodonRows(rows, (bool(sides[0][1]), bool(sides[1][1])))
+
+
+def _codons(record: SequenceRecord, frame: int, positions: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """Return the three bases of each column, shape (k, 3): from the first base of a codon on, from 1, 0 for none."""
+    rows = np.full((len(positions), CODON), _BLANK, dtype=np.uint8)
+    if not frame:
+        return rows
+    bases = np.frombuffer(record.residues, dtype=np.uint8)
+    step = 1 if frame > 0 else -1
+    places = positions[:, np.newaxis] - 1 + step * np.arange(CODON)
+    there = (positions > 0) & (places.min(axis=1, initial=0) >= 0) & (places.max(axis=1, initial=0) < len(bases))
+    found = bases[places[there]]
+    rows[there] = found if frame > 0 else complement_table(NUCLEOTIDE)[found]
+    return rows

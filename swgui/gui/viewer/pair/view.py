@@ -34,7 +34,6 @@ from swgui.core.structures.compact import unpack
 from swgui.gui.kit.plots.features import Placed, lanes_of, paint, place
 from swgui.gui.kit.theme import Colours, colours
 from swgui.gui.viewer.pair import text_form
-from swgui.gui.viewer.pair.codons import DNA, NO_CODONS, STOP, codon_width, codons_of_hit, legible
 from swgui.gui.viewer.pair.layout import (
     BLANK,
     EMPTY,
@@ -48,7 +47,17 @@ from swgui.gui.viewer.pair.layout import (
     lay_out_pair,
     ruler,
 )
-from swgui.gui.viewer.pair.second_track import NO_SECOND, SecondTrack, second_track_of
+from swgui.gui.viewer.pair.second_track import (
+    DNA,
+    NO_CODONS,
+    NO_SECOND,
+    STOP,
+    SecondTrack,
+    codon_width,
+    codons_of_hit,
+    legible,
+    second_track_of,
+)
 from swgui.gui.viewer.residues import styling
 from swgui.gui.viewer.residues.area import ResidueArea
 from swgui.gui.viewer.residues.coloring import pair_styles

@@ -22,8 +22,8 @@ from swgui.gui.kit.menus import key_command, make_menu, menu_command
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.widgets import check_box, combo_box, line_edit, text_label, text_view, tool_button
 from swgui.gui.viewer.pair import text_form
-from swgui.gui.viewer.pair.codons import CODONS_BOX
 from swgui.gui.viewer.pair.layout import PairLayout, lay_out_pair
+from swgui.gui.viewer.pair.second_track import CODONS_BOX
 from swgui.gui.viewer.pair.view import Mark, PairView
 from swgui.gui.viewer.pictures.figure import Figure
 from swgui.gui.viewer.residues.schemes import ColorScheme

@@ -13,7 +13,7 @@ from swgui.core import words
 from swgui.core.errors import InvalidParameter
 from swgui.gui.kit import theme
 from swgui.gui.viewer.pair.layout import BLANK, GAP, ruler
-from swgui.gui.viewer.pictures.sheet import INK, QUIET, Sheet, cell_size
+from swgui.gui.viewer.pictures.figure import INK, QUIET, Sheet, cell_size
 from swgui.gui.viewer.residues.coloring import column_table
 from swgui.gui.viewer.residues.schemes import ColorScheme
 from swgui.gui.viewer.stacked.area import Rows, StackArea

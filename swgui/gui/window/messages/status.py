@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QMainWindow, QPushButton, QWidget
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtWidgets import QApplication, QMainWindow, QPushButton, QSystemTrayIcon, QWidget
 
 from swgui.core import words
 from swgui.core.database import EncodedDatabase
+from swgui.core.hits.results import SearchResult
 from swgui.engines.base import EngineStatus
+from swgui.gui.kit import icons
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import set_role
 from swgui.gui.kit.widgets import push_button, text_label
+from swgui.gui.runs.controller import SearchController
 from swgui.gui.window.help import TextDialog, sections_text
 from swgui.gui.window.messages.notifications import Notifications
+from swgui.gui.words import wording
 from swgui.jobs.check.device import SelfCheck, last_check
+from swgui.settings import Settings
 
 PARTIAL = "partial result"
 
@@ -133,3 +140,93 @@ class StatusStrip(QObject):
     def _show_checks(self, details: list[tuple[str, str]]) -> None:
         text = sections_text([("Exact", VERIFIED), *details])
         TextDialog("Exact, verified", text, self._window, (80, 50)).open()
+
+
+LONG_SECONDS = 10.0  # what took less was waited for
+SHOWN_MS = 20_000
+
+
+class Attention(QObject):
+    """Marks the window in the task bar, and after long runs sends a notification of the desktop.
+
+    Parameters
+    ----------
+    controller : SearchController
+        Whose runs are watched.
+    settings : Settings
+        Says whether notifications are wanted.
+    """
+
+    def __init__(self, window: QMainWindow, controller: SearchController, settings: Settings) -> None:
+        super().__init__(window)
+        self._window = window
+        self._settings = settings
+        self._began = time.monotonic()
+        self._tray: QSystemTrayIcon | None = None
+        self._away = QTimer(self)
+        self._away.setSingleShot(True)
+        self._away.setInterval(SHOWN_MS)
+        self._away.timeout.connect(self.dismiss)
+        controller.begun.connect(self._begun)
+        controller.result_ready.connect(self._ended)
+        controller.failed.connect(lambda error: self.call("The search failed.", wording.explain(error)))
+
+    def set_wanted(self, on: bool) -> None:
+        """Send notifications of the desktop from now on, or none."""
+        self._settings.display.notify = on
+
+    def _begun(self, _request: object) -> None:
+        self._began = time.monotonic()
+
+    def _ended(self, result: SearchResult) -> None:
+        hits = sum(len(of_query.hits) for of_query in result.queries)
+        ended = {"complete": "is complete", "stopped": "was stopped", "failed": "failed"}[result.state]
+        where = result.database.name or "the database"
+        self.call(f"The search {ended}.", f"{words.count(hits, 'hit')} in {where}.")
+
+    def call(self, title: str, text: str, seconds: float | None = None) -> None:
+        """Say that something has ended, as loudly as its length deserves.
+
+        Parameters
+        ----------
+        seconds : float, optional
+            How long it took; since the last run began if not given.
+        """
+        if self._window.isActiveWindow():
+            return
+        QApplication.alert(self._window)
+        took = time.monotonic() - self._began if seconds is None else seconds
+        if took >= LONG_SECONDS and self._settings.display.notify and supported():
+            self._notify(title, text)
+
+    def _notify(self, title: str, text: str) -> None:
+        if self._tray is None:
+            self._tray = make_tray(self, self._raise)
+        self._tray.show()
+        self._tray.showMessage(title, text, QSystemTrayIcon.MessageIcon.Information, SHOWN_MS)
+        self._away.start()
+
+    def _raise(self) -> None:
+        self._window.showNormal() if self._window.isMinimized() else self._window.show()
+        self._window.raise_()
+        self._window.activateWindow()
+        self.dismiss()
+
+    def dismiss(self) -> None:
+        self._away.stop()
+        if self._tray is not None:
+            self._tray.hide()
+
+
+def supported() -> bool:
+    return QSystemTrayIcon.isSystemTrayAvailable() and QSystemTrayIcon.supportsMessages()
+
+
+def make_tray(parent: QObject, clicked: Callable[[], None]) -> QSystemTrayIcon:
+    """Return an icon that can send notifications; it is shown only while there is one."""
+    tray = QSystemTrayIcon(parent)
+    tray.setIcon(icons.app_icon())
+    tray.setToolTip("swgui")
+    tray.messageClicked.connect(clicked)
+    tray.activated.connect(lambda _reason: clicked())
+    return tray
