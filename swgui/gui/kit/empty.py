@@ -14,16 +14,7 @@ Offer = tuple[str, str, str, str, Callable[[], None], str]  # name, text, icon, 
 
 
 class EmptyBox(QFrame):
-    """A title, a sentence and the buttons that lead on, in the middle of a page.
-
-    Parameters
-    ----------
-    name : str
-        Of this object.
-    title, text : str
-        What is not there, and how it comes.
-    buttons : sequence of QPushButton
-    """
+    """A title, a sentence and the buttons that lead on, in the middle of a page."""
 
     def __init__(
         self, name: str, title: str, text: str, buttons: Sequence[QPushButton], parent: QWidget | None = None

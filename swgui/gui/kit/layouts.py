@@ -42,8 +42,6 @@ def in_row(
         Left, top, right, bottom; in grid units.
     spacing : float
         In grid units.
-    parent : QWidget, optional
-        Whose layout it is.
     """
     return _fill(QHBoxLayout(parent) if parent is not None else QHBoxLayout(), parts, margins, spacing)
 
@@ -66,13 +64,8 @@ def in_grid(
 
     Parameters
     ----------
-    *rows : sequence of QWidget, QLayout or None
     margins, spacing : float, or several
         In grid units (`swgui.gui.kit.theme.arrange`).
-    stretch : sequence of int
-        Of the columns.
-    parent : QWidget, optional
-        Whose layout it is.
     """
     layout = arrange(QGridLayout(parent) if parent is not None else QGridLayout(), margins, spacing)
     for down, row in enumerate(rows):

@@ -100,12 +100,7 @@ class PageHelp:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page.
-
-    Parameters
-    ----------
-    make : Callable[[Services], PageWidget]
-    """
+    """One page."""
 
     name: str  # by which the window is told to show it
     title: str  # on the rail

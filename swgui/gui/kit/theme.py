@@ -415,8 +415,6 @@ def arrange(layout: Layout, margins: float | Iterable[float] = 0, spacing: float
 
     Parameters
     ----------
-    margins : float or four floats
-        Left, top, right, bottom.
     spacing : float or two floats
         Two are for grids: horizontal, vertical.
     """

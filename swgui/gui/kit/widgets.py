@@ -66,16 +66,10 @@ def text_label(
         Of the style sheet: ``title``, ``heading``, ``small``, ``muted``.
     tone : str
         Of the style sheet: ``success``, ``warning``, ``danger``.
-    wrap : bool
-        Whether it breaks lines.
     plain : bool
         Whether the text is shown as it is, never as markup; for what comes from files and users.
     buddy : QWidget, optional
         What the key of the letter behind ``&`` goes to.
-    selectable : bool
-        Whether the mouse can select the text.
-    centred : bool
-        Whether lines stand in the middle.
     """
     made = described(QLabel(text), name, tip, accessible)
     if plain:
@@ -107,10 +101,6 @@ def push_button(
 
     Parameters
     ----------
-    name : str
-        Of the object.
-    does : callable or signal, optional
-        What a click does.
     icon : str
         Name of a drawing in ``resources/icons``.
     role : str
@@ -145,11 +135,8 @@ def tool_button(
 
     Parameters
     ----------
-    does : callable or signal, optional
     icon : str
         Name of a drawing in ``resources/icons``.
-    keys : str
-        Shortcut in Qt's portable form.
     checkable : bool
         Whether it stays down; then `does` hears every change (``toggled``), also those of the program.
     """
@@ -193,10 +180,6 @@ def combo_box(
     ----------
     does : callable or signal, optional
         What a choice of the user does (``activated``).
-    items : iterable of pairs or triples
-        Title, value, and a tool tip if there is one (`fill_combo`).
-    chosen : object
-        The value to begin with; the first if there is none of this value.
     changed : callable or signal, optional
         What every change does, also one of the program (``currentIndexChanged``).
     characters : int
@@ -228,15 +211,7 @@ def shrinkable(box: QComboBox, width: float) -> QComboBox:
 def fill_combo(
     box: QComboBox, items: Iterable[tuple[str, object] | tuple[str, object, str]], chosen: object = None
 ) -> None:
-    """Replace the items of a box without a signal.
-
-    Parameters
-    ----------
-    items : iterable of pairs or triples
-        Title, value, and a tool tip if there is one.
-    chosen : object
-        The value of the item to show; the first if there is none of this value.
-    """
+    """Replace the items of a box without a signal."""
     blocker = QSignalBlocker(box)
     box.clear()
     for title, value, *tip in items:
@@ -281,18 +256,10 @@ def spin_box(
 
     Parameters
     ----------
-    limits : pair of int
-        Least and greatest.
     does : callable or signal, optional
         Hears every change (``valueChanged``).
-    suffix : str
-        Behind the number, with its space.
-    special : str
-        What is shown instead of the least number.
     first : int
         Where the first step up from the least number leads; 0 for one step more.
-    grouped : bool
-        Whether thousands are set apart.
     width : float
         Least width in grid units, 0 for any.
     """
@@ -362,14 +329,6 @@ def line_edit(
     ----------
     does : callable or signal, optional
         Hears every change (``textChanged``).
-    text : str
-        To begin with.
-    hint : str
-        Shown while it is empty.
-    clear : bool
-        Whether it has a button that empties it.
-    right : bool
-        Whether the text stands on the right, as numbers do.
     entered : callable or signal, optional
         What Enter does (``returnPressed``).
     edited : callable or signal, optional

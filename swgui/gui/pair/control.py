@@ -147,13 +147,7 @@ class PairRunState:
 
 
 class PairController(JobController):
-    """Starts a pair, gathers its events and hands over its result; it may be ``waiting`` for a search to end.
-
-    Parameters
-    ----------
-    align : AlignPair
-        What a job runs, `swgui.jobs.pair.run.align_pair`.
-    """
+    """Starts a pair, gathers its events and hands over its result; it may be ``waiting`` for a search to end."""
 
     result_ready = Signal(object)  # the `PairResult`, whole or partial
 
@@ -166,13 +160,7 @@ class PairController(JobController):
         self._blocked = False
 
     def start(self, request: PairRequest, plan: PairPlan) -> None:
-        """Align a pair; one that needs the GPU waits for a search that uses it.
-
-        Parameters
-        ----------
-        plan : PairPlan
-            What it will cost.
-        """
+        """Align a pair; one that needs the GPU waits for a search that uses it."""
         if self._phase != "idle":
             return
         self.request, self.began = request, ""

@@ -281,15 +281,7 @@ class PairStrip(QFrame):
 
 
 class PairPage(PageWidget):
-    """Everything about one pair of sequences.
-
-    Parameters
-    ----------
-    history : History
-        Keeps what is aligned.
-    align, plan : Callable, optional
-        What a job runs, the history's unless given, and what says beforehand what it costs.
-    """
+    """Everything about one pair of sequences."""
 
     changed = Signal()  # what would be aligned, or whether it can be, or what goes on, changed
     message = Signal(str)  # something to say in the window's status line
@@ -415,15 +407,7 @@ class PairPage(PageWidget):
     def align_again(
         self, request: PairRequest, plan: PairPlan | None, refused: Callable[[Exception], None] | None = None
     ) -> None:
-        """Start an alignment that was described before, planned now if it is not yet.
-
-        Parameters
-        ----------
-        plan : PairPlan or None
-            That of a run of the history, which is resumed with it.
-        refused : callable, optional
-            Takes what prevents it; by default it is told as `failed`.
-        """
+        """Start an alignment that was described before, planned now if it is not yet."""
         refused = refused or self.failed.emit
         if self.control.phase != "idle":
             refused(InvalidParameter("pair", "", "Another pair is being aligned.", hint="Stop it, or wait."))

@@ -243,13 +243,7 @@ class LettersPanel(QWidget):
         self._typed.selectAll()
 
     def copy(self, form: str) -> None:
-        """Put the selected columns, or those around the cursor, on the clipboard.
-
-        Parameters
-        ----------
-        form : str
-            One of those of `PairView.selected_text`.
-        """
+        """Put the selected columns, or those around the cursor, on the clipboard."""
         columns = self.view.columns
         if columns is not None:
             start, stop = self.view.copied_columns

@@ -265,13 +265,7 @@ class PairOptionsPanel(QFrame):
 
 
 class PairScoringPanel(SchemePanel):
-    """Edits the scoring scheme of the kind of sequence at hand.
-
-    Parameters
-    ----------
-    tasks : Tasks
-        Not the window's: the Search page makes its scheme with those.
-    """
+    """Edits the scoring scheme of the kind of sequence at hand."""
 
     def __init__(self, settings: PairSettings, tasks: Tasks) -> None:
         super().__init__(settings, tasks, "pair")

@@ -107,13 +107,7 @@ ORDERS: Final = (
 
 
 def make_family(result: SearchResult, query_index: int, order: int = 0) -> Family:
-    """Return the alignment that the last round of a query ended with; for a worker.
-
-    Parameters
-    ----------
-    order : int
-        Of `ORDERS`.
-    """
+    """Return the alignment that the last round of a query ended with; for a worker."""
     rounds = result.queries[query_index].rounds
     assert rounds is not None
     alignment = rounds.last.alignment
@@ -229,13 +223,7 @@ NARROW: Final = 0.45  # width of the narrowest letter, the widest being 1
 
 
 class LogoTrack(QWidget):
-    """Draws the columns that a stack below has in sight.
-
-    Parameters
-    ----------
-    area : StackArea
-        Gives places and colours.
-    """
+    """Draws the columns that a stack below has in sight."""
 
     pointed = Signal(str)  # what is under the pointer; empty if nothing
 
@@ -493,13 +481,7 @@ class CoverageMap(QWidget):
 
 
 class FamilyView(View):
-    """Shows the alignment that the last round of a query ended with; it is made once it is looked at.
-
-    Parameters
-    ----------
-    tasks : Tasks
-        Makes rows and logo, and writes files.
-    """
+    """Shows the alignment that the last round of a query ended with; it is made once it is looked at."""
 
     name, title = "family", "Family"
     tip = "All included sequences aligned with the query, and what they have in common"

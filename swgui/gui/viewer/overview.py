@@ -243,13 +243,7 @@ class Overview(ScrolledView):
     # -- what is shown -----------------------------------------------------------------------------
 
     def show_places(self, data: HitData | None, places: Places, covers: tuple[int, int] | None = None) -> None:
-        """Show rows of the ranked list, in the order of the table and unfolded as there.
-
-        Parameters
-        ----------
-        covers : (int, int), optional
-            The region that the filter in use asks for.
-        """
+        """Show rows of the ranked list, in the order of the table and unfolded as there."""
         if data is not self._data:
             self._features = OverviewFeatures(data)
         self._data, self._covers = data, covers

@@ -39,13 +39,7 @@ WEAKER_KEY, COUNT_KEY = "results-weaker", "results-count"
 
 
 class PairAlignments(QObject):
-    """Buttons that step through the alignments, a box to choose one, and a menu that looks for weaker ones.
-
-    Parameters
-    ----------
-    parent : QWidget
-        Of the menu.
-    """
+    """Buttons that step through the alignments, a box to choose one, and a menu that looks for weaker ones."""
 
     chosen = Signal(int)  # number of the alignment to show, from 0
     listed = Signal()  # others are known, or another one is current

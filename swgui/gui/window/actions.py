@@ -21,15 +21,6 @@ LATE = ("results_page", "runs_page", "tools")  # of the window, made with their 
 class ActionTable(QObject):
     """The actions of a list of commands.
 
-    Parameters
-    ----------
-    commands : sequence of (Command, str)
-        Each with the name of the page where its paths begin, empty for the window, in the order of the menus.
-    window : QWidget
-        Has the actions.
-    why_not : Mapping[str, str]
-        What a tool tip says while a state is missing that a command needs.
-
     Raises
     ------
     AttributeError

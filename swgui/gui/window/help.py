@@ -156,13 +156,7 @@ STEPS = (
 
 
 class Tour(QObject):
-    """Shows one step after the other; the settings remember the step.
-
-    Parameters
-    ----------
-    window : Frame
-        Has the pages and widgets that the steps name.
-    """
+    """Shows one step after the other; the settings remember the step."""
 
     def __init__(self, window: Frame, settings: Settings) -> None:
         super().__init__(window)
@@ -400,15 +394,7 @@ class CommandPalette(QDialog):
 
 
 class HelpDesk(QObject):
-    """The commands that explain.
-
-    Parameters
-    ----------
-    window : Frame
-        Has the widgets the tour points at.
-    settings : Settings
-        Where the tour's step and the user's keys are kept.
-    """
+    """The commands that explain."""
 
     def __init__(self, window: Frame, settings: Settings, notifications: Notifications) -> None:
         super().__init__(window)

@@ -31,13 +31,7 @@ from swgui.settings import Settings
 
 
 class Rail(QScrollArea):
-    """As wide as its buttons, and scrolling where large text leaves no room for all of them.
-
-    Parameters
-    ----------
-    pages : iterable of (str, str, str)
-        Name, title and icon of each page, from top to bottom.
-    """
+    """As wide as its buttons, and scrolling where large text leaves no room for all of them."""
 
     chosen = Signal(str)  # name of the page whose button was pressed
 
@@ -84,14 +78,7 @@ W = TypeVar("W", bound=QWidget)
 
 
 class PageStack(QWidget):
-    """One page at a time, with the rail on its left. A page is made when it is first shown or asked for.
-
-    Parameters
-    ----------
-    pages : sequence of Page
-    services : Services
-        What they are made with.
-    """
+    """One page at a time, with the rail on its left. A page is made when it is first shown or asked for."""
 
     turned = Signal(str)  # name of the page that is shown now
     made = Signal(str)  # name of a page that was just made
@@ -243,7 +230,6 @@ class PageDocks(QObject):
     ----------
     page : str
         Name of the page they belong to.
-    docks : tuple of QDockWidget
     """
 
     def __init__(self, pages: PageStack, page: str, docks: tuple[QDockWidget, ...], parent: QObject) -> None:
@@ -273,15 +259,7 @@ class PageDocks(QObject):
 
 
 class OneSide(QObject):
-    """Lets a page's own panel at the side and docks beside it come one at a time, so that both leave the page its room.
-
-    Parameters
-    ----------
-    panel : QAbstractButton
-        Checked while the panel of the page is shown.
-    docks : tuple of QDockWidget
-        Those that float take nothing from the page.
-    """
+    """Lets a page's own panel at the side and docks beside it come one at a time, so that both leave the page its room."""
 
     def __init__(self, panel: QAbstractButton, docks: tuple[QDockWidget, ...], parent: QObject) -> None:
         super().__init__(parent)
@@ -412,8 +390,6 @@ class Look(QObject):
     ----------
     at_need : QDockWidget
         A dock that shows itself when it is needed: it is hidden at every start.
-    page_docks : PageDocks
-        Those that are put away count as open.
     """
 
     theme_chosen = Signal(str)  # ``system``, ``light`` or ``dark``

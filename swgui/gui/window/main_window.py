@@ -56,14 +56,7 @@ log = logging.getLogger(__name__)
 
 
 class MainWindow(LateParts):
-    """The program's one window.
-
-    Parameters
-    ----------
-    search : RunSearch, optional
-        What a job runs; `swgui.jobs.search.run.run_search` with its journal in the history unless given.
-    pages : sequence of Page
-    """
+    """The program's one window."""
 
     def __init__(
         self, settings: Settings, theme: Theme, *, search: RunSearch | None = None, pages: Sequence[Page] = PAGES

@@ -41,13 +41,7 @@ CLEAR = "forget-recent"  # the command at the end of the menu, which is found by
 
 
 class Recent(QObject):
-    """Fills the menu of what was used before, and brings back the result that was shown last.
-
-    Parameters
-    ----------
-    opening : Opening
-        Opens what is chosen.
-    """
+    """Fills the menu of what was used before, and brings back the result that was shown last."""
 
     def __init__(self, window: Frame, settings: RecentSettings, history: History, opening: Opening) -> None:
         super().__init__(window)
@@ -139,8 +133,6 @@ class Opening(QObject):
     ----------
     window : Frame
         Parent of the dialogs; its ``show_page`` is called.
-    settings : Settings
-        Where the last folder, query and database are kept.
     """
 
     def __init__(
@@ -237,13 +229,7 @@ class Opening(QObject):
             self._search.database.open(path)
 
     def begin(self, query: Path | None = None) -> None:
-        """Fill the Search page as it was left, or with the sample on the first start.
-
-        Parameters
-        ----------
-        query : Path, optional
-            A query file; or a saved search to show, or a database file to search in, as file managers hand them over.
-        """
+        """Fill the Search page as it was left, or with the sample on the first start."""
         remembered = Path(self._settings.recent.database) if self._settings.recent.database else None
         if remembered is not None and not remembered.exists():
             self._notifications.post(
@@ -331,13 +317,7 @@ PICTURE_SIZE = (1280, 860)  # whatever the screen, real or not, would give the w
 
 
 class SampleRun(QObject):
-    """Presses Search once the sample is in place; with a file, saves a picture when the result is shown whole.
-
-    Parameters
-    ----------
-    picture : Path, optional
-        PNG file; the window is closed once it is written or has failed to be.
-    """
+    """Presses Search once the sample is in place; with a file, saves a picture when the result is shown whole."""
 
     def __init__(self, window: MainWindow, picture: Path | None) -> None:
         super().__init__(window)

@@ -34,13 +34,7 @@ if TYPE_CHECKING:
 
 
 class PairLink(QObject):
-    """Connects the Pair page with the rest of the window.
-
-    Parameters
-    ----------
-    queue : RunQueue
-        In which searches and pairs wait.
-    """
+    """Connects the Pair page with the rest of the window."""
 
     def __init__(
         self,

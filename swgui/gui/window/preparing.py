@@ -27,8 +27,6 @@ class Preparing(QObject):
 
     Parameters
     ----------
-    label : QLabel
-        Shows how far it is; empty when there is nothing to say.
     likely : callable
         Gives the scoring scheme and the database of the Search page, or None while either is not known.
     """

@@ -32,15 +32,7 @@ TABLE_FILES = "Hits of other programs (*.tsv *.txt *.csv *.out *.xml *.m8 *.gz *
 
 
 class ResultTools(QObject):
-    """The commands of the Results menu that are more than moving about.
-
-    Parameters
-    ----------
-    window : Frame
-        Parent of the dialogs, and where short notes are shown.
-    engine : EngineBox
-        Shuffles are scored where searches run.
-    """
+    """The commands of the Results menu that are more than moving about."""
 
     def __init__(
         self,

@@ -30,19 +30,7 @@ SPEED_SECONDS = 0.05
 
 
 class RunView(QObject):
-    """Listens to the controller and tells the user.
-
-    Parameters
-    ----------
-    panel : callable
-        Returns the panel; it is made for the first run.
-    dock : QDockWidget
-        Holds the panel; it comes by itself with a run and goes with its result.
-    label : QLabel
-        Of the status bar.
-    settings : Settings
-        Takes the speed of finished runs.
-    """
+    """Listens to the controller and tells the user."""
 
     def __init__(
         self,

@@ -15,15 +15,7 @@ T = TypeVar("T")
 
 
 class OfKinds(dict[str, T]):
-    """What is said of each kind of sequence.
-
-    Parameters
-    ----------
-    known : Mapping[str, T]
-        By the names of the program's alphabets.
-    other : callable
-        Makes it of the name of an alphabet that a package brings.
-    """
+    """What is said of each kind of sequence."""
 
     def __init__(self, known: Mapping[str, T], other: Callable[[str], T]) -> None:
         super().__init__(known)
@@ -116,8 +108,6 @@ def plan(
 
     Parameters
     ----------
-    number, residues : int
-        Queries and their residues.
     work : int
         Matrix cells, both strands included.
     where : str
@@ -126,8 +116,6 @@ def plan(
         Speed measured before in the same place; None if there is none.
     seconds : float, optional
         How long it takes, where that is known better than from the speed alone.
-    unknown : str
-        What is said instead where neither is known.
     """
     sentence = (
         f"Search {queries(number, residues, kind)} against {database}, {count(subjects, 'sequence')}: "

@@ -62,13 +62,7 @@ QUICK_HELP = (
 
 
 class SweepResultCard(QFrame):
-    """Shows one sweep, under way or kept.
-
-    Parameters
-    ----------
-    files : Tasks
-        Writes exports.
-    """
+    """Shows one sweep, under way or kept."""
 
     shown = Signal(object)  # the `SweepResult` that is shown now, or None
     # What to use for the queries of the sweep from now on, a dict, None for automatic; and what that is in words.

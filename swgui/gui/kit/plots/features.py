@@ -65,10 +65,6 @@ def paint(
     ----------
     x : callable
         Gives where a position (from 0) begins, in pixels.
-    area : QRectF
-        Its left and right ends cut what is drawn; lanes share its height.
-    font : QFont
-        Of names, which are written where they fit.
     """
     count = max(lanes_of(placed), 1)
     height = area.height() / count

@@ -22,14 +22,8 @@ class HistogramFrame(QWidget):
 
     Parameters
     ----------
-    name : str
-        For screen readers.
-    bottom : str
-        Label of the axis below.
     height : float
         Least height in grid units.
-    fill_level : float
-        Foot of the bars.
     """
 
     def __init__(

@@ -46,14 +46,7 @@ class TableColumn:
 
 
 class ColumnSource:
-    """Columns of equal length, and in what order and selection their rows are seen.
-
-    Parameters
-    ----------
-    columns : sequence of TableColumn
-    count : int
-        Rows.
-    """
+    """Columns of equal length, and in what order and selection their rows are seen."""
 
     def __init__(self, columns: Sequence[TableColumn], count: int) -> None:
         self.columns = tuple(columns)
@@ -73,8 +66,6 @@ class ColumnSource:
         ----------
         key : str
             Column to sort by; empty for the order of the source.
-        words : str
-            Words that must all stand in the texts of a row, whatever their case.
         mask : ndarray, shape=(n,), dtype=bool, optional
             Rows that may be seen.
         """

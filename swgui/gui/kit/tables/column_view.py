@@ -17,15 +17,7 @@ WIDEST = 42  # grid units, of a column that fits its texts
 
 
 class ColumnView(QTableView):
-    """Shows a `ColumnSource`.
-
-    Parameters
-    ----------
-    name : str
-        Object name.
-    title : str
-        Accessible name.
-    """
+    """Shows a `ColumnSource`."""
 
     chosen = Signal(int)  # a row of the source, by click or Enter
     arranged = Signal(int)  # how many rows are shown now

@@ -82,12 +82,7 @@ class RowColumn(Generic[T]):
 
 
 class ListTable(RowTable, Generic[T]):
-    """Shows one object in each row.
-
-    Parameters
-    ----------
-    columns : sequence of RowColumn
-    """
+    """Shows one object in each row."""
 
     def __init__(self, columns: Sequence[RowColumn[T]]) -> None:
         super().__init__()

@@ -29,9 +29,6 @@ def row_table(
 
     Parameters
     ----------
-    model : QAbstractItemModel, optional
-    single : bool
-        Whether only one row can be chosen.
     rows : float
         Height of rows in grid units, 0 for the usual.
     widths : sequence of float

@@ -71,13 +71,7 @@ class Tasks(QObject):
             self._tasks[key].drop()
 
     def shutdown(self, last: Callable[[], object] | None = None) -> None:
-        """Call nobody from now on, without waiting for what runs. Safe to call twice.
-
-        Parameters
-        ----------
-        last : callable, optional
-            What the pool does once all else has ended; for pools of one thread.
-        """
+        """Call nobody from now on, without waiting for what runs. Safe to call twice."""
         if self._closed:
             return
         self._closed = True

@@ -61,12 +61,6 @@ class Task(QObject):
 
     The older one is told to stop and falls silent; the newer begins when it has returned. Work that is only told to
     stop keeps its voice: it ends by itself and may hand over what it has.
-
-    Parameters
-    ----------
-    parent : QObject, optional
-    pool : QThreadPool, optional
-        Where it runs; a thread of its own if not given.
     """
 
     changed = Signal()  # work began, was told to stop, or ended
@@ -114,11 +108,8 @@ class Task(QObject):
 
         Parameters
         ----------
-        work : Callable[[TaskControl], T]
         done, failed : callable, optional
             Without `failed`, the signal of this name tells of errors.
-        title : str
-            What it is, for people; kept until the next start.
         """
         if self._closed:
             return

@@ -67,13 +67,7 @@ def residue_cells(query: NDArray[np.uint8], subject: NDArray[np.uint8], table: N
 
 
 def word_length(query: int, subject: int, alphabet: Alphabet, chance: int = CHANCE_WORDS) -> int:
-    """Return the length, at least 2, of words of which at most `chance` pairs agree by chance.
-
-    Parameters
-    ----------
-    query, subject : int
-        Lengths of the sequences; their residues are taken as equally frequent.
-    """
+    """Return the length, at least 2, of words of which at most `chance` pairs agree by chance."""
     kinds = len(BASIC.get(alphabet.name, alphabet.plain))
     return max(2, math.ceil(math.log(max(query * subject / chance, 2), kinds)))
 

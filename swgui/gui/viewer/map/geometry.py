@@ -310,12 +310,7 @@ class MapLine:
 
 
 class MapLines:
-    """All paths of a map, with what decides which of them are in sight and which are too small for corners.
-
-    Parameters
-    ----------
-    lines : sequence of MapLine
-    """
+    """All paths of a map, with what decides which of them are in sight and which are too small for corners."""
 
     def __init__(self, lines: Sequence[MapLine]) -> None:
         self.lines = tuple(lines)

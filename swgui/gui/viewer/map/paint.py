@@ -155,13 +155,7 @@ def paint_densities(
 
 
 def paint_residues(painter: QPainter, frame: Frame, shades: Colours, font: QFont, query: bytes, subject: bytes) -> None:
-    """Write the residues of both sequences along the upper and the left edge of the map, where there is room for them.
-
-    Parameters
-    ----------
-    query, subject : bytes
-        The residues seen.
-    """
+    """Write the residues of both sequences along the upper and the left edge of the map, where there is room for them."""
     metrics = QFontMetricsF(font)
     painter.save()
     painter.setClipRect(frame.rect)

@@ -47,13 +47,7 @@ class Overview:
 
     @staticmethod
     def place(frame: Frame, *, ascends: bool) -> QRectF | None:
-        """Return where the picture lies; None while the whole is seen anyway or there is no room.
-
-        Parameters
-        ----------
-        ascends : bool
-            Whether the current path ascends from the lower left to the upper right: the picture lies where it does not.
-        """
+        """Return where the picture lies; None while the whole is seen anyway or there is no room."""
         if frame.across.is_whole and frame.down.is_whole:
             return None
         side = min(grid(MAX_SIDE), frame.rect.width() * SHARE, frame.rect.height() * SHARE)

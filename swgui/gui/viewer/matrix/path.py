@@ -159,11 +159,6 @@ def steps_of(cells: NDArray[np.int64]) -> set[tuple[int, int, int, int]]:
 def chains(steps: Iterable[tuple[int, int, int, int]]) -> list[NDArray[np.int64]]:
     """Join steps into as few lines as following them greedily gives.
 
-    Parameters
-    ----------
-    steps : iterable of (int, int, int, int)
-        As `steps_of` returns them; equal ones count once each.
-
     Returns
     -------
     list of ndarray, shape=(k, 2), dtype=int64

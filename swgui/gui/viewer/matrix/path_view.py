@@ -406,11 +406,6 @@ def polyline(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Join lines into one with breaks, for a curve with ``connect="finite"``.
 
-    Parameters
-    ----------
-    parts : iterable of (x, y)
-        Two arrays of shape (k,) for each line.
-
     Returns
     -------
     x, y : ndarray, shape=(n,), dtype=float64

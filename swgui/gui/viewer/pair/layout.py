@@ -98,15 +98,7 @@ EMPTY = PairLayout(_BYTES, _BYTES, _BYTES, _NUMBERS, _NUMBERS, _NUMBERS.astype(n
 
 
 def lay_out_pair(hit: Hit, scheme: ScoringScheme, flank: int = 0) -> PairLayout:
-    """Spell out a hit's alignment for the screen: the query forwards, as the user wrote it.
-
-    Parameters
-    ----------
-    hit : Hit
-        With an alignment; `ValueError` if it has none.
-    flank : int
-        Residues beyond the alignment to show on either side, where the sequences have them.
-    """
+    """Spell out a hit's alignment for the screen: the query forwards, as the user wrote it."""
     alignment, alphabet = hit.alignment, scheme.alphabet
     if alignment is None:
         raise ValueError("This hit has no alignment.")
@@ -252,15 +244,7 @@ def _row(symbols: bytes, positions: NDArray[np.int64], empty: NDArray[np.uint8])
 def _flank(
     edges: tuple[int, int], length: int, direction: int, limits: tuple[int, int], steps: tuple[int, int]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return positions beyond one end of an alignment, -1 where a sequence has ended.
-
-    Parameters
-    ----------
-    edges, limits : (int, int)
-        Where the alignment and the sequence end there, on query and subject.
-    steps : (int, int)
-        Positions of a residue on either side.
-    """
+    """Return positions beyond one end of an alignment, -1 where a sequence has ended."""
     sides = list(zip(edges, limits, steps, strict=True))
     # The last codon of a strand that may shift begins two bases before its end: codes are that much fewer.
     room = [min(length, max(direction * (limit - edge) + (step - 1 if direction > 0 else 0), 0) // step)

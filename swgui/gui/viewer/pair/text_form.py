@@ -45,15 +45,7 @@ def aligned_fasta(
     gaps: bool = True,
     width: int = 60,
 ) -> str:
-    """Write both rows of columns `start` to `stop` as FASTA, with residue ranges behind the ids.
-
-    Parameters
-    ----------
-    records : pair of SequenceRecord
-        Query and subject, for their names.
-    gaps : bool
-        Keep the gap signs; without them the two records are the aligned stretches.
-    """
+    """Write both rows of columns `start` to `stop` as FASTA, with residue ranges behind the ids."""
     part = layout.part(start, len(layout) if stop is None else stop)
     texts = []
     for record, symbols, positions in (

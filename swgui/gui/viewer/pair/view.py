@@ -380,13 +380,7 @@ class PairView(ResidueArea):
         self.set_ranges(width, height, QSizeF(self.viewport().size()))
 
     def column_at(self, point: QPoint, nearest: bool = False) -> int:
-        """Return the column under a point of the viewport, -1 if there is none.
-
-        Parameters
-        ----------
-        nearest : bool
-            Take the nearest column of the line instead, for dragging.
-        """
+        """Return the column under a point of the viewport, -1 if there is none."""
         if not len(self._layout):
             return -1
         line = int((point.y() + self.verticalScrollBar().value() - MARGIN) // self._block_height())

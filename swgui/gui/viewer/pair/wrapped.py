@@ -46,12 +46,8 @@ def copy_menu(view: PairView, menu_name: str, prefix: str, copy: Callable[[str],
 
     Parameters
     ----------
-    menu_name : str
-        Name of the object.
     prefix : str
         Of the names of the commands: ``copyAlignment`` makes ``copyAlignment-bare``.
-    copy : callable
-        Is given the form, as `PairView.selected_text` takes it.
     """
     menu = make_menu(menu_name, view)
     for form, text, tip in COPY_FORMS:
@@ -109,12 +105,8 @@ def find_motif(pattern: re.Pattern[bytes], residues: bytes, max_places: int = MA
 
     Parameters
     ----------
-    pattern : re.Pattern
-        As `compile_motif` returns it.
     residues : bytes
         ASCII.
-    max_places : int
-        Stop after so many places.
 
     Returns
     -------
@@ -212,7 +204,6 @@ def marks_of(places: Places, positions: NDArray[np.int64], side: str) -> list[Ma
 
     Parameters
     ----------
-    places : list of (int, int)
     positions : ndarray, shape=(k,), dtype=int64
         Residue numbers of the columns, 0 where there is none.
     side : {"query", "subject"}

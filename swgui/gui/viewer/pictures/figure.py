@@ -31,15 +31,7 @@ def cell_size(points: float) -> QSizeF:
 
 
 class Sheet:
-    """Draws with one size of text and one colour scheme; all distances are in points.
-
-    Parameters
-    ----------
-    painter : QPainter
-        One unit is a point.
-    points : float
-        Size of residues.
-    """
+    """Draws with one size of text and one colour scheme; all distances are in points."""
 
     def __init__(self, painter: QPainter, points: float, scheme: ColorScheme) -> None:
         self._painter = painter
@@ -105,8 +97,6 @@ class Sheet:
             Of the colour scheme, 0 for no fill.
         quiet : ndarray, shape=(k,), dtype=bool
             Which of those without a fill stand back.
-        ink : str
-            Colour of the others without a fill.
         """
         self._fill(styles, left, top)
         cell = self.cell

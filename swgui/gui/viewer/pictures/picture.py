@@ -166,17 +166,6 @@ NAMES = 2  # of the lines name the sequences; the others stand back
 def captioned_picture(widget: QWidget, suffix: str, lines: Sequence[str], draw: Draw) -> bytes:
     """Return a picture of a widget's size, with lines above, as the content of a file.
 
-    Parameters
-    ----------
-    widget : QWidget
-        Its size, font and resolution are those of the picture.
-    suffix : str
-        Ending of the file's name.
-    lines : sequence of str
-        Long ones are cut.
-    draw : callable
-        Draws what the widget shows, in its coordinates and in the colours of a light window.
-
     Raises
     ------
     InvalidParameter
@@ -256,8 +245,6 @@ class PanePictures(QObject):
 
     Parameters
     ----------
-    parent : QWidget
-        Of the dialogs.
     drawn : callable
         Returns what is looked at: a figure of it, or the plot; None if there is nothing. May raise
         `InvalidParameter` if it is too large to be a picture.

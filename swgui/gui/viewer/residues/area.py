@@ -31,11 +31,8 @@ class GlyphAtlas:
 
     Parameters
     ----------
-    font : QFont
-        Monospaced.
     ratio : float
         Device pixels per logical pixel.
-    styles : list of CellStyle
     least_width : float
         Logical pixels that a cell has at least.
     """
@@ -179,15 +176,7 @@ class ResidueArea(ScrolledView):
         self.set_range(self.verticalScrollBar(), height, room.height(), atlas.cell_height)
 
     def paint_ticks(self, painter: QPainter, ticks: Iterable[tuple[int, int]], left: float, top: float) -> None:
-        """Write residue numbers above their columns, with a tick.
-
-        Parameters
-        ----------
-        ticks : iterable of (int, int)
-            Column and number, as `swgui.gui.viewer.pair.layout.ruler` returns them.
-        left, top : float
-            Where the first column and the line of the numbers begin.
-        """
+        """Write residue numbers above their columns, with a tick."""
         atlas = self.glyphs()
         painter.setFont(styling.residue_font(self.points * 0.75))
         bottom = top + atlas.cell_height

@@ -55,12 +55,7 @@ class ColumnTest:
 
 @dataclass(frozen=True, slots=True)
 class ColorScheme:
-    """A colour scheme.
-
-    Parameters
-    ----------
-    groups : tuple of ColorGroup
-    """
+    """A colour scheme."""
 
     key: str  # name of its file
     title: str

@@ -89,8 +89,6 @@ class Stack:
     ----------
     query : ndarray, shape=(m,), dtype=uint8
         Residues of the query.
-    evalue_head : str
-        What the E of its rows is called, above them.
     """
 
     def __init__(self, query: NDArray[np.uint8], evalue_head: str = "E") -> None:

@@ -147,15 +147,7 @@ SHOWN_MS = 20_000
 
 
 class Attention(QObject):
-    """Marks the window in the task bar, and after long runs sends a notification of the desktop.
-
-    Parameters
-    ----------
-    controller : SearchController
-        Whose runs are watched.
-    settings : Settings
-        Says whether notifications are wanted.
-    """
+    """Marks the window in the task bar, and after long runs sends a notification of the desktop."""
 
     def __init__(self, window: QMainWindow, controller: SearchController, settings: Settings) -> None:
         super().__init__(window)
