@@ -15,14 +15,15 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.headers import parse_header
 from swgui.core.organisms.subjects import describe_organisms
 from swgui.core.words import count
-from swgui.gui.databases.page import STATES, DatabaseRow, day_and_time
+from swgui.gui.databases.list import STATES, DatabaseRow, day_and_time
 from swgui.gui.inputs.report import InputReport
 from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.plain import plain
 from swgui.gui.kit.plots.histogram_frame import TICKS, HistogramFrame, mark
-from swgui.gui.kit.plots.still import ceiling, pg
+from swgui.gui.kit.plots.library import pg
+from swgui.gui.kit.plots.scale import ceiling
 from swgui.gui.kit.theme import Colours, arrange, grid, keep_size, set_role
 from swgui.gui.kit.widgets import Does, described, push_button, text_label
 from swgui.gui.words.formatting import file_size

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFrame, QMessageBox, QWidget
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.words import count, duration
-from swgui.gui.databases.page import DatabaseRow
+from swgui.gui.databases.list import DatabaseRow
 from swgui.gui.inputs.report import InputReport
 from swgui.gui.kit import motion
 from swgui.gui.kit.layouts import in_column, in_row

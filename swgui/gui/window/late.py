@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QUndoGroup, QUndoStack
+from PySide6.QtWidgets import QMainWindow
 
 from swgui.gui.kit.layouts import scrolling
 from swgui.gui.kit.pages import PageWidget
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from swgui.gui.runs.panel import RunPanel
     from swgui.gui.search.page import SearchPage
     from swgui.gui.window.result_tools import ResultTools
-from PySide6.QtWidgets import QMainWindow
 
 
 class Frame(QMainWindow):

@@ -259,7 +259,7 @@ class PageDocks(QObject):
 
 
 class OneSide(QObject):
-    """Lets a page's own panel at the side and docks beside it come one at a time, so that both leave the page its room."""
+    """Lets a page's own panel at the side and docks beside it come one at a time: the page needs its room."""
 
     def __init__(self, panel: QAbstractButton, docks: tuple[QDockWidget, ...], parent: QObject) -> None:
         super().__init__(parent)

@@ -9,7 +9,7 @@ import pytest
 
 from swgui.gui.databases.details_panel import LengthPlot, describe_database, length_figure
 from swgui.gui.databases.jobs import update
-from swgui.gui.databases.page import STATES, list_rows
+from swgui.gui.databases.list import STATES, list_rows
 from swgui.gui.kit.theme import Colours
 from swgui.gui.words.formatting import file_size
 from swgui.io.database.build import build_database

@@ -23,7 +23,8 @@ from PySide6.QtWidgets import (
 from swgui.core.errors import DatabaseError
 from swgui.gui.databases import jobs as database_jobs
 from swgui.gui.databases.details_panel import Details
-from swgui.gui.databases.page import COLUMNS, DatabasesPage
+from swgui.gui.databases.list import COLUMNS
+from swgui.gui.databases.page import DatabasesPage
 from swgui.gui.inputs.database import BuildDialog, sample_database
 from swgui.gui.inputs.drop import Dropped
 from swgui.gui.inputs.report import InputReport

@@ -155,7 +155,7 @@ def paint_densities(
 
 
 def paint_residues(painter: QPainter, frame: Frame, shades: Colours, font: QFont, query: bytes, subject: bytes) -> None:
-    """Write the residues of both sequences along the upper and the left edge of the map, where there is room for them."""
+    """Write the residues of both sequences along the upper and the left edge of the map, where there is room."""
     metrics = QFontMetricsF(font)
     painter.save()
     painter.setClipRect(frame.rect)
