@@ -22,8 +22,7 @@ from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.plain import plain
 from swgui.gui.kit.plots.histogram_frame import TICKS, HistogramFrame, mark
-from swgui.gui.kit.plots.library import pg
-from swgui.gui.kit.plots.scale import ceiling
+from swgui.gui.kit.plots.still import ceiling, pg
 from swgui.gui.kit.theme import Colours, arrange, grid, keep_size, set_role
 from swgui.gui.kit.widgets import Does, described, push_button, text_label
 from swgui.gui.words.formatting import file_size

@@ -22,6 +22,7 @@ from swgui.settings import Settings
 if TYPE_CHECKING:
     from swgui.gui.results.page import ResultsPage
     from swgui.gui.runs.page import RunsPage
+    from swgui.gui.window.main_window import MainWindow
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -31,7 +32,6 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
 from swgui.gui.kit.plain import plain
-from swgui.gui.window.main_window import MainWindow
 from swgui.history import History
 from swgui.settings import RecentSettings
 
