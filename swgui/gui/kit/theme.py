@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from string import Template
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from PySide6.QtCore import QObject, QSize, Qt, Signal
@@ -31,8 +32,6 @@ from swgui.gui.kit import icons
 
 if TYPE_CHECKING:
     import pyqtgraph as pg
-from collections.abc import Mapping
-from string import Template
 
 
 def fill(values: Mapping[str, object]) -> str:

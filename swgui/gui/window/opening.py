@@ -2,38 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QFileDialog, QMenu
 
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
 from swgui.gui.inputs.database import SEQUENCE_FILES, BuildDialog, sample_database
 from swgui.gui.inputs.drop import DATABASE_SUFFIX, Dropped, Target, is_database, is_query, is_result, is_source
+from swgui.gui.kit.plain import plain
 from swgui.gui.kit.saving import ask_save_path
 from swgui.gui.search.page import SearchPage, sample_queries
 from swgui.gui.window.late import Frame
 from swgui.gui.window.messages.notifications import Notifications
-from swgui.settings import Settings
+from swgui.history import History
+from swgui.settings import RecentSettings, Settings
 
 if TYPE_CHECKING:
     from swgui.gui.results.page import ResultsPage
     from swgui.gui.runs.page import RunsPage
     from swgui.gui.window.main_window import MainWindow
-import sys
-from collections.abc import Callable
-from functools import partial
-
-from PySide6.QtCore import QTimer
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu
-
-from swgui.gui.kit.plain import plain
-from swgui.history import History
-from swgui.settings import RecentSettings
 
 LISTED = 8  # of each kind
 LONGEST = 60  # characters of a name
