@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,14 +12,12 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QMenu, QPushButton, QSizePolicy, QTabWidget, QVBoxLayout, QWidget
 
 from swgui.core import words
-from swgui.core.errors import SwguiError
 from swgui.core.pair.result import PairAlignment, PairResult
 from swgui.core.pair.view import Differences, differences
 from swgui.core.records import SequenceRecord
 from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_row, in_splitter
-from swgui.gui.kit.saving import ask_save_path
 from swgui.gui.kit.tables.column_table import ColumnSource, TableColumn
 from swgui.gui.kit.tables.column_view import ColumnView
 from swgui.gui.kit.tasks.pool import Tasks
@@ -34,11 +31,10 @@ from swgui.gui.viewer.map.paint import DIFFERENT, strand_colour
 from swgui.gui.viewer.map.view import PairMap
 from swgui.gui.viewer.pair.columns import PairColumns, PairColumnsView, line_of
 from swgui.gui.viewer.pair.wrapped import copy_menu
+from swgui.gui.viewer.pictures.picture import PanePictures, SeenPicture
 from swgui.gui.viewer.residues.scheme_box import SchemeBox
 from swgui.gui.words import formatting, wording
-from swgui.io.whole_file import save_bytes
 
-FIGURE_FILES = "Pictures (*.svg *.png *.pdf)"
 MAX_STRETCHES = 40_000_000  # residues of both sequences, above which their words are not compared
 HINT = "Wheel zooms, drag moves, Shift and drag chooses a part, a click goes to the residues."
 DESCENDING = "\N{BOX DRAWINGS LIGHT DIAGONAL UPPER LEFT TO LOWER RIGHT}"
@@ -56,6 +52,8 @@ class MapPanel(QWidget):
         self._tasks = tasks
         self._result: PairResult | None = None
         self._current = 0
+        self.pictures = PanePictures(self, tasks, self.figure)
+        self.pictures.message.connect(self.message)
         self.map = PairMap()
         self.map.pointed.connect(self.say_place)
         self.map.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -157,48 +155,18 @@ class MapPanel(QWidget):
             menu.addAction("Copy the two positions", lambda: QGuiApplication.clipboard().setText(text))
         menu.addAction("Whole map", self.map.show_whole)
         menu.addSeparator()
-        menu.addAction("Copy the map as a picture", self.copy_picture)
-        menu.addAction("Save a figure…", self.save_figure_as)
+        menu.addAction("Copy the map as a picture", self.pictures.copy)
+        menu.addAction("Save a figure…", self.pictures.save_as)
         menu.popup(self.map.mapToGlobal(point))
 
-    def copy_picture(self) -> None:
-        QGuiApplication.clipboard().setPixmap(self.map.grab())
-        self.message.emit("The map was copied as a picture.")
-
-    def save_figure_as(self) -> None:
-        path = ask_save_path(
-            self, "Save a figure", "pair_map.svg", FIGURE_FILES, self._failed,
-            complete=lambda name, _kind: _with_ending(Path(name)),
-        )  # fmt: skip
-        if path:
-            self.save_figure(path)
-
-    def save_figure(self, path: Path) -> None:
-        """Write the map as it is seen; the ending of the name decides the format."""
+    def figure(self) -> SeenPicture | None:
+        """Return the map as it is seen."""
         result = self._result
         if result is None or not result.has_residues:
-            return
-        path = _with_ending(path)
+            return None
         how = f"{pair_wording.MODE_WORDS[result.mode]}, {result.scheme.describe()}"
-        lines = [result.query.header, result.subject.header, f"{pair_wording.outcome(result)}. {how}"]
-        try:
-            content = self.map.picture_file(path.suffix, lines)
-        except SwguiError as error:
-            self.message.emit(str(error))
-            return
-        self._tasks.submit(
-            "pair-figure",
-            lambda: save_bytes(path, lambda file: file.write(content)),
-            lambda _done: self.message.emit(f"Figure written to {path}."),
-            self._failed,
-        )
-
-    def _failed(self, error: Exception) -> None:
-        self.message.emit(wording.explain(error))
-
-
-def _with_ending(path: Path) -> Path:
-    return path if path.suffix else path.with_suffix(".svg")
+        lines = (result.query.header, result.subject.header, f"{pair_wording.outcome(result)}. {how}")
+        return self.map.picture("pair_map.svg", lines)
 
 
 class LettersPanel(QWidget):
@@ -371,7 +339,7 @@ class PairResultView(QWidget):
         in_row((self._partial_text, 1), self._resume, margins=(2, 0.75, 2, 0.75), parent=self._partial)
         top = in_row((self._outcome, 1), spacing=0.5)
         self._buttons: dict[str, QPushButton] = {}
-        figure = self.map_panel.save_figure_as
+        figure = self.map_panel.pictures.save_as
         for name, text, icon, tip, slot in (
             ("pairCopyCigar", "Copy CIGAR", "copy", "Copy the whole CIGAR of this alignment", self.copy_cigar),
             ("pairExport", "Export…", "export", "Write alignments or differences to a file", self.export_wanted.emit),

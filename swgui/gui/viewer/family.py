@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -43,6 +43,7 @@ from swgui.gui.kit.saving import ask_save_path
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import grid
 from swgui.gui.kit.widgets import check_box, combo_box, described, line_edit, push_button
+from swgui.gui.viewer.painted import Painted
 from swgui.gui.viewer.pair.layout import BLANK, GAP
 from swgui.gui.viewer.residues import styling
 from swgui.gui.viewer.residues.schemes import ColorScheme
@@ -222,7 +223,7 @@ MIN_TOP: Final = 0.5  # bits at the top
 NARROW: Final = 0.45  # width of the narrowest letter, the widest being 1
 
 
-class LogoTrack(QWidget):
+class LogoTrack(Painted, QWidget):
     """Draws the columns that a stack below has in sight."""
 
     pointed = Signal(str)  # what is under the pointer; empty if nothing
@@ -250,10 +251,9 @@ class LogoTrack(QWidget):
         self._top = max(math.ceil(10 * highest) / 10, MIN_TOP)
         self.update()
 
-    def changeEvent(self, event: QEvent) -> None:
-        if event.type() == QEvent.Type.FontChange:
-            self.setMaximumHeight(theme.grid(LETTERS + COSTS))
-        super().changeEvent(event)
+    def refresh(self) -> None:
+        self.setMaximumHeight(theme.grid(LETTERS + COSTS))
+        super().refresh()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         sight = self._area.sight()
@@ -373,7 +373,7 @@ def letter_shape(letter: str) -> QPainterPath:
     return QTransform(width / box.width(), 0, 0, 1 / box.height(), (1 - width) / 2, 0).map(centred)
 
 
-class CoverageMap(QWidget):
+class CoverageMap(Painted, QWidget):
     """Draws the coverage of the query, and the part of it that a stack below has in sight."""
 
     chosen = Signal(int)  # residue of the query, from 0, that was clicked or dragged to
@@ -398,10 +398,9 @@ class CoverageMap(QWidget):
         self.setAccessibleDescription(f"Up to {most:,} of {words.count(rows, 'row')} cover a position of the query.")
         self.update()
 
-    def changeEvent(self, event: QEvent) -> None:
-        if event.type() == QEvent.Type.FontChange:
-            self.setMaximumHeight(theme.grid(HEIGHT))
-        super().changeEvent(event)
+    def refresh(self) -> None:
+        self.setMaximumHeight(theme.grid(HEIGHT))
+        super().refresh()
 
     def _place(self) -> QRectF:
         left = self._area.sight().left

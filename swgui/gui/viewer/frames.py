@@ -32,7 +32,7 @@ from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import LIGHT, Colours, colours, grid
 from swgui.gui.viewer.map.geometry import Axis, ticks
 from swgui.gui.viewer.painted import Zoomed
-from swgui.gui.viewer.pictures.picture import captioned_picture
+from swgui.gui.viewer.pictures.picture import SeenPicture
 from swgui.gui.viewer.shown import ShownHit
 from swgui.gui.viewer.view import View
 
@@ -133,7 +133,6 @@ class FramesView(Zoomed, View):
     """Shows where the alignments of the current hit lie in the six frames of its DNA."""
 
     name, title, tip = "frames", "Frames", "Alignments in the six frames of the DNA, with its stop codons"
-    file_name = "frames.svg"
 
     def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -222,13 +221,12 @@ class FramesView(Zoomed, View):
         self._paint(painter, shades)
         self.paint_focus(painter)
 
-    def picture(self, suffix: str) -> bytes | None:
-        """Return what is seen as the content of a picture file; None if nothing is."""
+    def figure(self) -> SeenPicture | None:
         if self._data is None:
             return None
         hit = self._found[self._current].hit
-        lines = [hit.query_record.header, hit.subject.header]
-        return captioned_picture(self, suffix, lines, lambda painter: self._paint(painter, LIGHT))
+        lines = (hit.query_record.header, hit.subject.header)
+        return SeenPicture("frames.svg", self, lines, lambda painter: self._paint(painter, LIGHT))
 
     def _paint(self, painter: QPainter, shades: Colours) -> None:
         if self._data is None:

@@ -465,8 +465,7 @@ class AlignmentPane(QWidget):
 
     def _drawn(self) -> Drawn | None:
         """Return what a picture is to show; `InvalidParameter` if it is too large for one."""
-        view = self._view if self._view.has_picture else self._wrapped
-        return view if view.file_name else view.figure()
+        return (self._view if self._view.has_picture else self._wrapped).figure()
 
     # -- commands ----------------------------------------------------------------------------------
 

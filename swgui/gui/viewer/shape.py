@@ -36,7 +36,7 @@ from swgui.gui.kit.saving import ask_save_path
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.widgets import described, push_button, tool_button
 from swgui.gui.viewer.painted import Zoomed
-from swgui.gui.viewer.pictures.picture import captioned_picture
+from swgui.gui.viewer.pictures.picture import SeenPicture
 from swgui.gui.viewer.shown import ShownHit
 from swgui.gui.viewer.view import View
 from swgui.io.structures.superposed import chimerax_of, pdb_of, pymol_of
@@ -352,7 +352,6 @@ class ShapeView(View):
     """Shows the current hit in space."""
 
     name, title, tip = "shape", "Shape", "Query and subject in space, laid on each other"
-    file_name = "superposed.svg"
 
     def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -457,8 +456,7 @@ class ShapeView(View):
             lambda error: self.message.emit(str(error)),
         )
 
-    def picture(self, suffix: str) -> bytes | None:
-        """Return what is seen as the content of a picture file; None if nothing is."""
+    def figure(self) -> SeenPicture | None:
         if self.scene is None:
             return None
         hit = self.scene.hit
@@ -467,7 +465,7 @@ class ShapeView(View):
             painter.setClipRect(QRectF(self.area.rect()))
             self.area.draw(painter, theme.LIGHT)
 
-        return captioned_picture(self.area, suffix, [hit.query_record.header, hit.subject.header, self.caption()], draw)
+        return SeenPicture("shape.svg", self.area, (hit.query_record.header, hit.subject.header, self.caption()), draw)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -16,6 +16,7 @@ from swgui.gui.viewer.shown import ShownHit
 
 if TYPE_CHECKING:
     from swgui.gui.viewer.pictures.figure import Figure
+    from swgui.gui.viewer.pictures.picture import SeenPicture
     from swgui.gui.viewer.stacked.figure import StackFigure
 
 
@@ -30,7 +31,6 @@ class View(QWidget):
     shows_pair: ClassVar[bool] = True  # whether it shows one pair, the alignments of which can be stepped through
     has_facts: ClassVar[bool] = False  # whether there is room for the figures of the alignment above it
     has_picture: ClassVar[bool] = True  # whether it can be a picture; else that of the alignment is taken
-    file_name: ClassVar[str] = ""  # suggested for a picture of it as it is seen; empty where `figure` draws one
     tools: Sequence[QWidget] = ()  # stand above it; `tools_shown` says which of them just now
     copies: Sequence[QAction] = ()  # further forms in which it can be copied
 
@@ -76,16 +76,12 @@ class View(QWidget):
     def set_zoom(self, zoom: float) -> None:
         """Make residues larger or smaller than the window's text."""
 
-    def figure(self) -> Figure | StackFigure | None:
-        """Return all that is shown, for a picture; None if nothing is.
+    def figure(self) -> Figure | StackFigure | SeenPicture | None:
+        """Return what a picture shows: all of an alignment or a stack, a plot as it is seen; None for nothing.
 
         Raises
         ------
         InvalidParameter
             If it is too large for a picture.
         """
-        return None
-
-    def picture(self, suffix: str) -> bytes | None:
-        """Return what is seen as the content of a picture file with this ending; None if nothing is."""
         return None

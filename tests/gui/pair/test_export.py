@@ -119,5 +119,5 @@ def test_neither_export_nor_figure_is_saved_over_an_opened_file(make_page, qtbot
     assert dialog.note_text.text() == sentence
     dialog.close()
     page.message.connect(said.append)
-    view.map_panel.save_figure_as()
+    view.map_panel.pictures.save_as()
     assert said == [sentence]

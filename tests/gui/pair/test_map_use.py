@@ -118,11 +118,11 @@ def test_the_map_is_written_as_a_figure(make_page, qtbot, tmp_path):
     for suffix, begins in ((".svg", b"<?xml"), (".png", b"\x89PNG"), (".pdf", b"%PDF")):
         path = tmp_path / f"map{suffix}"
         with qtbot.waitSignal(page.message, timeout=20_000):
-            view.map_panel.save_figure(path)
+            view.map_panel.pictures.save(path)
         assert path.read_bytes().startswith(begins)
     content = (tmp_path / "map.svg").read_bytes()
     assert b"the_query" in content
     assert b"<path" in content
     with qtbot.waitSignal(page.message) as said:
-        view.map_panel.save_figure(tmp_path / "map.xyz")
+        view.map_panel.pictures.save(tmp_path / "map.xyz")
     assert ".xyz" in said.args[0]

@@ -139,9 +139,9 @@ def _with(shown, alignment, frame):
 def test_what_is_seen_can_be_a_picture(exons, qtbot):
     view = FramesView(None)
     qtbot.addWidget(view)
-    assert view.picture(".svg") is None
+    assert view.figure() is None
     view.resize(600, 240)
     view.show_alignments(exons, 0)
-    drawn = view.picture(".svg").decode()
+    drawn = view.figure().content(".svg").decode()
     assert "<svg" in drawn
     assert drawn.count("<path") + drawn.count("<polygon") >= 3

@@ -94,7 +94,7 @@ def test_the_view_turns_and_names_residues(hit, qtbot, made, tasks, tmp_path):
     named = {view.area.describe(QPointF(x, y)) for x in across for y in down}
     assert "" in named
     assert any(name.startswith(("Q ", "S ")) for name in named)
-    assert view.picture(".png").startswith(b"\x89PNG")
+    assert view.figure().content(".png").startswith(b"\x89PNG")
     with qtbot.waitSignal(view.message, timeout=5000):
         view.save(tmp_path / "shown.cxc")
     assert (tmp_path / "shown.pdb").exists()

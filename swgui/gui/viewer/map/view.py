@@ -30,7 +30,7 @@ from swgui.gui.viewer.map.dots import Stretches
 from swgui.gui.viewer.map.geometry import Axis, Density, Frame, MapData, MapLine, MapLines, distance_to
 from swgui.gui.viewer.map.paint import Similarity
 from swgui.gui.viewer.painted import Zoomed
-from swgui.gui.viewer.pictures.picture import captioned_picture
+from swgui.gui.viewer.pictures.picture import SeenPicture
 
 MAX_SIDE, MIN_SIDE = 17, 5  # side in grid units
 SHARE = 1 / 3  # of a side of the map at most
@@ -375,15 +375,9 @@ class PairMap(Zoomed, QWidget):
         titles = (data.query_name, data.subject_name)
         paint.paint_axes(painter, frame, shades, QApplication.font(), titles, spacing)
 
-    def picture_file(self, suffix: str, lines: Sequence[str]) -> bytes:
-        """Return the map as it is seen, below some lines of text, as the content of a picture file.
-
-        Raises
-        ------
-        InvalidParameter
-            If the ending `suffix` is none of .png, .svg, .pdf.
-        """
-        return captioned_picture(self, suffix, lines, lambda painter: self.paint_map(painter, self.frame(), LIGHT))
+    def picture(self, file_name: str, lines: Sequence[str]) -> SeenPicture:
+        """Return the map as it is seen, below some lines of text."""
+        return SeenPicture(file_name, self, lines, lambda painter: self.paint_map(painter, self.frame(), LIGHT))
 
     def _overview_rect(self) -> QRectF | None:
         """Return where the small picture of the whole lies; None if there is none."""

@@ -27,6 +27,7 @@ from swgui.gui.viewer.map.geometry import Frame, Line, MapData, MapLine, MapLine
 from swgui.gui.viewer.map.paint import Similarity, paint_cells
 from swgui.gui.viewer.map.view import PairMap
 from swgui.gui.viewer.matrix.path import path_cells
+from swgui.gui.viewer.pictures.picture import SeenPicture
 from swgui.gui.viewer.shown import ShownHit
 from swgui.gui.viewer.view import View
 from swgui.io.structures.reading import SHAPE
@@ -237,7 +238,6 @@ class DotView(View):
     """Shows every stretch of the query that scores against a stretch of the subject."""
 
     name, title, tip = "dots", "Dot plot", "All similar stretches of query and subject"
-    file_name = "dot_plot.svg"
 
     def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -423,12 +423,11 @@ class DotView(View):
         matrix = track_matrix(compared.shown.scheme, compared.track).name
         return f"Dot plot: stretches of {window} residues that score at least {self.threshold.value()} with {matrix}."
 
-    def picture(self, suffix: str) -> bytes | None:
-        """Return the part seen as the content of a picture file; None if nothing was compared."""
+    def figure(self) -> SeenPicture | None:
         if self._compared is None:
             return None
         hit = self._compared.shown.hit
-        return self.map.picture_file(suffix, [hit.query_record.header, hit.subject.header, self.caption()])
+        return self.map.picture("dot_plot.svg", (hit.query_record.header, hit.subject.header, self.caption()))
 
     # -- Qt's events -------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pyqtgraph.GraphicsScene.mouseEvents import MouseClickEvent
 from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QKeyEvent, QPainter, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from swgui.core.control import RunControl, checking
@@ -23,7 +23,7 @@ from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.widgets import described, tool_button
 from swgui.gui.viewer.map.view import MAX_STRETCH
 from swgui.gui.viewer.matrix.path import PathMap, Tile, chains, path_cells, path_map, steps_of
-from swgui.gui.viewer.pictures.picture import captioned_picture
+from swgui.gui.viewer.pictures.picture import SeenPicture
 from swgui.gui.viewer.shown import ShownHit
 from swgui.gui.viewer.view import View
 from swgui.jobs.search.alternatives import equally_good_cells
@@ -138,7 +138,6 @@ class PathView(View):
     """Shows where in the scoring matrix an alignment runs."""
 
     name, title, tip = "path", "Path", "The alignment in the scoring matrix"
-    file_name = "path.svg"
 
     def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -352,19 +351,20 @@ class PathView(View):
     def caption(self) -> str:
         return f"Scoring matrix. {self.note.whole_text().removesuffix(MOVING).rstrip()}"
 
-    def picture(self, suffix: str) -> bytes | None:
-        """Return the part seen as the content of a picture file; None if nothing is shown."""
+    def figure(self) -> SeenPicture | None:
         if self._scored is None:
             return None
-        hit = self._scored.shown.hit
-        lines = [hit.query_record.header, hit.subject.header, self.caption()]
-        shades, plot = theme.colours(self), self.plot
-        self.restyle(theme.LIGHT)
-        try:
-            place, seen = QRectF(0, 0, plot.width(), plot.height()), plot.viewport().rect()
-            return captioned_picture(plot, suffix, lines, lambda painter: plot.render(painter, place, seen))
-        finally:
-            self.restyle(shades)
+        hit, plot = self._scored.shown.hit, self.plot
+
+        def draw(painter: QPainter) -> None:
+            shades = theme.colours(self)
+            self.restyle(theme.LIGHT)
+            try:
+                plot.render(painter, QRectF(0, 0, plot.width(), plot.height()), plot.viewport().rect())
+            finally:
+                self.restyle(shades)
+
+        return SeenPicture("path.svg", plot, (hit.query_record.header, hit.subject.header, self.caption()), draw)
 
     def _colour_items(self, shades: theme.Colours) -> None:
         # The square root of the score: weak alignments beside a strong one stay visible.

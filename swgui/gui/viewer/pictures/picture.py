@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -30,7 +31,6 @@ from swgui.gui.kit.theme import LIGHT
 from swgui.gui.kit.widgets import decimal_box, push_button, spin_box, text_label
 from swgui.gui.viewer.pictures.figure import Figure
 from swgui.gui.viewer.stacked.figure import StackFigure
-from swgui.gui.viewer.view import View
 from swgui.io.whole_file import save_bytes
 
 PNG_SCALE = 3  # pixels of the picture for one unit
@@ -39,6 +39,7 @@ POINTS_TO_MM = 25.4 / POINTS_PER_INCH
 PAPER = "#FFFFFF"
 
 Draw = Callable[[QPainter], None]
+Writer = Callable[[QBuffer, QSizeF, int, str, Draw], None]
 
 
 class Picture(Protocol):
@@ -59,7 +60,7 @@ class Picture(Protocol):
         """Draw it; one unit of the painter is a point."""
 
 
-def writer(suffix: str) -> Callable[[QBuffer, QSizeF, int, str, Draw], None]:
+def writer(suffix: str) -> Writer:
     """Return what writes a kind of file.
 
     Raises
@@ -86,12 +87,16 @@ def save_picture(picture: Picture, path: Path) -> Path:
     """
     write = writer(path.suffix)
     picture.check()
-    buffer = QBuffer()
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    write(buffer, picture.size, POINTS_PER_INCH, picture.title, _on_paper(picture))
-    content = bytes(buffer.data().data())
+    content = _file(write, picture.size, POINTS_PER_INCH, picture.title, _on_paper(picture))
     save_bytes(path, lambda file: file.write(content))
     return path
+
+
+def _file(write: Writer, size: QSizeF, dpi: int, title: str, draw: Draw) -> bytes:
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    write(buffer, size, dpi, title, draw)
+    return bytes(buffer.data().data())
 
 
 def image_of(picture: Picture) -> QImage:
@@ -155,7 +160,7 @@ def _pdf(buffer: QBuffer, size: QSizeF, dpi: int, title: str, draw: Draw) -> Non
     _paint(pdf, draw)
 
 
-WRITERS: dict[str, Callable[[QBuffer, QSizeF, int, str, Draw], None]] = {".png": _png, ".svg": _svg, ".pdf": _pdf}
+WRITERS: dict[str, Writer] = {".png": _png, ".svg": _svg, ".pdf": _pdf}
 
 
 MARGIN = 8  # pixels around the lines
@@ -163,40 +168,46 @@ LEADING = 1.2  # height of a line by that of its text
 NAMES = 2  # of the lines name the sequences; the others stand back
 
 
-def captioned_picture(widget: QWidget, suffix: str, lines: Sequence[str], draw: Draw) -> bytes:
-    """Return a picture of a widget's size, with lines above, as the content of a file.
+@dataclass(frozen=True, slots=True, eq=False)
+class SeenPicture:
+    """What a widget shows, as it is seen but in the colours of a light window, below lines that say what it is."""
 
-    Raises
-    ------
-    InvalidParameter
-        If the ending is none of .png, .svg, .pdf.
-    """
-    write = writer(suffix)
-    metrics = QFontMetricsF(widget.font())
-    height = metrics.height() * LEADING
-    head = height * len(lines) + 2 * MARGIN
-    size = QSizeF(widget.width(), widget.height() + head)
+    file_name: str  # suggested
+    widget: QWidget  # its size, font and resolution are those of the picture
+    lines: Sequence[str]  # long ones are cut
+    draw: Draw  # in the widget's coordinates
 
-    def draw_all(painter: QPainter) -> None:
-        painter.fillRect(QRectF(0, 0, size.width(), size.height()), QColor(LIGHT.base))
-        painter.setFont(widget.font())
-        for at, line in enumerate(lines):
-            painter.setPen(QColor(LIGHT.text if at < NAMES else LIGHT.muted))
-            place = QRectF(MARGIN, MARGIN + at * height, size.width() - 2 * MARGIN, metrics.height())
-            text = metrics.elidedText(line, Qt.TextElideMode.ElideRight, place.width())
-            painter.drawText(place, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), text)
-        painter.translate(0, head)
-        draw(painter)
+    def content(self, suffix: str) -> bytes:
+        """Return a picture file.
 
-    buffer = QBuffer()
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    write(buffer, size, widget.logicalDpiX(), " and ".join(lines[:NAMES]), draw_all)
-    return bytes(buffer.data().data())
+        Raises
+        ------
+        InvalidParameter
+            If the ending is none of .png, .svg, .pdf.
+        """
+        write, widget = writer(suffix), self.widget
+        metrics = QFontMetricsF(widget.font())
+        height = metrics.height() * LEADING
+        head = height * len(self.lines) + 2 * MARGIN
+        size = QSizeF(widget.width(), widget.height() + head)
+
+        def draw_all(painter: QPainter) -> None:
+            painter.fillRect(QRectF(0, 0, size.width(), size.height()), QColor(LIGHT.base))
+            painter.setFont(widget.font())
+            for at, line in enumerate(self.lines):
+                painter.setPen(QColor(LIGHT.text if at < NAMES else LIGHT.muted))
+                place = QRectF(MARGIN, MARGIN + at * height, size.width() - 2 * MARGIN, metrics.height())
+                text = metrics.elidedText(line, Qt.TextElideMode.ElideRight, place.width())
+                painter.drawText(place, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), text)
+            painter.translate(0, head)
+            self.draw(painter)
+
+        return _file(write, size, widget.logicalDpiX(), " and ".join(self.lines[:NAMES]), draw_all)
 
 
 KINDS = "Vector graphics (*.svg);;PDF (*.pdf);;Picture (*.png)"
 
-Drawn = Figure | StackFigure | View
+Drawn = Figure | StackFigure | SeenPicture
 
 
 class FigureDialog(QDialog):
@@ -260,28 +271,24 @@ class PanePictures(QObject):
 
     def copy(self) -> None:
         drawn = self._drawn()
-        if isinstance(drawn, View):
-            content = drawn.picture(".png")
-            self._to_clipboard(None if content is None else QImage.fromData(content))
+        if isinstance(drawn, SeenPicture):
+            self._to_clipboard(QImage.fromData(drawn.content(".png")))
         elif drawn is not None:
             self._tasks.submit("results-figure", lambda: image_of(drawn), self._to_clipboard, self._failed)
 
     def save_as(self) -> FigureDialog | None:
         """Ask how a figure is to look and where to write it; for a plot only where."""
         drawn = self._drawn()
-        if isinstance(drawn, View):
+        if isinstance(drawn, SeenPicture):
             if path := self._ask_path(drawn.file_name):
-                self._write_seen(drawn, path)
+                self._write(drawn, path)
         elif drawn is not None:
             return self._ask(drawn)
         return None
 
     def save(self, path: Path) -> None:
         """Write what is looked at; the ending of the name decides the format."""
-        drawn = self._drawn()
-        if isinstance(drawn, View):
-            self._write_seen(drawn, path)
-        elif drawn is not None:
+        if (drawn := self._drawn()) is not None:
             self._write(drawn, path)
 
     def _drawn(self) -> Drawn | None:
@@ -306,21 +313,20 @@ class PanePictures(QObject):
     def _ask_path(self, name: str) -> Path | None:
         return ask_save_path(self._parent, "Save a figure", name, KINDS, self._failed, complete=_with_ending)
 
-    def _write(self, figure: Figure | StackFigure, path: Path) -> None:
-        self._submit(path, lambda: save_picture(figure, path))
+    def _write(self, drawn: Drawn, path: Path) -> None:
+        def done(_written: object) -> None:
+            self.message.emit(f"Figure written to {path}.")
 
-    def _write_seen(self, plot: View, path: Path) -> None:
-        try:
-            content = plot.picture(path.suffix)
-        except InvalidParameter as error:
-            self._failed(error)
-            return
-        if content is not None:
-            self._submit(path, lambda: save_bytes(path, lambda file: file.write(content)))
-
-    def _submit(self, path: Path, write: Callable[[], object]) -> None:
-        said = f"Figure written to {path}."
-        self._tasks.submit("results-figure", write, lambda _done: self.message.emit(said), self._failed)
+        if isinstance(drawn, SeenPicture):
+            try:
+                content = drawn.content(path.suffix)
+            except InvalidParameter as error:
+                self._failed(error)
+                return
+            write: Callable[[], object] = partial(save_bytes, path, lambda file: file.write(content))
+        else:
+            write = partial(save_picture, drawn, path)
+        self._tasks.submit("results-figure", write, done, self._failed)
 
     def _to_clipboard(self, picture: QImage | None) -> None:
         if picture is not None:

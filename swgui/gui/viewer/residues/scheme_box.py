@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QSizePolicy, QWidget
 
 from swgui.gui.kit import theme
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.widgets import described
+from swgui.gui.viewer.painted import Painted
 from swgui.gui.viewer.residues import styling
 from swgui.gui.viewer.residues.schemes import (
     NO_COLOURS,
@@ -29,7 +30,7 @@ from swgui.io.alphabets import alphabet_record
 MAX_NAMED = 8  # schemes with more groups show their residues instead of names
 
 
-class Legend(QWidget):
+class Legend(Painted, QWidget):
     """One line of swatches with the names of a scheme's groups."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -87,10 +88,8 @@ class Legend(QWidget):
             painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, name)
             x += swatch + 5 + width + 12
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange):
-            self.show_scheme(self._scheme)
+    def refresh(self) -> None:
+        self.show_scheme(self._scheme)
 
 
 OPEN_SCHEME = "open"
