@@ -65,7 +65,7 @@ COMMANDS = (
     Command("pair-export", "&Export…", "Write the alignments or the differences of the pair to a file", "&Pair",
             "export", group=3, icon="export", needs=needs("pair-result")),
     Command("pair-figure", "Save a &figure…", "Save the map as it is seen as SVG, PNG or PDF", "&Pair",
-            "result_view.map_panel.save_figure_as", group=3, icon="save", needs=needs("pair-result")),
+            "result_view.map_panel.pictures.save_as", group=3, icon="save", needs=needs("pair-result")),
 )  # fmt: skip
 WHY_NOT = {
     "pair-alignment": "Not now: no pair has been aligned yet.",
