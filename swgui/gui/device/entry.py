@@ -6,7 +6,7 @@ from swgui.gui.kit.pages import Page, PageHelp, PageWidget, Services
 from swgui.gui.live.watch import DeviceWatch
 
 HELP = PageHelp(
-    "The Device page",
+    "This computer",
     """<p>Shows what can be searched on, and what stands in the way of the rest. Every device and every setting
 gives the same scores; they differ in speed only.</p>
 <p><b>Devices</b>: tick those that searches use; clock, temperature and other programs on a GPU are read while you
@@ -42,11 +42,11 @@ def make(services: Services) -> PageWidget:
 
 PAGE = Page(
     "device",
-    "Device",
-    "&Device page",
-    "Go to the Device page: what can be searched on, and the self-check",
+    "This computer",
+    "This &computer",
+    "What can be searched on, how fast it is, and the self-check",
     "device",
     make,
     HELP,
-    scrolls=False,
+    menu="&Tools",
 )

@@ -51,6 +51,7 @@ from swgui.gui.kit.widgets import (
 from swgui.gui.live.watch import DeviceWatch, Look, describe
 from swgui.gui.words import wording
 from swgui.io.matrices import load_matrix
+from swgui.jobs.check.device import last_check
 from swgui.jobs.doctor import PACKAGES, Finding, examine
 from swgui.jobs.sweep.in_use import InUse
 from swgui.settings import Settings, speed_key
@@ -472,6 +473,7 @@ class DevicePage(PageWidget):
     def show_engines(self, statuses: Iterable[EngineStatus]) -> None:
         before, self._statuses = self._statuses, tuple(statuses)
         self.list.show_engines(self._statuses)
+        self._tasks.submit("verified", partial(self_checks, self._statuses), self._show_verified)
         if before == self._statuses:  # only a measured speed is new
             return
         self.panel.show_engines(self._statuses)
@@ -527,7 +529,8 @@ class DevicePage(PageWidget):
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setDrawBase(False)  # the pane draws its own line
         first = QWidget()
-        in_column(self.list, self.check, 1, spacing=1.5, parent=first)
+        self.verified = text_label(name="deviceVerified", wrap=True, plain=True)
+        in_column(self.list, self.verified, self.check, 1, spacing=1.5, parent=first)
         for title, widget in (
             ("Devices", first),
             ("Settings", self.panel),
@@ -588,8 +591,30 @@ class DevicePage(PageWidget):
         for tab in self.brought:
             tab.show_use(uses)
 
+    def _show_verified(self, found: tuple[str, str]) -> None:
+        text, tone = found
+        self.verified.setText(text)
+        set_role(self.verified, tone=tone)
+
     def _no_use(self, error: Exception) -> None:
         self._show_use((), wording.explain(error))
+
+
+def self_checks(statuses: tuple[EngineStatus, ...]) -> tuple[str, str]:
+    """Return what the self-checks of all usable devices found, and its tone; reads a small file, for a worker."""
+    checks = [
+        (f"{device.name} ({status.name})", last_check(status.name, device))
+        for status in statuses
+        if status.available
+        for device in status.devices
+    ]
+    lines = ["Every device scores stored examples before its first search; one with a single wrong score is not used."]
+    for name, check in checks:
+        lines.append(f"{name}: {check.describe() if check is not None else 'not checked yet.'}")
+        lines += check.differences if check is not None else ()
+    wrong = any(check is not None and not check.ok for _, check in checks)
+    right = any(check is not None for _, check in checks)
+    return "\n".join(lines), "danger" if wrong else "success" if right else ""
 
 
 def _asked(context: Context) -> Asked:

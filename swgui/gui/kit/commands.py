@@ -1,4 +1,4 @@
-"""Commands of the window as records; menus, toolbar, palette, help and the list of keys are made from them."""
+"""Commands of the window as records; menus, palette, help and the list of keys are made from them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ class Command:
     keys: Keys = ()  # shortcuts, the first is shown
     icon: str = ""  # name of a drawing in ``resources/icons``
     group: int = 0  # commands of one menu with different groups are separated by a line
-    toolbar: bool = False  # whether the toolbar has it
     choice: str = ""  # name of a set of commands of which one is ticked
     checkable: bool = False  # whether it is switched on and off; called with the new state
     scope: str = ""  # the widget, as a path of attributes like `does`, in which the keys work; everywhere if empty

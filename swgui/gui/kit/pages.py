@@ -112,6 +112,4 @@ class Page:
     commands: tuple[Command, ...] = ()  # their paths begin at the page
     # What a tool tip says while a state of the page is missing that a command needs.
     why_not: Mapping[str, str] = field(default_factory=dict)
-    # Whether a page that needs more room than the window has is scrolled. With large text on a small screen it must
-    # be; it never pushes the window off the screen. False for pages that scroll by themselves.
-    scrolls: bool = True
+    menu: str = "&Window"  # of the command that goes there; pages of the Window menu are on the rail

@@ -18,6 +18,16 @@ from swgui.io.outputs import keep_inputs
 _opened: Final[dict[Path, str]] = {}
 
 
+_folder: Final[list[Path]] = []  # where a file was written last
+
+
+def last_folder(begin: str = "") -> str:
+    """Return the folder of the file that was written last; until then that to begin with, which can be given."""
+    if begin:
+        _folder[:] = [Path(begin)]
+    return str(_folder[0]) if _folder else ""
+
+
 def note_input(path: Path | str, what: str) -> None:
     """Note a file that was opened, ``"query"`` for example; from any thread. One that is not there does no harm."""
     _opened[Path(path).absolute()] = what
@@ -58,10 +68,11 @@ def ask_save_path(
     Path or None
         None if the dialog was left, or `tell` was called.
     """
-    name, kind = QFileDialog.getSaveFileName(parent, title, suggestion, kinds)
+    name, kind = QFileDialog.getSaveFileName(parent, title, str(Path(last_folder(), suggestion)), kinds)
     if not name:
         return None
     path = complete(name, kind)
+    last_folder(str(path.parent))
     try:
         keep_inputs(path, [(what, file) for file, what in list(_opened.items())])
     except SwguiError as error:

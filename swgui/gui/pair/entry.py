@@ -92,5 +92,4 @@ PAGE = Page(
     HELP,
     COMMANDS,
     WHY_NOT,
-    scrolls=False,
 )

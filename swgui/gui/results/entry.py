@@ -22,8 +22,8 @@ with the search.</li>
 why, and what to do in doubt. Grey hits are not significant. The dashed line says from which E on: drag it.</li>
 <li><b>Search again with these</b> finds more distant relatives: with what the best hits, or the ticked ones, have in
 common; <b>Rounds</b> beside it does several rounds at once, and looks deeper. The line of rounds says what each round
-found, and Family below the table aligns all whom the last one included, with the E by which they were (<i>E
-incl.</i>). The list has the E of the last round; of a sequence that was included with E above 0.001, that of a profile
+found, and Family below the table aligns all whom the last one included, with the E by which they were (<i>Inclusion
+E</i>). The list has the E of the last round; of a sequence that was included with E above 0.001, that of a profile
 made without it.</li>
 <li>Export writes what is shown, selected, ticked or starred in any format; Methods writes the paragraph for a
 paper.</li>
@@ -33,7 +33,7 @@ paper.</li>
 )
 COMMANDS = (
     Command("export", "&Export hits…", "Write hits, alignments or sequences to a file", "&File",
-            "output.export", keys=("Ctrl+E",), icon="export", group=1, toolbar=True,
+            "output.export", keys=("Ctrl+E",), icon="export", group=1,
             needs=needs("result")),
     Command("figure", "Save a &figure…", "Save the alignment or plot that is shown as PNG, SVG or PDF", "&File",
             "alignment.pictures.save_as", group=1, needs=needs("result")),

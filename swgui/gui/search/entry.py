@@ -54,5 +54,4 @@ PAGE = Page(
     HELP,
     COMMANDS,
     WHY_NOT,
-    scrolls=False,
 )

@@ -58,7 +58,7 @@ from swgui.jobs.iterate.request import profile_of
 
 _Floats = NDArray[np.float64]
 
-EVALUE_HEAD: Final = "E incl."  # E when included: that of the round that made the alignment, not of the list
+EVALUE_HEAD: Final = "Inclusion E"  # that of the round that made the alignment, not of the list
 
 
 @dataclass(frozen=True, eq=False)
@@ -483,6 +483,7 @@ class FamilyView(View):
     """Shows the alignment that the last round of a query ended with; it is made once it is looked at."""
 
     name, title = "family", "Family"
+    least_height = 40
     tip = "All included sequences aligned with the query, and what they have in common"
     scheme = "stacked"
     needs_hit = shows_pair = False

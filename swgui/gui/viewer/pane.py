@@ -213,6 +213,7 @@ def _read(strand: int) -> str:
 
 
 V = TypeVar("V", bound=View)
+ROOM = 0.45  # of the height of the window, for a view that needs much
 
 
 class AlignmentPane(QWidget):
@@ -244,7 +245,6 @@ class AlignmentPane(QWidget):
         self._tools = FlowRow()
         self._tools.setObjectName("alignmentTools")
         self.views = described(QStackedWidget(), "alignmentViews")
-        theme.keep_size(self.views, height=9)  # whatever the view that needs most would like
         self.views.addWidget(self.empty)
         self._mode_buttons = QButtonGroup(self)
         self._make_modes()
@@ -356,6 +356,8 @@ class AlignmentPane(QWidget):
         self._view = self._views[name]
         for button in self._mode_buttons.buttons():
             button.setChecked(button.objectName() == f"mode-{name}")
+        room = self.window().height() * ROOM / theme.grid()  # large text must not push other parts away
+        theme.keep_size(self.views, height=min(self._view.least_height, max(room, View.least_height)))
         self._show_choice()
         for view in self._views.values():
             for action in view.copies:

@@ -351,6 +351,7 @@ def _pens(shades: theme.Colours, chain: int, level: int) -> tuple[QPen, QPen]:
 class ShapeView(View):
     """Shows the current hit in space."""
 
+    least_height = 40
     name, title, tip = "shape", "Shape", "Query and subject in space, laid on each other"
 
     def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
@@ -364,7 +365,7 @@ class ShapeView(View):
         self.area.left.connect(self.left)
         self.setFocusProxy(self.area)
         self.figures = described(ElidedLabel(), "shapeFigures")
-        self.front = tool_button("shapeFront", "Front", "Look from the front again (Home)", self.area.show_whole)
+        self.front = tool_button("shapeFront", "Reset view", "Look from the front again (Home)", self.area.show_whole)
         self.save_button = push_button("shapeSave", "Save…", "Save the superposition for other programs", role="quiet")
         self.save_button.setMenu(self._make_menu())
         in_column(in_row((self.figures, 1), self.front, self.save_button), (self.area, 1), spacing=0.5, parent=self)

@@ -31,6 +31,7 @@ class View(QWidget):
     shows_pair: ClassVar[bool] = True  # whether it shows one pair, the alignments of which can be stepped through
     has_facts: ClassVar[bool] = False  # whether there is room for the figures of the alignment above it
     has_picture: ClassVar[bool] = True  # whether it can be a picture; else that of the alignment is taken
+    least_height: ClassVar[float] = 9  # least height in grid units, where the window has so much
     tools: Sequence[QWidget] = ()  # stand above it; `tools_shown` says which of them just now
     copies: Sequence[QAction] = ()  # further forms in which it can be copied
 

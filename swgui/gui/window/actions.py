@@ -1,14 +1,14 @@
-"""The actions of all commands; menus, toolbar, palette and the list of keys are made from them."""
+"""The actions of all commands; menus, palette and the list of keys are made from them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from functools import reduce
 from typing import cast
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
-from PySide6.QtWidgets import QMenu, QMenuBar, QToolBar, QWidget
+from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
 from swgui.gui.kit import icons
 from swgui.gui.kit.commands import Command, Std
@@ -100,27 +100,6 @@ class ActionTable(QObject):
                 menu.addSeparator()
                 last_group[command.menu] = command.group
             menu.addAction(self.actions[command.id])
-
-    def toolbar(self) -> QToolBar:
-        """Return a bar with the commands meant for it, with a line between menus."""
-        bar = QToolBar("Toolbar")
-        bar.setObjectName("toolbar")
-        bar.setMovable(False)
-        bar.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
-        menu = ""
-        for command in self.commands.values():
-            if not command.toolbar:
-                continue
-            if menu and menu != command.menu:
-                bar.addSeparator()
-            menu = command.menu
-            bar.addAction(self.actions[command.id])
-        return bar
-
-    def fill_context(self, menu: QMenu, identifiers: Iterable[str]) -> None:
-        for identifier in identifiers:
-            menu.addAction(self.actions[identifier])
 
     def _root(self, page: str) -> QWidget:
         return self._pages[page] if page else self._window

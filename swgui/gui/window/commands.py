@@ -16,17 +16,17 @@ MENUS = ("&File", "&Edit", "&Search", "&Results", "&Pair", "&Tools", "&View", "&
 COMMANDS = (
     Command(
         "new", "&New search", "Empty the query box and start afresh", "&File", "opening.new_search",
-        keys=(Std.New,), icon="new", toolbar=True,
+        keys=(Std.New,), icon="new",
     ),
     Command(
         "open-query", "&Open query…", "Read the queries from a file: FASTA, GenBank, EMBL, UniProt, FASTQ, plain or gz",
-        "&File", "opening.open_query", keys=(Std.Open,), icon="open", toolbar=True,
+        "&File", "opening.open_query", keys=(Std.Open,), icon="open",
     ),
     Command("forget-recent", "&Clear this list", "Forget which query files and result files were opened; runs stay on "
             "the Runs page", "&File/Open &recent", "recent.forget"),
     Command(
         "open-database", "Choose &database…", "Search in a database file (.swdb) or in any sequence file", "&File",
-        "opening.open_database", keys=("Ctrl+D",), icon="database", toolbar=True,
+        "opening.open_database", keys=("Ctrl+D",), icon="database",
     ),
     Command(
         "build-database", "&Build a database…", "Make a database file of one or more sequence files", "&File",
@@ -47,13 +47,13 @@ COMMANDS = (
     Command("redo", "&Redo", "Do again what was taken back", "&Edit", "undo.redo", keys=(Std.Redo,),
             needs=needs("redo")),
     Command("paste-query", "&Paste as query", "Replace the query by the text of the clipboard", "&Edit",
-            "opening.paste_query", keys=("Ctrl+Shift+V",), icon="paste", toolbar=True),
+            "opening.paste_query", keys=("Ctrl+Shift+V",), icon="paste"),
     Command("run", "&Search", "Run the search that the Search page describes", "&Search", "run",
-            keys=("Ctrl+Return", "Ctrl+Enter"), icon="play", toolbar=True, needs=needs("run")),
+            keys=("Ctrl+Return", "Ctrl+Enter"), icon="play", needs=needs("run")),
     Command("queue", "Add to the &queue", "Run this search after those that are waiting", "&Search", "queue_search",
             keys=("Ctrl+Shift+Return",), needs=needs("described")),
     Command("stop", "S&top", "End the run now and keep what was scored, marked as partial", "&Search", "stop",
-            keys=("Ctrl+.",), icon="stop", toolbar=True, needs=needs("stop")),
+            keys=("Ctrl+.",), icon="stop", needs=needs("stop")),
     Command("pause", "P&ause", "Pause the run between two chunks, or resume it; the memory of the device stays taken",
             "&Search", "pause_search", keys=("Ctrl+Shift+.",), icon="pause", checkable=True, needs=needs("running")),
     Command("copy-command", "Copy &command line", "Copy the terminal command that does the same search", "&Search",

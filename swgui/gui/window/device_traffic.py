@@ -60,7 +60,6 @@ class DeviceTraffic(QObject):
         self._pair: PairPage | None = None
         self._device: DevicePage | None = None
         self._controller = controller
-        self._status = status
         self._notifications = notifications
         self.engines: tuple[EngineStatus, ...] = ()
         self.preparing = Preparing(status.preparing, self._likely, self)
@@ -126,13 +125,11 @@ class DeviceTraffic(QObject):
             self._device.show_engines(statuses)
         if "databases" in self._window.pages.widgets:
             self._tell_databases(cast("DatabasesPage", self._window.pages["databases"]))
-        self._status.show_engines(statuses)
         self._prepare()
         for status in statuses:
             log.info("Engine %s: %s", status.name, "ready" if status.available else status.reason)
 
     def measured(self) -> None:
-        self._status.judge(self.engines)
         if self._device is not None:
             self._device.show_engines(self.engines)
 

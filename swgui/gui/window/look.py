@@ -29,6 +29,8 @@ from swgui.gui.kit.theme import Theme, grid, set_role
 from swgui.gui.kit.widgets import tool_button
 from swgui.settings import Settings
 
+ON_RAIL = "&Window"  # menu of the pages that have a button there
+
 
 class Rail(QScrollArea):
     """As wide as its buttons, and scrolling where large text leaves no room for all of them."""
@@ -44,7 +46,7 @@ class Rail(QScrollArea):
         self.setWidgetResizable(True)
         strip = self._strip = QFrame()
         strip.setObjectName("rail")
-        group = QButtonGroup(self)
+        group = self._group = QButtonGroup(self)
         self.buttons: dict[str, QToolButton] = {}
         for number, (name, title, icon) in enumerate(pages, 1):
             button = tool_button(f"rail-{name}", title, f"{title} (Ctrl+{number})", icon=icon, checkable=True)
@@ -59,8 +61,13 @@ class Rail(QScrollArea):
         self.setWidget(strip)
 
     def choose(self, name: str) -> None:
-        self.buttons[name].setChecked(True)
-        self.ensureWidgetVisible(self.buttons[name])
+        """Press the button of a page; none for a page that is reached by a menu alone."""
+        button = self.buttons.get(name)
+        self._group.setExclusive(button is not None)
+        for each in self.buttons.values():
+            each.setChecked(each is button)
+        if button is not None:
+            self.ensureWidgetVisible(button)
 
     def restyle(self) -> None:
         for button in self.buttons.values():
@@ -93,7 +100,7 @@ class PageStack(QWidget):
         self._places = {page.name: QWidget() for page in pages}  # an empty one until the page is made
         for place in self._places.values():
             self._stack.addWidget(place)
-        self.rail = Rail([(page.name, page.title, page.icon) for page in pages])
+        self.rail = Rail([(page.name, page.title, page.icon) for page in pages if page.menu == ON_RAIL])
         self.rail.chosen.connect(self.show_page)
         in_row(self.rail, (self._stack, 1), spacing=0, parent=self)
 
@@ -140,7 +147,7 @@ class PageStack(QWidget):
     def _make(self, name: str) -> None:
         page, empty = self.records[name], self._places[name]
         widget = self.widgets[name] = page.make(self._services)
-        place = self._places[name] = scrolling(widget) if page.scrolls else widget
+        place = self._places[name] = scrolling(widget)
         shown = self._stack.currentWidget() is empty
         self._stack.insertWidget(self._stack.indexOf(empty), place)
         if shown:
@@ -278,7 +285,7 @@ class OneSide(QObject):
             self._panel.setChecked(False)
 
 
-VERSION = 1  # of docks and toolbar; a stored layout of another version is not restored
+VERSION = 2  # of the docks; a stored layout of another version is not restored
 SIZE = (160, 108)  # of a new window, in grid units
 FRAME = (2, 5)  # what a desktop puts around a window, in grid units at most
 DOCK_SHARE = 0.28  # of the height of the window, for the dock below the pages, until the user drags its edge

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from PySide6.QtCore import QSize, QTimer
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import QWidget
 
@@ -21,9 +21,10 @@ from swgui.gui.device.entry import watch_of
 from swgui.gui.inputs.drop import DropLayer
 from swgui.gui.kit.focus_ring import FocusRing
 from swgui.gui.kit.pages import Page, Services
+from swgui.gui.kit.saving import last_folder
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import stop_all
-from swgui.gui.kit.theme import Theme, fit_all, grid
+from swgui.gui.kit.theme import Theme, fit_all
 from swgui.gui.runs.controller import RunSearch
 from swgui.gui.runs.entry import queue_of
 from swgui.gui.runs.measures import RunMeasures
@@ -72,6 +73,7 @@ class MainWindow(LateParts):
         self.tasks.failed.connect(lambda _key, error: self.notifications.error(error))
         self.history = History()
         self._closed = False
+        last_folder(settings.recent.folder)
         self._build_pages(pages, search or self.history.search)
         self._build_docks()
         self._build_helpers()
@@ -255,15 +257,15 @@ class MainWindow(LateParts):
         self.page_docks = look.PageDocks(self.pages, "results", (self.scores_dock, self.details_dock), self)
 
     def _build_helpers(self) -> None:
-        self.status = StatusStrip(self, self.notifications, self.tasks)
+        self.status = StatusStrip(self, self.notifications)
         self.status.messages.clicked.connect(self.show_messages)
-        self.badge = self.status.badge
+        self.status.stop.clicked.connect(self.stop)
         settings, notifications, controller = self.settings, self.notifications, self.controller
         search = self.search_page
         self._measures = RunMeasures(controller, lambda: self.run_panel, self.watch, search.estimates, self)
         self.devices = DeviceTraffic(self, search, self.watch, controller, self.status, notifications)
         self.run_view = RunView(
-            controller, lambda: self.run_panel, self.activity_dock, self.status.run, notifications, settings, self
+            controller, lambda: self.run_panel, self.activity_dock, self.status, notifications, settings, self
         )
         self.opening = Opening(self, settings, search, notifications)
         self.recent = Recent(self, settings.recent, self.history, self.opening)
@@ -281,8 +283,6 @@ class MainWindow(LateParts):
             self.actions_table[name].setChecked(on)
         self.actions_table.fill_menus(self.menuBar())
         self.recent.follow()
-        self._toolbar = self.actions_table.toolbar()
-        self.addToolBar(self._toolbar)
 
     def _connect(self) -> None:
         page, controller = self.search_page, self.controller
@@ -419,21 +419,18 @@ class MainWindow(LateParts):
 
     def _update_states(self) -> None:
         self.actions_table.update(self.states)
-        self.status.show_database(self.search_page.database.database)
-        result = self.results_page.result if self.page == "results" else None
-        self.badge.show_partial(result is not None and result.cells_done < result.cells_total)
 
     def _show_theme(self, mode: str) -> None:
         self.actions_table[f"theme-{mode}"].setChecked(True)
 
     def _restyle(self) -> None:
         self.actions_table.recolour(self.theme.colours)
-        self._toolbar.setIconSize(QSize(grid(2.25), grid(2.25)))
         self.pages.restyle()
 
     # Settings and layout
 
     def _save_settings(self) -> None:
+        self.settings.recent.folder = last_folder() or self.settings.recent.folder
         try:
             store.save(self.settings)
         except OSError as error:

@@ -21,7 +21,7 @@ OWN_MENUS = MENUS.index("&Tools") - 0.5  # where menus stand that only a page kn
 def commands_of(pages: Sequence[Page]) -> list[tuple[Command, str]]:
     """Return all commands in the order of the menus, each with the name of its page; empty for the window's own."""
     found = [
-        (Command(f"page-{p.name}", p.command, p.tip, "&Window", "show_page", (p.name,), keys=(f"Ctrl+{at}",)), "")
+        (Command(f"page-{p.name}", p.command, p.tip, p.menu, "show_page", (p.name,), keys=(f"Ctrl+{at}",)), "")
         for at, p in enumerate(pages, 1)
     ]
     found += [(command, "") for command in COMMANDS]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
-from PySide6.QtWidgets import QDockWidget, QLabel
+from PySide6.QtWidgets import QDockWidget
 
 from swgui.core import words
 from swgui.core.hits.results import SearchResult
@@ -16,6 +16,7 @@ from swgui.gui.live.run_state import RunState
 from swgui.gui.runs.controller import SearchController
 from swgui.gui.window import look
 from swgui.gui.window.messages.notifications import Notifications
+from swgui.gui.window.messages.status import StatusStrip
 from swgui.gui.words import wording
 from swgui.jobs.search.estimate import settings_of
 from swgui.jobs.search.request import SearchRequest
@@ -37,13 +38,13 @@ class RunView(QObject):
         controller: SearchController,
         panel: Callable[[], RunPanel],
         dock: QDockWidget,
-        label: QLabel,
+        status: StatusStrip,
         notifications: Notifications,
         settings: Settings,
         parent: QObject,
     ) -> None:
         super().__init__(parent)
-        self._controller, self._panel, self._dock, self._label = controller, panel, dock, label
+        self._controller, self._panel, self._dock, self._status = controller, panel, dock, status
         self._notifications, self._settings = notifications, settings
         self._opened_dock = False
         self._delay = QTimer(self)
@@ -79,14 +80,14 @@ class RunView(QObject):
         if phase == "stopping":
             self._panel().stopping()
         if phase == "idle":
-            self._label.clear()
+            self._status.show_run("")
 
     def _show_state(self, state: RunState) -> None:
         self._panel().show_state(state)
         if self._controller.phase == "stopping":
             self._panel().stopping()
         share = "" if state.fraction is None else wording.progress(state.fraction, 1.0)
-        self._label.setText(f"{state.stage_name} {share}".rstrip())
+        self._status.show_run(f"{state.stage_name} {share}".rstrip())
 
     def _ended(self, result: SearchResult) -> None:
         if result.state == "complete":

@@ -1,4 +1,5 @@
 import threading
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
@@ -6,10 +7,12 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QLabel, QPushButton
 
 from swgui.core.devices import DeviceChoice
+from swgui.engines import registry
 from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.engines.monitor import GpuFacts, Monitor, MonitorStatus, Process, Reading
-from swgui.gui.device.page import DevicePage
+from swgui.gui.device.page import DevicePage, self_checks
 from swgui.gui.live.watch import DeviceWatch, Look
+from swgui.jobs.check.device import check_engine, last_check, remember
 from swgui.jobs.doctor import Finding
 from swgui.settings import Settings
 
@@ -220,3 +223,22 @@ def test_the_welcome_goes_for_good(make_window, qtbot):
     assert welcome.isHidden()
     settings = window.settings
     assert make_window(settings).search_page.welcome.isHidden()
+
+
+def test_the_page_tells_what_the_self_checks_found():
+    statuses = (registry.probe("cpu"), registry.probe("reference"))
+    assert self_checks(statuses)[1] == ""
+    list(check_engine("cpu", threading.Event()))
+    text, tone = self_checks(statuses)
+    assert tone == "success"
+    assert "equalled the stored exact ones" in text
+    assert "not checked yet" in text
+
+
+def test_a_device_with_wrong_scores_is_named():
+    (device,) = registry.probe("cpu").devices
+    list(check_engine("cpu", threading.Event()))
+    remember(replace(last_check("cpu", device), differing=3, differences=("gave 1 instead of 2.",)))
+    text, tone = self_checks((registry.probe("cpu"),))
+    assert tone == "danger"
+    assert "gave 1 instead of 2." in text

@@ -32,13 +32,3 @@ def test_queries_that_are_not_complete_are_marked(page):
     model = page.queries.model
     tips = [model.index(row, 0).data(3) for row in range(3)]  # Qt.ItemDataRole.ToolTipRole
     assert [NOT_WHOLE in tip for tip in tips] == [False, True, True]
-
-
-def test_the_status_bar_does_not_say_verified(make_window):
-    window = make_window()
-    window.show_result(partial_result())
-    assert window.badge.text() == "partial result"
-    window.show_page("search")
-    assert window.badge.text() != "partial result"
-    window.show_result(make_result()[0])
-    assert window.badge.text() != "partial result"

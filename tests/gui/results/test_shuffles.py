@@ -1,4 +1,4 @@
-"""The dialog of Z-values and the badge of self-checks."""
+"""The dialog of Z-values."""
 
 import threading
 
@@ -12,12 +12,9 @@ from swgui.core.database import encode_database
 from swgui.core.engines import EngineOptions
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
-from swgui.engines import registry
 from swgui.gui.kit.tasks import task
 from swgui.gui.results.shuffles import ShuffleDialog
-from swgui.gui.window.messages.status import VerifiedBadge, judge
 from swgui.io.matrices import load_matrix
-from swgui.jobs.check.device import check_engine, last_check, remember
 from swgui.jobs.search.run import run_search
 from tests.asking import search_request
 
@@ -96,31 +93,3 @@ def test_every_way_of_closing_ends_it_also_while_it_works(make_dialog, qtbot, wa
     else:
         dialog.findChild(QDialogButtonBox).button(QDialogButtonBox.StandardButton.Close).click()
     assert task.join(5000)
-
-
-def test_the_badge_tells_what_the_self_checks_found(qtbot, theme):
-    badge = VerifiedBadge()
-    qtbot.addWidget(badge)
-    statuses = (registry.probe("cpu"), registry.probe("reference"))
-    verdict = judge(statuses)
-    assert (verdict.text, verdict.tone) == ("not verified yet", "")
-    list(check_engine("cpu", threading.Event()))
-    badge.show_verdict(judge(statuses))
-    assert badge.text() == "exact, verified ✓"
-    with qtbot.waitSignal(badge.details_wanted) as wanted:
-        badge.click()
-    details = dict(wanted.args[0])
-    assert any("equalled the stored exact ones" in text for text in details.values())
-    assert any("Not checked yet" in text for text in details.values())
-
-
-def test_the_badge_is_red_when_a_device_is_wrong(qtbot, theme):
-    from dataclasses import replace
-
-    (device,) = registry.probe("cpu").devices
-    list(check_engine("cpu", threading.Event()))
-    remember(replace(last_check("cpu", device), differing=3, differences=("gave 1 instead of 2.",)))
-    verdict = judge((registry.probe("cpu"),))
-    assert verdict.tone == "danger"
-    assert "wrong scores" in verdict.text
-    assert "gave 1 instead of 2." in verdict.details[0][1]

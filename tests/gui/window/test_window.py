@@ -43,7 +43,6 @@ def test_the_first_start_needs_one_click(make_window, qtbot):
     assert window.search_page.query.source == sample_queries()
     assert window.actions_table["run"].isEnabled()
     assert "Sample database" in window.findChild(QLabel, "plan").text()
-    assert window.findChild(QLabel, "statusDevice").text() == "Test CPU"
 
 
 def test_a_later_start_opens_the_database_used_last(make_window, database_file, qtbot):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from swgui.core.alphabet import Alphabet
 from swgui.core.hits.results import Hit
 from swgui.core.records import SequenceRecord
 from swgui.core.words import count
 from swgui.gui.viewer.pair.layout import PairLayout, block, block_count
 from swgui.gui.words import formatting
+from swgui.gui.words.wording import LETTERS
 from swgui.io.export.rows import span
 
 
@@ -21,10 +23,10 @@ def wrapped_text(layout: PairLayout, width: int = 60, start: int = 0, stop: int 
         rows = (
             ("Query", line.query_first, part.query, line.query_last),
             ("", 0, part.match, 0),
-            ("Sbjct", line.subject_first, part.subject, line.subject_last),
+            ("Subject", line.subject_first, part.subject, line.subject_last),
         )
         for name, first, symbols, last in rows:
-            begin = f"{name:<5}  {first or '':>{numbers}}  "
+            begin = f"{name:<7}  {first or '':>{numbers}}  "
             lines.append(f"{begin}{symbols[columns].tobytes().decode('ascii')}  {last or ''}".rstrip())
         lines.append("")
     return "\n".join(lines)
@@ -62,13 +64,17 @@ def aligned_fasta(
     return "\n".join(texts) + "\n"
 
 
-def whole_text(hit: Hit, layout: PairLayout, width: int = 60) -> str:
+def whole_text(hit: Hit, layout: PairLayout, alphabet: Alphabet, width: int = 60) -> str:
+    """Write a hit in full; `alphabet` is that of the search, which a translated side is not written in."""
     query, subject = hit.query_record, hit.subject
+    of = hit.translation.of if hit.translation is not None else None
+    read = (of is not None and of.translates_query, of is not None and of.translates_database)
+    units = [LETTERS["nucleotide" if translated else alphabet.residue_alphabet.name] for translated in read]
     lines = [
         f"Query    {query.header}",
-        f"         {len(query.residues):,} residues",
+        f"         {count(len(query.residues), units[0])}",
         f"Subject  {subject.header}",
-        f"         {len(subject.residues):,} residues",
+        f"         {count(len(subject.residues), units[1])}",
         "",
         *facts(hit),
         "",

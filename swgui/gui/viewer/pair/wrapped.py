@@ -468,7 +468,8 @@ class TextView(View):
 
     def _write(self) -> None:
         if (shown := self._shown) is not None:
-            self.area.setPlainText(text_form.whole_text(shown.hit, lay_out_pair(shown.hit, shown.scheme)))
+            layout = lay_out_pair(shown.hit, shown.scheme)
+            self.area.setPlainText(text_form.whole_text(shown.hit, layout, shown.scheme.alphabet))
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -58,7 +58,7 @@ def _cell(tag: str, text: str, column: ColumnView, more: str = "") -> str:
 
 
 def alignment_html(hit: Hit, result: SearchResult) -> str:
-    text = text_form.whole_text(hit, lay_out_pair(hit, result.scheme), COLUMNS)
+    text = text_form.whole_text(hit, lay_out_pair(hit, result.scheme), result.scheme.alphabet, COLUMNS)
     return f"<pre>{html.escape(text)}</pre>"
 
 

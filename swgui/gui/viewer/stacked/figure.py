@@ -21,7 +21,7 @@ from swgui.gui.viewer.stacked.layout import Stack
 from swgui.gui.words import formatting
 
 MAX_SYMBOLS = 120_000  # more would make a file that hardly any program opens
-NAME_CHARACTERS, FACT_CHARACTERS = 16, (9, 6)  # room for a name, E-value and identity
+NAME_CHARACTERS, FACT_CHARACTERS = 16, (11, 6)  # room for a name, E-value and identity
 MARGIN = 12.0
 WEDGE = "#B0261E"  # of a folded insertion
 

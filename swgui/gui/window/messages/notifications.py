@@ -39,8 +39,8 @@ ICONS = {"info": "info", "success": "check", "warning": "warning", "danger": "er
 WORDS = {"info": "Note", "success": "Done", "warning": "Warning", "danger": "Error"}
 KEPT = 200
 LOG_LINES = 200
-NOTE_MS = 6_000  # notes of these levels leave by themselves; warnings and errors stay until closed
-FLEETING = ("info", "success")
+NOTE_MS = {"info": 6_000, "success": 6_000, "warning": 20_000}  # after which notes leave; errors stay until closed
+NOTE_WIDTH = 52  # in grid units, at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,6 @@ class Note(QFrame):
         self.setObjectName("note")
         self.setAccessibleName(f"{WORDS[message.level]}: {message.title} {message.text}")
         set_role(self, role="note", tone=message.level)
-        self.setFixedWidth(grid(52))
         shades = colours(self)
         sign = QLabel()
         colour = getattr(shades, {"info": "accent"}.get(message.level, message.level))
@@ -184,11 +183,11 @@ class NoteStack(QWidget):
         self._layout.addWidget(note)
         while len(self._notes) > self.LIMIT:
             self._remove(self._notes[0])
-        if message.level in FLEETING:
+        if message.level in NOTE_MS:
             timer = QTimer(note)
             timer.setSingleShot(True)
             timer.timeout.connect(lambda: self._remove(note))
-            timer.start(NOTE_MS)
+            timer.start(NOTE_MS[message.level])
         self.show()
         self.place()
 
@@ -213,6 +212,8 @@ class NoteStack(QWidget):
         if not self._notes:
             return
         # The height of wrapped text follows from the fixed width of the notes.
+        for note in self._notes:
+            note.setFixedWidth(min(grid(NOTE_WIDTH), max(self._over.width() - grid(4), grid(20))))
         height = sum(note.heightForWidth(note.width()) for note in self._notes)
         height += self._layout.spacing() * (len(self._notes) - 1)
         parent, margin = self._over, grid(2)

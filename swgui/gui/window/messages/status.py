@@ -1,145 +1,51 @@
-"""The status bar: run, device, database, whether scores are verified, messages."""
+"""The status bar, and the notice of the desktop that a long run has ended."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 
-from PySide6.QtCore import QObject, QTimer, Signal
-from PySide6.QtWidgets import QApplication, QMainWindow, QPushButton, QSystemTrayIcon, QWidget
+from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtWidgets import QApplication, QMainWindow, QSystemTrayIcon
 
 from swgui.core import words
-from swgui.core.database import EncodedDatabase
 from swgui.core.hits.results import SearchResult
-from swgui.engines.base import EngineStatus
 from swgui.gui.kit import icons
-from swgui.gui.kit.tasks.pool import Tasks
-from swgui.gui.kit.theme import set_role
-from swgui.gui.kit.widgets import push_button, text_label
+from swgui.gui.kit.widgets import push_button, text_label, tool_button
 from swgui.gui.runs.controller import SearchController
-from swgui.gui.window.help import TextDialog, sections_text
 from swgui.gui.window.messages.notifications import Notifications
 from swgui.gui.words import wording
-from swgui.jobs.check.device import SelfCheck, last_check
 from swgui.settings import Settings
-
-PARTIAL = "partial result"
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What is known of the devices."""
-
-    text: str  # for the badge
-    tone: str  # ``success``, ``danger``, or empty
-    details: list[tuple[str, str]]  # device and what its self-check found
-
-
-def judge(statuses: tuple[EngineStatus, ...]) -> Verdict:
-    """Look up the self-checks of all devices that can be used; reads a small file, so call it from a worker."""
-    checks: list[tuple[str, SelfCheck | None]] = [
-        (f"{device.name} ({status.name})", last_check(status.name, device))
-        for status in statuses
-        if status.available
-        for device in status.devices
-    ]
-    details = [(name, _describe(check)) for name, check in checks]
-    wrong = [name for name, check in checks if check is not None and not check.ok]
-    if wrong:
-        return Verdict(f"wrong scores: {wrong[0]}", "danger", details)
-    if any(check is not None for _, check in checks):
-        return Verdict("exact, verified ✓", "success", details)
-    return Verdict("not verified yet", "", details)
-
-
-def _describe(check: SelfCheck | None) -> str:
-    if check is None:
-        return "Not checked yet. It is checked by itself before its first search, in a moment."
-    return "\n".join([check.describe(), *check.differences])
-
-
-class VerifiedBadge(QPushButton):
-    """Shows the verdict; a click asks for the details."""
-
-    details_wanted = Signal(object)  # a list of (title, text)
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("not verified yet", parent)
-        self.setObjectName("verifiedBadge")
-        self.setToolTip("Before its first search, every device scores stored examples and must get every score right")
-        set_role(self, role="quiet")
-        self._details: list[tuple[str, str]] = []
-        self._verdict: Verdict | None = None
-        self._partial = False
-        self.clicked.connect(lambda: self.details_wanted.emit(self._details))
-
-    def show_verdict(self, verdict: Verdict) -> None:
-        self._details, self._verdict = verdict.details, verdict
-        self._show()
-
-    def show_partial(self, on: bool) -> None:
-        """Say that the result in sight is a partial one, whatever is known of the devices."""
-        if on != self._partial:
-            self._partial = on
-            self._show()
-
-    def _show(self) -> None:
-        verdict = self._verdict or Verdict("not verified yet", "", [])
-        self.setText(PARTIAL if self._partial else verdict.text)
-        set_role(self, tone="warning" if self._partial else verdict.tone)
-
-
-VERIFIED = (
-    "Every device scores stored examples before its first search and after every change of driver or version. "
-    "A device that gets a single score wrong is not used."
-)
 
 
 class StatusStrip(QObject):
-    """Fills the status bar of a window."""
+    """Fills the status bar of a window: what is running, and messages."""
 
-    def __init__(self, window: QMainWindow, notifications: Notifications, tasks: Tasks) -> None:
+    def __init__(self, window: QMainWindow, notifications: Notifications) -> None:
         super().__init__(window)
-        self._window = window
         self._notifications = notifications
-        self._tasks = tasks
-        self.run = text_label("", "statusRun", "The run in progress")
+        self._run = text_label("", "statusRun", "The run in progress")
+        self.stop = tool_button("statusStop", "Stop", "End the run now and keep what was scored (Ctrl+.)", icon="stop")
+        self.stop.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.stop.hide()
         self.preparing = text_label("", "statusPreparing")
-        self._device = text_label("Looking for devices…", "statusDevice", "Devices that can be used")
-        self._database = text_label("", "statusDatabase", "The chosen database")
-        self.badge = VerifiedBadge()
-        self.badge.details_wanted.connect(self._show_checks)
         self.messages = push_button(
             "statusMessages", "No messages", "Show all messages since the start (Ctrl+M)", role="quiet"
         )
-        for widget in (self.run, self.preparing, self._device, self._database, self.badge, self.messages):
+        for widget in (self._run, self.stop, self.preparing, self.messages):
             window.statusBar().addPermanentWidget(widget)
         notifications.posted.connect(self._count)
         notifications.read.connect(self._count)
 
-    def show_engines(self, statuses: tuple[EngineStatus, ...]) -> None:
-        """Name the devices that "automatic" uses; all of them in the tool tip."""
-        usable = next((status for status in statuses if status.available), None)
-        self._device.setText(", ".join(device.name for device in usable.devices) if usable else "No device")
-        names = [device.name for status in statuses if status.available for device in status.devices]
-        self._device.setToolTip("\n".join(names))
-        self.judge(statuses)
-
-    def judge(self, statuses: tuple[EngineStatus, ...]) -> None:
-        self._tasks.submit("verdict", lambda: judge(statuses), self.badge.show_verdict)
-
-    def show_database(self, database: EncodedDatabase | None) -> None:
-        self._database.setText(f"{database.name}: {words.count(len(database), 'sequence')}" if database else "")
+    def show_run(self, text: str) -> None:
+        """Say how far a run is; empty for none."""
+        self._run.setText(text)
+        self.stop.setVisible(bool(text))
 
     def _count(self, _message: object = None) -> None:
         unread, total = self._notifications.unread, len(self._notifications.messages)
         text = words.count(unread, "new message") if unread else words.count(total, "message")
         self.messages.setText(text if total else "No messages")
-
-    def _show_checks(self, details: list[tuple[str, str]]) -> None:
-        text = sections_text([("Exact", VERIFIED), *details])
-        TextDialog("Exact, verified", text, self._window, (80, 50)).open()
 
 
 LONG_SECONDS = 10.0  # what took less was waited for
