@@ -152,7 +152,7 @@ class DatabasesPage(PageWidget):
         self._split.setSizes([grid(45), grid(48)])
         self._stack = QStackedWidget()
         self._stack.addWidget(self._split)
-        self._stack.addWidget(EmptyBox("databasesEmpty", "No database yet", EMPTY, self._buttons("Empty")[::-1]))
+        self._stack.addWidget(EmptyBox("databasesEmpty", "No database yet", EMPTY, self._buttons("Empty")[-1:]))
         self.card = WorkCard(self.work)
         in_column(
             in_row((text_label("Databases", level="title"), 1), row),

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFormLayout,
@@ -17,6 +18,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLayout,
     QScrollArea,
+    QSizePolicy,
     QSplitter,
     QVBoxLayout,
     QWidget,
@@ -129,6 +131,36 @@ def scrolling(page: QWidget) -> QScrollArea:
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     area.setWidget(page)
     return area
+
+
+class Fitted(QWidget):
+    """Holds a page as large as itself, and asks for no more than the page needs at least, for a frame that scrolls.
+
+    `QScrollArea` makes what has a layout as high as it would like to be, and would scroll pages that scroll inside.
+    """
+
+    def __init__(self, page: QWidget) -> None:
+        super().__init__()
+        self._page = page
+        page.setParent(self)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+
+    def minimumSizeHint(self) -> QSize:
+        return self._page.minimumSizeHint().expandedTo(self._page.minimumSize())
+
+    def heightForWidth(self, width: int) -> int:
+        layout = self._page.layout()
+        return layout.minimumHeightForWidth(width) if layout is not None else self.minimumSizeHint().height()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._page.resize(event.size())
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.updateGeometry()
+        return super().event(event)
 
 
 def _fill(layout: B, parts: Iterable[Part], margins: float | Iterable[float], spacing: float) -> B:

@@ -30,6 +30,7 @@ from swgui.engines.base import EngineStatus
 from swgui.gui.inputs.saving_dialog import SavingDialog, first_lines
 from swgui.gui.kit import motion
 from swgui.gui.kit.elided import ElidedLabel
+from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_row, scrolling
 from swgui.gui.kit.pages import PageWidget
 from swgui.gui.kit.plain import plain
@@ -484,10 +485,13 @@ class PairPage(PageWidget):
         opener = push_button("pairOpenResult", "Open result…", tip, self.open_result, icon="open", role="quiet")
         self._list = combo_box(
             "pairResults", "The newest results of this session; all are on the Runs page", self._result_chosen,
-            accessible="Results of this session", characters=40,
+            accessible="Results of this session", characters=18,
         )  # fmt: skip
         self._list.hide()
-        head = in_row(*self._tabs.values(), 1, opener, self._list, margins=(2, 1, 2, 0), spacing=0.5)
+        row = FlowRow()
+        for widget in (*self._tabs.values(), opener, self._list):
+            row.add(widget)
+        head = in_row(row, margins=(2, 1, 2, 0))
         self._stack = QStackedWidget()
         self._parts: dict[str, QWidget] = {"setup": scrolling(self.setup), "result": scrolling(self.result_view)}
         for part in self._parts.values():

@@ -59,6 +59,7 @@ class MapPanel(QWidget):
         self.map.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.map.customContextMenuRequested.connect(self.show_menu)
         self._pointed = text_label("", "pairPointed", plain=True, level="muted")
+        self._pointed.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._legend = text_label("", "pairLegend")
         self._legend.setTextFormat(Qt.TextFormat.RichText)
         foot = in_row((self._pointed, 1), self._legend)
@@ -337,7 +338,7 @@ class PairResultView(QWidget):
         self._resume = push_button("pairResume", "Resume", "Resume the alignment where it was", icon="play")
         self._resume.clicked.connect(lambda: self.resume_wanted.emit(self._result.run_id if self._result else ""))
         in_row((self._partial_text, 1), self._resume, margins=(2, 0.75, 2, 0.75), parent=self._partial)
-        top = in_row((self._outcome, 1), spacing=0.5)
+        buttons = FlowRow()
         self._buttons: dict[str, QPushButton] = {}
         figure = self.map_panel.pictures.save_as
         for name, text, icon, tip, slot in (
@@ -346,7 +347,8 @@ class PairResultView(QWidget):
             ("pairFigure", "Save a figure…", "save", "The map as it is seen, as SVG, PNG or PDF", figure),
         ):
             button = self._buttons[name] = push_button(name, text, tip, slot, icon=icon, role="quiet")
-            top.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+            buttons.add(button)
+        top = in_row((self._outcome, 1), buttons, spacing=0.5)
         return in_column(self._names, top, self._places, self._how, self._partial, spacing=0.25)
 
     def _connect(self) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal, TypeVar
 
 from PySide6.QtCore import QByteArray, QObject, QSettings, QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QButtonGroup,
@@ -23,7 +24,7 @@ from PySide6.QtWidgets import (
 
 from swgui import paths
 from swgui.gui.kit import motion
-from swgui.gui.kit.layouts import in_column, in_row, scrolling
+from swgui.gui.kit.layouts import Fitted, in_column, in_row, scrolling
 from swgui.gui.kit.pages import Page, PageWidget, Services
 from swgui.gui.kit.theme import Theme, grid, set_role
 from swgui.gui.kit.widgets import tool_button
@@ -50,7 +51,6 @@ class Rail(QScrollArea):
         self.buttons: dict[str, QToolButton] = {}
         for number, (name, title, icon) in enumerate(pages, 1):
             button = tool_button(f"rail-{name}", title, f"{title} (Ctrl+{number})", icon=icon, checkable=True)
-            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
             set_role(button, role="rail")
@@ -70,9 +70,17 @@ class Rail(QScrollArea):
             self.ensureWidgetVisible(button)
 
     def restyle(self) -> None:
+        """Give the buttons their size; names alone where large text leaves no room for the pictures."""
+        style = Qt.ToolButtonStyle
+        low = self.height() < len(self.buttons) * grid(8) + grid(2)
         for button in self.buttons.values():
+            button.setToolButtonStyle(style.ToolButtonTextOnly if low else style.ToolButtonTextUnderIcon)
             button.setIconSize(QSize(grid(3), grid(3)))
-            button.setMinimumSize(grid(10), grid(7.5))
+            button.setMinimumSize(grid(10), grid(4 if low else 7.5))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.restyle()
 
     def sizeHint(self) -> QSize:
         return QSize(self._strip.minimumSizeHint().width(), self._strip.sizeHint().height())
@@ -147,7 +155,7 @@ class PageStack(QWidget):
     def _make(self, name: str) -> None:
         page, empty = self.records[name], self._places[name]
         widget = self.widgets[name] = page.make(self._services)
-        place = self._places[name] = scrolling(widget)
+        place = self._places[name] = scrolling(Fitted(widget))
         shown = self._stack.currentWidget() is empty
         self._stack.insertWidget(self._stack.indexOf(empty), place)
         if shown:
