@@ -25,6 +25,14 @@ class FlowRow(QWidget):
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
 
+    @classmethod
+    def of(cls, *widgets: QWidget) -> FlowRow:
+        """Return a row of these."""
+        row = cls()
+        for widget in widgets:
+            row.add(widget)
+        return row
+
     def add(self, widget: QWidget, at: int | None = None) -> None:
         widget.setParent(self)
         widget.installEventFilter(self)
@@ -52,14 +60,14 @@ class FlowRow(QWidget):
 
     def sizeHint(self) -> QSize:
         shown = self._shown()
-        hints = [widget.sizeHint() for widget in shown]
+        hints = [_size(widget) for widget in shown]
         width = sum(hint.width() for hint in hints) + sum(_gap(*both) for both in itertools.pairwise(shown))
         return QSize(width, max((hint.height() for hint in hints), default=0))
 
     def minimumSizeHint(self) -> QSize:
         size = QSize()
         for widget in self._shown():
-            size = size.expandedTo(widget.sizeHint())
+            size = size.expandedTo(_size(widget))
         return size
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -88,7 +96,7 @@ class FlowRow(QWidget):
         lines: list[list[tuple[QWidget, int, QSize]]] = [[]]
         x = 0
         for widget in self._shown():
-            hint = widget.sizeHint()
+            hint = _size(widget)
             if lines[-1]:
                 x += _gap(lines[-1][-1][0], widget)
                 if x + hint.width() > width:
@@ -105,6 +113,10 @@ class FlowRow(QWidget):
                     widget.setGeometry(QRect(QPoint(left, y + (height - hint.height()) // 2), hint))
             y += height
         return y
+
+
+def _size(widget: QWidget) -> QSize:
+    return widget.sizeHint().expandedTo(widget.minimumSize())
 
 
 def _gap(before: QWidget, behind: QWidget) -> int:

@@ -243,7 +243,8 @@ class PairStrip(QFrame):
         layer = QWidget()
         words = in_column(self._plan, self._details, spacing=0.25)
         self._queue = [self._queue_button("pairQueue")]
-        in_row((words, 1), self._command, *self._queue, self.align_button, margins=(4, 1.5, 4, 1.5), parent=layer)
+        buttons = FlowRow.of(self._command, *self._queue, self.align_button)
+        in_row((words, 1), buttons, margins=(4, 1.5, 4, 1.5), parent=layer)
         return layer
 
     def _queue_button(self, name: str) -> QPushButton:
@@ -269,15 +270,8 @@ class PairStrip(QFrame):
         head = in_row(self._title, (self._shared, 1), 1, self._left)
         words = in_column(head, self.bar, self._line, spacing=0.5)
         self._queue.append(self._queue_button("pairQueueNext"))
-        in_row(
-            (words, 1),
-            self._queue[-1],
-            self.pause_button,
-            self.stop_button,
-            margins=(4, 1, 4, 1),
-            spacing=2,
-            parent=layer,
-        )
+        buttons = FlowRow.of(self._queue[-1], self.pause_button, self.stop_button)
+        in_row((words, 1), buttons, margins=(4, 1, 4, 1), spacing=2, parent=layer)
         return layer
 
 
@@ -488,10 +482,7 @@ class PairPage(PageWidget):
             accessible="Results of this session", characters=18,
         )  # fmt: skip
         self._list.hide()
-        row = FlowRow()
-        for widget in (*self._tabs.values(), opener, self._list):
-            row.add(widget)
-        head = in_row(row, margins=(2, 1, 2, 0))
+        head = in_row(FlowRow.of(*self._tabs.values(), opener, self._list), margins=(2, 1, 2, 0))
         self._stack = QStackedWidget()
         self._parts: dict[str, QWidget] = {"setup": scrolling(self.setup), "result": scrolling(self.result_view)}
         for part in self._parts.values():

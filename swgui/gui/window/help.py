@@ -134,6 +134,7 @@ class Step:
     target: str  # what it points at, as a path of attributes from the window
     title: str
     text: str
+    command: str = ""  # that its button carries out, where it can be; the tour goes on with what comes of it
 
 
 STEPS = (
@@ -142,9 +143,10 @@ STEPS = (
          "an example here."),
     Step("search", "search_page.database", "What is searched", "A database file, or any sequence file: it is "
          "converted once. The Databases page builds, checks and updates them."),
-    Step("search", "search_page.search_button", "Search", "The sentence beside the button says what will happen and "
-         "about how long it takes. Every sequence is scored exactly; nothing is skipped. Ctrl+Return does the same "
-         "from any page."),
+    Step("search", "search_page.search_button", "Search", "Keep the sample, or put in your own sequences and database "
+         "first: the tour waits, and goes on with your result. The sentence beside the button says what will happen "
+         "and about how long it takes. Every sequence is scored exactly; nothing is skipped. Ctrl+Return does the same "
+         "from any page.", "run"),
     Step("results", "results_page.hits", "The hits", "The line above them says how many are more than chance: E says "
          "how often chance gives a hit as good, and grey hits are not significant. Up and Down go from hit to hit, "
          "Space ticks, S gives a star, H hides, N writes a note. Filters and columns are chosen above the table."),
@@ -164,6 +166,8 @@ class Tour(QObject):
         self._display = settings.display
         self._before: QWidget | None = None
         self.balloon: Balloon | None = None
+        self._searching = False  # whether the tour goes on with a result
+        window.pages.turned.connect(self._turned)
 
     @property
     def running(self) -> bool:
@@ -177,9 +181,24 @@ class Tour(QObject):
         self._before = self._window.focusWidget()
         self.balloon = Balloon(self._window)
         self.balloon.move_wanted.connect(self.go_by)
+        self.balloon.next_button.clicked.connect(self.press)
         self.balloon.leave_wanted.connect(self.leave)
         self._window.installEventFilter(self)
         self.go(self._display.tour_step if self._display.tour_step < len(STEPS) else 0)
+
+    def press(self) -> None:
+        """Carry out the command of the step, if it has one that is possible now; else go on."""
+        step = STEPS[self._display.tour_step]
+        if step.command and self._window.actions_table[step.command].isEnabled():
+            self._searching = True
+            self._window.actions_table[step.command].trigger()
+        else:
+            self.go_by(1)
+
+    def _turned(self, page: str) -> None:
+        if self._searching and page == "results":
+            self._searching = False
+            self.go_by(1)
 
     def go_by(self, steps: int) -> None:
         """Go to a later or an earlier step; behind the last one the tour is over."""
@@ -206,7 +225,7 @@ class Tour(QObject):
         for widget in (self.balloon, self.balloon.ring):
             widget.hide()
             widget.deleteLater()
-        self.balloon = None
+        self.balloon, self._searching = None, False
         if self._before is not None and self._before.isVisible():
             self._before.setFocus(Qt.FocusReason.OtherFocusReason)
         self._before = None
@@ -267,7 +286,7 @@ class Balloon(QFrame):
             role="quiet",
         )
         self.back_button = push_button("tourBack", "Back", does=lambda: self.move_wanted.emit(-1))
-        self.next_button = push_button("tourNext", "", does=lambda: self.move_wanted.emit(1), role="primary")
+        self.next_button = push_button("tourNext", "", role="primary")
         for button in (self.leave_button, self.back_button, self.next_button):
             button.installEventFilter(self)
         in_column(
@@ -284,7 +303,8 @@ class Balloon(QFrame):
         self._count.setText(f"{number + 1} / {len(STEPS)}")
         self.setAccessibleDescription(f"{step.title}. {step.text}")
         self.back_button.setEnabled(number > 0)
-        self.next_button.setText("Next" if number + 1 < len(STEPS) else "Done")
+        last = number + 1 == len(STEPS)
+        self.next_button.setText("Search now" if step.command else "Done" if last else "Next")
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:

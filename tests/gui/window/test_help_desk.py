@@ -25,6 +25,7 @@ from swgui.gui.kit import motion
 from swgui.gui.window.help import STEPS
 from swgui.gui.window.messages import status
 from swgui.settings import Settings, load, save
+from tests.gui.made_results import make_result
 
 
 @pytest.fixture
@@ -95,6 +96,23 @@ def test_the_tour_has_six_steps_and_is_gone_through_by_keys(window, qtbot):
     assert tour.balloon._title.text() == STEPS[0].title
     qtbot.keyClick(tour.balloon.next_button, Qt.Key.Key_Left)  # nothing before the first
     assert window.settings.display.tour_step == 0
+    tour.leave()
+
+
+def test_the_tour_does_one_search_and_goes_on_with_its_result(window, qtbot, monkeypatch):
+    window.begin()
+    qtbot.waitUntil(lambda: window.search_page.ready, timeout=20_000)
+    monkeypatch.setattr(window, "run_search", lambda: window.show_result(make_result()[0]))
+    tour = window.help_desk.tour
+    tour.start()
+    tour.go(2)
+    assert tour.balloon.next_button.text() == "Search now"
+    tour.balloon.next_button.click()
+    assert window.page == "results"
+    assert tour.balloon._title.text() == STEPS[3].title
+    tour.go(2)
+    qtbot.keyClick(tour.balloon.next_button, Qt.Key.Key_Right)  # on without another search
+    assert tour.balloon._title.text() == STEPS[3].title
     tour.leave()
 
 

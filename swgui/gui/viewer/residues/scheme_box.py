@@ -89,7 +89,8 @@ class Legend(Painted, QWidget):
             x += swatch + 5 + width + 12
 
     def refresh(self) -> None:
-        self.show_scheme(self._scheme)
+        if self._scheme is not NO_COLOURS:
+            self.show_scheme(self._scheme)
 
 
 OPEN_SCHEME = "open"
