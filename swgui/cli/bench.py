@@ -108,7 +108,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--budget", type=_seconds, default=0.0, help="seconds after which no further cell is begun")
     parser.add_argument("--json", metavar="FILE", help="write everything to a file")
     parser.add_argument("--csv", metavar="FILE", help="write a table of all cells to a file")
-    parser.add_argument("--keep", action="store_true", help="show it on the Device page of the window")
+    parser.add_argument("--keep", action="store_true", help="show it in the window, under Tools > This computer")
     parser.add_argument(
         "--use",
         action="store_true",

@@ -209,7 +209,7 @@ TUNED: Final = Group(
     (
         Option(
             ("--no-tuned",),
-            "leave out the settings that a sweep found for such queries and that were chosen on the Device page",
+            "leave out the settings that a sweep found for such queries and that were chosen under This computer",
             default=True,
             flag=False,
             dest="tuned",
