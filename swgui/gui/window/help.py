@@ -144,7 +144,7 @@ STEPS = (
     Step("search", "search_page.database", "What is searched", "A database file, or any sequence file: it is "
          "converted once. The Databases page builds, checks and updates them."),
     Step("search", "search_page.search_button", "Search", "Keep the sample, or put in your own sequences and database "
-         "first: the tour waits, and goes on with your result. The sentence beside the button says what will happen "
+         "first: the tour waits, and continues with your result. The sentence beside the button says what will happen "
          "and about how long it takes. Every sequence is scored exactly; nothing is skipped. Ctrl+Return does the same "
          "from any page.", "run"),
     Step("results", "results_page.hits", "The hits", "The line above them says how many are more than chance: E says "
