@@ -172,6 +172,14 @@ int SW(sw_all_next)(void *handle, int64_t least, int64_t *head, int (*check)(voi
 int SW(sw_all_runs)(void *handle, int64_t *runs);
 int SW(sw_all_close)(void *handle);
 
+/* Other than 0 ends what this thread computes. */
+static _Thread_local const volatile int32_t *stopping;
+
+static int stopped(void)
+{
+    return *stopping != 0;
+}
+
 typedef struct {
     int64_t count, room, runs, runs_room;
     int64_t *heads; /* [count][5]: subject, score, first query and subject residue, runs */
@@ -227,10 +235,10 @@ SW_EXPORT int SW(further_close)(alignments *all)
    tiles     [...][2] rows and columns of the tiles of each subject
    least     [...] the lowest score that is wanted
    most      alignments of a subject
-   stop      other than 0 gives up before the next subject
+   stop      other than 0 gives up
    handle    out: what `further_take` takes; close it whatever this returns
    sizes     [2] out: alignments, and runs of all
-   Returns QUERY_FINE or QUERY_NO_MEMORY. */
+   Returns QUERY_FINE, QUERY_STOPPED or QUERY_NO_MEMORY. */
 SW_EXPORT int SW(further_find)(const int16_t *profile, int64_t rows, int64_t letters, const sw_code *codes, const int64_t *starts,
                                const int64_t *lengths, const int64_t *numbers, int64_t count, int32_t first, int32_t extend,
                                const int16_t *costs, const int64_t *tiles, const int64_t *least, int64_t most,
@@ -239,14 +247,15 @@ SW_EXPORT int SW(further_find)(const int16_t *profile, int64_t rows, int64_t let
     alignments *all = calloc(1, sizeof *all);
     *handle = all;
     int fine = all != NULL;
+    stopping = stop;
     for (int64_t at = 0; at < count && fine && !*stop; at++) {
         const int64_t k = numbers[at];
         void *grid = NULL;
         int64_t head[4];
         fine = !SW(sw_all_open)(&grid, profile, rows, (int)letters, codes + starts[k], lengths[k], first, extend, costs,
-                                (int)tiles[2 * k], (int)tiles[2 * k + 1], NULL);
+                                (int)tiles[2 * k], (int)tiles[2 * k + 1], stopped);
         for (int64_t number = 0; number < most && fine && !*stop; number++) {
-            fine = !SW(sw_all_next)(grid, least[k], head, NULL);
+            fine = !SW(sw_all_next)(grid, least[k], head, stopped);
             if (fine && !head[0])
                 break;
             fine = fine && keep_alignment(all, k, head, grid);
@@ -255,7 +264,7 @@ SW_EXPORT int SW(further_find)(const int16_t *profile, int64_t rows, int64_t let
     }
     sizes[0] = fine ? all->count : 0;
     sizes[1] = fine ? all->runs : 0;
-    return fine ? QUERY_FINE : QUERY_NO_MEMORY;
+    return *stop ? QUERY_STOPPED : fine ? QUERY_FINE : QUERY_NO_MEMORY;
 }
 
 /* Copy what was found: heads [n][5], subject, score, first query and first subject residue, runs; ops and lengths of all runs. */

@@ -285,6 +285,106 @@ static int IN(find_in_lanes)(const query_profile *query, const sw_code *codes, c
     return QUERY_FINE;
 }
 
+/* Note which columns of `some` subjects, longest first, hold the score of their task: the first one, and behind the last one, in
+   `reached`; -1 twice where this width may not hold what was seen. Rows are taken from `first_row` by `step`. */
+static int IN(note_reached)(const LANES_QUERY *laid, const query_profile *query, int64_t first_row, int64_t step,
+                            IN(lane_room) *room, const lane_task *tasks, int64_t some, int64_t *reached,
+                            const volatile int32_t *stop)
+{
+    const LANES_VECTOR zero = LANES_DO(EVERY)(0), firsts = LANES_DO(EVERY)((CELL)query->first),
+                       extends = LANES_DO(EVERY)((CELL)query->extend), biases = LANES_DO(EVERY)((CELL)laid->bias);
+    _Alignas(64) CELL values[MANY];
+    uint8_t beyond[MANY] = {0};
+    memset(room, 0, sizeof *room);
+    memset(laid->state, 0, (size_t)query->rows * 2 * sizeof *laid->state);
+    for (int64_t lane = 0; lane < MANY; lane++) {
+        room->lane[lane].task = lane < some ? tasks + lane : NULL;
+        room->enough[lane] = lane < some ? (CELL)tasks[lane].score : (CELL)IN(LANES_NEVER);
+    }
+    const LANES_VECTOR enough = LANES_DO(LOAD)(room->enough);
+    for (int64_t taken = 0; taken < tasks[0].count; taken += GROUP) {
+        if (taken % WINDOW == 0) {
+            if (*stop)
+                return QUERY_STOPPED;
+            for (int64_t lane = 0; lane < MANY; lane++)
+                IN(lay_window)(room, lane, taken, query->symbols);
+        }
+        LANES_SYMBOLS wanted[GROUP];
+        LANES_VECTOR f[GROUP], above[GROUP], top = zero;
+        for (int c = 0; c < GROUP; c++) {
+            wanted[c] = LANES_SYMBOLS_OF(room->columns[taken % WINDOW + c]);
+            f[c] = above[c] = zero;
+        }
+        for (int64_t row = 0; row < query->rows; row++) {
+            const LANES_ROWS *scores = laid->rows + first_row + row * step;
+            LANES_VECTOR left = LANES_DO(LOAD)(laid->state + 2 * row), e = LANES_DO(LOAD)(laid->state + 2 * row + 1);
+#pragma GCC unroll 4
+            for (int c = 0; c < GROUP; c++) {
+                LANES_VECTOR h = LANES_ADD(above[c], scores, wanted[c], biases);
+                h = LANES_DO(LARGER)(h, LANES_DO(LARGER)(e, f[c]));
+                top = LANES_DO(LARGER)(top, h);
+                above[c] = left;
+                left = h;
+                const LANES_VECTOR open = LANES_DO(TAKE)(h, firsts);
+                e = LANES_DO(LARGER)(LANES_DO(TAKE)(e, extends), open);
+                f[c] = LANES_DO(LARGER)(LANES_DO(TAKE)(f[c], extends), open);
+            }
+            LANES_DO(STORE)(laid->state + 2 * row, left);
+            LANES_DO(STORE)(laid->state + 2 * row + 1, e);
+        }
+        if (!LANES_DO(REACHED)(top, enough))
+            continue;
+        LANES_DO(STORE)(values, top);
+        for (int64_t lane = 0; lane < some; lane++) {
+            if (values[lane] < room->enough[lane] || taken >= tasks[lane].count)
+                continue;
+            const int64_t end = taken + GROUP < tasks[lane].count ? taken + GROUP : tasks[lane].count;
+            reached[2 * lane] = reached[2 * lane + 1] ? reached[2 * lane] : taken;
+            reached[2 * lane + 1] = end;
+            beyond[lane] |= values[lane] > laid->most;
+        }
+    }
+    for (int64_t lane = 0; lane < some; lane++)
+        if (beyond[lane])
+            reached[2 * lane] = reached[2 * lane + 1] = -1;
+    return QUERY_FINE;
+}
+
+/* Find the columns that hold a score (`reached_columns`) of the subjects of which they are not known, reached[...][0] < 0, within
+   this width; what is beyond it keeps that. There is room for `count` tasks, and twice as many numbers. */
+static int IN(reach_in_lanes)(const query_profile *query, const sw_code *codes, const int64_t *starts, const int64_t *lengths,
+                              const int64_t *order, int64_t count, const int64_t *least, int backwards, lane_task *tasks,
+                              int64_t *found, int64_t *reached, const volatile int32_t *stop)
+{
+    LANES_QUERY laid;
+    int64_t some = 0;
+    int status = QUERY_FINE;
+    if (!LANES_FITS(query))
+        return QUERY_FINE;
+    if (LANES_LAY(&laid, query, 0) < 0)
+        return QUERY_NO_MEMORY;
+    for (int64_t k = 0; k < count; k++) {
+        const int64_t number = order[k], length = lengths[number];
+        const sw_code *first = codes + starts[number];
+        if (reached[2 * number] < 0 && least[number] <= laid.most && length)
+            tasks[some++] = (lane_task){backwards ? first + length - 1 : first, length,       backwards ? -1 : 1, 0, number,
+                                        (int32_t)least[number]};
+    }
+    IN(lane_room) *room = sw_allocate(sizeof *room);
+    if (!room)
+        status = QUERY_NO_MEMORY;
+    for (int64_t k = 0; k < some; k++) /* what is not settled here is looked through in stripes */
+        found[2 * k] = found[2 * k + 1] = some - k / MANY * MANY < MANY / IN(LANES_ALONE) ? -1 : 0;
+    for (int64_t at = 0; at < some && found[2 * at] == 0 && status == QUERY_FINE; at += MANY)
+        status = IN(note_reached)(&laid, query, backwards ? query->rows - 1 : 0, backwards ? -1 : 1, room, tasks + at,
+                                  some - at < MANY ? some - at : MANY, found + 2 * at, stop);
+    for (int64_t k = 0; k < some && status == QUERY_FINE; k++)
+        memcpy(reached + 2 * tasks[k].number, found + 2 * k, 2 * sizeof *found);
+    sw_free(room);
+    LANES_FREE(&laid);
+    return status;
+}
+
 #undef CELL
 #undef MANY
 #undef GROUP

@@ -13,7 +13,7 @@ typedef struct {
     int narrow;      /* whether 16 bits can hold scores and costs */
 } query_profile;
 
-enum { QUERY_FINE = 0, QUERY_NO_MEMORY = -1, QUERY_BAD_CODE = -2 };
+enum { QUERY_FINE = 0, QUERY_NO_MEMORY = -1, QUERY_BAD_CODE = -2, QUERY_STOPPED = -5 };
 
 enum { NARROW_MOST = 16000 }; /* scores and costs with room for their sums in 16 bits */
 

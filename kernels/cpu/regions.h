@@ -51,3 +51,31 @@ static int OF(find_region)(OF(laid_query) *laid, const query_profile *query, con
     found[4] = (int32_t)last.column + 1;
     return QUERY_FINE;
 }
+
+/* Note which columns hold a score of `least`: the first one, and behind the last one (`reached_columns`). */
+static int OF(find_reached)(OF(laid_query) *laid, const query_profile *query, const sw_code *codes, int64_t length, int64_t least,
+                            int backwards, int64_t *reached, const volatile int32_t *stop)
+{
+    const OF(stripes) *stripes = backwards ? &laid->backwards : &laid->forwards;
+    const VEC below = OF(set)((ELEMENT)(least - 1));
+    OF(rooms) *rooms = &laid->rooms;
+    if (least > stripes->limit)
+        return REGIONS_WIDE;
+    memset(rooms->e, 0, OF(column_bytes)(stripes->rows));
+    memset(rooms->columns[0], 0, OF(column_bytes)(stripes->rows));
+    reached[0] = reached[1] = 0;
+    for (int64_t k = 0; k < length; k++) {
+        const VEC *scores = stripes->scores + codes[backwards ? length - 1 - k : k] * stripes->segments;
+        const VEC largest = OF(column)(stripes, scores, NULL, rooms->columns[k & 1], rooms->columns[1 - (k & 1)], rooms->e, NULL,
+                                       (ELEMENT)query->first, (ELEMENT)query->extend);
+        if (k % 1024 == 0 && *stop)
+            return QUERY_STOPPED;
+        if (!OF(any_above)(largest, below))
+            continue;
+        if (OF(largest_of)(largest) > stripes->limit)
+            return REGIONS_WIDE;
+        reached[0] = reached[1] ? reached[0] : k;
+        reached[1] = k + 1;
+    }
+    return QUERY_FINE;
+}

@@ -17,6 +17,7 @@ typedef struct {
     const uint8_t *letters; /* of the subject */
     int64_t from;           /* the first codon */
     int64_t rows, columns;  /* up to the end of the path */
+    const volatile int32_t *stop;
 } shift_problem;
 
 typedef struct {
@@ -148,6 +149,8 @@ static int64_t follow_shifts(const shift_problem *p, shift_rows *at, int32_t sco
         const int64_t top = block * at->block;
         memcpy(at->h, at->kept + 2 * (size_t)block * row, row * sizeof(int32_t));
         memcpy(at->f, at->kept + (2 * (size_t)block + 1) * row, row * sizeof(int32_t));
+        if (*p->stop)
+            return QUERY_STOPPED;
         for (int64_t r = top; r <= i; r++)
             next_shift_row(p, at, r, at->from + (r - top) * p->columns);
         if (i == p->rows - 1 && at->h[MARGIN + p->columns - 1] != score)
@@ -191,7 +194,7 @@ static int64_t trace_shifts(const shift_problem *p, size_t most, int32_t score, 
     if (make_shift_rows(&at, p, most) < 0)
         return QUERY_NO_MEMORY;
     const int64_t last = (p->rows - 1) / at.block * at.block;
-    for (int64_t i = 0; i <= last; i++) {
+    for (int64_t i = 0; i <= last && !*p->stop; i++) {
         if (i % at.block == 0) {
             int32_t *kept = at.kept + 2 * (size_t)(i / at.block) * row;
             memcpy(kept, at.h, row * sizeof(int32_t));
@@ -200,7 +203,7 @@ static int64_t trace_shifts(const shift_problem *p, size_t most, int32_t score, 
         if (i < last)
             next_shift_row(p, &at, i, NULL);
     }
-    const int64_t made = follow_shifts(p, &at, score, runs, start);
+    const int64_t made = *p->stop ? QUERY_STOPPED : follow_shifts(p, &at, score, runs, start);
     sw_free(at.memory);
     return made;
 }
@@ -213,16 +216,18 @@ static int64_t trace_shifts(const shift_problem *p, size_t most, int32_t score, 
    offsets  [count + 1] out: where the runs of each begin
    status   [count] out: 0, or TRACE_LOST where no path has the score
    most     bytes for what cells came from; if more are needed, rows are computed twice
+   stop     other than 0 gives up
    Other arguments and what is returned as of `shift_ends`. */
 SW_EXPORT int SW(shift_trace)(const int16_t *profile, int64_t rows, int64_t symbols, int32_t first, int32_t extend, int32_t shift,
                               int32_t by_codons, const uint8_t *codes, const int64_t *places, const int64_t *lengths,
                               int64_t count, const int32_t *ends, const int64_t *froms, int64_t *starts, uint8_t *ops,
-                              int32_t *run_lengths, int64_t *offsets, int32_t *status, int64_t most)
+                              int32_t *run_lengths, int64_t *offsets, int32_t *status, int64_t most,
+                              const volatile int32_t *stop)
 {
     const query_profile query = make_query(profile, rows, symbols, first, extend);
     offsets[0] = 0;
     for (int64_t k = 0; k < count; k++, ends += 3) {
-        const shift_problem p = {&query, shift, by_codons, codes + places[k], froms[k], ends[1], ends[2] - 2 - froms[k]};
+        const shift_problem p = {&query, shift, by_codons, codes + places[k], froms[k], ends[1], ends[2] - 2 - froms[k], stop};
         const int64_t residues = by_codons ? lengths[k] : rows, codons = by_codons ? rows : lengths[k];
         run_writer runs = {ops + offsets[k], run_lengths + offsets[k], 0};
         offsets[k + 1] = offsets[k];
@@ -235,13 +240,66 @@ SW_EXPORT int SW(shift_trace)(const int16_t *profile, int64_t rows, int64_t symb
         if (!codes_fit(&query, p.letters, lengths[k]))
             return QUERY_BAD_CODE;
         const int64_t made = trace_shifts(&p, (size_t)most, ends[0], &runs, starts + 2 * k);
-        if (made == QUERY_NO_MEMORY)
-            return QUERY_NO_MEMORY;
+        if (made == QUERY_NO_MEMORY || made == QUERY_STOPPED)
+            return (int)made;
         if (made < 0)
             continue;
         turn_round(&runs);
         offsets[k + 1] += made;
         status[k] = 0;
+    }
+    return QUERY_FINE;
+}
+
+/* Add up `count` alignments from their residues, apart from what found them, and note the codons that they read.
+
+   table        [symbols][symbols] score of a residue with what a codon is translated to
+   proteins     residues; that of each alignment from `protein_starts` on, so many as `protein_lengths` says
+   strands      codons, one from each base on; likewise
+   begins       [count][2], where each begins in its protein and in its strand
+   ops, run_lengths, offsets
+                runs as of `shift_trace`
+   alike        for each symbol the one it counts as
+   sums         [count][3] out: score, identities and pairs with a score above 0; of one that leaves its sequences none, and the
+                lowest score there is
+   read         out: the codons of all pairs and gaps, one alignment behind the other */
+SW_EXPORT int SW(shift_sums)(const int16_t *table, int64_t symbols, int32_t first, int32_t extend, int32_t shift,
+                             const uint8_t *proteins, const int64_t *protein_starts, const int64_t *protein_lengths,
+                             const uint8_t *strands, const int64_t *strand_starts, const int64_t *strand_lengths, int64_t count,
+                             const int64_t *begins, const uint8_t *ops, const int32_t *run_lengths, const int64_t *offsets,
+                             const uint8_t *alike, int64_t *sums, uint8_t *read)
+{
+    for (int64_t k = 0; k < count; k++, begins += 2, sums += 3) {
+        const uint8_t *protein = proteins + protein_starts[k], *strand = strands + strand_starts[k];
+        int64_t i = begins[0], j = begins[1], score = 0, same = 0, positive = 0, outside = i < 0 || j < 0;
+        for (int64_t run = offsets[k]; run < offsets[k + 1]; run++) {
+            const int64_t length = run_lengths[run];
+            const int op = ops[run];
+            if (op == SKIP || op == AGAIN) {
+                score -= shift;
+                j += op == SKIP ? length : -length;
+                continue;
+            }
+            score -= op == PAIR ? 0 : first + (length - 1) * (int64_t)extend;
+            for (int64_t n = 0; n < length; n++) {
+                const int residue = op != DELETION, codon = op != INSERTION;
+                outside |= i + residue > protein_lengths[k] || j < 0 || j + codon > strand_lengths[k];
+                outside = outside || (residue && protein[i] >= symbols) || (codon && strand[j] >= symbols);
+                if (codon)
+                    *read++ = outside ? 0 : strand[j];
+                if (op == PAIR && !outside) {
+                    const int16_t gain = table[protein[i] * symbols + strand[j]];
+                    score += gain;
+                    positive += gain > 0;
+                    same += alike[protein[i]] == alike[strand[j]];
+                }
+                i += residue;
+                j += 3 * codon;
+            }
+        }
+        sums[0] = outside ? INT64_MIN : score;
+        sums[1] = outside ? 0 : same;
+        sums[2] = outside ? 0 : positive;
     }
     return QUERY_FINE;
 }

@@ -14,18 +14,18 @@ enum { NUMBERED_MOST = 32000 }; /* rows and columns that 16 bits number */
 
 /* Score some subjects, longest first, in either width; what has a result is left out. */
 #define SHIFT_WIDTH(width)                                                                                                     \
-    static int shift_ends_in_##width(const query_profile *query, const shift_costs *costs, int by_codons, int with_ends,   \
-                                     const uint8_t *codes, const int64_t *starts, const int64_t *lengths, const int64_t *rest, int64_t left,         \
-                                     int32_t *ends)                                                                            \
+    static int shift_ends_in_##width(const query_profile *query, const shift_costs *costs, const shifts_asked *asked,          \
+                                     const int64_t *rest, int64_t left)                                                        \
     {                                                                                                                          \
         const int64_t lanes = SW_BYTES * 8 / (width);                                                                          \
         shift_room##width room = {0};                                                                                          \
         if (!left)                                                                                                             \
             return QUERY_FINE;                                                                                                 \
-        const int status = lay_shifts##width(&room, query, lengths[rest[0]], by_codons);                                       \
-        for (int64_t at = 0; at < left && status == QUERY_FINE; at += lanes)                                                   \
-            shift_group##width(&room, query, costs, by_codons, with_ends, codes, starts, lengths, rest + at,                              \
-                               left - at < lanes ? left - at : lanes, ends);                                                   \
+        int status = lay_shifts##width(&room, query, asked->lengths[rest[0]], asked->by_codons);                               \
+        for (int64_t at = 0; at < left && status == QUERY_FINE; at += lanes) {                                                 \
+            shift_group##width(&room, query, costs, asked, rest + at, left - at < lanes ? left - at : lanes);                  \
+            status = *asked->stop ? QUERY_STOPPED : QUERY_FINE;                                                                \
+        }                                                                                                                      \
         sw_free(room.memory);                                                                                                  \
         return status;                                                                                                         \
     }
@@ -37,33 +37,44 @@ SHIFT_WIDTH(32)
 
    profile    [rows][symbols] scores of the query's residues, or of its codons, one from each base on
    by_codons  whether they are codons: then subjects are proteins, else codons of strands
-   with_ends  whether ends are asked for; scores alone take less time, and pieces of strands may be longer
+   wanted     besides scores: WANT_REACHED, or that and WANT_ENDS; without ends pieces of strands may be longer
+   step       1, or -1 where subjects are read from their ends
    order      [count] the subjects, longest first
+   least      [...] the score that is looked for, at least 1; or NULL
    ends       [...][3] out: score, residues and bases before the end; all 0 if nothing scores
-   Returns QUERY_FINE, QUERY_NO_MEMORY or QUERY_BAD_CODE. */
+   reached    [...][2] out: the first codon that an alignment with the score looked for can end with, and behind the last, or
+              somewhat wider; 0 if there is none
+   stop       other than 0 gives up
+   Returns QUERY_FINE, QUERY_STOPPED, QUERY_NO_MEMORY or QUERY_BAD_CODE. */
 SW_EXPORT int SW(shift_ends)(const int16_t *profile, int64_t rows, int64_t symbols, int32_t first, int32_t extend, int32_t shift,
-                             int32_t by_codons, int32_t with_ends, const uint8_t *codes, const int64_t *starts,
-                             const int64_t *lengths, const int64_t *order, int64_t count, int32_t *ends)
+                             int32_t by_codons, int32_t wanted, int64_t step, const uint8_t *codes, const int64_t *starts,
+                             const int64_t *lengths, const int64_t *order, int64_t count, const int64_t *least, int32_t *ends,
+                             int64_t *reached, const volatile int32_t *stop)
 {
     const query_profile query = make_query(profile, rows, symbols, first, extend);
     const shift_costs costs = {first, extend, shift};
+    const shifts_asked asked = {codes, starts, lengths, least, ends, reached, stop, by_codons, wanted, step};
+    const int with_ends = wanted & WANT_ENDS, most = with_ends ? NUMBERED_MOST : wanted ? NUMBERED_MOST * FRAMES : INT32_MAX;
+    const int columns_fit = !by_codons || rows <= most;
     int64_t *rest = sw_allocate((size_t)(count ? count : 1) * sizeof *rest), left = 0;
     int status = rest ? QUERY_FINE : QUERY_NO_MEMORY;
     for (int64_t k = 0; k < count && status == QUERY_FINE; k++) {
         if (!codes_fit(&query, codes + starts[order[k]], lengths[order[k]]))
             status = QUERY_BAD_CODE;
         ends[3 * order[k]] = -1;
-        if (!with_ends || lengths[order[k]] <= NUMBERED_MOST)
+        reached[2 * order[k]] = reached[2 * order[k] + 1] = 0;
+        if (lengths[order[k]] <= most)
             rest[left++] = order[k];
     }
-    if (status == QUERY_FINE && query.narrow && shift <= NARROW_MOST && (!with_ends || rows <= NUMBERED_MOST) && fits16(&query))
-        status = shift_ends_in_16(&query, &costs, by_codons, with_ends, codes, starts, lengths, rest, left, ends);
+    if (status == QUERY_FINE && query.narrow && shift <= NARROW_MOST && columns_fit && (!with_ends || rows <= NUMBERED_MOST) &&
+        fits16(&query))
+        status = shift_ends_in_16(&query, &costs, &asked, rest, left);
     left = 0;
     for (int64_t k = 0; k < count && status == QUERY_FINE; k++)
         if (ends[3 * order[k]] < 0)
             rest[left++] = order[k];
     if (status == QUERY_FINE)
-        status = shift_ends_in_32(&query, &costs, by_codons, with_ends, codes, starts, lengths, rest, left, ends);
+        status = shift_ends_in_32(&query, &costs, &asked, rest, left);
     sw_free(rest);
     return status;
 }

@@ -14,11 +14,19 @@
 
 enum { FRAMES = 3, ROW_STATE = 3 * FRAMES };
 enum { SHIFT_BLOCK = 3 * 512 }; /* columns of lanes that are laid at a time */
+enum { WANT_REACHED = 2, WANT_ENDS = 1 }; /* besides scores; ends only with what is reached */
 
 typedef struct {
     int32_t first, extend, shift;
 } shift_costs;
 #endif
+
+/* The first and the last block of FRAMES columns in which each lane has more than `below`, from 0; -1 if none has. */
+typedef struct {
+    _Alignas(64) ELEMENT below[LANES];
+    _Alignas(64) ELEMENT first[LANES];
+    _Alignas(64) ELEMENT last[LANES];
+} OF(lanes_reached);
 
 /* A query laid out, and the lanes. */
 typedef struct {
@@ -59,7 +67,7 @@ static void OF(lay_letters)(OF(shift_room) *room, const lane_subject *subjects, 
     for (int64_t lane = 0; lane < LANES; lane++) {
         ELEMENT *at = room->letters + lane;
         for (int64_t k = from; k < to; k++, at += LANES)
-            *at = (ELEMENT)(k < subjects[lane].length ? subjects[lane].codes[k] : symbols);
+            *at = (ELEMENT)(k < subjects[lane].length ? subjects[lane].codes[k * subjects[lane].step] : symbols);
     }
 }
 
@@ -81,12 +89,16 @@ static inline __attribute__((always_inline)) VEC OF(reached)(VEC here, VEC inner
     return OF(max)(here, OF(max)(inner, outer) - shift);
 }
 
-/* Find the best score of all lanes, whose longest subject has `longest` letters, and `with_ends` where it is. */
+/* Find the best score of all lanes, whose longest subject has `longest` letters, and what else is wanted. */
 static inline __attribute__((always_inline)) void OF(shift_pass)(OF(shift_room) *room, const query_profile *query,
                                                                  const shift_costs *costs, const lane_subject *subjects,
-                                                                 int64_t longest, OF(lanes_found) *found, const int by_codons,
-                                                                 const int with_ends)
+                                                                 int64_t longest, OF(lanes_found) *found,
+                                                                 OF(lanes_reached) *reached, const volatile int32_t *stop,
+                                                                 const int by_codons, const int wanted_too)
 {
+    const int with_ends = wanted_too & WANT_ENDS, with_reached = wanted_too & WANT_REACHED;
+    const VEC below = with_reached ? *(VEC *)reached->below : (VEC){0};
+    VEC first_reached = OF(set)(-1), last_reached = OF(set)(-1);
     const VEC zero = {0}, bias = OF(set)((ELEMENT)room->bias), first = OF(set)((ELEMENT)costs->first);
     const VEC extend = OF(set)((ELEMENT)costs->extend), shift = OF(set)((ELEMENT)costs->shift);
     const int64_t rows = by_codons ? longest : query->rows, columns = by_codons ? query->rows : longest;
@@ -94,7 +106,7 @@ static inline __attribute__((always_inline)) void OF(shift_pass)(OF(shift_room) 
     memset(room->state, 0, (size_t)(rows * ROW_STATE) * sizeof(VEC));
     if (by_codons)
         OF(lay_letters)(room, subjects, 0, longest, query->symbols);
-    for (int64_t column = 0; column < columns; column += FRAMES) {
+    for (int64_t column = 0; column < columns && !(column % SHIFT_BLOCK == 0 && *stop); column += FRAMES) {
         if (by_codons)
             OF(lay_codons)(room, query, column);
         else if (column % SHIFT_BLOCK == 0)
@@ -102,6 +114,7 @@ static inline __attribute__((always_inline)) void OF(shift_pass)(OF(shift_room) 
         const int64_t before = column / FRAMES % 2 ? FRAMES : 0; /* H of the block before the last; these replace it */
         OF(letters) wanted[FRAMES];
         VEC f[FRAMES], tops[FRAMES], top_rows[FRAMES];
+        VEC seen = zero;
         VEC a0 = zero, a1 = zero, a2 = zero, a3 = zero, a4 = zero, n0 = zero, n1 = zero; /* H of the row above */
         for (int c = 0; c < FRAMES; c++) {
             if (!by_codons)
@@ -127,11 +140,18 @@ static inline __attribute__((always_inline)) void OF(shift_pass)(OF(shift_room) 
                 if (with_ends)
                     top_rows[c] = WHERE_(better, number, top_rows[c]);
                 tops[c] = OF(max)(tops[c], h[c]);
+                if (with_reached)
+                    seen = OF(max)(seen, h[c]);
                 state[2 * FRAMES + c] = OF(max)(e - extend, open);
                 f[c] = OF(max)(f[c] - extend, open);
                 replaced[c] = h[c];
             }
             a0 = o0, a1 = o1, a2 = o2, a3 = o3, a4 = o4, n0 = h[0], n1 = h[1];
+        }
+        if (with_reached) {
+            const VEC more = (VEC)(seen > below), number = OF(set)((ELEMENT)(column / FRAMES));
+            last_reached = WHERE_(more, number, last_reached);
+            first_reached = WHERE_(more & (VEC)(first_reached < zero), number, first_reached);
         }
         for (int c = 0; c < FRAMES; c++) {
             const VEC better = (VEC)(tops[c] > best);
@@ -145,33 +165,71 @@ static inline __attribute__((always_inline)) void OF(shift_pass)(OF(shift_room) 
     *(VEC *)found->score = best;
     *(VEC *)found->row = best_row;
     *(VEC *)found->column = best_column;
+    if (with_reached) {
+        *(VEC *)reached->first = first_reached;
+        *(VEC *)reached->last = last_reached;
+    }
 }
 
-/* Find the ends of `some` subjects, longest first, or without `with_ends` the scores alone; those that may score more than this
-   width holds keep a score of -1. */
-static void OF(shift_group)(OF(shift_room) *room, const query_profile *query, const shift_costs *costs, int by_codons, int with_ends,
-                            const uint8_t *codes, const int64_t *starts, const int64_t *lengths, const int64_t *order,
-                            int64_t some, int32_t *ends)
+/* What is asked of many subjects, and what is found: as for `shift_ends`. */
+#ifndef SW_SHIFTS_ASKED
+#define SW_SHIFTS_ASKED
+typedef struct {
+    const uint8_t *codes;
+    const int64_t *starts, *lengths, *least;
+    int32_t *ends;
+    int64_t *reached;
+    const volatile int32_t *stop;
+    int by_codons, wanted;
+    int64_t step;
+} shifts_asked;
+#endif
+
+/* Find the scores of `some` subjects, longest first, and what else is wanted; those that may score more than this width holds
+   keep a score of -1. */
+static void OF(shift_group)(OF(shift_room) *room, const query_profile *query, const shift_costs *costs, const shifts_asked *asked,
+                            const int64_t *order, int64_t some)
 {
     lane_subject subjects[LANES];
     OF(lanes_found) found;
-    for (int64_t lane = 0; lane < LANES; lane++)
-        subjects[lane] = lane < some ? (lane_subject){codes + starts[order[lane]], lengths[order[lane]], 1} : (lane_subject){codes, 0, 1};
-    if (by_codons && with_ends)
-        OF(shift_pass)(room, query, costs, subjects, lengths[order[0]], &found, 1, 1);
-    else if (by_codons)
-        OF(shift_pass)(room, query, costs, subjects, lengths[order[0]], &found, 1, 0);
-    else if (with_ends)
-        OF(shift_pass)(room, query, costs, subjects, lengths[order[0]], &found, 0, 1);
+    OF(lanes_reached) reached;
+    const int64_t longest = asked->lengths[order[0]], columns = asked->by_codons ? query->rows : 0;
+    for (int64_t lane = 0; lane < LANES; lane++) {
+        const int64_t number = order[lane < some ? lane : 0], length = lane < some ? asked->lengths[number] : 0;
+        const int64_t least = asked->least && lane < some ? asked->least[number] : INT32_MAX;
+        const uint8_t *codes = asked->codes + asked->starts[number];
+        subjects[lane] = (lane_subject){asked->step < 0 && length ? codes + length - 1 : codes, length, asked->step};
+        reached.below[lane] = (ELEMENT)((least < (WIDTH == 16 ? INT16_MAX : INT32_MAX) ? least
+                                                                                       : (WIDTH == 16 ? INT16_MAX : INT32_MAX)) - 1);
+    }
+#define SHIFT_PASS(by_codons, wanted) \
+    OF(shift_pass)(room, query, costs, subjects, longest, &found, &reached, asked->stop, by_codons, wanted)
+    if (asked->by_codons && asked->wanted & WANT_ENDS)
+        SHIFT_PASS(1, WANT_ENDS | WANT_REACHED);
+    else if (asked->by_codons && asked->wanted)
+        SHIFT_PASS(1, WANT_REACHED);
+    else if (asked->by_codons)
+        SHIFT_PASS(1, 0);
+    else if (asked->wanted & WANT_ENDS)
+        SHIFT_PASS(0, WANT_ENDS | WANT_REACHED);
+    else if (asked->wanted)
+        SHIFT_PASS(0, WANT_REACHED);
     else
-        OF(shift_pass)(room, query, costs, subjects, lengths[order[0]], &found, 0, 0);
+        SHIFT_PASS(0, 0);
+#undef SHIFT_PASS
     for (int64_t lane = 0; lane < some; lane++) {
-        int32_t *at = ends + 3 * order[lane];
+        int32_t *at = asked->ends + 3 * order[lane];
         if (found.score[lane] > room->most)
             continue;
         memset(at, 0, 3 * sizeof *at);
         at[0] = found.score[lane];
-        if (!found.score[lane] || !with_ends)
+        if (asked->wanted && reached.first[lane] >= 0) {
+            const int64_t most = asked->by_codons ? columns : asked->lengths[order[lane]];
+            const int64_t end = FRAMES * ((int64_t)reached.last[lane] + 1);
+            asked->reached[2 * order[lane]] = FRAMES * (int64_t)reached.first[lane];
+            asked->reached[2 * order[lane] + 1] = end < most ? end : most;
+        }
+        if (!found.score[lane] || !(asked->wanted & WANT_ENDS))
             continue;
         at[1] = (int32_t)found.row[lane] + 1;
         at[2] = (int32_t)found.column[lane] + FRAMES;

@@ -20,9 +20,8 @@ from swgui.engines.facts import CLUSTER, CPU, GPU, REFERENCE
 from swgui.engines.host import cpu_name, usable_cores
 from swgui.engines.native.shifting import (
     ShiftQuery,
-    ends_by_reference,
     scores_by_reference,
-    shift_ends,
+    shift_reached,
     shift_scores,
 )
 
@@ -47,6 +46,11 @@ class ShiftScheme:
     gap_first: int
     gap_extend: int
     shift: int
+
+    @property
+    def highest(self) -> int:
+        """The most that a pair scores, at least 1."""
+        return max(int(self.table.max(initial=0)), 1)
 
     @classmethod
     def of(cls, scheme: ScoringScheme, shift: int, *, protein_query: bool) -> ShiftScheme:
@@ -113,9 +117,7 @@ class CpuShifts:
 
     def __init__(self, scheme: ShiftScheme, threads: int = 0, name: str = CPU.name) -> None:
         self._name, self._scheme, self._threads = name, scheme, threads
-        by_reference = name == REFERENCE.name
-        self._ends = ends_by_reference if by_reference else partial(shift_ends, threads=threads)
-        self._scores = scores_by_reference if by_reference else partial(shift_scores, threads=threads)
+        self._scores = scores_by_reference if name == REFERENCE.name else partial(shift_scores, threads=threads)
 
     @property
     def label(self) -> str:
@@ -137,15 +139,32 @@ class CpuShifts:
 
     def ends(self, proteins: Subjects, strands: Subjects, pairs: NDArray[np.int64], check: Check) -> NDArray[np.int64]:
         """Return where the best alignment of each pair (protein, strand) ends, shape (k, 3); as `shift_ends`."""
-        out = np.zeros((len(pairs), 3), dtype=np.int64)
+        return self.reached(proteins, strands, pairs, np.full(len(pairs), TOO_HIGH), check)[0]
+
+    def reached(
+        self,
+        proteins: Subjects,
+        strands: Subjects,
+        pairs: NDArray[np.int64],
+        least: NDArray[np.int64],
+        check: Check,
+        *,
+        backwards: bool = False,
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return `shift_reached` of each pair (protein, strand)."""
+        ends, codons = np.zeros((len(pairs), 3), dtype=np.int64), np.zeros((len(pairs), 2), dtype=np.int64)
         by_codons = len(np.unique(pairs[:, 1])) < len(np.unique(pairs[:, 0]))
         fixed = 1 if by_codons else 0
         for number in np.unique(pairs[:, fixed]).tolist():
             own = np.flatnonzero(pairs[:, fixed] == number)
             query, others = self._sides(number, proteins, strands, by_codons=by_codons)
-            if len(query.profile):
-                out[own] = self._ends(query, others.take(pairs[own, 1 - fixed]), check=check)
-        return out
+            if not len(query.profile):
+                continue
+            some = others.take(pairs[own, 1 - fixed])
+            ends[own], codons[own] = shift_reached(
+                query, some, least[own], backwards=backwards, threads=self._threads, check=check
+            )
+        return ends, codons
 
     def _sides(
         self, number: int, proteins: Subjects, strands: Subjects, *, by_codons: bool

@@ -257,7 +257,7 @@ BASES: Final = np.array([3, 0, 3, 1, -1])  # how far one of each kind moves alon
 RESIDUES: Final = np.array([1, 1, 0, 0, 0])
 GAP_LETTERS: Final = "MIDFR"  # of the attribute Gap in GFF3, which counts codons and bases the same way
 _SHIFTS: Final = (int(Step.SKIP), int(Step.AGAIN))
-_TURNED: Final = np.array([0, 2, 1, 3, 4], dtype=np.uint8)  # `swgui.core.alignment.Op` where the query is the strand
+TURNED: Final = np.array([0, 2, 1, 3, 4], dtype=np.uint8)  # `swgui.core.alignment.Op` where the query is the strand
 CODON: Final = 3
 
 
@@ -341,5 +341,5 @@ def oriented(path: Shifted, *, dna_query: bool) -> Alignment:
     """Return a path as the alignment of a query with a subject, one of which is the strand."""
     protein, dna = (path.protein_start, path.protein_end), (path.dna_start, path.dna_end)
     if dna_query:
-        return Alignment(*dna, *protein, _TURNED[path.ops], path.lengths, path.score, (CODON, 1))
+        return Alignment(*dna, *protein, TURNED[path.ops], path.lengths, path.score, (CODON, 1))
     return Alignment(*protein, *dna, path.ops, path.lengths, path.score, (1, CODON))

@@ -14,7 +14,8 @@ from swgui.core.hits.stretches import Subjects
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.engines.native.grid import by_row, rest_scores, tile_of
 from swgui.engines.native.library import function
-from swgui.engines.native.scoring import checked, pointer, pointers, query_arguments
+from swgui.engines.native.scoring import checked, pointer, pointers, query_arguments, scores
+from swgui.engines.native.stopping import stop_flag
 from swgui.engines.native.subjects import dealt_out, in_parallel
 from swgui.engines.native.tracing import Paths
 
@@ -128,19 +129,58 @@ def find_all(
     ------
     MemoryError
     """
-    finder = _Finder(profile, subjects, least, most, (gap_first, gap_extend), by_row(gaps))
     order = np.argsort(-subjects.lengths, kind="stable")
     pieces = dealt_out(order, SLOWER * int(subjects.lengths.sum()) * len(profile), threads)
-
-    def look() -> None:
-        try:
-            check()
-        except BaseException:
-            finder.stop[0] = 1  # for the other threads, which are waited for
-            raise
-
-    in_parallel(pieces, finder.find, threads=threads, check=look)
+    with stop_flag(check) as stop:
+        finder = _Finder(profile, subjects, least, most, (gap_first, gap_extend), by_row(gaps), stop)
+        in_parallel(pieces, finder.find, threads=threads, check=check)
     return _in_order(finder.found)
+
+
+def reached_columns(
+    profile: NDArray[np.int16],
+    subjects: Subjects,
+    least: NDArray[np.int64],
+    gap_first: int,
+    gap_extend: int,
+    *,
+    gaps: PositionGaps | None = None,
+    backwards: bool = False,
+    threads: int = 0,
+    check: Check = lambda: None,
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Find which residues of subjects alignments with a score can end at, or begin at.
+
+    Parameters
+    ----------
+    least : ndarray, shape=(k,), dtype=int64
+        The score of each subject, at least 1.
+    backwards : bool
+        Whether all is read from the ends: residues are counted from there, and alignments begin at them.
+
+    Returns
+    -------
+    (ndarray, ndarray), shape=(k,), dtype=int64
+        Half-open ranges of residues, perhaps somewhat wider; empty where none is.
+    """
+    if gaps is not None:
+        given = profile, subjects, gap_first, gap_extend
+        enough = scores(*given, gaps=gaps, threads=threads, check=check) >= least
+        return np.zeros(len(subjects), dtype=np.int64), np.where(enough, subjects.lengths, 0)
+    found = np.zeros((len(subjects), 2), dtype=np.int64)
+    query = query_arguments(profile, gap_first, gap_extend)
+    call = query.function("reached_columns", *[_POINTER] * 4, _LONG, _POINTER, _INT, *[_POINTER] * 2)
+    arrays, wanted = pointers(subjects.codes, subjects.starts, subjects.lengths), np.ascontiguousarray(least)
+    with stop_flag(check) as stop:
+
+        def work(part: NDArray[np.int64]) -> None:
+            given = *query.given, *arrays, pointer(part), len(part)
+            checked(call(*given, pointer(wanted), int(backwards), *pointers(found, stop)))
+
+        order = np.argsort(-subjects.lengths, kind="stable")
+        pieces = dealt_out(order, int(subjects.lengths.sum()) * len(profile), threads)
+        in_parallel(pieces, work, threads=threads, check=check)
+    return np.ascontiguousarray(found[:, 0]), np.ascontiguousarray(found[:, 1])
 
 
 class _Finder:
@@ -150,8 +190,6 @@ class _Finder:
     ----------
     found : list of tuple
         Of each call heads, ops and lengths as ``further_take`` gives them.
-    stop : ndarray, shape=(1,), dtype=int32
-        Other than 0 ends all calls before the next alignment.
     """
 
     def __init__(
@@ -162,9 +200,10 @@ class _Finder:
         most: int,
         costs: tuple[int, int],
         by_position: NDArray[np.int16] | None,
+        stop: NDArray[np.int32],
     ) -> None:
         self.found: list[_Part] = []
-        self.stop = np.zeros(1, dtype=np.int32)
+        self._stop = stop
         tiles = [tile_of(len(profile), length) for length in subjects.lengths.tolist()]
         self._scores = np.ascontiguousarray(profile, dtype=np.int16)
         self._sequences = subjects.codes, subjects.starts, subjects.lengths
@@ -181,7 +220,7 @@ class _Finder:
         handle, sizes = ctypes.c_void_p(), np.zeros(2, dtype=np.int64)
         place = pointer(self._by_position) if self._by_position is not None else None
         before = pointer(self._scores), *self._scores.shape, *pointers(*self._sequences, part), len(part)
-        behind = *self._costs, place, *pointers(*self._wanted), self._most, pointer(self.stop)
+        behind = *self._costs, place, *pointers(*self._wanted), self._most, pointer(self._stop)
         try:
             checked(self._find(*before, *behind, ctypes.addressof(handle), pointer(sizes)))
             heads = np.empty((int(sizes[0]), 5), dtype=np.int64)

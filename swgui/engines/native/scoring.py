@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.control import Check
+from swgui.core.errors import Stopped
 from swgui.core.hits.regions import Regions
 from swgui.core.hits.stretches import Subjects
 from swgui.core.profiles.score_profile import PositionGaps
@@ -247,10 +248,14 @@ def checked(status: int) -> None:
     ------
     MemoryError
         If there was none left.
+    Stopped
+        If its flag was set.
     ValueError
         If a subject has a code that the profile has no scores for, as in a damaged file.
     """
     if status == -1:
         raise MemoryError("The compiled library has no memory for this query.")
+    if status == -5:
+        raise Stopped("A compiled call was stopped.")
     if status:
         raise ValueError("A subject has a residue that is not in the alphabet.")

@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import ctypes
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.alphabet import PROTEIN
 from swgui.core.control import Check
-from swgui.core.frameshift import Shifted, best_end, shifted_alignment, span_bound
+from swgui.core.frameshift import Shifted, Step, best_end, shifted_alignment, span_bound
+from swgui.core.hits.regions import Regions
 from swgui.core.hits.stretches import Subjects
 from swgui.engines.native import library
 from swgui.engines.native.scoring import checked, pointer, pointers, usable
+from swgui.engines.native.stopping import stop_flag
 from swgui.engines.native.subjects import dealt_out, in_parallel, in_pieces
+from swgui.engines.native.tracing import Paths
 
 _POINTER, _LONG, _INT = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32
 _QUERY: Final = (_POINTER, _LONG, _LONG, _INT, _INT, _INT, _INT)  # profile, rows, symbols, costs, by_codons
 KEPT_BYTES: Final = 1 << 26  # of a path: what its cells came from
+_ENDS, _REACHED = 1, 2  # what is wanted besides scores, as in kernels/cpu/shifts.h
+_READING: Final = [Step.PAIR, Step.CODON]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,6 +63,10 @@ class ShiftQuery:
         """Return the scores of a protein's residues with each codon of the query."""
         return np.ascontiguousarray(self.profile[:, protein].T)
 
+    def reversed(self) -> ShiftQuery:
+        """Return it read from its end."""
+        return replace(self, profile=np.ascontiguousarray(self.profile[::-1]))
+
     def spans(self, subjects: Subjects) -> NDArray[np.int64]:
         """Return how many bases an alignment with each subject can span at most; -1 if nothing bounds it."""
         if not self.by_codons:
@@ -76,16 +87,14 @@ def shift_ends(
     threads : int
         0 for all cores; 1 keeps the work in the calling thread.
     check : callable
-        Called every few milliseconds of work; may raise to give up.
+        Called many times a second, by several threads; may raise to give up.
 
     Returns
     -------
     ndarray, shape=(k, 3), dtype=int64
         Score, residues and bases before the end of each.
     """
-    if not usable(query.profile):
-        return ends_by_reference(query, subjects, check=check)
-    return _ends(query, subjects, threads, check, with_ends=True)
+    return shift_reached(query, subjects, None, threads=threads, check=check)[0]
 
 
 def shift_scores(
@@ -94,50 +103,151 @@ def shift_scores(
     """Return the best score of a query with each of many subjects, shape (k,); parameters as of `shift_ends`."""
     if not usable(query.profile):
         return scores_by_reference(query, subjects, check=check)
-    return _ends(query, subjects, threads, check, with_ends=False)[:, 0]
+    return _ends(query, subjects, None, 0, threads, check)[0][:, 0]
 
 
-def _ends(query: ShiftQuery, subjects: Subjects, threads: int, check: Check, *, with_ends: bool) -> NDArray[np.int64]:
-    """Return scores, and residues and bases before ends or zeros."""
-    ends = np.zeros((len(subjects), 3), dtype=np.int32)
-    call = library.function("shift_ends", *_QUERY, _INT, *[_POINTER] * 4, _LONG, _POINTER)
+def shift_reached(
+    query: ShiftQuery,
+    subjects: Subjects,
+    least: NDArray[np.int64] | None,
+    *,
+    backwards: bool = False,
+    threads: int = 0,
+    check: Check = lambda: None,
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Find where the best alignments end, as `shift_ends`, and which codons alignments with a score can end with.
+
+    Parameters
+    ----------
+    least : ndarray, shape=(k,), dtype=int64, optional
+        The score of each subject, at least 1.
+    backwards : bool
+        Whether all is read from the ends: codons are counted from there, alignments begin with them, and no ends are
+        found.
+
+    Returns
+    -------
+    (ndarray, shape=(k, 3); ndarray, shape=(k, 2)), dtype=int64
+        Score, residues and bases before the end; half-open ranges of codons, perhaps somewhat wider, or empty.
+    """
+    if usable(query.profile):
+        how = _REACHED if backwards else _REACHED | _ENDS
+        return _ends(query.reversed() if backwards else query, subjects, least, how, threads, check, backwards)
+    ends = np.zeros((len(subjects), 3), np.int64) if backwards else ends_by_reference(query, subjects, check=check)
+    codons = np.full(len(subjects), len(query.profile)) if query.by_codons else subjects.lengths
+    return ends, np.stack([np.zeros_like(codons), codons], axis=1).astype(np.int64)
+
+
+def _ends(
+    query: ShiftQuery,
+    subjects: Subjects,
+    least: NDArray[np.int64] | None,
+    wanted: int,
+    threads: int,
+    check: Check,
+    backwards: bool = False,
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return scores, with residues and bases before ends or zeros, and what is reached."""
+    ends, reached = np.zeros((len(subjects), 3), dtype=np.int32), np.zeros((len(subjects), 2), dtype=np.int64)
+    call = library.function("shift_ends", *_QUERY, _INT, _LONG, *[_POINTER] * 4, _LONG, *[_POINTER] * 4)
     given, arrays = _given(query), pointers(subjects.codes, subjects.starts, subjects.lengths)
-
-    def work(part: NDArray[np.int64]) -> None:
-        checked(call(*given, int(with_ends), *arrays, pointer(part), len(part), pointer(ends)))
-
+    enough = None if least is None else np.ascontiguousarray(least, dtype=np.int64)
     order = np.argsort(-subjects.lengths, kind="stable")
     pieces = dealt_out(order, int(subjects.lengths.sum()) * len(query.profile), threads)
-    in_parallel(pieces, work, threads=threads, check=check)
-    return ends.astype(np.int64)
+    with stop_flag(check) as stop:
+        results = None if enough is None else pointer(enough), *pointers(ends, reached, stop)
+
+        def work(part: NDArray[np.int64]) -> None:
+            checked(call(*given, wanted, -1 if backwards else 1, *arrays, pointer(part), len(part), *results))
+
+        in_parallel(pieces, work, threads=threads, check=check)
+    return ends.astype(np.int64), reached
 
 
 def shift_paths(
     query: ShiftQuery,
     subjects: Subjects,
     ends: NDArray[np.int64],
+    froms: NDArray[np.int64] | None = None,
     *,
     threads: int = 0,
     check: Check = lambda: None,
-) -> list[Shifted | None]:
+) -> Paths:
     """Find the alignments that end where `shift_ends` says, as `swgui.core.frameshift.shifted_alignment`.
 
     Parameters
     ----------
-    ends : ndarray, shape=(k, 3)
+    ends : ndarray, shape=(k, 3), dtype=int64
+    froms : ndarray, shape=(k,), dtype=int64, optional
+        A codon before which no alignment with the score begins.
 
     Returns
     -------
-    list
-        None where nothing scores.
+    Paths
+        Runs of `swgui.core.frameshift.Step`, the protein as the query and the strand as the subject; without runs where
+        nothing scores.
     """
-    found: list[Shifted | None] = [None] * len(subjects)
+    if not usable(query.profile):
+        made = [shifted_alignment(*query.against(subjects[at])) for at in range(len(subjects))]
+        return _paths_of([one if score > 0 else None for one, score in zip(made, ends[:, 0].tolist(), strict=True)])
+    spans = query.spans(subjects)
+    earliest = np.where(spans < 0, 0, np.maximum(ends[:, 2] - spans, 0))
+    froms = np.ascontiguousarray(earliest if froms is None else np.maximum(froms, earliest))
+    cells = 20 * np.maximum(ends[:, 1], 1) * np.maximum(ends[:, 2] - froms, 1)
+    found: dict[int, Paths] = {}
+    with stop_flag(check) as stop:
 
-    def work(piece: slice) -> None:
-        found[piece] = _paths(query, subjects.take(piece), ends[piece])
+        def work(piece: slice) -> None:
+            found[piece.start] = _paths(query, subjects.take(piece), ends[piece], froms[piece], stop)
 
-    in_pieces(np.maximum(ends[:, 1], 1) * 20 * np.maximum(ends[:, 1], 1), work, threads=threads, check=check)
-    return found
+        in_pieces(cells, work, threads=threads, check=check)
+    return Paths.join([found[start] for start in sorted(found)]) if found else _paths_of([])
+
+
+def shifted_at(paths: Paths, number: int) -> Shifted | None:
+    """Return one of the alignments of `shift_paths` as an object; None where nothing scores."""
+    score, *corners = [int(column[number]) for column in paths.regions.columns]
+    runs = slice(int(paths.offsets[number]), int(paths.offsets[number + 1]))
+    if score <= 0:
+        return None
+    first, last, start, end = corners
+    return Shifted(first, last, start, end, paths.ops[runs].copy(), paths.lengths[runs].astype(np.int64), score)
+
+
+def shift_sums(
+    table: NDArray[np.int16], costs: tuple[int, int, int], proteins: Subjects, strands: Subjects, paths: Paths
+) -> tuple[NDArray[np.int64], Subjects]:
+    """Score and count alignments anew from residues, codons and costs.
+
+    Parameters
+    ----------
+    table : ndarray, shape=(symbols, symbols), dtype=int16
+        Score of a residue (row) with what a codon is translated to (column).
+    proteins, strands : Subjects
+        Those of each alignment.
+
+    Returns
+    -------
+    (ndarray, shape=(k, 3), dtype=int64; Subjects)
+        Score, identities and pairs with a score above 0 of each, and the codons that it reads.
+    """
+    pairs, codons = (totals(paths, np.isin(paths.ops, some) * paths.lengths) for some in ([Step.PAIR], _READING))
+    offsets = np.concatenate([[0], np.cumsum(codons)])
+    sums, read = np.zeros((len(paths), 3), np.int64), np.zeros(int(offsets[-1]), np.uint8)
+    begins = np.stack([paths.regions.query_start, paths.regions.subject_start], axis=1)
+    sides = [pointers(side.codes, side.starts, side.lengths) for side in (proteins, strands)]
+    symbols, alike = len(table), PROTEIN.alike_codes
+    call = library.function("shift_sums", _POINTER, _LONG, *[_INT] * 3, *[_POINTER] * 6, _LONG, *[_POINTER] * 7)
+    given = np.ascontiguousarray(begins), paths.ops, paths.lengths, paths.offsets, alike, sums, read
+    checked(call(pointer(table), symbols, *costs, *sides[0], *sides[1], len(paths), *pointers(*given)))
+    assert (sums[:, 1] <= pairs).all()
+    return sums, Subjects(read, offsets[:-1], codons)
+
+
+def totals(paths: Paths, values: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Sum values of runs over those of each alignment, shape (k,)."""
+    running = np.concatenate([[0], np.cumsum(values, dtype=np.int64)])
+    return np.asarray(running[paths.offsets[1:]] - running[paths.offsets[:-1]])
 
 
 def _given(query: ShiftQuery) -> tuple[Any, ...]:
@@ -145,32 +255,37 @@ def _given(query: ShiftQuery) -> tuple[Any, ...]:
     return pointer(query.profile), *query.profile.shape, *query.costs, int(query.by_codons)
 
 
-def _paths(query: ShiftQuery, subjects: Subjects, ends: NDArray[np.int64]) -> list[Shifted | None]:
-    if not usable(query.profile):
-        scores = ends[:, 0].tolist()
-        return [
-            shifted_alignment(*query.against(subjects[at])) if score > 0 else None for at, score in enumerate(scores)
-        ]
-    spans = query.spans(subjects)
-    froms = np.where(spans < 0, 0, np.maximum(ends[:, 2] - spans, 0))
+def _paths(
+    query: ShiftQuery, subjects: Subjects, ends: NDArray[np.int64], froms: NDArray[np.int64], stop: NDArray[np.int32]
+) -> Paths:
     room = int((ends[:, 1:].sum(axis=1) - froms)[ends[:, 0] > 0].sum())
     ops, lengths = np.empty(room, np.uint8), np.empty(room, np.int32)
     starts, offsets = np.zeros((len(ends), 2), np.int64), np.zeros(len(ends) + 1, np.int64)
     status = np.zeros(len(ends), np.int32)
-    call = library.function("shift_trace", *_QUERY, *[_POINTER] * 3, _LONG, *[_POINTER] * 7, _LONG)
+    call = library.function("shift_trace", *_QUERY, *[_POINTER] * 3, _LONG, *[_POINTER] * 7, _LONG, _POINTER)
     given, results = (ends.astype(np.int32), froms), (starts, ops, lengths, offsets, status)
-    arrays = subjects.codes, subjects.starts, subjects.lengths
-    checked(call(*_given(query), *pointers(*arrays), len(ends), *pointers(*given, *results), KEPT_BYTES))
+    arrays = pointers(subjects.codes, subjects.starts, subjects.lengths)
+    checked(call(*_given(query), *arrays, len(ends), *pointers(*given, *results), KEPT_BYTES, pointer(stop)))
     if status.any():
         score, protein_end, dna_end = ends[np.flatnonzero(status)[0]].tolist()
         raise ValueError(f"No path ends at residue {protein_end} and base {dna_end} with a score of {score}.")
-    runs = zip(offsets[:-1].tolist(), offsets[1:].tolist(), starts.tolist(), ends.tolist(), strict=True)
-    return [
-        Shifted(start[0], end[1], start[1], end[2], ops[a:b].copy(), lengths[a:b].astype(np.int64), end[0])
-        if end[0] > 0
-        else None
-        for a, b, start, end in runs
-    ]
+    corners = Regions(ends[:, 0], starts[:, 0], ends[:, 1], starts[:, 1], ends[:, 2])
+    used = int(offsets[-1])
+    return Paths(corners, ops[:used].copy(), lengths[:used].copy(), offsets, status)
+
+
+def _paths_of(made: Sequence[Shifted | None]) -> Paths:
+    """Return alignments that were made one by one as columns."""
+    names = "score", "protein_start", "protein_end", "dna_start", "dna_end"
+    rows = [[0] * len(names) if one is None else [getattr(one, name) for name in names] for one in made]
+    some = [one for one in made if one is not None]
+    return Paths(
+        Regions(*np.array(rows, dtype=np.int64).reshape(-1, len(names)).T),
+        np.concatenate([np.zeros(0, np.uint8), *(one.ops for one in some)]),
+        np.concatenate([np.zeros(0, np.int32), *(one.lengths.astype(np.int32) for one in some)]),
+        np.cumsum([0, *(0 if one is None else len(one.ops) for one in made)]).astype(np.int64),
+        np.zeros(len(made), np.int32),
+    )
 
 
 def ends_by_reference(query: ShiftQuery, subjects: Subjects, *, check: Check = lambda: None) -> NDArray[np.int64]:

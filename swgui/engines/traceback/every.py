@@ -64,7 +64,7 @@ def all_local(
     MemoryError
     """
     least = max(least, 1)
-    part, before = _that_can_score(query, scheme)
+    part, before = that_can_score(query, scheme)
     if not len(subject) or part.bound(scheme) < least:
         return
     given = part, subject, scheme, least
@@ -81,7 +81,7 @@ def all_local(
         yield alignment
 
 
-def _that_can_score(query: EncodedQuery, scheme: ScoringScheme) -> tuple[EncodedQuery, int]:
+def that_can_score(query: EncodedQuery, scheme: ScoringScheme) -> tuple[EncodedQuery, int]:
     """Return a query without the ends at which nothing scores above 0, and how many residues are before it.
 
     An alignment begins and ends with a pair that does, so these ends are in none.
@@ -123,8 +123,8 @@ def has_second(
     ndarray, shape=(k,), dtype=bool, or None
         Whether `all_local` has a second one; None without the compiled library, and where a deletion pays back.
     """
-    part, before = _that_can_score(query, scheme)
-    if not _fits_grid(part, scheme):
+    part, before = that_can_score(query, scheme)
+    if not fits_grid(part, scheme):
         return None
     costs = scheme.gap_first, scheme.gap_extend
     moved, profile = _moved(best, -before), part.scores(scheme)
@@ -133,9 +133,9 @@ def has_second(
 
 def whole_in_bulk(query: EncodedQuery, scheme: ScoringScheme, lengths: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Tell which subjects `all_in_bulk` takes: those that are one box, and not so large that a Stop would go unseen."""
-    part, _ = _that_can_score(query, scheme)
+    part, _ = that_can_score(query, scheme)
     profile = part.scores(scheme)
-    if not _fits_grid(part, scheme):
+    if not fits_grid(part, scheme):
         return np.zeros(len(lengths), dtype=np.bool_)
     span = longest_span(profile, scheme.gap_first, scheme.gap_extend, part.gaps)
     short = np.ones(len(lengths), dtype=np.bool_) if span is None else lengths <= LONG * span
@@ -172,7 +172,7 @@ def all_in_bulk(
     (ndarray, shape=(n,), dtype=int64; Paths)
         The subject of each alignment, ascending, and the alignments, the best of a subject first.
     """
-    part, before = _that_can_score(query, scheme)
+    part, before = that_can_score(query, scheme)
     costs, profile = (scheme.gap_first, scheme.gap_extend), part.scores(scheme)
     of, paths = find_all(profile, subjects, least, most, *costs, gaps=part.gaps, threads=threads, check=check)
     return of, _moved(paths, before)
@@ -221,7 +221,7 @@ def _in_box(
     inside, before, left = slice(box.start, box.stop), 0, box.start
     if of_query:
         query, inside, before, left = query.part(inside), slice(0, len(subject)), box.start, 0
-    found = _by_tiles if _fits_grid(query, scheme) else _one_by_one
+    found = _by_tiles if fits_grid(query, scheme) else _one_by_one
     for one in found(query, subject[inside], scheme, least, check):
         if not box.start:
             yield one
@@ -235,7 +235,8 @@ def _in_box(
         )
 
 
-def _fits_grid(query: EncodedQuery, scheme: ScoringScheme) -> bool:
+def fits_grid(query: EncodedQuery, scheme: ScoringScheme) -> bool:
+    """Tell whether `Grid` takes a query, so that it is computed by tiles."""
     return grid.takes(query.gaps) and query.bound(scheme) <= TOTAL_BOUND
 
 

@@ -68,7 +68,10 @@ class ListedRows:
 
     def strands(self, places: _Ints) -> tuple[list[tuple[int, int]], _Ints]:
         """Return list and strand of what places were searched with, ascending, and which of these each place has."""
-        strands = self.hits.strands[places].astype(np.int64)
+        return self.queries(places, self.hits.strands[places].astype(np.int64))
+
+    def queries(self, places: _Ints, strands: _Ints) -> tuple[list[tuple[int, int]], _Ints]:
+        """Return the same for other strands of places than those of their hits."""
         _, first, which = np.unique(self.of[places] * 256 + strands, return_index=True, return_inverse=True)
         return list(zip(self.of[places[first]].tolist(), strands[first].tolist(), strict=True)), which.reshape(-1)
 

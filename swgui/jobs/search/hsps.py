@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from heapq import merge
-from itertools import islice
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.alignment import Alignment, count_columns
 from swgui.core.alphabet import TwoTracks
 from swgui.core.control import Check
-from swgui.core.database import Residues
-from swgui.core.errors import ScoreMismatch, Stopped
+from swgui.core.errors import ScoreMismatch
 from swgui.core.hits.aligned import AlignedColumns, HspColumns
 from swgui.core.hits.ranking import Statistics, measure, statistics_of
+from swgui.core.hits.stretches import Subjects
 from swgui.core.scoring import EncodedQuery
 from swgui.core.statistics.composition import bits_after, loss
 from swgui.core.statistics.correction import HspCorrection, ratios_whole, scale_of
 from swgui.core.statistics.evalue import LN10
 from swgui.engines import native
-from swgui.engines.host import usable_cores
 from swgui.engines.native.correction import HOST
-from swgui.engines.traceback.every import all_in_bulk, all_local, has_second, whole_in_bulk
+from swgui.engines.traceback.bulk import Items, find_in_bulk
+from swgui.engines.traceback.every import has_second
 from swgui.engines.traceback.many import Aligned, stack
 from swgui.io.statistics import load_statistics
 from swgui.jobs.search.aligning import ListedRows, align_places
@@ -37,7 +33,6 @@ LONG_SUBJECT: Final = 100_000  # residues
 CLEAR_IN_TRACKS: Final = 1e-3  # E
 _Floats = NDArray[np.float64]
 _Ints = NDArray[np.int64]
-_Objects = list[tuple[Alignment, int]]
 
 
 class HspFinder:
@@ -59,9 +54,8 @@ class HspFinder:
 
     def __init__(self, listed: ListedRows, check: Check = lambda: None, threads: int = 0) -> None:
         self._listed = listed
-        self._user_check = check
+        self._check = check
         self._threads = threads
-        self._left = False
         result, indices = listed.result, [one.query_index for one in listed.lists]
         self._statistics = statistics_of(result, indices[0], load_statistics(result.scheme))
         self._limits = result.search.limits
@@ -88,25 +82,14 @@ class HspFinder:
             several = (hits.scores > 0) & (self._least <= hits.scores)
         # Of a long subject only some boxes are computed, never the whole for its best alignment alone.
         at_once = several & ((listed.result.searched.lengths[hits.db_index] > LONG_SUBJECT) | self._in_windows())
-        alone = _Aligned(align_places(listed, np.flatnonzero(~at_once), self._threads, check=self._user_check))
-        with ThreadPoolExecutor(abs(self._threads) or usable_cores(), thread_name_prefix="swgui-hsps") as pool:
-            submit = pool.submit if self._threads >= 0 else _done  # beside other lists, which have threads of their own
-            try:
-                for start in range(0, len(listed), listed.at_once):
-                    group = np.arange(start, min(start + listed.at_once, len(listed)))
-                    running = {place: submit(self._find, place) for place in group[at_once[group]].tolist()}
-                    single = group[~at_once[group]]
-                    aligned = alone.take(len(single))
-                    more = self._with_more(single, several[single], aligned)
-                    bulk = self._in_bulk(more)
-                    running |= {place: submit(self._find, place) for place in more[~bulk].tolist()}
-                    together = self._found_together(more[bulk])
-                    found = {place: running[place].result() for place in sorted(running)}
-                    lines = self._lines(group, single, aligned, _Found.join([together, self._listed_of(found)]))
-                    yield from lines.split(listed.of[group])
-            finally:
-                self._left = True
-                pool.shutdown(wait=False, cancel_futures=True)
+        alone = _Aligned(align_places(listed, np.flatnonzero(~at_once), self._threads, check=self._check))
+        for start in range(0, len(listed), listed.at_once):
+            group = np.arange(start, min(start + listed.at_once, len(listed)))
+            single = group[~at_once[group]]
+            aligned = alone.take(len(single))
+            more = self._with_more(single, several[single], aligned)
+            found = self._every(np.sort(np.concatenate([group[at_once[group]], more])))
+            yield from self._lines(group, single, aligned, found).split(listed.of[group])
 
     def _lines(self, group: _Ints, single: _Ints, aligned: AlignedColumns, found: _Found) -> HspColumns:
         """Return the alignments of a group of places.
@@ -133,7 +116,7 @@ class HspFinder:
         return HspColumns(hit, strands, bits, evalues, AlignedColumns.join([aligned, found.aligned]).take(order))
 
     def _within(
-        self, places: _Ints, scores: NDArray[np.int32], of_query: native.Subjects, other: native.Subjects
+        self, places: _Ints, scores: NDArray[np.int32], of_query: Subjects, other: Subjects
     ) -> tuple[_Ints, _Floats, _Floats]:
         """Return which alignments are within the limit of E, or the best of their subject, with bits and log10 of E.
 
@@ -153,31 +136,6 @@ class HspFinder:
         kept = np.flatnonzero(first | ~(evalues > self._largest))
         return kept, bits[kept], evalues[kept]
 
-    def _listed_of(self, found: Mapping[int, _Objects]) -> _Found:
-        """Return those alignments of some subjects that are within the limit of E."""
-        result = self._listed.result
-        flat = [(place, alignment, strand) for place, of_hit in found.items() for alignment, strand in of_hit]
-        if not flat:
-            return _Found.none()
-        places = np.array([place for place, _, _ in flat], dtype=np.int64)
-        strands = np.array([strand for _, _, strand in flat], dtype=np.int64)
-        pairs = dict.fromkeys((place, strand) for place, _, strand in flat)
-        of_subject = {pair: self._subject(*pair) for pair in pairs}
-        queries = {pair: self._query(*pair) for pair in pairs}
-        regions = [
-            (one, queries[place, strand], of_subject[place, strand][one.subject_start : one.subject_end])
-            for place, one, strand in flat
-        ]
-        scores = np.array([alignment.score for alignment, *_ in regions], dtype=np.int32)
-        of_query = native.Subjects.stacked([query.codes[a.query_start : a.query_end] for a, query, _ in regions])
-        other = native.Subjects.stacked([codes for _, _, codes in regions])
-        kept, bits, evalues = self._within(places, scores, of_query, other)
-        some = (regions[at] for at in kept.tolist())
-        made = AlignedColumns.of(
-            (one, count_columns(one.on_region(), query, codes, result.scheme)) for one, query, codes in some
-        )
-        return _Found(places[kept], strands[kept], bits, evalues, made)
-
     def _in_windows(self) -> NDArray[np.bool_]:
         """Return of which places it is known where their subjects score."""
         known = [one.query.windows for one in self._listed.lists]
@@ -187,47 +145,75 @@ class HspFinder:
         rows = zip(self._listed.of.tolist(), hits.db_index.tolist(), hits.strands.tolist(), strict=True)
         return np.array([(db_index, strand) in known[of] for of, db_index, strand in rows], dtype=bool)
 
-    def _in_bulk(self, places: _Ints) -> NDArray[np.bool_]:
-        """Return which subjects have all their alignments found in one call: where one strand was searched."""
-        listed, result = self._listed, self._listed.result
-        bulk = np.zeros(len(places), dtype=bool)
-        lengths = result.searched.lengths[listed.hits.db_index[places]].astype(np.int64)
-        for own, query in self._by_query(places) if len(result.search.strands) == 1 else ():
-            bulk[own] = whole_in_bulk(query, result.scheme, lengths[own])
-        return bulk
-
-    def _by_query(self, places: _Ints) -> Iterator[tuple[_Ints, EncodedQuery]]:
-        """Yield which of some places have a query, in the strand of their hits, and that query."""
-        asked, which = self._listed.strands(places)
-        for number, one in enumerate(asked):
-            yield np.flatnonzero(which == number), self._listed.query(*one)
-
-    def _found_together(self, places: _Ints) -> _Found:
-        """Return all alignments within the limits of subjects for which `_in_bulk` says so."""
+    def _every(self, places: _Ints) -> _Found:
+        """Return all alignments of some subjects within the limits."""
         if not len(places):
             return _Found.none()
         result, most = self._listed.result, self._listed.result.search.max_hsps
-        subjects, least = self._listed.subjects(places), np.maximum(self._least[places], 1)
-        how: dict[str, Any] = {"threads": self._threads, "check": self._check}
-        queries, of_each, paths_of_each = [], [], []
-        for own, query in self._by_query(places):
-            of, paths = all_in_bulk(query, subjects.take(own), result.scheme, least[own], most, **how)
+        of_items, strands = self._items(places)
+        queries, of_each, found = [], [], []
+        for query, own in self._by_query(places[of_items], strands):
+            items = self._items_of(places[of_items[own]], strands[own])
+            some = find_in_bulk(
+                query, result.searched, result.scheme, items, most, threads=self._threads, check=self._check
+            )
             queries.append(query)
-            of_each.append(own[of])
-            paths_of_each.append(paths)
+            of_each.append(own[some.items])
+            found.append(some)
+        sizes = [len(own) for own in of_each]
+        of, paths = np.concatenate(of_each), native.Paths.join([some.paths for some in found])
+        each, begins = Subjects.join([some.boxes for some in found]), np.concatenate([some.begins for some in found])
         stacked = stack(queries, [query.scores(result.scheme) for query in queries])
-        of, paths = np.concatenate(of_each), native.Paths.join(paths_of_each)
-        each, at = subjects.take(of), paths.regions
-        begins = np.repeat(stacked.begins, [len(one) for one in of_each])
-        inside = replace(paths, regions=at.moved(begins, 0))
+        inside = replace(paths, regions=paths.regions.moved(np.repeat(stacked.begins, sizes), 0))
         sums = native.add_up(stacked.query, each, inside, result.scheme)
-        self._compare(places, of, at.scores, sums.scores)
-        codes = np.ascontiguousarray(stacked.query.codes)
-        of_query = native.Subjects(codes, inside.regions.query_start, at.query_end - at.query_start)
-        other = native.Subjects(each.codes, each.starts + at.subject_start, at.subject_end - at.subject_start)
-        kept, bits, evalues = self._within(places[of], at.scores.astype(np.int32), of_query, other)
-        strands = self._listed.hits.strands[places][of[kept]].astype(np.int64)
-        return _Found(places[of[kept]], strands, bits, evalues, Aligned(paths, sums).columns().take(kept))
+        at = paths.regions
+        of_query = Subjects(
+            np.ascontiguousarray(stacked.query.codes), inside.regions.query_start, at.query_end - at.query_start
+        )
+        other = Subjects(each.codes, each.starts + at.subject_start, at.subject_end - at.subject_start)
+        paths = replace(paths, regions=at.moved(0, begins))
+
+        own = self._listed.hits.strands[places].astype(np.int64)
+        rank = np.where(strands[of] == own[of_items[of]], -1, self._rank_of_strand(strands[of]))
+        order = np.lexsort((np.arange(len(of)), rank, -at.scores, of_items[of]))
+        of_places = of_items[of[order]]
+        best = np.arange(len(order)) - np.searchsorted(of_places, of_places) < most
+        order, of_places = order[best], of_places[best]
+        self._compare(places, of_places, at.scores[order], sums.scores[order])
+        scores = at.scores[order].astype(np.int32)
+        kept, bits, evalues = self._within(places[of_places], scores, of_query.take(order), other.take(order))
+        columns = Aligned(paths, sums).columns().take(order[kept])
+        return _Found(places[of_places[kept]], strands[of[order[kept]]], bits, evalues, columns)
+
+    def _items(self, places: _Ints) -> tuple[_Ints, _Ints]:
+        """Return the number of a place, ascending, and a strand that may hold an alignment of it, as two columns."""
+        strands = np.array(self._listed.result.search.strands, dtype=np.int64)
+        may = np.stack([self._may_reach(places, strand) for strand in strands.tolist()], axis=1)
+        of, number = np.nonzero(may)
+        return of, strands[number]
+
+    def _items_of(self, places: _Ints, strands: _Ints) -> Items:
+        """Return places in strands as they are looked at."""
+        of, db_index = self._listed.of[places], self._listed.hits.db_index[places]
+        known = [one.query.windows for one in self._listed.lists]
+        keys = zip(of.tolist(), db_index.tolist(), strands.tolist(), strict=True)
+        windows = [known[number].get((at, strand)) for number, at, strand in keys]
+        return Items(db_index, strands, np.maximum(self._least[places], 1), windows)
+
+    def _rank_of_strand(self, strands: _Ints) -> _Ints:
+        order = self._listed.result.search.strands
+        return np.array([order.index(strand) for strand in strands.tolist()], dtype=np.int64)
+
+    def _by_query(self, places: _Ints, strands: _Ints) -> Iterator[tuple[EncodedQuery, _Ints]]:
+        """Yield queries, those alike in several strands once, and which of some places are looked at with them."""
+        alike: dict[tuple[int, bytes], tuple[EncodedQuery, list[_Ints]]] = {}
+        asked, which = self._listed.queries(places, strands)
+        for number, (of, strand) in enumerate(asked):
+            query = self._listed.query(of, strand)
+            own = alike.setdefault((of, query.codes.tobytes()), (query, []))[1]
+            own.append(np.flatnonzero(which == number))
+        for query, numbers in alike.values():
+            yield query, np.sort(np.concatenate(numbers))
 
     def _compare(self, places: _Ints, of: _Ints, scores: _Ints, sums: _Ints) -> None:
         """Raise `ScoreMismatch` where alignments do not add up, or the best one of a subject not to that of the search.
@@ -248,11 +234,6 @@ class HspFinder:
         if wrong:
             at, expected, actual = min(wrong)
             raise ScoreMismatch(self._listed.result.database.ids[hits.db_index[places[at]]], int(expected), int(actual))
-
-    def _check(self) -> None:
-        if self._left:
-            raise Stopped("The other alignments are not asked for any more.")
-        self._user_check()
 
     def _with_more(self, places: _Ints, several: NDArray[np.bool_], aligned: AlignedColumns) -> _Ints:
         """Return the places whose subjects have a second alignment within the limits, ascending.
@@ -304,46 +285,6 @@ class HspFinder:
                 db_index, least = self._listed.hits.db_index[some], self._least[some]
                 may[own] = query.by_strand.may_reach(db_index, strand, least, may[own])
         return may
-
-    def _query(self, place: int, strand: int) -> EncodedQuery:
-        return self._listed.query(int(self._listed.of[place]), strand)
-
-    def _subject(self, place: int, strand: int) -> Residues:
-        return self._listed.result.searched.reading(int(self._listed.hits.db_index[place]), strand)
-
-    def _find(self, place: int) -> _Objects:
-        """Return the alignments of one subject, best first, with their strands."""
-        return list(islice(self._alignments(place), self._listed.result.search.max_hsps))
-
-    def _alignments(self, place: int) -> Iterator[tuple[Alignment, int]]:
-        """Yield alignments and their strands, best first; of equals those of the hit's strand come first."""
-        result, hits = self._listed.result, self._listed.hits
-        best, own, db_index = int(hits.scores[place]), int(hits.strands[place]), int(hits.db_index[place])
-        name, least = result.database.ids[db_index], int(self._least[place])
-        windows = self._listed.lists[self._listed.of[place]].query.windows
-
-        def of_strand(strand: int) -> Iterator[tuple[Alignment, int]]:
-            known = windows.get((db_index, strand))
-            if not self._may_reach(np.array([place]), strand)[0] or (known and known.scores.max() < least):
-                return iter(())
-            found = all_local(
-                self._query(place, strand),
-                self._subject(place, strand),
-                result.scheme,
-                least,
-                subject_id=name,
-                windows=known,
-                check=self._check,
-            )
-            return ((alignment, strand) for alignment in found)
-
-        strands = sorted(result.search.strands, key=lambda strand: strand != own)
-        every = merge(*map(of_strand, strands), key=lambda one: -one[0].score)
-        first = next(every, None)
-        if first is None or first[0].score != best:
-            raise ScoreMismatch(name, best, first[0].score if first else 0)
-        yield first
-        yield from every
 
     def _measure(self, places: _Ints, scores: NDArray[np.int32]) -> tuple[_Floats, _Floats]:
         """Return bits and log10 of E of scores of the subjects of places."""
@@ -450,13 +391,6 @@ class _Found:
         columns = zip(*((part.places, part.strands, part.bits, part.log10_evalues) for part in some), strict=True)
         places, strands, bits, evalues = (np.concatenate(column)[order] for column in columns)
         return cls(places, strands, bits, evalues, AlignedColumns.join([part.aligned for part in some]).take(order))
-
-
-def _done(find: Callable[[int], _Objects], place: int) -> Future[_Objects]:
-    """Do at once what an executor would do in a thread of its own."""
-    future: Future[_Objects] = Future()
-    future.set_result(find(place))
-    return future
 
 
 def _first_of(places: _Ints) -> NDArray[np.bool_]:

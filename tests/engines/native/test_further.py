@@ -90,3 +90,41 @@ def test_it_can_be_given_up(rng, protein_scheme):
     profile = query_of(codes).scores(protein_scheme)
     with pytest.raises(InterruptedError):
         further.find_all(profile, packed(subjects), np.full(8, 20), MOST, 12, 1, check=stop)
+
+
+# Small scores fit lanes of bytes, some words, large ones stripes alone.
+@pytest.mark.parametrize(
+    ("lowest", "highest", "first", "extend"), [(-6, 7, 9, 1), (-30, 60, 70, 7), (-999, 999, 900, 70)]
+)
+@pytest.mark.parametrize("count", [3, 70])
+def test_alignments_end_and_begin_in_what_is_reached(rng, way, count, lowest, highest, first, extend):
+    if way == "plain":
+        pytest.skip("compiled code")
+    scheme = ScoringScheme(random_matrix(rng, PROTEIN, lowest, highest), first, extend)
+    codes, subjects = related(rng, count, 20)
+    query, together, least = query_of(codes), packed(subjects), 4 * highest
+    given = query.scores(scheme), together, np.full(count, least), first, extend
+    (begin, end), (back, behind) = (
+        further.reached_columns(*given, backwards=side, threads=1) for side in (False, True)
+    )
+    seen = 0
+    for k, subject in enumerate(subjects):
+        every = list(all_local(query, subject, scheme, least))
+        assert bool(every) == bool(end[k] > begin[k]) == bool(behind[k] > back[k])
+        for one in every:
+            assert begin[k] < one.subject_end <= end[k]
+            assert back[k] <= len(subject) - 1 - one.subject_start < behind[k]
+            seen += 1
+    assert seen
+
+
+def test_reached_columns_can_be_given_up(rng, protein_scheme):
+    codes, subjects = related(rng, 8, 20)
+
+    def stop():
+        raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        further.reached_columns(
+            query_of(codes).scores(protein_scheme), packed(subjects), np.full(8, 20), 12, 1, check=stop
+        )

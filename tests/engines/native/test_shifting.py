@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 
-from swgui.core.frameshift import best_end, rescored, shifted_alignment
+from swgui.core.alignment import spell_out
+from swgui.core.alphabet import PROTEIN
+from swgui.core.frameshift import best_end, oriented, rescored, shifted_alignment
 from swgui.core.hits.stretches import Subjects
 from swgui.engines.native import library, shifting
-from swgui.engines.native.shifting import ShiftQuery, shift_ends, shift_paths, shift_scores
+from swgui.engines.native.shifting import ShiftQuery, shift_ends, shift_paths, shift_reached, shift_scores, shifted_at
 
 SYMBOLS = 24
 
@@ -28,6 +30,10 @@ def drawn(rng, by_codons, rows, lengths, costs, wide=1):
     offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     query = ShiftQuery(np.ascontiguousarray(matrix[own].astype(np.int16)), *costs, by_codons=by_codons)
     return query, Subjects.packed(np.concatenate([np.zeros(0, np.uint8), *parts]), offsets)
+
+
+def all_of(paths):
+    return [shifted_at(paths, number) for number in range(len(paths))]
 
 
 def expected(query, subjects):
@@ -82,7 +88,7 @@ def test_paths_are_those_of_the_reference(way, by_codons):
         lengths = rng.integers(0, 70, size=12)
         query, subjects = drawn(rng, by_codons, int(rng.integers(20, 70)), lengths, (int(rng.integers(1, 9)), 1, 3))
         ends = shift_ends(query, subjects, threads=1)
-        for k, path in enumerate(shift_paths(query, subjects, ends, threads=1)):
+        for k, path in enumerate(all_of(shift_paths(query, subjects, ends, threads=1))):
             same = shifted_alignment(*query.against(subjects[k]))
             assert (path is None) == (same is None)
             if path is not None:
@@ -99,7 +105,7 @@ def test_a_path_whose_rows_are_not_all_kept_is_the_same(monkeypatch, by_codons):
     whole = shift_paths(query, subjects, ends, threads=1)
     monkeypatch.setattr(shifting, "KEPT_BYTES", 300)
     parts = shift_paths(query, subjects, ends, threads=1)
-    assert [path.cigar for path in parts] == [path.cigar for path in whole]
+    assert [path.cigar for path in all_of(parts)] == [path.cigar for path in all_of(whole)]
 
 
 def test_a_residue_outside_of_the_alphabet_is_an_error():
@@ -109,3 +115,43 @@ def test_a_residue_outside_of_the_alphabet_is_an_error():
     subjects.codes[3] = 200
     with pytest.raises(ValueError, match="not in the alphabet"):
         shift_ends(query, subjects)
+
+
+@pytest.mark.parametrize("by_codons", [False, True])
+def test_what_is_reached_holds_the_ends_and_the_starts_of_alignments(way, by_codons):
+    rng = np.random.default_rng(13)
+    query, subjects = drawn(rng, by_codons, 50, rng.integers(3, 120, size=40), (9, 1, 5))
+    ends, codons = shift_reached(query, subjects, np.full(40, 12), threads=1)
+    assert ends.tolist() == shift_ends(query, subjects, threads=1).tolist()
+    _, back = shift_reached(query, subjects, np.full(40, 12), backwards=True, threads=1)
+    seen = 0
+    for k, path in enumerate(all_of(shift_paths(query, subjects, ends, threads=1))):
+        if path is None or path.score < 12:
+            assert way == "plain" or codons[k, 0] == codons[k, 1]
+            continue
+        length = len(query.profile) if by_codons else int(subjects.lengths[k])
+        assert codons[k, 0] <= path.dna_end - 3 < codons[k, 1]
+        assert back[k, 0] <= length - 1 - path.dna_start < back[k, 1]
+        seen += 1
+    assert seen > 10
+
+
+def test_sums_and_codons_are_those_of_the_residues():
+    if library.problem():
+        pytest.skip(library.problem())
+    rng = np.random.default_rng(17)
+    table = rng.integers(-4, 7, size=(SYMBOLS, SYMBOLS)).astype(np.int16)
+    protein = rng.integers(0, SYMBOLS, size=60).astype(np.uint8)
+    strands = Subjects.stacked([rng.integers(0, SYMBOLS, size=200).astype(np.uint8) for _ in range(20)])
+    query = ShiftQuery(table[protein], 7, 1, 3, by_codons=False)
+    paths = shift_paths(query, strands, shift_ends(query, strands, threads=1), threads=1)
+    proteins = Subjects.stacked([protein]).take(np.zeros(20, dtype=np.int64))
+    sums, codons = shifting.shift_sums(table, query.costs, proteins, strands, paths)
+    assert sum(path.shifts for path in all_of(paths)) > 5
+    for k, path in enumerate(all_of(paths)):
+        assert sums[k, 0] == path.score == rescored(path, *query.against(strands[k]))
+        columns = spell_out(oriented(path, dna_query=False))
+        both = (columns.query >= 0) & (columns.subject >= 0)
+        ours, theirs = protein[columns.query[both]], strands[k][columns.subject[both]]
+        assert sums[k, 1:].tolist() == [int(PROTEIN.same(ours, theirs).sum()), int((table[ours, theirs] > 0).sum())]
+        assert codons[k].tolist() == strands[k][columns.subject[columns.subject >= 0]].tolist()

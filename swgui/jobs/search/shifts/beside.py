@@ -9,7 +9,7 @@ from swgui.core.control import Check
 from swgui.core.frameshift import oriented
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.query_range import positions_within
-from swgui.jobs.search.shifts.finding import PlaceFinder
+from swgui.jobs.search.shifts.finding import ShiftFinder
 
 
 def next_shifted(
@@ -27,7 +27,7 @@ def next_shifted(
     if result.search.query_range is not None:
         start = positions_within(result.search.query_range, len(residues), hit.strand).start
     queries = {hit.strand: result.searched_query(query_index, hit.strand)}
-    finder = PlaceFinder(queries, result.searched, result.scheme, {}, check)
+    finder = ShiftFinder(queries, result.searched, result.scheme, {}, check)
     held = [
         (one.query_start - start, one.query_end - start) if dna_query else (one.subject_start, one.subject_end)
         for one in previous

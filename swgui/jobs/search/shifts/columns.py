@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.alignment import Alignment, AlignmentCounts, count_columns, spell_out
 from swgui.core.control import Check
-from swgui.core.frameshift import Shifted, oriented
-from swgui.core.hits.aligned import AlignedColumns, HspColumns
+from swgui.core.frameshift import Step
+from swgui.core.frameshift.reference import TURNED
+from swgui.core.hits.aligned import NUMBERS, AlignedColumns, HspColumns
 from swgui.core.hits.results import HitList
-from swgui.core.hits.stretches import Subjects
 from swgui.core.query_range import positions_within
-from swgui.core.scoring import EncodedQuery
 from swgui.core.statistics.composition import bits_after
+from swgui.core.translation.genetic_codes import CODON
 from swgui.engines.native.correction import HOST
+from swgui.engines.native.shifting import totals
 from swgui.jobs.search.aligning import ListedRows
 from swgui.jobs.search.hsps import HspFinder, correction_of
-from swgui.jobs.search.shifts.finding import Place, PlaceFinder
+from swgui.jobs.search.shifts.finding import ShiftAlignments, ShiftFinder
 
 GROUP: Final = 256  # subjects that are worked on together
+_Ints = NDArray[np.int64]
 
 
 class ShiftedHsps(HspFinder):
@@ -49,74 +50,88 @@ class ShiftedHsps(HspFinder):
                 group = places[start : start + GROUP]
                 scoring = group[best[group] > 0]
                 may_reach = partial(self._may_reach, scoring) if most > 1 else None
-                found = finder.places(listed.hits.take(scoring), least[scoring], most, may_reach)
-                yield number, self._columns_of(group, dict(zip(scoring.tolist(), found, strict=True)))
+                found = None
+                if len(scoring):
+                    found = finder.find(listed.hits.take(scoring), least[scoring], most, may_reach)
+                yield number, self._columns_of(group, scoring, found)
 
-    def _finder(self, listed: HitList) -> PlaceFinder:
+    def _finder(self, listed: HitList) -> ShiftFinder:
         result = listed.result
         queries = {strand: result.searched_query(listed.query_index, strand) for strand in result.search.strands}
         windows = listed.query.windows
-        return PlaceFinder(queries, result.searched, result.scheme, windows, self._user_check, self._threads)
+        return ShiftFinder(queries, result.searched, result.scheme, windows, self._check, self._threads)
 
-    def _columns_of(self, group: NDArray[np.int64], found: dict[int, list[Place]]) -> HspColumns:
-        """Return the alignments of a group of places of a list that are within the limit of E."""
-        hits = self._listed.hits.take(group)
-        flat = [(at, place) for at in group.tolist() for place in found.get(at, [])]
-        hit = np.array(
-            sorted([at for at, _ in flat] + [at for at in group.tolist() if at not in found]), dtype=np.int64
-        )
-        strands, bits, evalues = (
-            values[hit - group[0]] for values in (hits.strands.astype(np.int64), hits.bit_scores, hits.log10_evalues)
-        )
-        lines = np.flatnonzero(np.isin(hit, list(found)))
-        made = [self._counted(at, place) for at, place in flat]
-        if flat:
-            places = hit[lines]
-            scores = np.array([one.alignment.score for one in made], dtype=np.int32)
-            of_query, other = (Subjects.stacked([one.codes[side] for one in made]) for side in (0, 1))
+    def _columns_of(self, group: _Ints, scoring: _Ints, found: ShiftAlignments | None) -> HspColumns:
+        """Return the alignments of a group of places of a list that are within the limit of E.
+
+        Parameters
+        ----------
+        scoring : ndarray of int
+            Those of the places that have any; hits of `found` are positions in it.
+        """
+        hits, aligned = self._listed.hits.take(group), [AlignedColumns.of([None])]
+        places = scoring[found.hits] if found else scoring[:0]
+        counts = np.bincount(places - group[0], minlength=len(group))
+        hit = np.repeat(np.arange(len(group)), np.maximum(counts, 1))
+        strands, bits, evalues = hits.strands[hit].astype(np.int64), hits.bit_scores[hit], hits.log10_evalues[hit]
+        lines, order = np.flatnonzero(counts[hit] > 0), np.zeros(len(hit), dtype=np.int64)
+        if found:
+            order[lines] = 1 + np.arange(len(lines))
+            scores = found.paths.regions.scores.astype(np.int32)
             first = np.append(True, places[1:] != places[:-1])
             of_bits, of_evalues = self._measure(places, scores)
             if self._listed.result.search.max_hsps > 1:
-                grown = self._correction.loss(places, scores, of_query, other, HOST)
+                sides = (found.codons, found.residues) if self._dna_query else (found.residues, found.codons)
+                grown = self._correction.loss(places, scores, *sides, HOST)
                 of_bits, of_evalues = bits_after(of_bits, grown), of_evalues + grown
-            strands[lines] = [place.reading for _, place in flat]
+            strands[lines] = found.readings
             bits[lines] = np.where(first, bits[lines], of_bits)
             evalues[lines] = np.where(first, evalues[lines], of_evalues)
-        pairs: list[tuple[Alignment, AlignmentCounts] | None] = [None] * len(hit)
-        for line, one in zip(lines.tolist(), made, strict=True):
-            pairs[line] = one.alignment, one.counts
-        columns = HspColumns(hit - group[0], strands, bits, evalues, AlignedColumns.of(pairs))
+            aligned.append(self._aligned(places, found))
+        columns = HspColumns(hit, strands, bits, evalues, AlignedColumns.join(aligned).take(order))
         return columns.take((columns.hsp == 0) | ~(evalues > np.log10(self._limits.max_evalue)))
 
-    def _counted(self, at: int, place: Place) -> _Counted:
-        """Return an alignment with its counts, and what it aligns of either side."""
-        self._user_check()
-        listed = self._listed
-        alignment = oriented(self._whole(at, place), dna_query=self._dna_query)
-        query = listed.query(int(listed.of[at]), place.reading)
-        subject = listed.result.searched.reading(int(listed.hits.db_index[at]), place.reading)
-        spans = (alignment.query_start, alignment.query_end), (alignment.subject_start, alignment.subject_end)
-        codes = tuple(whole[start:end] for whole, (start, end) in zip((query.codes, subject), spans, strict=True))
-        within = replace(
-            alignment,
-            query_start=0,
-            query_end=alignment.query_end - alignment.query_start,
-            subject_start=0,
-            subject_end=alignment.subject_end - alignment.subject_start,
-        )
-        part = EncodedQuery(query.id, codes[0], strand=place.reading)
-        columns = spell_out(within)
-        read = codes[0][columns.query[columns.query >= 0]], codes[1][columns.subject[columns.subject >= 0]]
-        return _Counted(alignment, count_columns(within, part, codes[1], listed.result.scheme, columns), read)
+    def _aligned(self, places: _Ints, found: ShiftAlignments) -> AlignedColumns:
+        """Return alignments with their counts, at positions of whole queries and subjects."""
+        paths, of_query = found.paths, self._starts_of_queries(places, found.readings)
+        at = paths.regions.moved(0, of_query) if self._dna_query else paths.regions.moved(of_query, 0)
+        lengths = paths.lengths.astype(np.int64)
+        shifts = np.isin(paths.ops, (Step.SKIP, Step.AGAIN))
+        pairs, gaps = paths.ops == Step.PAIR, np.isin(paths.ops, (Step.RESIDUE, Step.CODON))
+        columns, paired, in_gaps = (totals(paths, lengths * some) for some in (~shifts, pairs, gaps))
+        protein = at.query_start, at.query_end
+        strand = at.subject_start, at.subject_end
+        query, subject = (strand, protein) if self._dna_query else (protein, strand)
+        numbers = {
+            "score": at.scores,
+            "query_start": query[0],
+            "query_end": query[1],
+            "subject_start": subject[0],
+            "subject_end": subject[1],
+            "length": columns,
+            "nident": found.sums[:, 1],
+            "positive": found.sums[:, 2],
+            "mismatch": paired - found.sums[:, 1],
+            "gaps": in_gaps,
+            "gapopen": totals(paths, gaps.astype(np.int64)),
+            "query_span": query[1] - query[0],
+            "subject_span": subject[1] - subject[0],
+            "frameshifts": totals(paths, shifts.astype(np.int64)),
+        }
+        rows = np.array([numbers[name] for name in NUMBERS], dtype=np.int64)
+        ops = TURNED[paths.ops] if self._dna_query else paths.ops
+        return AlignedColumns(rows, ops, lengths, paths.offsets, (CODON, 1) if self._dna_query else (1, CODON))
 
-    def _whole(self, at: int, place: Place) -> Shifted:
-        """Return an alignment with part of a query at the positions of the whole query."""
-        part = self._listed.result.search.query_range
+    def _starts_of_queries(self, places: _Ints, readings: _Ints) -> _Ints:
+        """Return where the part of its query that was searched with begins, of each alignment."""
+        part, starts = self._listed.result.search.query_range, np.zeros(len(places), dtype=np.int64)
         if part is None:
-            return place.path
-        residues = self._listed.lists[int(self._listed.of[at])].query.query.residues
-        start = positions_within(part, len(residues), place.reading).start
-        return place.path.moved(start) if self._dna_query else place.path.moved(0, start)
+            return starts
+        asked, which = self._listed.queries(places, readings)
+        for number, (of, reading) in enumerate(asked):
+            residues = self._listed.lists[of].query.query.residues
+            starts[which == number] = positions_within(part, len(residues), reading).start
+        return starts
 
     @property
     def _dna_query(self) -> bool:
@@ -131,12 +146,3 @@ def best_columns(
     search = replace(listed.result.search, max_hsps=1)
     alone = HitList(replace(listed.result, search=search), listed.query_index, listed.columns)
     return (columns.aligned for _, columns in ShiftedHsps(ListedRows([alone], [rows]), check, threads).columns())
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Counted:
-    """An alignment with its counts, and the residues of query and subject that it reads."""
-
-    alignment: Alignment
-    counts: AlignmentCounts
-    codes: tuple[NDArray[np.uint8], NDArray[np.uint8]]

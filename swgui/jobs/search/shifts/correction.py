@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
-from swgui.core.alignment import spell_out
-from swgui.core.frameshift import oriented
 from swgui.core.hits.results import HitColumns
 from swgui.core.hits.scores import WindowScores
 from swgui.core.hits.stretches import Subjects
 from swgui.core.statistics.correction import Corrector
 from swgui.core.translation.frames import steps_of
-from swgui.jobs.search.shifts.finding import PlaceFinder
+from swgui.jobs.search.shifts.finding import ShiftFinder
 
 
 def corrected_shifts(
@@ -31,15 +28,10 @@ def corrected_shifts(
     """
     aligned = np.flatnonzero((hits.scores > 0) & np.isfinite(hits.log10_evalues))
     queries, database = corrector.queries, corrector.database
-    finder = PlaceFinder(queries, database, corrector.scheme, windows, corrector.check, corrector.threads)
+    finder = ShiftFinder(queries, database, corrector.scheme, windows, corrector.check, corrector.threads)
+    if not len(aligned):
+        return corrector.by_lambda(hits, aligned, Subjects.stacked([]), Subjects.stacked([]))
     some, dna_query = hits.take(aligned), steps_of(int(next(iter(queries))))[0] > 1
-    regions: tuple[list[NDArray[np.uint8]], ...] = [], []
-    for at, (place,) in enumerate(finder.places(some, some.scores.astype(np.int64), 1)):
-        corrector.check()
-        alignment = oriented(place.path, dna_query=dna_query)
-        columns, start = spell_out(alignment), alignment.subject_start
-        subject = database.reading(int(some.db_index[at]), place.reading)[start : alignment.subject_end]
-        sides = (queries[place.reading].codes, columns.query), (subject, columns.subject - start)
-        for side, (codes, positions) in zip(regions, sides, strict=True):
-            side.append(codes[positions[positions >= 0]])
-    return corrector.by_lambda(hits, aligned, *map(Subjects.stacked, regions))
+    found = finder.find(some, some.scores.astype(np.int64), 1)
+    sides = (found.codons, found.residues) if dna_query else (found.residues, found.codons)
+    return corrector.by_lambda(hits, aligned, *sides)

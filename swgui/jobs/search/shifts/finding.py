@@ -8,7 +8,7 @@ strand.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -17,14 +17,18 @@ from numpy.typing import NDArray
 from swgui.core.control import Check
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import ScoreMismatch
-from swgui.core.frameshift import Shifted, rescored
+from swgui.core.frameshift import Shifted
+from swgui.core.hits.aligned import runs_of
 from swgui.core.hits.results import HitColumns
 from swgui.core.hits.scores import WindowScores
 from swgui.core.hits.stretches import Subjects
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.translation.database import TranslatedDatabase
 from swgui.core.translation.genetic_codes import CODON
-from swgui.engines.native.shifting import shift_paths
+from swgui.engines.native.library import lanes as lanes_of_bytes
+from swgui.engines.native.shifting import shift_paths, shift_sums, shifted_at
+from swgui.engines.native.tracing import Paths
+from swgui.engines.native.translating import parts_of_subjects
 from swgui.engines.shift_search import cut_strands
 from swgui.engines.shifted import CpuShifts, ShiftScheme
 
@@ -32,18 +36,41 @@ ROUNDS: Final = 1_000  # of what alignments leave of one strand
 _Ints = NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """An alignment of a hit.
+@dataclass(frozen=True, slots=True, eq=False)
+class ShiftAlignments:
+    """Alignments of some hits, n of them, those of a hit together and best first.
 
     Parameters
     ----------
-    path : Shifted
-        On the whole protein and the whole strand, or the part of it that is searched with.
+    hits, readings : ndarray, shape=(n,), dtype=int64
+        The hits ascending.
+    paths : Paths
+        As of `shift_paths`, on the whole protein and the whole strand, or the part of it that is searched with.
+    sums : ndarray, shape=(n, 3), dtype=int64
+        As of `shift_sums`.
+    residues, codons : Subjects
+        What each reads of the protein and of the strand.
     """
 
-    reading: int
-    path: Shifted = field(repr=False)
+    hits: _Ints
+    readings: _Ints
+    paths: Paths
+    sums: _Ints
+    residues: Subjects
+    codons: Subjects
+
+    @classmethod
+    def join(cls, parts: Sequence[ShiftAlignments]) -> ShiftAlignments:
+        """Return those of one or more."""
+        joined = (np.concatenate([getattr(part, name) for part in parts]) for name in ("hits", "readings", "sums"))
+        hits, readings, sums = joined
+        sides = [Subjects.join([getattr(part, name) for part in parts]) for name in ("residues", "codons")]
+        return cls(hits, readings, Paths.join([part.paths for part in parts]), sums, *sides)
+
+    def take(self, numbers: _Ints) -> ShiftAlignments:
+        """Return some of them, in the order given."""
+        of, paths = (self.hits[numbers], self.readings[numbers]), self.paths.take(numbers)
+        return ShiftAlignments(*of, paths, self.sums[numbers], self.residues.take(numbers), self.codons.take(numbers))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,7 +129,7 @@ class _Pieces:
         return _Pieces(self.item[numbers], self.begins[numbers], self.lengths[numbers])
 
 
-class PlaceFinder:
+class ShiftFinder:
     """Finds the alignments of one query of a search with frameshifts.
 
     Parameters
@@ -134,19 +161,19 @@ class PlaceFinder:
         self._ends = CpuShifts(self._scheme, threads if threads >= 0 else 1)
         self._queries = {reading: query.codes for reading, query in queries.items()}
 
-    def places(
+    def find(
         self,
         hits: HitColumns,
         least: _Ints,
         most: int,
         may_reach: Callable[[int], NDArray[np.bool_]] | None = None,
-    ) -> list[list[Place]]:
+    ) -> ShiftAlignments:
         """Return the alignments of some hits, best first; of equals those of the hit's reading come first.
 
         Parameters
         ----------
         hits : HitColumns
-            k of them, all with a score above 0.
+            k of them, one or more, all with a score above 0.
         least : ndarray, shape=(k,), dtype=int64
             The lowest score that is wanted of each, at least 1 and at most its own.
         most : int
@@ -162,12 +189,16 @@ class PlaceFinder:
         own = hits.strands.astype(np.int64)
         asked = {reading: own == reading if may_reach is None else may_reach(reading) for reading in self._queries}
         of_items = [(at, reading) for at in range(len(hits)) for reading, some in asked.items() if some[at]]
-        if not of_items:
-            return []
-        found: list[list[Place]] = [[] for _ in range(len(hits))]
-        for item, path in self._found(_Items.of(hits.db_index, of_items), least):
-            found[of_items[item][0]].append(Place(of_items[item][1], path))
-        return [self._chosen(hits, row, of_hit, most) for row, of_hit in enumerate(found)]
+        found = ShiftAlignments.join([self._none(), *self._found(_Items.of(hits.db_index, of_items), least)])
+        scores, of, start = found.paths.regions.scores, found.hits, found.paths.regions.subject_start
+        order = np.lexsort((start, found.readings != own[of], -scores, of))
+        ranked = of[order]
+        order = order[np.arange(len(order)) - np.searchsorted(ranked, ranked) < most]
+        best, expected = np.zeros(len(hits), dtype=np.int64), hits.scores.astype(np.int64)
+        np.maximum.at(best, of, scores)
+        for row in np.flatnonzero(best != expected)[:1].tolist():
+            raise ScoreMismatch(self._database.ids[int(hits.db_index[row])], int(expected[row]), int(best[row]))
+        return found.take(order)
 
     def beside(self, db_index: int, reading: int, held: Sequence[tuple[int, int]]) -> Shifted | None:
         """Return the best alignment on what some stretches of bases leave of a strand; None where nothing scores."""
@@ -178,21 +209,16 @@ class PlaceFinder:
             rest = [part for begin, length in rest for part in _left(begin, length, span)]
         pieces = _Pieces.cut([(0, begin, length) for begin, length in rest], self._scheme.span(proteins))
         parts = self._parts(items, pieces)
-        ends = self._score(proteins, parts, pieces.item)
+        ends, _ = self._reached(proteins, parts, pieces.item, np.ones(len(pieces.item), dtype=np.int64))
         best = np.argsort(-ends[:, 0], kind="stable")[:1]
         if not ends[best, 0].any():
             return None
-        (path,) = self._paths(proteins, parts, pieces.item, ends, best)
-        return path.moved(int(pieces.begins[best[0]]))
+        found = self._aligned(items, proteins, parts, pieces, ends, best, np.zeros(1, dtype=np.int64))
+        return shifted_at(found.paths, 0)
 
-    def _chosen(self, hits: HitColumns, row: int, found: list[Place], most: int) -> list[Place]:
-        """Return the alignments of a hit in order."""
-        own, score = int(hits.strands[row]), int(hits.scores[row])
-        found.sort(key=lambda one: (-one.path.score, one.reading != own, one.path.dna_start))
-        best = found[0].path.score if found else 0
-        if best != score:
-            raise ScoreMismatch(self._database.ids[int(hits.db_index[row])], score, best)
-        return found[:most]
+    def _none(self) -> ShiftAlignments:
+        nothing, codes, paths = np.zeros(0, dtype=np.int64), Subjects.stacked([]), Paths.of([])
+        return ShiftAlignments(nothing, nothing, paths, np.zeros((0, 3), np.int64), codes, codes)
 
     def _proteins(self, items: _Items) -> Subjects:
         """Return the protein of each item."""
@@ -211,7 +237,7 @@ class PlaceFinder:
             strands = self._of_query(items)
             return Subjects(strands.codes, strands.starts[pieces.item] + pieces.begins, pieces.lengths)
         bases = pieces.begins, pieces.begins + pieces.lengths + (CODON - 1)
-        return Subjects.of(self._database, items.db_index[pieces.item], items.readings[pieces.item], bases)
+        return parts_of_subjects(self._database, items.db_index[pieces.item], items.readings[pieces.item], bases)
 
     def _of_query(self, items: _Items) -> Subjects:
         """Return the query of each item, in its reading."""
@@ -233,65 +259,150 @@ class PlaceFinder:
                 whole.append((item, begin, int(windows.stops[chosen]) - begin - CODON + 1))
         return _Pieces.cut(whole, overlap)
 
-    def _found(self, items: _Items, least: _Ints) -> Iterator[tuple[int, Shifted]]:
-        """Yield alignments and the items they are of: the best of a strand, and then those of what they leave."""
+    def _found(self, items: _Items, least: _Ints) -> Iterator[ShiftAlignments]:
+        """Yield alignments: the best of each strand, and then those of what they leave."""
         proteins = self._proteins(items)
-        pieces = self._pieces(items, self._scheme.span(proteins), least)
-        needed = least[items.hits]
+        span = self._scheme.span(proteins)
+        pieces, needed = self._pieces(items, span, least), least[items.hits]
         taken: dict[int, list[tuple[int, int]]] = {}
         for _ in range(ROUNDS):
             parts = self._parts(items, pieces)
-            ends = self._score(proteins, parts, pieces.item)
+            ends, codons = self._in_windows(proteins, parts, pieces.item, needed[pieces.item], span)
             kept = np.flatnonzero(ends[:, 0] >= needed[pieces.item])
-            kept = kept[np.argsort(-ends[kept, 0], kind="stable")]
-            paths = self._paths(proteins, parts, pieces.item, ends, kept)
-            rest: list[tuple[int, int, int]] = []
-            for at, path in zip(kept.tolist(), paths, strict=True):
-                item, begin = int(pieces.item[at]), int(pieces.begins[at])
-                whole = path.moved(begin)
-                span = whole.dna_start, whole.dna_end
-                held = taken.setdefault(item, [])
-                clash = next((one for one in held if one[0] < span[1] and span[0] < one[1]), None)
-                if clash is None:
-                    held.append(span)
-                    yield item, whole
-                rest += [(item, *part) for part in _left(begin, int(pieces.lengths[at]), clash or span)]
-            if not rest:
+            if not len(kept):
                 return
-            pieces = _Pieces.of(rest)
+            kept = kept[np.argsort(-ends[kept, 0], kind="stable")]
+            froms = self._starts(proteins, parts, pieces.item, kept, ends)
+            found = self._aligned(items, proteins, parts, pieces, ends, kept, froms)
+            within = np.stack([np.maximum(codons[:, 0] - span, 0), codons[:, 0], codons[:, 1]], axis=1)
+            if span < 0:
+                within[:, 0] = 0
+            shortest = -(-needed[pieces.item] // self._scheme.highest)  # a codon moves on by a base at least
+            where = np.column_stack([within + pieces.begins[:, None], shortest])[kept]
+            chosen, pieces = _separated(found, pieces.item[kept], where, taken)
+            yield found.take(chosen)
 
-    def _score(self, proteins: Subjects, parts: Subjects, item: _Ints) -> _Ints:
-        """Return where the best alignment of each piece ends: score, residues and bases before the end."""
+    def _reached(
+        self, proteins: Subjects, parts: Subjects, item: _Ints, least: _Ints, *, backwards: bool = False
+    ) -> tuple[_Ints, _Ints]:
+        """Return `shift_reached` of each piece."""
         sides = [_different(proteins.take(item)), _different(parts)]
         pairs = np.stack([number for _, number in sides], axis=1)
-        return self._ends.ends(sides[0][0], sides[1][0], pairs, self._check)
+        return self._ends.reached(sides[0][0], sides[1][0], pairs, least, self._check, backwards=backwards)
 
-    def _paths(self, proteins: Subjects, parts: Subjects, item: _Ints, ends: _Ints, kept: _Ints) -> list[Shifted]:
-        """Return the alignments that end there, added up again."""
-        made: list[Shifted | None] = [None] * len(kept)
-        ours, theirs = proteins.take(item[kept]), parts.take(kept)
+    def _in_windows(
+        self, proteins: Subjects, parts: Subjects, item: _Ints, least: _Ints, span: int
+    ) -> tuple[_Ints, _Ints]:
+        """Return the same of pieces that are cut into windows, so that all lanes of a vector have some.
+
+        Any alignment lies wholly in a window, and so does what else ends where it does.
+        """
+        of, starts, lengths = _windows(parts.lengths, span)
+        if len(of) == len(item) or len(_different(parts)[0]) < len(item):
+            return self._reached(proteins, parts, item, least)
+        some = Subjects(parts.codes, parts.starts[of] + starts, lengths)
+        ends, codons = self._reached(proteins, some, item[of], least[of])
+        there = ends[:, 0] > 0
+        ends[there, 2] += starts[there]
+        best = np.lexsort((ends[:, 1], ends[:, 2], -ends[:, 0], of))
+        first = np.searchsorted(of, np.arange(len(item)))
+        none = codons[:, 1] == codons[:, 0]
+        low = np.minimum.reduceat(np.where(none, np.iinfo(np.int64).max, codons[:, 0] + starts), first)
+        high = np.maximum.reduceat(np.where(none, 0, codons[:, 1] + starts), first)
+        return ends[best[first]], np.stack([np.minimum(low, high), high], axis=1)
+
+    def _starts(self, proteins: Subjects, parts: Subjects, item: _Ints, kept: _Ints, ends: _Ints) -> _Ints:
+        """Return a codon of each of some pieces before which no alignment begins that ends where the best one does."""
+        some, stop = parts.take(kept), np.maximum(ends[kept, 2] - (CODON - 1), 0)
+        shared = len(_different(parts)[0]) < len(_different(proteins.take(item))[0])
+        span = self._scheme.span(proteins)
+        begins = np.zeros_like(stop) if span < 0 or shared else np.maximum(stop - span, 0)
+        lengths = some.lengths if shared else stop - begins
+        cut = Subjects(some.codes, some.starts + begins, lengths)
+        _, back = self._reached(proteins, cut, item[kept], ends[kept, 0], backwards=True)
+        return np.asarray(begins + lengths - back[:, 1])
+
+    def _aligned(
+        self,
+        items: _Items,
+        proteins: Subjects,
+        parts: Subjects,
+        pieces: _Pieces,
+        ends: _Ints,
+        kept: _Ints,
+        froms: _Ints,
+    ) -> ShiftAlignments:
+        """Return the alignments that end there and do not begin before a codon, added up again."""
+        item = pieces.item[kept]
+        ours, theirs = proteins.take(item), parts.take(kept)
         (_, of_protein), (_, of_strand) = _different(ours), _different(theirs)
         by_codons = bool(of_strand.max(initial=0) < of_protein.max(initial=0))
         which, others = (of_strand, ours) if by_codons else (of_protein, theirs)
         how: dict[str, Any] = {"threads": self._threads, "check": self._check}
+        made, order = [], []
         for number in range(int(which.max(initial=-1)) + 1):
             own = np.flatnonzero(which == number)
             first = int(own[0])
             query = self._scheme.by_codons(theirs[first]) if by_codons else self._scheme.by_residues(ours[first])
-            found = shift_paths(query, others.take(own), ends[kept[own]], **how)
-            for at, path in zip(own.tolist(), found, strict=True):
-                made[at] = path
-        return [self._checked(path, ours[at], theirs[at]) for at, path in enumerate(made)]
+            made.append(shift_paths(query, others.take(own), ends[kept[own]], froms[own], **how))
+            order.append(own)
+        paths = Paths.join(made).take(np.argsort(np.concatenate(order)))
+        costs = self._scheme.gap_first, self._scheme.gap_extend, self._scheme.shift
+        sums, codons = shift_sums(self._scheme.table, costs, ours, theirs, paths)
+        for wrong in np.flatnonzero(sums[:, 0] != ends[kept, 0])[:1].tolist():
+            name = self._database.ids[int(items.db_index[item[wrong]])]
+            raise ScoreMismatch(name, int(ends[kept[wrong], 0]), int(sums[wrong, 0]))
+        at = paths.regions
+        residues = Subjects(ours.codes, ours.starts + at.query_start, at.query_end - at.query_start)
+        whole = replace(paths, regions=at.moved(0, pieces.begins[kept]))
+        return ShiftAlignments(items.hits[item], items.readings[item], whole, sums, residues, codons)
 
-    def _checked(self, path: Shifted | None, protein: NDArray[np.uint8], strand: NDArray[np.uint8]) -> Shifted:
-        """Return an alignment whose residues add up to its score."""
-        self._check()
-        assert path is not None  # its score is above 0
-        query = self._scheme.by_residues(protein)
-        actual = rescored(path, query.profile, strand, *query.costs)
-        if actual != path.score:
-            raise ScoreMismatch("", path.score, actual)
-        return path
+
+def _separated(
+    found: ShiftAlignments, item: _Ints, where: _Ints, taken: dict[int, list[tuple[int, int]]]
+) -> tuple[_Ints, _Pieces]:
+    """Return which alignments, best first, share no base with one before, and what is left where others can be.
+
+    Parameters
+    ----------
+    where : ndarray, shape=(n, 4), dtype=int64
+        Of the piece of each: the first codon that an alignment with enough score can have, the first and behind the
+        last that it can end with, and how many it has at least, from its first to its last.
+    taken : dict
+        Bases of the alignments of each item; these are added.
+    """
+    at, chosen, rest = found.paths.regions, [], []
+    rows = zip(item.tolist(), at.subject_start.tolist(), at.subject_end.tolist(), where.tolist(), strict=True)
+    for number, (of, start, end, (first, first_end, behind, shortest)) in enumerate(rows):
+        held = taken.setdefault(of, [])
+        clash = next((one for one in held if one[0] < end and start < one[1]), None)
+        if clash is None:
+            held.append((start, end))
+            chosen.append(number)
+        for begin, length in _left(first, behind - first, clash or (start, end)):
+            if first_end < begin + length and length >= shortest:
+                rest.append((of, begin, length))
+    return np.array(chosen, dtype=np.int64), _Pieces.of(rest)
+
+
+def _windows(lengths: _Ints, span: int) -> tuple[_Ints, _Ints, _Ints]:
+    """Cut pieces into windows that overlap by a span: the piece of each, its start there and its length.
+
+    There are as many as make the longest lane shortest in sum; one of each piece where nothing bounds an alignment.
+    """
+    count, longest = len(lengths), int(lengths.max(initial=0))
+    lanes = max(lanes_of_bytes(), 16) // 2
+
+    def columns(windows: int) -> float:
+        return -(-count * windows // lanes) * (-(-(longest - span) // windows) + span)
+
+    windows = min(range(1, lanes + 1), key=columns) if 0 <= span < longest else 1
+    step = np.maximum(-(-(lengths - span) // windows), 1)
+    counts = np.where(lengths <= step + span, 1, -(-(lengths - span) // step)) if windows > 1 else np.ones_like(lengths)
+    of = np.repeat(np.arange(count), counts)
+    starts = runs_of(np.zeros_like(counts), counts) * step[of]
+    stops = np.minimum(starts + step[of] + span, lengths[of]) if windows > 1 else lengths
+    return of, starts, stops - starts
 
 
 def _different(given: Subjects) -> tuple[Subjects, _Ints]:

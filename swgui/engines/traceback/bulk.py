@@ -1,0 +1,260 @@
+"""All local alignments of a query with many subjects, in a few compiled calls.
+
+A long subject is looked at only where it can hold an alignment: windows that reach the score, cut to the columns
+between which alignments with that score begin and end. An alignment and all that are as good lie wholly inside such a
+box, so they are those of the whole matrix.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.control import Check
+from swgui.core.database import EncodedDatabase
+from swgui.core.hits.aligned import runs_of
+from swgui.core.hits.scores import WindowScores
+from swgui.core.hits.stretches import Subjects
+from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.engines import native
+from swgui.engines.native.further import find_all, reached_columns
+from swgui.engines.native.translating import parts_of_subjects, subject_lengths
+from swgui.engines.traceback.boxes import LONG, NARROW
+from swgui.engines.traceback.every import BULK_CELLS, all_local, fits_grid, that_can_score
+from swgui.engines.windows import cut, longest_span, window_step
+
+TOGETHER: Final = 1 << 26  # residues of windows that are translated and scored at a time
+_Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Items:
+    """Subjects, each in one strand or reading, n of them.
+
+    Parameters
+    ----------
+    db_index, strands : ndarray, shape=(n,), dtype=int64
+    least : ndarray, shape=(n,), dtype=int64
+        The lowest score that is wanted of each, at least 1.
+    windows : sequence of WindowScores or None
+        Where each scores, as far as the search found out.
+    """
+
+    db_index: _Ints
+    strands: _Ints
+    least: _Ints
+    windows: Sequence[WindowScores | None]
+
+    def take(self, numbers: _Ints) -> Items:
+        """Return some of them."""
+        windows = [self.windows[at] for at in numbers.tolist()]
+        return Items(self.db_index[numbers], self.strands[numbers], self.least[numbers], windows)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Boxes:
+    """Half-open ranges of residues of items, n of them."""
+
+    items: _Ints
+    starts: _Ints
+    stops: _Ints
+
+    @classmethod
+    def join(cls, parts: Sequence[Boxes]) -> Boxes:
+        """Return those of one or more."""
+        return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in cls.__dataclass_fields__))
+
+    def take(self, numbers: _Ints | NDArray[np.bool_]) -> Boxes:
+        """Return some of them."""
+        return Boxes(self.items[numbers], self.starts[numbers], self.stops[numbers])
+
+    def subjects(self, database: EncodedDatabase, items: Items) -> Subjects:
+        """Return their residues."""
+        return parts_of_subjects(
+            database, items.db_index[self.items], items.strands[self.items], (self.starts, self.stops)
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FoundAlignments:
+    """Alignments of items, n of them, those of an item together and best first.
+
+    Parameters
+    ----------
+    items : ndarray, shape=(n,), dtype=int64
+        Ascending.
+    paths : Paths
+        In the box of each.
+    boxes : Subjects
+        The part of its subject in which each lies.
+    begins : ndarray, shape=(n,), dtype=int64
+        Where that part begins in the subject.
+    """
+
+    items: _Ints
+    paths: native.Paths
+    boxes: Subjects
+    begins: _Ints
+
+
+def find_in_bulk(
+    query: EncodedQuery,
+    database: EncodedDatabase,
+    scheme: ScoringScheme,
+    items: Items,
+    most: int,
+    *,
+    threads: int = 0,
+    check: Check = lambda: None,
+) -> FoundAlignments:
+    """Return the alignments that `all_local` gives of many subjects, not rescored.
+
+    Parameters
+    ----------
+    most : int
+        Alignments of an item.
+    threads : int
+        0 for all cores; 1 keeps the work in the calling thread.
+    check : callable
+        Called many times a second, by several threads; may raise to give up.
+    """
+    part, before = that_can_score(query, scheme)
+    how: dict[str, Any] = {"threads": threads, "check": check}
+    length, long, alone = _kinds(part, database, scheme, items)
+    short = np.flatnonzero(~long & ~alone)
+    boxes = Boxes.join(
+        [
+            Boxes(short, np.zeros_like(short), length[short]),
+            *_boxes_of_long(part, database, scheme, items, np.flatnonzero(long), length, how),
+        ]
+    )
+    subjects, least = boxes.subjects(database, items), items.least[boxes.items]
+    costs, profile = (scheme.gap_first, scheme.gap_extend), part.scores(scheme)
+    of, paths = find_all(profile, subjects, least, most, *costs, gaps=part.gaps, **how)
+    found = [
+        FoundAlignments(
+            boxes.items[of], replace(paths, regions=paths.regions.moved(before, 0)), subjects.take(of), boxes.starts[of]
+        )
+    ]
+    found += [_one_by_one(query, database, scheme, items, item, most, check) for item in np.flatnonzero(alone).tolist()]
+    return _in_order(found, most)
+
+
+def _kinds(
+    query: EncodedQuery, database: EncodedDatabase, scheme: ScoringScheme, items: Items
+) -> tuple[_Ints, NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return the length of items, which are looked at in windows, and which one after the other."""
+    rows, known = len(query), np.array([windows is not None for windows in items.windows], dtype=np.bool_)
+    length = subject_lengths(database, items.db_index, items.strands)
+    nothing = (length == 0) | (query.bound(scheme) < items.least)
+    if not fits_grid(query, scheme):
+        return length, np.zeros_like(known), ~nothing
+    span = longest_span(query.scores(scheme), scheme.gap_first, scheme.gap_extend, query.gaps)
+    long = known | (length > LONG * span) if span is not None else np.zeros_like(known)
+    beside = (rows > LONG * length) & (length * rows > BULK_CELLS) & ~long & (query.profile is None)
+    return np.where(nothing, 0, length), long & ~nothing, beside & ~nothing
+
+
+def _boxes_of_long(
+    query: EncodedQuery,
+    database: EncodedDatabase,
+    scheme: ScoringScheme,
+    items: Items,
+    long: _Ints,
+    length: _Ints,
+    how: dict[str, Any],
+) -> Iterator[Boxes]:
+    """Yield what of long items can hold an alignment with their least score."""
+    if not len(long):
+        return
+    profile, costs = query.scores(scheme), (scheme.gap_first, scheme.gap_extend)
+    span = longest_span(profile, *costs, query.gaps)
+    assert span is not None  # else none is long
+    wide = _wide_windows(items, long, length, span)
+    sizes = np.cumsum(wide.stops - wide.starts)
+    sections = np.searchsorted(sizes, np.arange(0, int(sizes[-1]) if len(sizes) else 0, TOGETHER))
+    found = []
+    for section in np.split(np.arange(len(wide.items)), sections[1:]):
+        some = wide.take(section)
+        codes = some.subjects(database, items)
+        each = int(codes.lengths.sum()) // max(native.lanes(), 1)  # so that all lanes of a vector have some
+        of, starts, stops = _narrow(codes.lengths, span, min(max(span, NARROW, each), window_step(span)))
+        least = items.least[some.items[of]]
+
+        parts = Subjects(codes.codes, codes.starts[of] + starts, stops - starts)
+        first, end = reached_columns(profile, parts, least, *costs, gaps=query.gaps, **how)
+        kept = np.flatnonzero(end > first)
+        first, end = np.maximum(first[kept] - span, 0), end[kept]
+        parts = Subjects(codes.codes, parts.starts[kept] + first, end - first)
+        _, back = reached_columns(profile, parts, least[kept], *costs, gaps=query.gaps, backwards=True, **how)
+        stop = some.starts[of[kept]] + starts[kept] + end
+        found.append(Boxes(some.items[of[kept]], stop - back, stop).take(back > 0))
+    yield _joined(Boxes.join(found)) if found else wide
+
+
+def _wide_windows(items: Items, long: _Ints, length: _Ints, span: int) -> Boxes:
+    """Return the windows of items that may reach their least scores."""
+    parts = []
+    for item in long.tolist():
+        known = items.windows[item]
+        if known is None:
+            starts, stops = np.array(cut(int(length[item]), span, window_step(span)), dtype=np.int64).T
+        else:
+            enough = known.scores >= items.least[item]
+            starts, stops = known.starts[enough], known.stops[enough]
+        parts.append(Boxes(np.full(len(starts), item), starts.astype(np.int64), stops.astype(np.int64)))
+    return Boxes.join(parts)
+
+
+def _narrow(lengths: _Ints, span: int, step: int) -> tuple[_Ints, _Ints, _Ints]:
+    """Cut windows into narrower ones, as `cut` does: the window of each, its start and its stop there."""
+    counts = np.where(lengths <= step + span, 1, -(-(lengths - span) // step))
+    of = np.repeat(np.arange(len(lengths)), counts)
+    starts = runs_of(np.zeros_like(counts), counts) * step
+    return of, starts, np.minimum(starts + step + span, lengths[of])
+
+
+def _joined(boxes: Boxes) -> Boxes:
+    """Join boxes of an item that overlap."""
+    order = np.lexsort((boxes.starts, boxes.items))
+    some = boxes.take(order)
+    if not len(order):
+        return some
+    apart = some.items * (int(some.stops.max()) + 1)  # those of other items are far away
+    reached = np.maximum.accumulate(apart + some.stops)
+    first = np.append(True, (apart + some.starts)[1:] >= reached[:-1])
+    last = np.append(np.flatnonzero(first)[1:], len(order)) - 1
+    return Boxes(some.items[first], some.starts[first], (reached - apart)[last])
+
+
+def _one_by_one(
+    query: EncodedQuery,
+    database: EncodedDatabase,
+    scheme: ScoringScheme,
+    items: Items,
+    item: int,
+    most: int,
+    check: Check,
+) -> FoundAlignments:
+    """Return the alignments of one item, found one after the other."""
+    given = items.take(np.array([item]))
+    subject = Subjects.of(database, given.db_index, given.strands)
+    every = all_local(query, subject[0], scheme, int(given.least[0]), check=check)
+    paths = native.Paths.of([one for _, one in zip(range(most), every, strict=False)])
+    nothing = np.zeros(len(paths), dtype=np.int64)
+    return FoundAlignments(nothing + item, paths, subject.take(nothing), nothing)
+
+
+def _in_order(found: Sequence[FoundAlignments], most: int) -> FoundAlignments:
+    """Return the best alignments of items; of equals the one that ends first in the subject, then in the query."""
+    items, begins = (np.concatenate([getattr(one, name) for one in found]) for name in ("items", "begins"))
+    paths, boxes = native.Paths.join([one.paths for one in found]), Subjects.join([one.boxes for one in found])
+    at = paths.regions
+    order = np.lexsort((at.query_end, at.subject_end + begins, -at.scores, items))
+    ranked = items[order]
+    order = order[np.arange(len(order)) - np.searchsorted(ranked, ranked) < most]
+    return FoundAlignments(items[order], paths.take(order), boxes.take(order), begins[order])
