@@ -67,16 +67,20 @@ class ShiftScheme:
         profile = np.ascontiguousarray(self.table.T[strand])
         return ShiftQuery(profile, self.gap_first, self.gap_extend, self.shift, by_codons=True)
 
-    def span(self, proteins: Subjects) -> int:
-        """Return how many bases an alignment of any of some proteins can span at most; -1 if nothing bounds it."""
-        if not len(proteins):
-            return 0
+    def bounds(self, proteins: Subjects) -> NDArray[np.int64]:
+        """Return the most that any strand scores with each protein, shape (k,)."""
         own, ends = proteins.codes, proteins.starts + proteins.lengths
         if 2 * int(proteins.lengths.sum()) < len(own):  # some of a database, which may hold many more
             ends = np.cumsum(proteins.lengths)
             own = own[np.arange(ends[-1]) + np.repeat(proteins.starts - ends + proteins.lengths, proteins.lengths)]
         sums = np.concatenate([[0], np.cumsum(self.table.max(axis=1, initial=0)[own], dtype=np.int64)])
-        highest = sums[ends] - sums[ends - proteins.lengths]
+        return np.asarray(sums[ends] - sums[ends - proteins.lengths])
+
+    def span(self, proteins: Subjects) -> int:
+        """Return how many bases an alignment of any of some proteins can span at most; -1 if nothing bounds it."""
+        if not len(proteins):
+            return 0
+        highest = self.bounds(proteins)
         return widest_span(int(proteins.lengths.max()), int(highest.max()), self.gap_first, self.gap_extend, self.shift)
 
 

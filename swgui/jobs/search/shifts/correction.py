@@ -9,8 +9,10 @@ import numpy as np
 from swgui.core.hits.results import HitColumns
 from swgui.core.hits.scores import WindowScores
 from swgui.core.hits.stretches import Subjects
+from swgui.core.statistics.composition import nearly_identical
 from swgui.core.statistics.correction import Corrector
 from swgui.core.translation.frames import steps_of
+from swgui.core.translation.genetic_codes import CODON
 from swgui.jobs.search.shifts.finding import ShiftFinder
 
 
@@ -18,6 +20,8 @@ def corrected_shifts(
     corrector: Corrector, hits: HitColumns, windows: Mapping[tuple[int, int], WindowScores]
 ) -> HitColumns:
     """Return hits in the order given with E corrected, whatever it is, by the residues that best alignments read.
+
+    A protein and a gene that are nearly the same from end to end keep their E, as in searches without frameshifts.
 
     Raises
     ------
@@ -34,4 +38,9 @@ def corrected_shifts(
     some, dna_query = hits.take(aligned), steps_of(int(next(iter(queries))))[0] > 1
     found = finder.find(some, some.scores.astype(np.int64), 1)
     sides = (found.codons, found.residues) if dna_query else (found.residues, found.codons)
-    return corrector.by_lambda(hits, aligned, *sides)
+    proteins, bounds = finder.proteins(some)
+    strands = database.lengths[some.db_index]
+    if dna_query:
+        strands = np.array([len(queries[reading].codes) // CODON for reading in some.strands.tolist()])
+    changed = np.flatnonzero(~nearly_identical(some.scores, bounds, proteins, strands))
+    return corrector.by_lambda(hits, aligned[changed], *(side.take(changed) for side in sides))

@@ -216,6 +216,11 @@ class ShiftFinder:
         found = self._aligned(items, proteins, parts, pieces, ends, best, np.zeros(1, dtype=np.int64))
         return shifted_at(found.paths, 0)
 
+    def proteins(self, hits: HitColumns) -> tuple[_Ints, _Ints]:
+        """Return the residues of the protein of each hit, and the most that any strand scores with it."""
+        proteins = self._proteins(_Items(np.arange(len(hits)), hits.db_index, hits.strands.astype(np.int64)))
+        return proteins.lengths, self._scheme.bounds(proteins)
+
     def _none(self) -> ShiftAlignments:
         nothing, codes, paths = np.zeros(0, dtype=np.int64), Subjects.stacked([]), Paths.of([])
         return ShiftAlignments(nothing, nothing, paths, np.zeros((0, 3), np.int64), codes, codes)

@@ -231,6 +231,26 @@ def test_subjects_without_a_codon_have_no_hits(made):
     assert search([made[0]], PROTEIN, [SequenceRecord("x", "", b"AC"), SequenceRecord("y", "", b"ACG")]) == [[]]
 
 
+@pytest.mark.parametrize("alphabet", [PROTEIN, NUCLEOTIDE], ids=["tblastn", "blastx"])
+def test_a_gene_of_the_whole_protein_keeps_its_e(alphabet):
+    # Composition says much of a protein of few letters, but not that its own gene is there by chance.
+    rng = np.random.default_rng(29)
+    protein = letters(rng, 150, "EEEEKKKKQLAR")
+    texts = {"whole": protein, "half": protein[:75] + letters(rng, 75), "other": letters(rng, 150)}
+    if alphabet is PROTEIN:
+        queries = [SequenceRecord("q", "", protein.encode())]
+        records = [SequenceRecord(name, "", gene(text, [(200, 1)])) for name, text in texts.items()]
+    else:
+        queries = [SequenceRecord("q", "", gene(protein, [(200, 1)]))]
+        records = [SequenceRecord(name, "", text.encode()) for name, text in texts.items()]
+    result = result_of(queries, alphabet, records, max_evalue=10.0)
+    hits = {result.database.ids[at]: row for row, at in enumerate(result.queries[0].hits.db_index.tolist())}
+    found, by = result.queries[0].hits, result.queries[0].hits.composition
+    assert found.log10_evalues[hits["whole"]] == by.log10_uncorrected[hits["whole"]]
+    assert by.lambda_ratio[hits["whole"]] == 1.0
+    assert found.log10_evalues[hits["half"]] > by.log10_uncorrected[hits["half"]]
+
+
 def test_several_queries_are_scored_as_each_alone(made):
     protein, dna, _ = made
     rng = np.random.default_rng(7)
