@@ -22,10 +22,9 @@ from swgui.core.devices import ClusterAddress, DeviceChoice, device_ids, device_
 from swgui.core.plain import fill, kept_fields, plain
 from swgui.io.replacing import replace_file
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 RECENT_LIMIT = 12
 Rule = Literal["blast", "first"]
-Percent = Annotated[float, Meta(ge=0, le=100)]
 Cost = Annotated[int, Meta(ge=0, le=10_000)]
 
 
@@ -34,7 +33,7 @@ Inclusion = Literal["careful", "standard", "wide"]
 
 @dataclass(slots=True)
 class SchemeSettings:
-    """Scoring and limits of one kind of sequence, as typed on the Search page.
+    """What the Search page or the Pair page asks for of one kind of sequence.
 
     Parameters
     ----------
@@ -46,28 +45,8 @@ class SchemeSettings:
         Read by `rule`.
     rule : {"blast", "first"}
         A gap of length k costs ``open + k * extend`` or ``open + (k - 1) * extend``.
-    max_evalue : float
-        Hits with a higher E-value are left out.
-    top : int
-        Hits listed for each query at most.
-    strand : {"plus", "minus", "both"}
-        Strands of a nucleotide query that are searched.
-    mask : bool
-        Whether stretches of low complexity in the queries are masked.
-    composition : {"full", "lambda", "none"}
-        How E is corrected for composition.
-    effective_residues : int
-        Size of the database E refers to; 0 for its own.
-    max_hsps : int
-        Alignments of a subject at most.
-    min_score : int
-        Raw score that hits reach at least.
-    min_identity, min_coverage : float
-        Percent of identity, and of the query inside the alignment, that hits reach at least.
-    rounds : int
-        Searches at most, each with what the one before found; 1 for the query alone.
-    inclusion : {"careful", "standard", "wide"}
-        Whom the rounds include.
+    search : dict
+        What else differs from a `swgui.core.search.Search` as it comes (`swgui.io.saved.facts.plain_changes`).
     """
 
     preset: str
@@ -75,18 +54,7 @@ class SchemeSettings:
     gap_open: Cost
     gap_extend: Cost
     rule: Rule = "blast"
-    max_evalue: Annotated[float, Meta(ge=1e-300, le=1e12)] = 10.0
-    top: Annotated[int, Meta(ge=1, le=1_000_000)] = 500
-    strand: Literal["plus", "minus", "both"] = "plus"
-    mask: bool = False
-    composition: Literal["full", "lambda", "none"] = "full"
-    effective_residues: Annotated[int, Meta(ge=0, le=10**15)] = 0
-    max_hsps: Annotated[int, Meta(ge=1, le=1_000_000)] = 100
-    min_score: Annotated[int, Meta(ge=0, le=10**9)] = 0
-    min_identity: Percent = 0.0
-    min_coverage: Percent = 0.0
-    rounds: Annotated[int, Meta(ge=1, le=8)] = 1
-    inclusion: Inclusion = "standard"
+    search: dict[str, Any] = field(default_factory=dict)
 
 
 def _protein() -> SchemeSettings:
@@ -94,7 +62,7 @@ def _protein() -> SchemeSettings:
 
 
 def _nucleotide() -> SchemeSettings:
-    return SchemeSettings("dna", "+2/-3", 5, 2, strand="both")
+    return SchemeSettings("dna", "+2/-3", 5, 2, search={"strand": "both"})
 
 
 @dataclass(slots=True)
@@ -106,7 +74,7 @@ class SearchSettings:
     kind : str
         How queries are read: the name of an alphabet; ``auto`` tells proteins and nucleotides by their residues.
     protein, nucleotide : SchemeSettings
-        Scoring and limits of either kind.
+        What is asked for of either kind.
     others : dict of str to SchemeSettings
         Those of other alphabets, by name.
     engine, device : str
@@ -114,10 +82,8 @@ class SearchSettings:
         same as a record.
     program : {"auto", "tblastx"}
         Whether two kinds of DNA are translated; what else is compared follows from the kinds of sequence.
-    query_code, subject_code : int
-        Genetic codes of what is translated, by NCBI's numbers.
-    frames, frameshift, min_orf : str, int, int
-        Frames that are read (``all``, ``plus``, ``minus``, or a list), cost of a shift, least codons of a stretch.
+    translation : dict
+        How it is translated where it is: fields of `swgui.core.translation.programs.Translation`.
     """
 
     kind: str = "auto"
@@ -127,11 +93,7 @@ class SearchSettings:
     engine: str = "auto"
     device: str = ""
     program: Literal["auto", "tblastx"] = "auto"
-    query_code: int = 1
-    subject_code: int = 1
-    frames: str = "all"
-    frameshift: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
-    min_orf: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
+    translation: dict[str, Any] = field(default_factory=dict)
 
     @property
     def run_on(self) -> DeviceChoice:
@@ -443,8 +405,44 @@ def _set_aside(path: Path) -> str:
     return f" The old file is now {aside.name}."
 
 
+# What version 1 kept beside the scoring of a kind of sequence: where it is in a search now, and what is usual.
+_OF_VERSION_1: dict[str, tuple[str, object]] = {
+    "max_evalue": ("limits.max_evalue", 10.0), "top": ("limits.top", 500), "strand": ("strand", "plus"),
+    "mask": ("mask", False), "composition": ("composition", "full"), "max_hsps": ("max_hsps", 100),
+    "effective_residues": ("limits.effective_residues", 0), "min_score": ("limits.minimums.score", 0),
+    "min_identity": ("limits.minimums.identity", 0.0), "min_coverage": ("limits.minimums.coverage", 0.0),
+    "rounds": ("iteration.rounds", 1),
+}  # fmt: skip
+
+
+def scheme_of_version_1(values: dict[str, Any]) -> dict[str, Any]:
+    """Return what version 1 kept of a kind of sequence, or of a preset, as it is kept now."""
+    search: dict[str, Any] = {}
+    for name, (path, usual) in _OF_VERSION_1.items():
+        if (value := values.get(name, usual)) != usual:
+            *parts, last = path.split(".")
+            inner = search
+            for part in parts:
+                inner = inner.setdefault(part, {})
+            inner[last] = value
+    if "iteration" in search and "inclusion" in values:
+        search["iteration"]["preset"] = values["inclusion"]
+    return {"search": search, **values}
+
+
+def _from_version_1(data: dict[str, Any]) -> dict[str, Any]:
+    found = data.get("search")
+    if not isinstance(found, dict):
+        return data
+    names = ("query_code", "subject_code", "min_orf")
+    how = {name: found[name] for name in names if name in found} | {"shift": found.get("frameshift", 0)}
+    kinds = {name: scheme_of_version_1(found[name]) for name in ("protein", "nucleotide")
+             if isinstance(found.get(name), dict)}  # fmt: skip
+    return data | {"search": {"translation": how, **found, **kinds}}
+
+
 # Version of a file to the function that turns its data into the next version's.
-MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
+MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _from_version_1}
 
 
 def _migrated(data: dict[str, Any], problems: list[str]) -> dict[str, Any]:

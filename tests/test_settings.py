@@ -16,13 +16,13 @@ def test_without_a_file_there_are_defaults():
     settings = store.load()
     assert settings == Settings()
     assert settings.search.protein.matrix == "BLOSUM62"
-    assert settings.search.nucleotide.strand == "both"
+    assert settings.search.nucleotide.search == {"strand": "both"}
 
 
 def test_what_is_written_comes_back(tmp_path):
     settings = Settings()
     settings.search.protein.matrix = "BLOSUM45"
-    settings.search.nucleotide.max_evalue = 1e-5
+    settings.search.nucleotide.search = {"limits": {"max_evalue": 1e-5}}
     settings.display.text_scale = 150
     settings.remember_database(tmp_path / "Öpfel und Birnen.swdb")
     settings.remember_speed("cuda", ("NVIDIA H200",), 5000.0)
@@ -65,7 +65,7 @@ def test_a_damaged_file_is_set_aside(text):
         ({"display": "dark"}, "display"),
         ({"search": {"protein": {"gap_open": -3}}}, "search.protein.gap_open"),
         ({"search": {"protein": {"gap_open": 1.5}}}, "search.protein.gap_open"),
-        ({"search": {"nucleotide": {"max_evalue": "10"}}}, "search.nucleotide.max_evalue"),
+        ({"search": {"nucleotide": {"search": "10"}}}, "search.nucleotide.search"),
         ({"recent": {"databases": ["a", 3]}}, "recent.databases"),
         ({"speeds": {"cpu": -1}}, "speeds"),
     ],
@@ -93,6 +93,16 @@ def test_a_file_of_a_newer_version_is_read_as_far_as_it_goes():
     assert settings.display.theme == "dark"
     assert "newer version" in settings.problems[0]
     assert settings.schema_version == store.SCHEMA_VERSION
+
+
+def test_what_version_1_kept_of_a_search_is_kept():
+    flat = {"matrix": "PAM30", "max_evalue": 3.0, "top": 500, "min_identity": 40.0, "rounds": 4, "inclusion": "wide"}
+    _write({"schema_version": 1, "search": {"protein": flat, "query_code": 11, "frameshift": 15}})
+    search = store.load().search
+    limits = {"max_evalue": 3.0, "minimums": {"identity": 40.0}}
+    assert search.protein.search == {"limits": limits, "iteration": {"rounds": 4, "preset": "wide"}}
+    assert (search.protein.matrix, search.nucleotide.search) == ("PAM30", {"strand": "both"})
+    assert search.translation == {"query_code": 11, "shift": 15}
 
 
 def test_an_older_file_goes_through_every_migration(monkeypatch):

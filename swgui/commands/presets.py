@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from copy import deepcopy
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
@@ -21,7 +22,7 @@ MAX_NAME: Final = 60  # letters
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """One named set of scoring and limits.
+    """One named set of scoring, limits and whatever else decides a search.
 
     Parameters
     ----------
@@ -29,12 +30,10 @@ class Preset:
         By which it is asked for, and what it is called; of the user's own both are the name.
     kind : str
         Name of the alphabet it is for.
-    matrix, gap_open, gap_extend, rule, max_evalue, top
+    matrix, gap_open, gap_extend, rule, search
         As in `swgui.settings.SchemeSettings`.
     note : str
         What it is for, in one sentence.
-    more : Mapping[str, object]
-        Further fields of `SchemeSettings` that it sets; the others stay as they are.
     own : bool
         Whether it is the user's.
     """
@@ -47,28 +46,22 @@ class Preset:
     gap_extend: int
     note: str
     rule: Rule = "blast"
-    max_evalue: float = 10.0
-    top: int = 500
-    more: Mapping[str, object] = field(default_factory=dict, hash=False)
+    search: Mapping[str, Any] = field(default_factory=dict, hash=False)
     own: bool = False
-
-    @property
-    def values(self) -> dict[str, object]:
-        """The fields of `SchemeSettings` that it sets."""
-        return {name: getattr(self, name) for name in _NAMES} | dict(self.more)
 
     def apply(self, settings: SchemeSettings) -> None:
         """Write the preset into settings."""
-        settings.preset = self.id
-        for name, value in self.values.items():
-            setattr(settings, name, value)
+        settings.preset, settings.matrix, settings.rule = self.id, self.matrix, self.rule
+        settings.gap_open, settings.gap_extend = self.gap_open, self.gap_extend
+        settings.search = deepcopy(dict(self.search))
 
     def matches(self, settings: SchemeSettings) -> bool:
         """Whether the settings are still those of the preset."""
-        return all(value == getattr(settings, name) for name, value in self.values.items())
+        return all(getattr(self, name) == getattr(settings, name) for name in _SETTINGS)
 
 
-_NAMES: Final = ("matrix", "gap_open", "gap_extend", "rule", "max_evalue", "top")
+_SETTINGS: Final = ("matrix", "gap_open", "gap_extend", "rule", "search")
+_BOTH: Final = {"strand": "both"}
 PRESETS = (
     Preset("protein", "Default protein", "protein", "BLOSUM62", 11, 1, "What most protein searches use."),
     Preset(
@@ -79,7 +72,7 @@ PRESETS = (
     Preset(
         "peptide", "Short peptide", "protein", "PAM30", 9, 1,
         "For queries below about 35 residues; chance matches are common, so the E limit is high.",
-        max_evalue=200_000.0,
+        search={"limits": {"max_evalue": 200_000.0}},
     ),
     Preset("like-blast", "Same as BLAST", "protein", "BLASTP", 11, 1, "The defaults and the matrix file of blastp."),
     Preset("like-ssearch", "Same as SSEARCH", "protein", "BLOSUM50", 10, 2, "The defaults of ssearch36."),
@@ -88,8 +81,9 @@ PRESETS = (
         "The defaults of CUDASW++ 4.0, where the first residue of a gap costs the opening alone.",
         rule="first",
     ),
-    Preset("dna", "DNA default", "nucleotide", "+2/-3", 5, 2, "The defaults of blastn."),
-    Preset("dna-strict", "DNA strict", "nucleotide", "+1/-3", 2, 2, "For sequences of the same or a near species."),
+    Preset("dna", "DNA default", "nucleotide", "+2/-3", 5, 2, "The defaults of blastn.", search=_BOTH),
+    Preset("dna-strict", "DNA strict", "nucleotide", "+1/-3", 2, 2, "For sequences of the same or a near species.",
+           search=_BOTH),
 )  # fmt: skip
 
 
@@ -110,7 +104,7 @@ def _usual(kind: str) -> Preset:
 
 
 class Schemes(Protocol):
-    """Settings with a scheme for every kind of sequence."""
+    """Settings for every kind of sequence."""
 
     protein: SchemeSettings
     nucleotide: SchemeSettings
@@ -185,22 +179,20 @@ def _read(path: Path, _changed: int) -> tuple[Preset, ...]:
 def _made(entry: dict[str, Any]) -> Preset | None:
     """Make a preset of what the file has; None if that is none."""
     from swgui.core.plain import made
-    from swgui.settings import SchemeSettings
+    from swgui.settings import SchemeSettings, scheme_of_version_1
 
     try:
         name, kind = str(entry["name"]), entry["kind"]
-        values = made(SchemeSettings, {**entry["settings"], "preset": name})
+        values = made(SchemeSettings, {**scheme_of_version_1(entry["settings"]), "preset": name})
     except (ValueError, KeyError, TypeError):
         return None
     return _own(name, kind, values) if isinstance(kind, str) and kind and name else None
 
 
 def _own(name: str, kind: str, settings: SchemeSettings) -> Preset:
-    values = {entry.name: getattr(settings, entry.name) for entry in fields(settings) if entry.name != "preset"}
-    more = {key: value for key, value in values.items() if key not in _NAMES}
     return Preset(
         name, name, kind, settings.matrix, settings.gap_open, settings.gap_extend, OWN_NOTE,
-        rule=settings.rule, max_evalue=settings.max_evalue, top=settings.top, more=more, own=True,
+        rule=settings.rule, search=deepcopy(settings.search), own=True,
     )  # fmt: skip
 
 
@@ -243,7 +235,10 @@ def _write(presets: tuple[Preset, ...], path: Path | None) -> None:
 
     path = path or own_path()
     paths.make_folder(path.parent)
-    entries = [{"name": one.title, "kind": one.kind, "settings": one.values} for one in presets]
+    settings = ({key: getattr(one, key) for key in _SETTINGS} for one in presets)
+    entries = [
+        {"name": one.title, "kind": one.kind, "settings": kept} for one, kept in zip(presets, settings, strict=True)
+    ]
     with whole_file(path) as file:
         file.write(json.dumps({"presets": entries}, indent=1).encode("ascii") + b"\n")
     _read.cache_clear()

@@ -2,7 +2,7 @@
 
 A request asks for one, a result says which it is of, and saved searches, journals and the history keep it whole: none
 of them names what is in it. A new parameter is a field here, an option (`swgui.commands.search`), a line of the manual,
-and a control of the Search page if it is to have one.
+and a line of `swgui.gui.search.fields` if it is to have a control.
 """
 
 from __future__ import annotations

@@ -12,7 +12,8 @@ from swgui.core.errors import InvalidParameter
 from swgui.settings import SchemeSettings
 
 pytestmark = pytest.mark.usefixtures("user_folders")
-MINE = SchemeSettings("protein", "BLOSUM45", 14, 2, "first", 1e-5, 50, mask=True, rounds=3, min_identity=30.0)
+ASKED = {"mask": True, "max_hsps": 7, "limits": {"max_evalue": 1e-5, "top": 50, "minimums": {"identity": 30.0}}}
+MINE = SchemeSettings("protein", "BLOSUM45", 14, 2, "first", ASKED)
 
 
 def test_own_settings_come_back_whole():
@@ -26,13 +27,13 @@ def test_own_settings_come_back_whole():
     assert kept.matches(taken)
     MINE.preset = "My globins"
     assert taken == MINE
-    taken.min_coverage = 1.0
+    taken.search["limits"]["top"] = 60
     assert not kept.matches(taken)
 
 
 def test_a_preset_of_the_same_name_is_replaced_and_of_another_kind_kept():
     keep_preset("x", "protein", MINE)
-    keep_preset("x", "nucleotide", SchemeSettings("dna", "+2/-3", 5, 2, strand="minus"))
+    keep_preset("x", "nucleotide", SchemeSettings("dna", "+2/-3", 5, 2, search={"strand": "minus"}))
     keep_preset("x", "protein", SchemeSettings("protein", "BLOSUM80", 10, 1))
     assert [(one.kind, one.matrix) for one in own_presets()] == [("nucleotide", "+2/-3"), ("protein", "BLOSUM80")]
     delete_preset("x", "protein")
@@ -66,11 +67,11 @@ def test_what_cannot_be_used_is_left_out_and_what_is_not_known_passed_over():
     good, bad = document["presets"]
     bad["settings"]["gap_open"] = "eleven"
     good["settings"]["of_a_later_version"] = 1
-    del good["settings"]["rounds"]
+    del good["settings"]["search"]
     path.write_text(json.dumps(document))
     presets._read.cache_clear()
     (found,) = own_presets()
-    assert (found.id, found.more["rounds"]) == ("good", 1)
+    assert (found.id, found.search) == ("good", {})
 
 
 def test_the_command_line_takes_them_by_name(capsys, tmp_path):

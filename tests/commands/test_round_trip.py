@@ -26,6 +26,7 @@ from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.io.matrices import load_matrix
+from swgui.io.saved.facts import search_with
 from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.search.request import SearchRequest
 from swgui.settings import SchemeSettings
@@ -114,13 +115,16 @@ def test_a_preset_survives_its_command(entry) -> None:
     else:
         scheme = ScoringScheme(matrix, values.gap_open, values.gap_extend)
     request = search_request(
-        queries=QUERIES[entry.kind], database=Path("d.fa"), scheme=scheme, top=values.top, max_evalue=values.max_evalue
+        queries=QUERIES[entry.kind],
+        database=Path("d.fa"),
+        scheme=scheme,
+        max_evalue=search_with(scheme, values.search).limits.max_evalue,
     )
     parsed = build_parser().parse_args(
         shlex.split(search_command(request, Path("q.fa"), Path("d.fa"), values.matrix))[1:]
     )
     assert request_of(parsed, request.queries, scheme.alphabet).scheme == scheme
-    assert (parsed.evalue, parsed.top) == (values.max_evalue, values.top)
+    assert parsed.evalue == request.search.limits.max_evalue
     values.gap_open += 1
     assert not entry.matches(values)
 

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 import numpy as np
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QGuiApplication, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHeaderView, QMessageBox, QSizePolicy, QTableView, QWidget
+from PySide6.QtGui import QColor, QFontMetricsF, QGuiApplication, QPainter, QPaintEvent, QTextOption
+from PySide6.QtWidgets import QHeaderView, QMenu, QMessageBox, QPlainTextEdit, QSizePolicy, QTableView, QWidget
 
 from swgui.core import words
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
@@ -27,13 +27,14 @@ from swgui.gui.inputs.sequence import Read, SequenceInput
 from swgui.gui.kit import theme
 from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.layouts import in_column, in_row, in_splitter
+from swgui.gui.kit.menus import make_menu, menu_command
 from swgui.gui.kit.plain import plain
 from swgui.gui.kit.saving import note_input
 from swgui.gui.kit.tables.row_table import RIGHT, Index, PlainHead, Role, RowTable
 from swgui.gui.kit.tables.row_view import row_table
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import TaskControl
-from swgui.gui.kit.theme import arrange, colours, grid, set_role
+from swgui.gui.kit.theme import colours, grid, set_role
 from swgui.gui.kit.widgets import described, push_button, text_label
 from swgui.gui.words import wording
 from swgui.io.online_entries import fetch_entry, hosts_of
@@ -248,7 +249,8 @@ class QueryPanel(SequenceInput):
         self.databases: Callable[[], Sequence[EncodedDatabase]] = tuple
         self._fetched: dict[str, Entry] = {}
         self._unknown: tuple[str, ...] = ()
-        self._known: SequenceRecord | None = None  # that was given as one, with its features
+        self._known: Sequence[SequenceRecord] = ()  # that were given as records, with their features and letters
+        self._kind_asked = False
         self.part = QueryPart()
         self.part.changed.connect(self.changed)
         self._build()
@@ -312,21 +314,18 @@ class QueryPanel(SequenceInput):
         super().set_text(text, source)
 
     def use_record(self, record: SequenceRecord, part: QueryRange | None = None) -> None:
-        """Search with a record that is known, or with a part of it; its features come along while it is not edited."""
-        residues = record.residues.decode("ascii")
-        lines = [residues[at : at + 60] for at in range(0, len(residues), 60)]
-        self._known = record
-        self.set_text("\n".join([f">{record.header}", *lines]))
-        self.part.choose(part)
+        """Search with a record that is known, or with a part of it."""
+        self.use_records((record,), part)
 
     def use_records(self, records: Sequence[SequenceRecord], part: QueryRange | None = None) -> None:
-        """Search with records that are known; as text if that is not too long."""
-        if len(records) == 1:
-            self.use_record(records[0], part)
-            return
-        self._known = None
+        """Search with records that are known; as text if that is not too long.
+
+        Their features, letters and coordinates come along while they are not edited.
+        """
         if sum(len(record.residues) for record in records) <= detection.TEXT_LIMIT:
-            self.set_text("\n".join(f">{record.header}\n{record.residues.decode('ascii')}" for record in records))
+            lines = (f">{record.header}\n{record.residues.decode('ascii')}" for record in records)
+            self._known = tuple(records)
+            self.set_text("\n".join(lines))
         else:
             self._hold("")
             self._take(detection.known_records(records))
@@ -394,10 +393,12 @@ class QueryPanel(SequenceInput):
 
     def _take(self, detected: Detected | None) -> None:
         self._unknown = ()
-        known = self._known
-        if detected is not None and known is not None and known.features:
-            bare = replace(known, features=())
-            rows = (replace(row, record=known) if row.record == bare else row for row in detected.rows)
+        if detected is not None and self._known:
+            known = {(record.header, record.residues): record for record in self._known}
+            rows = (
+                replace(row, record=known.get((row.record.header, row.record.residues), row.record))
+                for row in detected.rows
+            )
             detected = replace(detected, rows=tuple(rows))
         super()._take(detected)
 
@@ -419,26 +420,50 @@ class QueryPanel(SequenceInput):
             accessible="Query sequences",
         )
         self.box.setPlaceholderText(PLACEHOLDER)
-        buttons = (
-            ("Open", "Open…", "open", "Read the queries from a file", self.open_wanted),
-            ("Paste", "Paste", "paste", "Replace the query by the text of the clipboard", self.paste),
-            ("Sample", "Sample", "sample", "Search with the sample sequences", self.sample_wanted),
-            ("Clear", "Clear", "clear", "Empty the query box", self.clear),
-        )
-        head = in_row(text_label("Query", level="heading"), (self._where, 1), spacing=0.5)
+        self.box.setLineWrapMode(QPlainTextEdit.LineWrapMode.WidgetWidth)
+        self.box.setWordWrapMode(QTextOption.WrapMode.WrapAnywhere)
+        opens = push_button("queryOpen", "Open…", "Read the queries from a file", self.open_wanted, role="quiet")
+        sample = "Search with the sample sequences"
+        self._sample = push_button("querySample", "Use the sample", sample, self.sample_wanted, role="quiet")
+        more = push_button("queryMore", "⋯", "Paste, clear, kind of sequence, a part of it, input report", role="quiet",
+                           accessible="More about the query")  # fmt: skip
+        more.setMenu(self._build_menu(more))
+        head = in_row(text_label("Query", level="heading"), (self._where, 1), self._sample, opens, more, spacing=0.5)
         head.insertSpacing(1, grid(1))
-        for name, text, icon, tip, does in buttons:
-            head.addWidget(push_button(f"query{name}", text, tip, does, icon=icon, role="quiet"))
         left = QWidget()
-        self._left = in_column(head, (self.box, 1), self._doubt, margins=(0, 0, 1, 0), parent=left)
-        right = self._build_detected()
-        self._split = in_splitter(Qt.Orientation.Horizontal, (left, 3), (right, 2), name="querySplit")
+        self._left = in_column((self.box, 1), self._doubt, parent=left)
+        self._right = self._build_detected()
+        self._split = in_splitter(Qt.Orientation.Horizontal, (left, 3), (self._right, 2), name="querySplit")
         self._split.setSizes([grid(90), grid(60)])
-        in_column((self._split, 1), self.part, margins=(2, 1, 2, 1.5), spacing=1, parent=self)
+        self._kinds = QWidget()
+        in_row(*self._kind_parts, parent=self._kinds)
+        tip = "Ask UniProt, NCBI or the PDB for what the database does not have; asks you first"
+        self._online = push_button("queryOnline", "Look up online…", tip, self.look_online, role="quiet")
+        self._online.hide()
+        foot = in_row((self._summary, 1), self._kinds, self._online, self._report, spacing=0.5)
+        column = (head, (self._split, 1), self._progress, foot, self.complexity, self.part)
+        in_column(*column, margins=(2, 1, 2, 1), spacing=0.5, parent=self)
         self._fit_columns()
 
+    def _build_menu(self, parent: QWidget) -> QMenu:
+        menu = make_menu("queryMenu", parent)
+        menu_command(menu, "queryPaste", "Paste", "Replace the query by the text of the clipboard", self.paste)
+        menu_command(menu, "querySampleMenu", "Sample", "Search with the sample sequences", self.sample_wanted.emit)
+        menu_command(menu, "queryClear", "Clear", "Empty the query box", self.clear)
+        menu.addSeparator()
+        tip = "Search with some residues of every query alone"
+        self._part = menu_command(menu, "queryOnlyPart", "Only a part…", tip, self._ask_part)
+        tip = "Read the symbols as protein or as nucleotides"
+        menu_command(menu, "queryAskKind", "Kind of sequence…", tip, self._choose_kind)
+        self._ticks = [
+            menu_command(menu, "queryTickAll", "Tick all", "Search with all", lambda: self.table.tick_all(True)),
+            menu_command(menu, "queryTickNone", "Tick none", "Tick none", lambda: self.table.tick_all(False)),
+        ]
+        tip = "Show what was read and every change that was made"
+        self._reports = menu_command(menu, "queryInputReport", "Input report…", tip, self.show_report)
+        return menu
+
     def _build_detected(self) -> QWidget:
-        title = text_label("Detected sequences", level="heading")
         self.table = QueryTable()
         self.complexity = ComplexityLine(self._tasks)
         self.complexity.measured.connect(self.part.picture.show_stretches)
@@ -448,18 +473,23 @@ class QueryPanel(SequenceInput):
         )
         self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)  # long notes are in the tool tip
         self.view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        self._all = push_button("queryTickAll", "Tick all", does=lambda: self.table.tick_all(True), role="quiet")
-        self._none = push_button("queryTickNone", "Tick none", does=lambda: self.table.tick_all(False), role="quiet")
-        tip = "Ask UniProt, NCBI or the PDB for what the database does not have; asks you first"
-        self._online = push_button("queryOnline", "Look up online…", tip, self.look_online, role="quiet")
-        self._online.hide()
-        foot = in_row((self._summary, 1), self._all, self._none, self._online, self._report, spacing=0.5)
         panel = QWidget()
-        head = in_row((title, 1), *self._kind_parts)
-        self._right = in_column(
-            head, (self.view, 1), self.complexity, self._progress, foot, margins=(1, 0, 0, 0), parent=panel
-        )
+        in_column((self.view, 1), parent=panel)
         return panel
+
+    def ask_kind(self, on: bool) -> None:
+        """Ask of what kind the sequences are, where it matters or was said."""
+        self._kinds.setVisible(on or self._kind_asked or self.kind != "auto")
+
+    def _choose_kind(self) -> None:
+        self._kind_asked = True
+        self.ask_kind(True)
+        self._kind.setFocus()
+
+    def _ask_part(self) -> None:
+        self.part.asked = True
+        self.part.show_queries(self.records)
+        self.part.field.setFocus()
 
     def _fit_columns(self) -> None:
         """Give names the room they need, but never all of it."""
@@ -475,8 +505,6 @@ class QueryPanel(SequenceInput):
     def set_narrow(self, narrow: bool) -> None:
         """Put what was detected below the box instead of beside it."""
         self._split.setOrientation(Qt.Orientation.Vertical if narrow else Qt.Orientation.Horizontal)
-        arrange(self._left, (0, 0, 0 if narrow else 1, 0), 1)
-        arrange(self._right, (0, 1, 0, 0) if narrow else (1, 0, 0, 0), 1)
         self.view.setMinimumHeight(grid(14) if narrow else 0)
 
     def restyle(self) -> None:
@@ -496,18 +524,24 @@ class QueryPanel(SequenceInput):
         super()._show()
         detected, error = self._reading.detected, self._reading.error
         rows = self._reading.rows
-        for button in (self._all, self._none):
-            button.setVisible(len(rows) > 1)
-        self._report.setVisible(detected is not None)
+        for action in self._ticks:
+            action.setEnabled(len(rows) > 1)
+        self._part.setEnabled(bool(rows))
+        self._reports.setEnabled(detected is not None)
+        self._sample.setVisible(not rows and not self.busy)
+        self._report.setVisible(any(row.warns for row in rows))
         self._online.setVisible(bool(self._unknown))
         self.part.show_queries(self.records)
-        self.view.setVisible(bool(rows) or not error)
+        self._right.setVisible(len(rows) > 1)
         set_role(self._summary, level="muted", tone="danger" if error else "")
         self.complexity.look(self.records, self.alphabet)
         if error or detected is None:
             self._summary.setText(error or ("Reading…" if self.busy else "Nothing yet."))
             return
-        text = wording.queries(len(self.table.records()), self.table.residues(), detected.alphabet.name)
+        ticked = self.table.records()
+        text = wording.queries(len(ticked), self.table.residues(), detected.alphabet.name)
+        if len(rows) == 1 and ticked and rows[0].notes:
+            text += f": {rows[0].notes}"
         if empty := detected.report.counts["empty"]:
             text += f"; {words.count(empty, 'empty record')} left out"
         if detected.repeated:

@@ -185,6 +185,7 @@ class QueryPart(QWidget):
         self.setObjectName("queryPart")
         self._records: Sequence[SequenceRecord] = ()
         self.value: QueryRange | None = None
+        self.asked = False
         self._error = ""
         tip = (
             "Search with a part of every query alone, as in 10-250, counted from 1; empty for all of it. "
@@ -237,6 +238,7 @@ class QueryPart(QWidget):
         self.changed.emit()
 
     def _show(self) -> None:
-        self.setVisible(bool(self._records))
+        wanted = self.asked or bool(self.field.text()) or any(record.features for record in self._records)
+        self.setVisible(bool(self._records) and wanted)
         set_role(self.field, invalid=bool(self.problem))
         self.picture.show_query(self._records[0] if self._records else None, self.value)

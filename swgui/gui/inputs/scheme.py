@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication
@@ -26,6 +26,7 @@ from swgui.commands.presets import Preset, Schemes, delete_preset, keep_preset, 
 from swgui.core.alphabet import ALPHABETS, Alphabet
 from swgui.core.errors import InvalidParameter, SwguiError
 from swgui.core.scoring import ScoringScheme, SubstitutionMatrix
+from swgui.core.search import STRANDS, Strand
 from swgui.gui.inputs.field_grid import FieldGrid
 from swgui.gui.kit.layouts import in_column, in_form, in_row
 from swgui.gui.kit.saving import note_input
@@ -131,7 +132,7 @@ RULES = (
     ("BLAST: open + k × extend", "blast", "A gap of k residues costs open + k × extend"),
     ("First residue = open", "first", "A gap of k residues costs open + (k − 1) × extend, as in CUDASW++ and water"),
 )
-STRANDS = (("Both strands", "both"), ("Plus strand", "plus"), ("Minus strand", "minus"))
+STRAND_TITLES = (("Both strands", "both"), ("Plus strand", "plus"), ("Minus strand", "minus"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,12 +303,11 @@ class SchemePanel(QFrame):
         preset(identifier, self._kind).apply(self.values)
         self._fill()
 
-    def use_settings(self, kind: str, values: SchemeSettings) -> None:
-        """Take settings as they are, of a kind of sequence."""
-        self._kind = kind
-        for entry in fields(values):
-            setattr(self.values, entry.name, getattr(values, entry.name))
-        self._fill()
+    @property
+    def strand(self) -> Strand:
+        """Strands of the query that are asked for; plus where the kind has one alone."""
+        asked = self.values.search.get("strand", "plus") if ALPHABETS[self._kind].complements else "plus"
+        return cast("Strand", asked if asked in STRANDS else "plus")
 
     # What pages add
 
@@ -325,11 +325,8 @@ class SchemePanel(QFrame):
         """Put the parts in order."""
         raise NotImplementedError
 
-    def _show_values(self, values: SchemeSettings) -> None:
+    def _show_values(self) -> None:
         """Show what the page has added."""
-
-    def _take_values(self, values: SchemeSettings) -> None:
-        """Keep what was typed in the fields that the page has added."""
 
     # Inside
 
@@ -351,7 +348,7 @@ class SchemePanel(QFrame):
         tip = "How gap costs are counted; programs differ"
         self._rule = combo_box(self._named("gapRule"), tip, self._edited, items=RULES)
         tip = "Which strands of the query are searched with"
-        self._strand = combo_box(self._named("strand"), tip, self._edited, items=STRANDS)
+        self._strand = combo_box(self._named("strand"), tip, self._edited, items=STRAND_TITLES)
         self._costs, self._note = (
             text_label(name=self._named(name), wrap=True, plain=True, level="muted")
             for name in ("gapCosts", "presetNote")
@@ -368,6 +365,9 @@ class SchemePanel(QFrame):
         self._fields = FieldGrid(self._columns())
         return self._fields
 
+    def _show_field(self, field: QWidget, on: bool) -> None:
+        self._fields.show_field(field, on)
+
     def _fill(self) -> None:
         """Show the settings of the kind."""
         values = self.values
@@ -378,9 +378,9 @@ class SchemePanel(QFrame):
         self._extend.setValue(values.gap_extend)
         self._rule.setCurrentIndex(self._rule.findData(values.rule))
         strands = bool(ALPHABETS[self._kind].complements)
-        self._fields.show_field(self._strand, strands)
-        self._strand.setCurrentIndex(self._strand.findData(values.strand if strands else "plus"))
-        self._show_values(values)
+        self._show_field(self._strand, strands)
+        self._strand.setCurrentIndex(self._strand.findData(self.strand))
+        self._show_values()
         self._filling = False
         self._refresh()
 
@@ -477,21 +477,33 @@ class SchemePanel(QFrame):
         values.gap_open, values.gap_extend = self._open.value(), self._extend.value()
         values.rule = self._rule.currentData()
         if ALPHABETS[self._kind].complements:
-            values.strand = self._strand.currentData()
-        self._take_values(values)
+            others = {name: value for name, value in values.search.items() if name != "strand"}
+            strand = self._strand.currentData()
+            values.search = others if strand == "plus" else {**others, "strand": strand}
+        self._show_values()
         self._refresh()
 
-    def _refresh(self) -> None:
-        """Make the scheme anew and say what it is."""
+    @property
+    def preset_title(self) -> str:
+        """The preset in use, and whether anything differs from it."""
+        chosen = preset(self.values.preset, self._kind)
+        return chosen.title + ("" if chosen.matches(self.values) else " (changed)")
+
+    def _show_preset(self) -> None:
         values = self.values
         chosen = preset(values.preset, self._kind)
         same = chosen.matches(values)
         self._preset.setCurrentIndex(self._preset.findData(chosen.id))
-        self._preset.setItemText(self._preset.currentIndex(), chosen.title + ("" if same else " (changed)"))
+        self._preset.setItemText(self._preset.currentIndex(), self.preset_title)
         font = self._preset.font()
         font.setItalic(not same)
         self._preset.setFont(font)
         self._note.setText(chosen.note if same else f"Changed from {chosen.title}.")
+
+    def _refresh(self) -> None:
+        """Make the scheme anew and say what it is."""
+        values = self.values
+        self._show_preset()
         self._scoring = None
         self._error = ""
         work = partial(make_scoring, self._kind, values.matrix, values.gap_open, values.gap_extend, values.rule)

@@ -362,7 +362,7 @@ class PairSetup(QWidget):
             subject=subject,
             scheme=scheme,
             mode=options.mode,
-            strand=self.scoring.values.strand if scheme.alphabet.complements else "plus",
+            strand=self.scoring.strand,
             method=options.method,
             options=options.options,
             score_only=options.score_only,

@@ -10,7 +10,7 @@ HELP = PageHelp(
     """<ol>
 <li><b>Query.</b> Paste sequences into the box, open a file, or drop one or several anywhere on the window; those used
 before are under Open recent in the File menu. What was read stands
-beside the box; tick what is to be searched. Every residue that was changed is in the input report.</li>
+below the box; of several sequences, tick those to be searched. Every residue that was changed is in the input report.</li>
 <li><b>Database.</b> Choose a database file or any sequence file. A sequence file is converted once; the next time it
 opens at once.</li>
 <li><b>Search.</b> The line above the button says what will happen. Every sequence of the database is scored with the
@@ -20,7 +20,7 @@ two chunks until you resume. While a search runs, Add to queue lets the next one
 <p>Edit as a new search, in the Results menu, puts queries, settings and database of the result that is shown back on
 this page.</p>
 <p>A gap of k residues costs <i>open + k × extend</i> under the BLAST rule, <i>open + (k − 1) × extend</i> where the
-first residue costs the opening alone. The page shows what gaps of 1, 2, 3 and 10 residues cost.</p>
+first residue costs the opening alone. The sheet behind Change shows what gaps of 1, 2, 3 and 10 residues cost.</p>
 <p>GCUPS are giga cell updates per second: query residues × database residues ÷ seconds ÷ 10<sup>9</sup>.</p>""",
     "first-search",
     ("&File", "&Search"),

@@ -3,52 +3,44 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import (
-    QFrame,
-    QWidget,
-)
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QStandardItemModel
+from PySide6.QtWidgets import QFrame, QWidget
 
 from swgui import paths
-from swgui.commands.presets import settings_of as scheme_settings
 from swgui.commands.search import search_call, search_command
 from swgui.core import words
 from swgui.core.alphabet import PROTEIN, guess_alphabet
-from swgui.core.database import EncodedDatabase
 from swgui.core.engines import Kind
 from swgui.core.errors import InvalidParameter
-from swgui.core.hits.limits import Limits, Minimums
-from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.query_range import searched_length
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme
-from swgui.core.search import Search
 from swgui.core.statistics.stops import uncalibrated
+from swgui.core.translation.frames import write_frames
 from swgui.core.translation.genetic_codes import CODON
-from swgui.core.translation.programs import shifting
+from swgui.core.translation.programs import AUTO, Translation, shifting
 from swgui.engines.base import EngineStatus
 from swgui.engines.registry import devices_of_kind
 from swgui.gui.inputs.database import DatabasePanel, Opened, sample_database
 from swgui.gui.inputs.engine import EngineBox, tunable
 from swgui.gui.inputs.query import QueryPanel
-from swgui.gui.inputs.scoring import ScoringPanel
 from swgui.gui.kit.layouts import card, in_column, in_row, scrolling
+from swgui.gui.kit.menus import make_menu, menu_command
 from swgui.gui.kit.pages import PageWidget
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import keep_size, set_role
-from swgui.gui.kit.widgets import (
-    described,
-    push_button,
-    text_label,
-)
+from swgui.gui.kit.widgets import check_box, combo_box, described, push_button, shrinkable, text_label
 from swgui.gui.live.estimate import Estimates
-from swgui.gui.search.translation import TranslationPanel
+from swgui.gui.search.fields import may_shift
+from swgui.gui.search.settings import SettingsPanel, SettingsSheet
 from swgui.gui.words import wording
 from swgui.gui.words.engine_choices import EngineChoice
 from swgui.gui.words.wording import KIND_NAMES
+from swgui.io.saved.search import database_file_of
 from swgui.io.sequences.reader import GUESS_RECORDS
 from swgui.jobs.search.estimate import settings_of, shift_times
 from swgui.jobs.search.request import SearchRequest, readable_queries
@@ -59,10 +51,26 @@ if TYPE_CHECKING:
 
 
 SAMPLE = (
-    "The sample is in place: press Search (Ctrl+Return) to find the relatives of haemoglobin and four other proteins. "
-    "For your own search, paste or drop a query, choose a database, and press Search."
+    "The sample is in place: press Search to find the relatives of haemoglobin and four other proteins. For your own "
+    "search, paste or drop a query and choose a database."
 )
-OWN = "Paste or drop a query, choose a database, and press Search (Ctrl+Return)."
+OWN = "Paste or drop a query, choose a database, and press Search."
+JOBS = (
+    ("relatives", "Relatives", "Sequences that are similar from end to end or in part"),
+    ("distant", "Distant relatives", "Search again with a profile of the hits, round after round, as PSI-BLAST does"),
+    ("shape", "Similar structures", "Compare residues and 3Di letters: a structure as the query, and a database of "
+     "structures"),
+    ("genes", "Genes in DNA", "Translate the DNA in six frames and compare proteins (blastx, tblastn, tblastx)"),
+    ("reads", "Genes in reads with errors", "The same across frameshifts, as long reads have them"),
+)  # fmt: skip
+# Program to the jobs it can do, and why it cannot do the others.
+POSSIBLE = {
+    "blastp": (("relatives", "distant", "shape"), "Query and database are proteins; give DNA on one side."),
+    "blastn": (("relatives", "genes"), "Query and database are DNA; give proteins."),
+    "tblastx": (("relatives", "genes"), "Query and database are DNA; give proteins."),
+    "blastx": (("genes", "reads"), "DNA is compared with proteins, and is translated for it."),
+    "tblastn": (("genes", "reads"), "DNA is compared with proteins, and is translated for it."),
+}
 
 
 class Welcome(QFrame):
@@ -70,26 +78,20 @@ class Welcome(QFrame):
 
     Signals
     -------
-    closed()
-        The user has read it.
     tour_wanted()
         The guided tour should begin.
     """
 
-    closed = Signal()
     tour_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("welcome")
         set_role(self, role="note", tone="info")
-        claim = "Exact Smith-Waterman search: every sequence is scored, nothing is skipped."
         self._text = text_label(SAMPLE, "welcomeText", wrap=True)
-        words = in_column(text_label(claim, wrap=True, level="heading"), self._text, spacing=0.5)
         tip = "Six balloons that show what is where; Escape leaves"
         tour = push_button("welcomeTour", "Guided tour", tip, self.tour_wanted, role="quiet")
-        close = push_button("welcomeClose", "Close", "Do not show this again", self.closed, role="quiet")
-        in_row((words, 1), in_column(tour, 1), in_column(close, 1), margins=(2, 1, 1, 1), parent=self)
+        in_row((self._text, 1), tour, margins=(2, 0.5, 1, 0.5), parent=self)
 
     def show_sample(self, on: bool) -> None:
         """Say how to go on with the sample, or with sequences of one's own."""
@@ -143,15 +145,15 @@ class SearchPage(PageWidget):
         self.left_out = ""  # of the queries of the last request, in a sentence
         self.query = QueryPanel(tasks)
         self.database = DatabasePanel(settings.recent)
-        self.translation = TranslationPanel(settings.search)
-        self.scoring = ScoringPanel(settings.search, tasks)
+        self.scoring = SettingsPanel(settings.search, tasks)
+        self._wish = "relatives"  # the kind of job while query and database do not say what can be done
         self.engine = EngineBox(settings, tasks)
         self.estimates = Estimates(self)
         self.estimates.changed.connect(self.refresh)
         self._build()
         self.query.databases = lambda: [self.database.database] if self.database.database is not None else []
         self.query.set_kind(settings.search.kind)
-        for panel in (self.query, self.database, self.translation, self.scoring, self.engine):
+        for panel in (self.query, self.database, self.scoring, self.engine):
             panel.changed.connect(self.refresh)
         self.query.open_wanted.connect(self.open_query_wanted)
         self.query.sample_wanted.connect(self.load_sample_query)
@@ -181,7 +183,8 @@ class SearchPage(PageWidget):
 
     @property
     def _fault(self) -> str:
-        return self.query.problem or self.database.problem or self._kinds_differ() or self.scoring.problem
+        given = self.query.problem or self.database.problem
+        return given or self._kinds_differ() or self._no_shapes() or self.scoring.problem
 
     def request(self) -> SearchRequest:
         """Return the search that the page describes.
@@ -191,21 +194,13 @@ class SearchPage(PageWidget):
         SwguiError
             If it cannot be carried out.
         """
-        values, choice, (scheme, opened) = self.scoring.values, self.chosen, self._parts()
-        translation, part = self.translation.translation, self.query.query_range
-        queries, self.left_out = readable_queries(self.query.records, part, translation)
-        minimums = Minimums(values.min_score, values.min_identity, values.min_coverage)
-        search = Search(
-            scheme=scheme,
-            strand=values.strand if scheme.alphabet.complements else "plus",
-            translation=translation,
+        choice, opened = self.chosen, self._opened()
+        part = self.query.query_range
+        queries, self.left_out = readable_queries(self.query.records, part, self.scoring.translation)
+        search = replace(
+            self.scoring.search,
             query_range=part,
-            mask=values.mask,
             organisms=self.database.organisms.limit,
-            limits=Limits(values.top, values.max_evalue, values.effective_residues, minimums),
-            composition=values.composition,
-            max_hsps=values.max_hsps,
-            iteration=IterationSettings(self._rounds, values.inclusion) if self._rounds > 1 else None,
             engine=choice.engine,
             options=choice.options,
         )
@@ -213,22 +208,27 @@ class SearchPage(PageWidget):
 
     def take_result(self, result: SearchResult) -> tuple[str, ...]:
         """Describe the search that a result is of; returns what could not be taken over, in sentences."""
-        from swgui.gui.search.restore import described as description  # here: there is a result first
-
-        settings = self._settings.search
-        usual = scheme_settings(settings, result.scheme.alphabet.residue_alphabet.name)
-        known = description(result, usual)
-        kind = result.search.query_alphabet.residue_alphabet
-        guessed = (guess_alphabet(record.residues) for record in known.records[:GUESS_RECORDS])
+        search, remarks = result.asked, []
+        self._wish = "relatives"
+        queries = tuple(replace(query.query, profile=None) for query in result.queries)
+        kind = search.query_alphabet.residue_alphabet
+        guessed = (guess_alphabet(query.residues) for query in queries[:GUESS_RECORDS])
         if self.query.kind != "auto" or any(guess is not kind for guess in guessed):
             self.query.set_kind(kind.name)
-        self.translation.use(result.translation)
-        self.scoring.use_settings(known.kind, known.settings)
-        self.query.use_records(known.records, known.part)
-        self.database.organisms.ask_for(known.organisms)
-        if known.database is not None and known.database != self.database.path:
-            self.database.open(known.database)
-        return known.remarks
+        if search.iteration is None and any(query.query.profile is not None for query in result.queries):
+            remarks.append("It searched with a profile; here are its residues alone. --start-from takes the profile.")
+        rounds = next((query.rounds for query in result.queries if query.rounds is not None), None)
+        if rounds is not None and rounds.database:
+            remarks.append(f"Its profiles were made of '{rounds.database}': --build-database takes another database.")
+        remarks.append(self.scoring.use(replace(search, mask=False)))  # what was masked stands in the queries
+        self.query.use_records(queries, search.query_range)
+        self.database.organisms.ask_for(search.organisms)
+        place = database_file_of(result.database)
+        if place is None or not place.is_file():
+            remarks.append(f"The database '{result.database.name}' is not known here: choose its file.")
+        elif place != self.database.path:
+            self.database.open(place)
+        return tuple(filter(None, remarks))
 
     def command_line(self) -> str:
         """Return the terminal command for the same search. Raises as `request`."""
@@ -240,22 +240,77 @@ class SearchPage(PageWidget):
 
     def _in_words(self) -> tuple[SearchRequest, Path, Path, str]:
         """Return request, query file, database file and matrix."""
-        _, opened = self._parts()
+        opened = self._opened()
         return self.request(), self.query.whole_file or PASTED, opened.path, self.scoring.values.matrix
 
-    @property
-    def _rounds(self) -> int:
-        """Searches at most; of nucleotides and of what is translated there are no profiles."""
-        scheme = self.scoring.scheme
-        proteins = scheme is not None and scheme.alphabet is PROTEIN and self.translation.translation is None
-        return self.scoring.values.rounds if proteins else 1
-
-    def _parts(self) -> tuple[ScoringScheme, Opened]:
-        """Return scheme and database of the search; `InvalidParameter` if one of them is not there."""
-        scheme, opened = self.scoring.scheme, self.database.current
-        if scheme is None or opened is None:
+    def _opened(self) -> Opened:
+        """Return the database of the search; `InvalidParameter` if anything is missing."""
+        opened = self.database.current
+        if self.scoring.scheme is None or opened is None:
             raise InvalidParameter("search", "", self._fault)
-        return scheme, opened
+        return opened
+
+    # Kind of job
+
+    @property
+    def job(self) -> str:
+        """What is looked for, as `JOBS` names it."""
+        search = self.scoring.search
+        if self.scoring.program is None:
+            return self._wish
+        if search.translation is not None:
+            return "reads" if search.translation.shift else "genes"
+        if search.iteration is not None:
+            return "distant"
+        return "shape" if self._wish == "shape" or self._shapes()[0] else "relatives"
+
+    def choose_job(self, name: str) -> None:
+        """Set what a kind of job needs."""
+        self._wish = name
+        self._settings.search.program = "tblastx" if name == "genes" else AUTO
+        self.refresh()
+        self.scoring.allow_shifts(name == "reads")
+        self.scoring.do_rounds(name == "distant")
+
+    def _job_chosen(self) -> None:
+        self.choose_job(str(self._job.currentData()))
+
+    def _show_job(self) -> None:
+        """Show the kind of job, and let only those be chosen that query and database allow."""
+        program, model = self.scoring.program, self._job.model()
+        possible, why = POSSIBLE[program.name] if program is not None else (tuple(job for job, _, _ in JOBS), "")
+        for row, (job, _, about) in enumerate(JOBS):
+            if isinstance(model, QStandardItemModel):
+                model.item(row).setEnabled(job in possible)
+            self._job.setItemData(row, about if job in possible else why, Qt.ItemDataRole.ToolTipRole)
+        self._job.setCurrentIndex(self._job.findData(self.job))
+        self._line.setText(self.scoring.words)
+        search = self.scoring.search
+        self._translated.setText(translation_words(search.translation))
+        with QSignalBlocker(self._shifts):
+            self._shifts.setChecked(shifting(search.translation))
+        self._shifts.setVisible(may_shift(search))
+        self._how.setVisible(search.translation is not None)
+
+    def _shapes(self) -> tuple[str, str]:
+        """Return what symbols count beside the residues, and why none do; empty for what is not so."""
+        database = self.database.database
+        if database is None or self.scoring.search.iteration is not None:
+            return "", ""
+        from swgui.jobs.search.opening import scored_beside  # here: the first picture needs none of it
+
+        translated = self.scoring.translation is not None
+        beside, why = scored_beside(self.query.records, database, translated=translated)
+        return ("", why) if beside is None else (beside.name, "")
+
+    def _no_shapes(self) -> str:
+        """Say what is missing where structures are to be compared."""
+        database = self.database.database
+        if self.job != "shape" or database is None or self._shapes()[0]:
+            return ""
+        if database.track is None:
+            return "Similar structures are found in a database of structures: build one of PDB or mmCIF files."
+        return "Similar structures are found with a structure: open a PDB or mmCIF file as the query."
 
     def set_running(self, running: bool) -> None:
         """Note whether a search runs: there is one at a time."""
@@ -296,9 +351,7 @@ class SearchPage(PageWidget):
 
     def set_narrow(self, narrow: bool) -> None:
         """Put things below each other where they do not fit side by side."""
-        self._python.setHidden(narrow)  # the Search menu has it, too
         self.query.set_narrow(narrow)
-        self.scoring.set_narrow(narrow)
 
     def shutdown(self) -> None:
         """Stop what the page does in the background."""
@@ -308,13 +361,32 @@ class SearchPage(PageWidget):
     def _build(self) -> None:
         self.welcome = Welcome()
         self.welcome.setVisible(self._settings.display.welcome)
-        self.welcome.closed.connect(self.end_welcome)
         run_on = card("enginePanel", self.engine, margins=(2, 1, 2, 1))
+        self.sheet = SettingsSheet(self.scoring, (run_on,), self)
         inside = QWidget()
-        parts = (self.welcome, (self.query, 1), self.database, self.translation, self.scoring, run_on)
+        parts = (self.welcome, (self.query, 1), self.database, self._build_job())
         in_column(*parts, margins=2, spacing=1.5, parent=inside)
         self._strip = self._build_strip()
         in_column((described(scrolling(inside), "searchScroll"), 1), self._strip, spacing=0, parent=self)
+
+    def _build_job(self) -> QFrame:
+        """Return the card with the kind of job and a line of what will be done."""
+        items = [(title, job, tip) for job, title, tip in JOBS]
+        self._job = shrinkable(
+            combo_box("job", "What is looked for; sets what it needs", self._job_chosen, items=items), 22
+        )
+        title = text_label("Find", level="heading", buddy=self._job)
+        keep_size(title, width=12)
+        self._line = text_label(name="settingsLine", wrap=True, plain=True)
+        tip = "Scoring, what is listed, statistics, rounds, and where the search runs"
+        change = push_button("changeSettings", "Change…", tip, self.sheet.open)
+        self._translated = text_label(name="translationSaid", wrap=True, plain=True, level="muted")
+        tip = "Let the reading shift by one or two bases anywhere, for reads with insertions and deletions"
+        self._shifts = check_box("allowShifts", "Allow frameshifts", tip, self.scoring.allow_shifts)
+        self._how = QWidget()
+        in_row((self._translated, 1), self._shifts, parent=self._how)
+        words = in_column(self._line, self._how, spacing=0.25)
+        return card("jobPanel", in_row(title, self._job, (words, 1), change, spacing=1.5))
 
     def _build_strip(self) -> QFrame:
         strip = QFrame()
@@ -324,26 +396,24 @@ class SearchPage(PageWidget):
         self._short = push_button(
             "useShortPeptide", "Use Short peptide", does=lambda: self.scoring.use_preset("peptide")
         )
-        self._command = push_button(
-            "copyCommand",
-            "Copy command",
-            "Copy the terminal command that does the same search",
-            self.copy_command_wanted,
-            icon="terminal",
-        )
+        copy = make_menu("copySearch", self)
+        tip = "Copy the terminal command that does the same search"
+        menu_command(copy, "copyCommand", "Copy command", tip, self.copy_command_wanted.emit)
         tip = "Copy lines of Python that do the same search"
-        self._python = push_button("copyPython", "Copy as Python", tip, self.copy_python_wanted, icon="copy")
+        menu_command(copy, "copyPython", "Copy as Python", tip, self.copy_python_wanted.emit)
+        self._copy = push_button("copyMenu", "⋯", "Command line and Python", accessible="Copy this search")
+        self._copy.setMenu(copy)
         self.queue_button = push_button("queueButton", "Add to queue", does=self.queue_wanted)
         self.search_button = push_button("searchButton", "Search", does=self.search_wanted, role="primary")
         keep_size(self.search_button, width=16, height=4.5)
         words = in_column(self._plan, self._advice, spacing=0.25)
-        buttons = (self._short, self._command, self._python, self.queue_button, self.search_button)
+        buttons = (self._short, self._copy, self.queue_button, self.search_button)
         in_row((words, 1), *buttons, margins=(4, 1.5, 4, 1.5), parent=strip)
         return strip
 
     def _kinds_differ(self) -> str:
         query, database = self.query.alphabet, self.database.database
-        if query is None or database is None or self.translation.program or query.name == database.alphabet.name:
+        if query is None or database is None or self.scoring.program or query.name == database.alphabet.name:
             return ""
         return (
             f"The query looks like {KIND_NAMES[query.name]}, the database is {KIND_NAMES[database.alphabet.name]}, and "
@@ -366,10 +436,9 @@ class SearchPage(PageWidget):
         """Say anew what will happen, or why nothing can."""
         self._settings.search.kind = self.query.kind
         alphabet, database = self.query.alphabet, self.database.database
-        self.translation.set_kinds(alphabet, database.alphabet if database is not None else None)
-        program = self.translation.program
+        self.scoring.set_kinds(alphabet, database.alphabet if database is not None else None)
+        program = self.scoring.program
         scored = alphabet if program is None else program.scored
-        self.scoring.set_translated(program is not None and program.translates)
         if scored is not None and scored.name != self.scoring.kind:
             self.scoring.set_kind(scored.name)  # comes back here when the settings of that kind are shown
             return
@@ -377,13 +446,14 @@ class SearchPage(PageWidget):
         problem = self.problem
         self.search_button.setEnabled(not problem)
         self.search_button.setToolTip(problem or "Run the search (Ctrl+Return)")
-        for copying in (self._command, self._python):
-            copying.setEnabled(self.described)
+        self._copy.setEnabled(self.described)
+        self.query.ask_kind(bool(self._kinds_differ()))
+        self._show_job()
         self.queue_button.setVisible(self._running)
         self.queue_button.setEnabled(self.described)
         self.queue_button.setToolTip(self._fault or "Run this search after those that are waiting (Ctrl+Shift+Return)")
         self._plan.setText(self._plan_while_running() if self._running else problem or self._sentence())
-        wrong = self._kinds_differ() or self.scoring.problem
+        wrong = self._kinds_differ() or self._no_shapes() or self.scoring.problem
         set_role(self._plan, level="muted" if problem else "", tone="warning" if problem and problem == wrong else "")
         advice = "" if problem else self._advice_text()
         self._advice.setText(advice)
@@ -395,19 +465,17 @@ class SearchPage(PageWidget):
         return f"{RUNNING} {self._fault or f'Add this one to the queue, and it runs next. {self._sentence()}'}"
 
     def _sentence(self) -> str:
-        scheme, opened = self._parts()
-        database, residues = opened.database, self.query.searched_residues
+        search, database, residues = self.scoring.search, self._opened().database, self.query.searched_residues
         subjects, searched = self.database.organisms.searched
         choice, lengths, residues_of_one = self.chosen, self._lengths(), self._residues_of_one(searched)
         told = settings_of(choice.options) if tunable(choice.engine) else ()
         if not self._running:
             self.estimates.want(choice)
         unknown = {"unknown": NOT_MEASURED[self.estimates.awaited(choice)]} if told else {}
-        rounds = f" Up to {self._rounds} rounds, each with what the one before found." if self._rounds > 1 else ""
         plan = wording.plan(
             number=len(self.query.records),
             residues=residues,
-            kind=(self.query.alphabet or scheme.alphabet).name,
+            kind=(self.query.alphabet or search.scheme.alphabet).name,
             database=database.name,
             subjects=subjects,
             work=sum(lengths) * residues_of_one,
@@ -416,37 +484,27 @@ class SearchPage(PageWidget):
             gcups=None if told else self._settings.speeds.get(speed_key(*choice.runs_on)),
             **unknown,
         )
-        without = uncalibrated(scheme.matrix, self.translation.translation)
-        return " ".join(filter(None, (plan + rounds + self._tracks_sentence(database), without)))
+        beside, why = self._shapes()
+        tracks = f"Residues and {beside} symbols count together, with E fitted to the scores." if beside else ""
+        alone = f"Residues alone count: {why}." if why else ""
+        without = uncalibrated(search.scheme.matrix, search.translation)
+        return " ".join(filter(None, (plan, tracks, alone, without)))
 
     def _slower(self, seconds: float | None) -> float | None:
         """Return how long a search takes that would take so long if its reading could not shift."""
-        if seconds is None or not shifting(self.translation.translation):
+        if seconds is None or not shifting(self.scoring.translation):
             return seconds
         return shift_times(self.chosen.runs_on[0]) * seconds
 
-    def _tracks_sentence(self, database: EncodedDatabase) -> str:
-        """Say whether symbols beside the residues count; empty where nobody has any."""
-        if self._rounds > 1:
-            return ""
-        from swgui.jobs.search.opening import scored_beside  # here: the first picture needs none of it
-
-        translated = self.translation.translation is not None
-        beside, why = scored_beside(self.query.records, database, translated=translated)
-        if beside is not None:
-            return f" Residues and {beside.name} symbols count together, with E fitted to the scores."
-        return f" Residues alone count: {why}." if why else ""
-
     def _lengths(self) -> list[int]:
         """Return the lengths of what is scanned: each query as often as it has strands or frames, or subjects have."""
-        scheme, how = self.scoring.scheme, self.translation.translation
-        both = scheme is not None and scheme.alphabet.complements and self.scoring.values.strand == "both"
-        times = how.times if how is not None else 2 if both else 1
+        how = self.scoring.translation
+        times = how.times if how is not None else 2 if self.scoring.strand == "both" else 1
         return [length for length in self._searched() for _ in range(times)]
 
     def _residues_of_one(self, searched: int) -> int:
         """Return the residues that are scanned of so many of the database: of what is translated those of a frame."""
-        how = self.translation.translation
+        how = self.scoring.translation
         return searched // CODON if how is not None and how.of.translates_database else searched
 
     def _searched(self) -> list[int]:
@@ -454,7 +512,7 @@ class SearchPage(PageWidget):
         return [self._searched_of(record) for record in self.query.records]
 
     def _searched_of(self, record: SequenceRecord) -> int:
-        return searched_length(record, self.query.query_range, self.translation.translation)
+        return searched_length(record, self.query.query_range, self.scoring.translation)
 
     @property
     def chosen(self) -> EngineChoice:
@@ -479,3 +537,16 @@ class SearchPage(PageWidget):
             return ""
         length = words.count(searched, "residue")
         return f"“{shortest.id}” has {length}: the preset Short peptide finds more with so short a query."
+
+
+def translation_words(how: Translation | None) -> str:
+    """Say what is translated; empty if nothing is."""
+    if how is None:
+        return ""
+    sides = [("query", how.query_code)] * how.of.translates_query
+    sides += [("database", how.subject_code)] * how.of.translates_database
+    which = {"all": "in six frames", "plus": "in the frames of the plus strand",
+             "minus": "in the frames of the minus strand"}.get(write_frames(how.frames),
+                                                               f"in frame {write_frames(how.frames)}")  # fmt: skip
+    said = " and ".join(f"the {side} is translated {which}, genetic code {code}" for side, code in sides)
+    return f"{said[:1].upper()}{said[1:]} ({how.program})."

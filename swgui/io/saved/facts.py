@@ -7,6 +7,7 @@ everything that is merely more. The names of fields are keys in users' files and
 from __future__ import annotations
 
 import base64
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Final, get_type_hints
@@ -101,8 +102,11 @@ class SchemeFacts:
 
 def plain_search(search: Search) -> dict[str, Any]:
     """Return what decides a search as JSON has it, whatever that is."""
-    values = {entry.name: plain(getattr(search, entry.name)) for entry in fields(search) if entry.name != "scheme"}
-    return {"scheme": plain(SchemeFacts.of(search.scheme)), **values}
+    return {"scheme": plain(SchemeFacts.of(search.scheme)), **_without_scheme(search)}
+
+
+def _without_scheme(search: Search) -> dict[str, Any]:
+    return {entry.name: plain(getattr(search, entry.name)) for entry in fields(search) if entry.name != "scheme"}
 
 
 def search_of(values: Mapping[str, Any]) -> Search:
@@ -113,10 +117,26 @@ def search_of(values: Mapping[str, Any]) -> Search:
     ValueError, KeyError, SwguiError
         If that is not one.
     """
+    return search_with(made(SchemeFacts, values["scheme"]).scheme(), values)
+
+
+def search_with(scheme: ScoringScheme, values: Mapping[str, Any]) -> Search:
+    """Make a search of a scheme and of other values as JSON has them. Raises as `search_of`."""
     kinds = get_type_hints(Search)
     names = [entry.name for entry in fields(Search) if entry.name in values and entry.name != "scheme"]
-    known = {name: made(kinds[name], values[name]) for name in names}
-    return Search(scheme=made(SchemeFacts, values["scheme"]).scheme(), **known)
+    return Search(scheme=scheme, **{name: made(kinds[name], values[name]) for name in names})
+
+
+def plain_changes(search: Search) -> dict[str, Any]:
+    """Return what of a search differs from the defaults, but for its scheme, as `search_with` takes it."""
+    values, usual = (json.loads(json.dumps(_without_scheme(one))) for one in (search, Search(scheme=search.scheme)))
+    return _changes(values, usual)
+
+
+def _changes(values: dict[str, Any], usual: dict[str, Any]) -> dict[str, Any]:
+    changed = {name: value for name, value in values.items() if value != usual[name]}
+    both = {name for name, value in changed.items() if isinstance(value, dict) and isinstance(usual[name], dict)}
+    return {name: _changes(value, usual[name]) if name in both else value for name, value in changed.items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

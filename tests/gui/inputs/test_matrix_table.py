@@ -6,8 +6,8 @@ from PySide6.QtWidgets import QComboBox, QPushButton
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.scoring import match_mismatch
 from swgui.gui.inputs.scheme import MatrixDialog
-from swgui.gui.inputs.scoring import ScoringPanel
 from swgui.gui.kit.tasks.pool import Tasks
+from swgui.gui.search.settings import SettingsPanel
 from swgui.io.matrices import load_matrix
 from swgui.settings import SearchSettings
 
@@ -30,7 +30,7 @@ def test_every_pair_is_shown_and_the_copy_is_read_again(qtbot, theme, qapp, tmp_
 
 def test_the_list_of_matrices_shows_the_one_in_use(qtbot, theme, user_folders):
     tasks = Tasks()
-    panel = ScoringPanel(SearchSettings(), tasks)
+    panel = SettingsPanel(SearchSettings(), tasks)
     qtbot.addWidget(panel)
     panel.set_kind("nucleotide")
     qtbot.waitUntil(lambda: panel.scheme is not None and panel.scheme.alphabet is NUCLEOTIDE)

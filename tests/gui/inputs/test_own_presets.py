@@ -1,19 +1,21 @@
 """Presets of the user: kept, chosen and deleted where settings are made."""
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtWidgets import QComboBox, QLabel
 
 from swgui.commands.presets import own_presets
 from swgui.gui.inputs.scheme import PresetDialog
-from swgui.gui.inputs.scoring import ScoringPanel
 from swgui.gui.kit.tasks.pool import Tasks
+from swgui.gui.search.settings import SettingsPanel
 from swgui.settings import SearchSettings
 
 
 @pytest.fixture
 def panel(qtbot, theme, user_folders):
     tasks = Tasks()
-    panel = ScoringPanel(SearchSettings(), tasks)
+    panel = SettingsPanel(SearchSettings(), tasks)
     qtbot.addWidget(panel)
     qtbot.waitUntil(lambda: panel.scheme is not None)
     yield panel
@@ -49,7 +51,8 @@ def answer(monkeypatch, *names):
 
 
 def test_settings_are_kept_under_a_name_and_come_back(panel, qtbot, monkeypatch):
-    panel.values.gap_open, panel.values.max_hsps = 13, 7
+    panel.values.gap_open = 13
+    panel.change(replace(panel.search, max_hsps=7))
     panel._fill()
     problems = answer(monkeypatch, "", "distant", "Mine")
     choose(panel, "Save as preset…")
@@ -58,11 +61,11 @@ def test_settings_are_kept_under_a_name_and_come_back(panel, qtbot, monkeypatch)
     assert panel.values.preset == "Mine"
     assert titles(panel)[-3:] == ["Mine", "Save as preset…", "Delete this preset"]
     choose(panel, "Default protein")
-    assert (panel.values.gap_open, panel.values.max_hsps) == (11, 7), "what ships says nothing of that"
+    assert (panel.values.gap_open, panel.search.max_hsps) == (11, 100), "a preset says everything"
     assert "Delete this preset" not in titles(panel)
-    panel.values.max_hsps = 1
+    panel.change(replace(panel.search, max_hsps=1))
     choose(panel, "Mine")
-    assert (panel.values.gap_open, panel.values.max_hsps) == (13, 7)
+    assert (panel.values.gap_open, panel.search.max_hsps) == (13, 7)
     choose(panel, "Delete this preset")
     assert own_presets() == ()
     assert panel.values.gap_open == 13

@@ -57,6 +57,7 @@ class Case:
     cites: tuple[str, ...] = ()
     settings: dict[str, object] = field(default_factory=dict)  # of the page
     scoring: dict[str, object] = field(default_factory=dict)  # of the kind of sequence
+    search: dict[str, object] = field(default_factory=dict)  # what else differs from the defaults
     does: Callable[[SearchPage], None] = lambda _page: None
 
 
@@ -64,7 +65,7 @@ CASES = {
     "protein": Case("protein", "proteins", ("1 protein query", "gap costs of 11 + 1"),
                     ("Henikoff1992", "Schaffer2001")),
     "no correction": Case("protein", "proteins", ("E ≤ 3 were kept",), (),
-                          scoring={"composition": "none", "max_evalue": 3.0}),
+                          search={"composition": "none", "limits": {"max_evalue": 3.0}}),
     "own matrix": Case("protein", "proteins", ("scores mine", "gap costs of 12 + 2"),
                        scoring={"matrix": "mine", "gap_open": 12, "gap_extend": 2}),
     "first residue": Case("protein", "proteins", ("gap costs of 10 + 2",),
@@ -74,19 +75,19 @@ CASES = {
     "organisms": Case("protein", "proteins", ("Homo sapiens",),
                       does=lambda page: page.database.organisms.only.setText("Homo sapiens")),
     "both strands": Case("dna", "dna", ("Both strands of the queries were searched.",)),
-    "minus strand": Case("dna", "dna", ("Only the minus strand",), scoring={"strand": "minus"}),
+    "minus strand": Case("dna", "dna", ("Only the minus strand",), search={"strand": "minus"}),
     "blastx": Case("dna", "proteins", ("all six frames were translated, of the queries", "code 11 (blastx)"),
-                   settings={"query_code": 11}),
+                   settings={"translation": {"query_code": 11}}),
     "frameshifts": Case("read", "proteins", ("at a cost of 15 each time",), ("GuanUberbacher1996", "Zhang1997"),
-                        settings={"frameshift": 15}),
+                        settings={"translation": {"shift": 15}}),
     "tblastn": Case("protein", "dna", ("of the database by NCBI's genetic code 1 (tblastn)", "of less than 12 codons"),
-                    settings={"min_orf": 12}),
+                    settings={"translation": {"min_orf": 12}}),
     "tblastx": Case("dna", "dna", ("(tblastx)",), settings={"program": "tblastx"}),
     "rounds": Case("protein", "proteins",
                    ("in rounds, the first with the scores BLOSUM62", "with a profile", "with E ≤ 0.01, at most 600",
                     "weight of 20", "2 rounds were done (the last round found the same", "included 1 sequence"),
                    ("Altschul1997", "Henikoff1994", "WoottonFederhen1993", "Lupas1991"),
-                   scoring={"rounds": 3, "inclusion": "careful"}),
+                   search={"iteration": {"rounds": 3, "preset": "careful"}}),
     "two tracks": Case("structure", "structures", ("1 protein query", "the symbols 3Di", "those of symbols times 1"),
                        ("vanKempen2024",)),
 }  # fmt: skip
@@ -127,12 +128,13 @@ def described(page, qtbot, files):
         chosen: SearchSettings = page._settings.search
         for name, value in case.settings.items():
             setattr(chosen, name, value)
-        page.translation._show_settings()
         page.query.open_file(files[{"dna": "dna query"}.get(case.query, case.query)])
         page.database.open(files[case.database])
         qtbot.waitUntil(lambda: page.ready, timeout=20_000)
         values = {name: str(files["matrix"]) if value == "mine" else value for name, value in case.scoring.items()}
-        page.scoring.use_settings(page.scoring.kind, replace(page.scoring.values, preset="", **values))
+        for name, value in {**values, "search": case.search or page.scoring.values.search}.items():
+            setattr(page.scoring.values, name, value)
+        page.scoring._fill()
         case.does(page)
         qtbot.waitUntil(lambda: page.ready, timeout=20_000)
         return page
@@ -197,32 +199,34 @@ def test_some_sequences_of_a_file_are_not_copied_as_all_of_it(described, files, 
 def test_rounds_come_back_with_whom_they_include(described, qtbot):
     page = described(CASES["rounds"])
     result = searched(page)
-    page.scoring.use_settings("protein", replace(page.scoring.values, rounds=1, inclusion="wide", gap_open=9))
+    page.choose_job("relatives")
+    page.scoring.values.gap_open = 9
+    page.scoring._fill()
     assert page.take_result(result) == ()
     qtbot.waitUntil(lambda: page.ready, timeout=20_000)
     request = page.request()
-    assert (request.search.iteration.rounds, request.search.iteration.preset) == (2, "careful")
-    assert (request.scheme.matrix.name, request.scheme.gap_open) == (
-        "BLOSUM62",
-        9,
-    )
-    rounds = result.queries[0].rounds
-    by_hand = replace(result.queries[0], rounds=replace(rounds, exclude_ids=("P3",), inclusion=0.5, from_profile=True))
-    remarks = " ".join(page.take_result(replace(result, queries=(by_hand,))))
-    assert "left out by hand" in remarks
-    assert "up to E 0.5, which is that of no preset" in remarks
-    assert "searched with a profile" in remarks
+    assert request.search.iteration == result.asked.iteration
+    assert (request.scheme.matrix.name, request.scheme.gap_open) == ("BLOSUM62", 11)
+    of_another = replace(result.queries[0], rounds=replace(result.queries[0].rounds, database="others"))
+    assert "made of 'others'" in " ".join(page.take_result(replace(result, queries=(of_another,))))
 
 
 @pytest.mark.usefixtures("user_folders")
-def test_a_query_of_ambiguous_bases_comes_back_as_bases(described, qtbot):
-    page = described(replace(CASES["protein"], query="dna", database="dna"))
+@pytest.mark.parametrize("name", CASES)
+def test_every_kind_of_search_comes_back_to_the_page(name, described, qtbot):
+    page = described(CASES[name])
+    before = page.request()
     result = searched(page)
-    assert page.query.kind == "auto"
-    page.take_result(result)
-    assert page.query.kind == "auto"  # the letters tell it
-    first = result.queries[0]
-    ambiguous = replace(first, query=replace(first.query, residues=b"RYKMSWBDHVN" * 20))
-    page.take_result(replace(result, queries=(ambiguous,)))
-    qtbot.waitUntil(lambda: page.ready, timeout=20_000)
-    assert page.request().search.query_alphabet.name == "nucleotide"
+    page.scoring.use_preset("")
+    page.choose_job("relatives")
+    page.query.set_text(">other\nMKVLAWMKVLAW\n")
+    qtbot.waitUntil(lambda: not page.query.busy, timeout=20_000)
+    remarks = page.take_result(result)
+    qtbot.waitUntil(lambda: page.ready and not page.query.busy, timeout=20_000)
+    if name == "own matrix":  # its file is not known to the result
+        assert "choose its file" in remarks[0]
+        return
+    assert remarks == ()
+    again = page.request()
+    assert again.search == before.search
+    assert again.queries == before.queries  # with their letters

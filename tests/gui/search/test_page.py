@@ -1,7 +1,12 @@
 """The Search page: scores, limits, rounds and how it is laid out."""
 
+from dataclasses import field, make_dataclass
+
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractSpinBox,
+    QCheckBox,
     QComboBox,
     QLabel,
     QLineEdit,
@@ -12,8 +17,12 @@ from PySide6.QtWidgets import (
 )
 
 from swgui.core.profiles.recipe import IterationSettings
+from swgui.core.search import Search
 from swgui.gui.inputs.database import sample_database
-from swgui.gui.search.page import sample_queries
+from swgui.gui.kit.tasks.pool import Tasks
+from swgui.gui.search import fields
+from swgui.gui.search.page import SearchPage, sample_queries
+from swgui.io.saved import facts
 from tests.gui.search.page_by_hand import DNA, PROTEINS, choose, find, plan_of, read, settle
 
 
@@ -46,12 +55,12 @@ def test_each_kind_has_its_own_settings(page, qtbot, settings):
     read(page, qtbot, DNA)
     settle(page, qtbot)
     assert page.scoring.kind == "nucleotide"
-    assert find(page, QComboBox, "strand").isVisible()
+    assert not find(page, QComboBox, "strand").isHidden()
     assert find(page, QSpinBox, "gapOpen").value() == 5
     find(page, QSpinBox, "gapOpen").setValue(6)
     read(page, qtbot, PROTEINS)
     settle(page, qtbot)
-    assert not find(page, QComboBox, "strand").isVisible()
+    assert find(page, QComboBox, "strand").isHidden()
     assert find(page, QSpinBox, "gapOpen").value() == 11
     assert settings.search.nucleotide.gap_open == 6
 
@@ -91,13 +100,13 @@ def test_the_limit_of_e_is_checked(page, qtbot, settings):
     box = find(page, QLineEdit, "maxEvalue")
     box.clear()
     qtbot.keyClicks(box, "1e-5")
-    assert settings.search.protein.max_evalue == 1e-5
+    assert settings.search.protein.search == {"limits": {"max_evalue": 1e-5}}
     box.clear()
     qtbot.keyClicks(box, "3")
     qtbot.keyClick(box, Qt.Key.Key_Backspace)
     assert box.property("invalid") is True
     assert "E-value" in page.scoring.problem
-    assert settings.search.protein.max_evalue == 3
+    assert settings.search.protein.search == {"limits": {"max_evalue": 3.0}}
 
 
 def test_a_scheme_without_published_constants_is_said(page, qtbot):
@@ -157,12 +166,10 @@ def test_masking_and_the_size_e_refers_to_reach_the_search(make_window, qtbot):
     window.begin()
     page = window.search_page
     qtbot.waitUntil(lambda: page.ready, timeout=20_000)
-    scoring = page.scoring
-    assert scoring._extra.isHidden()
-    scoring._more.click()
-    scoring._mask.click()
-    scoring._max_hsps.setValue(7)
-    qtbot.keyClicks(scoring._size, "123456789")
+    page.sheet.open()
+    find(page, QCheckBox, "maskQuery").click()
+    find(page, QSpinBox, "maxHsps").setValue(7)
+    qtbot.keyClicks(find(page, QLineEdit, "effectiveResidues"), "123456789")
     qtbot.waitUntil(lambda: page.ready)
     request = page.request()
     assert request.search.mask
@@ -175,20 +182,21 @@ def test_rounds_reach_the_search_and_its_command(page, qtbot):
     page.load_sample_query()
     page.load_sample_database()
     qtbot.waitUntil(lambda: page.ready, timeout=20_000)
-    scoring = page.scoring
     assert page.request().search.iteration is None
-    assert not scoring._inclusion.isEnabled()
-    scoring._more.click()
-    scoring._rounds.setValue(4)
-    scoring._inclusion.setCurrentIndex(scoring._inclusion.findData("careful"))
-    scoring._edited()
+    assert find(page, QComboBox, "roundsPreset").isHidden()
+    choose(find(page, QComboBox, "job"), "distant")
+    assert page.request().search.iteration == IterationSettings()
+    find(page, QSpinBox, "rounds").setValue(4)
+    choose(find(page, QComboBox, "roundsPreset"), "careful")
+    find(page, QLineEdit, "inclusion").setText("0.002")
+    find(page, QLineEdit, "inclusion").textEdited.emit("0.002")
     qtbot.waitUntil(lambda: page.ready)
     request = page.request()
-    assert request.search.iteration == IterationSettings(4, "careful")
-    assert "--iterations 4 --preset careful" in page.command_line()
-    assert "Up to 4 rounds" in plan_of(page)
+    assert request.search.iteration == IterationSettings(4, "careful", 0.002)
+    assert "--iterations 4 --preset careful --inclusion-evalue 0.002" in page.command_line()
+    assert "up to 4 rounds, including E up to 0.002" in find(page, QLabel, "settingsLine").text()
     page.query.set_text(">dna\n" + "ACGTTGCA" * 8)
-    qtbot.waitUntil(lambda: scoring._rounds.parentWidget().isHidden(), timeout=20_000)
+    qtbot.waitUntil(lambda: find(page, QSpinBox, "rounds").isHidden(), timeout=20_000)
     qtbot.waitUntil(lambda: page.ready)
     assert page.request().search.iteration is None
 
@@ -210,3 +218,57 @@ def test_some_organisms_are_searched(page, qtbot, tmp_path):
     page.database.organisms.only.setText("Homo erectus")
     qtbot.waitUntil(lambda: "is of the organism 'Homo erectus'" in page.problem)
     assert not page.search_button.isEnabled()
+
+
+def test_a_parameter_gets_its_control_from_one_line(page, qtbot, monkeypatch, settings):
+    """Record, option, manual and `FIELDS`: nothing else of the window names it."""
+    wider = make_dataclass("Wider", [("pace", int, field(default=7))], bases=(Search,), frozen=True, kw_only=True)
+    monkeypatch.setattr(facts, "Search", wider)
+    monkeypatch.setattr("swgui.gui.search.settings.Search", wider)
+    monkeypatch.setattr("swgui.gui.search.fields.Search", wider)
+    line = fields.Field("pace", "pace", fields.STATISTICS, "Pace", fields.Whole(1, 9), "How fast.", said="pace {}")
+    monkeypatch.setattr(fields, "FIELDS", (*fields.FIELDS, line))
+    tasks = Tasks()
+    other = SearchPage(settings, tasks)
+    qtbot.addWidget(other)
+    other.load_sample_query()
+    other.load_sample_database()
+    qtbot.waitUntil(lambda: other.ready, timeout=20_000)
+    assert find(other, QSpinBox, "pace").value() == 7
+    find(other, QSpinBox, "pace").setValue(3)
+    search = other.request().search
+    assert search.pace == 3
+    assert settings.search.protein.search == {"pace": 3}
+    assert find(other, QLabel, "settingsLine").text().endswith("500 hits, pace 3.")
+    other.scoring.use_preset("protein")
+    qtbot.waitUntil(lambda: other.ready)
+    assert other.request().search.pace == 7
+    other.scoring.use(search)
+    assert find(other, QSpinBox, "pace").value() == 3
+    other.shutdown()
+    tasks.shutdown()
+
+
+def test_few_controls_are_in_sight_at_the_first_start(page, qtbot):
+    """Query, database, what is looked for, Search, and what opens the rest."""
+    page.load_sample_query()
+    page.load_sample_database()
+    qtbot.waitUntil(lambda: page.ready, timeout=20_000)
+    kinds = (QAbstractButton, QComboBox, QLineEdit, QAbstractSpinBox, QPlainTextEdit)
+    shown = {each.objectName() for kind in kinds for each in page.findChildren(kind) if each.isVisible()}
+    assert shown == {"welcomeTour", "queryBox", "queryOpen", "queryMore", "databaseChoose", "organismAsk", "job",
+                     "changeSettings", "copyMenu", "searchButton"}  # fmt: skip
+
+
+def test_jobs_that_query_and_database_do_not_allow_say_why(page, qtbot):
+    read(page, qtbot, PROTEINS)
+    page.load_sample_database()
+    settle(page, qtbot)
+    box = find(page, QComboBox, "job")
+    enabled = [bool(box.model().item(row).isEnabled()) for row in range(box.count())]
+    assert enabled == [True, True, True, False, False]
+    assert "give DNA" in box.itemData(3, Qt.ItemDataRole.ToolTipRole)
+    choose(box, "shape")
+    assert page.problem.startswith("Similar structures are found in a database of structures")
+    choose(box, "relatives")
+    qtbot.waitUntil(lambda: page.ready)

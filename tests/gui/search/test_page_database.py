@@ -4,6 +4,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
+    QCheckBox,
     QComboBox,
     QLabel,
     QPushButton,
@@ -91,18 +92,18 @@ def test_a_dna_query_is_translated_for_a_protein_database(page, qtbot, database_
     read(page, qtbot, DNA)
     settle(page, qtbot)
     qtbot.waitUntil(lambda: page.ready)
-    assert not page.translation.isHidden()
+    assert page.job == "genes"
     said = page.findChild(QLabel, "translationSaid")
-    assert said.text() == "The query is translated in six frames, code 1 (blastx)."
+    assert said.text() == "The query is translated in six frames, genetic code 1 (blastx)."
     assert page.request().translation == Translation("blastx")
     assert page.request().scheme.alphabet is PROTEIN
     code, frames = (page.findChild(QComboBox, name) for name in ("queryCode", "frames"))
-    for box, value in ((code, 11), (frames, "plus")):
-        box.setCurrentIndex(box.findData(value))
+    for box, text in ((code, "11  "), (frames, "of the plus strand")):
+        box.setCurrentIndex(box.findText(text, Qt.MatchFlag.MatchStartsWith))
         box.activated.emit(box.currentIndex())
     qtbot.waitUntil(lambda: page.ready)
     assert page.request().translation == Translation("blastx", 11, frames=(1, 2, 3))
-    assert (settings.search.query_code, settings.search.frames) == (11, "plus")
+    assert settings.search.translation["query_code"] == 11
     assert "--program blastx --query-code 11 --frames plus" in page.command_line()
     shifts = page.findChild(QSpinBox, "frameshift")
     shifts.setValue(1)
@@ -112,13 +113,15 @@ def test_a_dna_query_is_translated_for_a_protein_database(page, qtbot, database_
     assert shifts.value() == 15
     qtbot.waitUntil(lambda: page.ready)
     assert page.request().translation == Translation("blastx", 11, frames=(1, 2, 3), shift=15)
-    assert "on the plus strand with frameshifts at a cost of 15, code 11" in said.text()
-    assert settings.search.frameshift == 15
+    assert "frameshifts at a cost of 15" in find(page, QLabel, "settingsLine").text()
+    assert find(page, QCheckBox, "allowShifts").isChecked()
+    assert page.job == "reads"
+    assert settings.search.translation["shift"] == 15
     assert "--frameshift 15" in page.command_line()
     read(page, qtbot, PROTEINS)
     settle(page, qtbot)
     qtbot.waitUntil(lambda: page.ready)
-    assert page.translation.isHidden()
+    assert not said.isVisible()
     assert page.request().translation is None
 
 
@@ -129,9 +132,7 @@ def test_dna_against_dna_is_translated_where_that_is_chosen(page, qtbot, tmp_pat
     settle(page, qtbot)
     qtbot.waitUntil(lambda: page.ready)
     assert page.request().translation is None
-    how = page.findChild(QComboBox, "program")
-    how.setCurrentIndex(how.findData("tblastx"))
-    how.activated.emit(how.currentIndex())
+    choose(page.findChild(QComboBox, "job"), "genes")
     qtbot.waitUntil(lambda: page.ready and page.request().scheme.alphabet is PROTEIN)
     assert page.request().translation == Translation("tblastx")
 
@@ -173,7 +174,7 @@ def test_without_a_gpu_the_reason_and_the_way_out_are_on_the_page(page, qtbot):
     box = find(page, QComboBox, "engine")
     row = box.findText("GPU: not available")
     assert not box.model().item(row).isEnabled()
-    assert find(page, QPushButton, "engineAgain").isVisible()
+    assert not find(page, QPushButton, "engineAgain").isHidden()
 
 
 def test_engines_that_cannot_be_listed_leave_a_sentence(page, qtbot, monkeypatch):

@@ -3,11 +3,10 @@
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import (
     QLabel,
     QPlainTextEdit,
-    QPushButton,
     QScrollArea,
     QTableView,
 )
@@ -62,9 +61,9 @@ def test_ticks_choose_what_is_searched(page, qtbot):
     table = page.query.table
     assert table.setData(table.index(0, 0), Qt.CheckState.Unchecked.value, Qt.ItemDataRole.CheckStateRole)
     assert [record.id for record in page.query.records] == ["two"]
-    qtbot.mouseClick(find(page, QPushButton, "queryTickNone"), Qt.MouseButton.LeftButton)
+    find(page, QAction, "queryTickNone").trigger()
     assert page.problem == "Tick at least one sequence."
-    qtbot.mouseClick(find(page, QPushButton, "queryTickAll"), Qt.MouseButton.LeftButton)
+    find(page, QAction, "queryTickAll").trigger()
     assert len(page.query.records) == 2
 
 
@@ -133,7 +132,7 @@ def test_a_file_that_cannot_be_read_leaves_the_box_usable(page, qtbot, tmp_path)
 
 def test_pasting_replaces_the_query(page, qtbot):
     QGuiApplication.clipboard().setText(PROTEINS)
-    qtbot.mouseClick(find(page, QPushButton, "queryPaste"), Qt.MouseButton.LeftButton)
+    find(page, QAction, "queryPaste").trigger()
     qtbot.waitUntil(lambda: len(page.query.records) == 2)
 
 

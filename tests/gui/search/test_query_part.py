@@ -179,7 +179,7 @@ def test_limits_besides_e_are_part_of_the_request(page, qtbot):
     assert page.request().search.limits.minimums == Minimums(50, 32.5, 0)
     assert "--min-score 50 --min-identity 32.5" in page.command_line()
     type_into(page, "min_coverage", "150")
-    qtbot.waitUntil(lambda: page.problem.startswith("Limits are numbers"))
+    qtbot.waitUntil(lambda: page.problem == "Query cover at least must be a number from 0 to 100.")
     type_into(page, "min_coverage", "")
     qtbot.waitUntil(lambda: page.problem == "")
     assert page.request().search.limits.minimums == Minimums(50, 32.5, 0)

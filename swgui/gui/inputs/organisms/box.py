@@ -17,7 +17,7 @@ from swgui.gui.kit.delay import delayed
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.tasks.task import Task
 from swgui.gui.kit.theme import set_role
-from swgui.gui.kit.widgets import line_edit, text_label
+from swgui.gui.kit.widgets import line_edit, push_button, text_label
 
 TYPING_PAUSE: Final = 200  # milliseconds from the last key to the count
 LISTED: Final = 3_000_000  # subjects whose headers are read without being asked for
@@ -79,10 +79,19 @@ class OrganismBox(QWidget):
         labels = (text_label("Organisms"), text_label("without"))
         for label, line in zip(labels, (self.only, self.without), strict=True):
             label.setBuddy(line)
-        row = in_row(labels[0], (self.only, 3), labels[1], (self.without, 2), spacing=0.75)
-        in_column(row, self._said, margins=(0, 0.5, 0, 0), spacing=0.25, parent=self)
+        tip = "Search only some organisms or clades, or leave some out"
+        self._ask = push_button("organismAsk", "Only some organisms…", tip, self._show_lines, role="quiet")
+        self._lines = QWidget()
+        in_row(labels[0], (self.only, 3), labels[1], (self.without, 2), spacing=0.75, parent=self._lines)
+        self._lines.hide()
+        in_column(in_row(self._ask, 1), self._lines, self._said, spacing=0.25, parent=self)
         self._show()
         self.hide()
+
+    def _show_lines(self) -> None:
+        self._lines.show()
+        self._ask.hide()
+        self.only.setFocus()
 
     def _line(self, name: str, tip: str, hint: str) -> QLineEdit:
         line = line_edit(name, tip, lambda _text: self._typed(), hint=hint, clear=True, accessible=tip)
@@ -167,6 +176,9 @@ class OrganismBox(QWidget):
         self.changed.emit()
 
     def _show(self) -> None:
+        if self.limit:
+            self._lines.show()
+            self._ask.hide()
         text = self._error
         if self._searched is not None and self._database is not None:
             subjects, _ = self._searched

@@ -1,0 +1,332 @@
+"""What can be set of a search: one record for each control, bound to a field of `swgui.core.search.Search`.
+
+A parameter that is to have a control is one line of `FIELDS`; its heading, its place in the sentence of the page, what
+is kept of it and how it comes back with "Edit as a new search" follow from that line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Final, TypeVar
+
+from PySide6.QtCore import QSignalBlocker
+from PySide6.QtGui import QDoubleValidator, QIntValidator
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QSpinBox, QWidget
+
+from swgui.core.alphabet import PROTEIN
+from swgui.core.profiles.recipe import PRESETS, ROUNDS, IterationSettings
+from swgui.core.scoring import GAP_LIMIT
+from swgui.core.search import Search
+from swgui.core.translation.frames import FRAMES, NAMED_FRAMES
+from swgui.core.translation.genetic_codes import GENETIC_CODES
+from swgui.core.translation.programs import PROPOSED_SHIFT
+from swgui.core.translation.stretches import LONGEST
+from swgui.gui.kit.theme import set_role
+from swgui.gui.kit.widgets import check_box, combo_box, fill_combo, line_edit, spin_box
+
+R = TypeVar("R")
+#: Parts of a search that are not there until something of them is asked for.
+_PARTS: Final[dict[str, Callable[[], object]]] = {"iteration": IterationSettings}
+
+
+def value_of(record: object, path: str) -> Any:
+    """Return a field of a record by its dotted path; None where a part on the way is not there."""
+    for name in path.split("."):
+        record = None if record is None else getattr(record, name)
+    return record
+
+
+def with_value(record: R, path: str, value: object) -> R:
+    """Return a record with another value at a dotted path. Raises `InvalidParameter` where that makes no sense."""
+    name, _, rest = path.partition(".")
+    if rest:
+        inner = getattr(record, name)
+        value = with_value(_PARTS[name]() if inner is None else inner, rest, value)
+    return replace(record, **{name: value})  # type: ignore[type-var]
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A whole number in a box with arrows; `special` stands for the least, `first` is the first step up from it."""
+
+    low: int
+    high: int
+    special: str = ""
+    first: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number that is typed, above `low`; an empty field means `empty`, and `hint` says what that is."""
+
+    low: float
+    high: float
+    hint: str = ""
+    empty: float | None = None
+    whole: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of some values, each with a title."""
+
+    items: tuple[tuple[str, object], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """Yes or no."""
+
+
+def always(_search: Search) -> bool:
+    """Show the control whatever is searched."""
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A control and the field of the search it sets.
+
+    Parameters
+    ----------
+    path : str
+        Of the field, from `Search` on: ``limits.top``.
+    name : str
+        Of the widget.
+    heading : str
+        Under which it stands in the sheet.
+    unit : str
+        Behind the control.
+    said : str
+        How the page says a value that is not the usual one; ``{}`` is the value. Empty for nothing.
+    when : callable
+        Whether it applies to a search.
+    none : object
+        The value that takes the whole part of the search away to which the field belongs.
+    first : callable, optional
+        Makes other fields of the search fit any value but 0.
+    """
+
+    path: str
+    name: str
+    heading: str
+    label: str
+    control: Whole | Number | Choice | Tick
+    help: str
+    unit: str = ""
+    said: str = ""
+    when: Callable[[Search], bool] = always
+    none: object = None
+    first: Callable[[Search], Search] | None = None
+
+    def of(self, search: Search) -> Any:
+        """Return the value in a search."""
+        value = value_of(search, self.path)
+        return self.none if value is None and self.none is not None else value
+
+    def put(self, search: Search, value: object) -> Search:
+        """Return the search with another value. Raises `InvalidParameter` where that makes no sense."""
+        if self.none is not None and value == self.none:
+            return with_value(search, self.path.partition(".")[0], None)
+        if value and self.first is not None:
+            search = self.first(search)
+        return with_value(search, self.path, value)
+
+    def words(self, search: Search) -> str:
+        """Return how the page says the value."""
+        value = self.of(search)
+        if isinstance(self.control, Choice):
+            value = next((title for title, one in self.control.items if one == value), value)
+        return self.said.format(value)
+
+
+def _proteins(search: Search) -> bool:
+    return search.translation is None and search.scheme.alphabet.residue_alphabet is PROTEIN
+
+
+def _rounds(search: Search) -> bool:
+    return _proteins(search) and search.iteration is not None
+
+
+def _translated(search: Search) -> bool:
+    return search.translation is not None
+
+
+def _query_translated(search: Search) -> bool:
+    return search.translation is not None and search.translation.of.translates_query
+
+
+def _database_translated(search: Search) -> bool:
+    return search.translation is not None and search.translation.of.translates_database
+
+
+def _whole_strands(search: Search) -> Search:
+    """Read whole strands, as readings that shift do."""
+    frames = value_of(search, "translation.frames")
+    search = with_value(search, "translation.min_orf", 0)
+    return search if frames in NAMED_FRAMES.values() else with_value(search, "translation.frames", FRAMES)
+
+
+def may_shift(search: Search) -> bool:
+    """Whether a protein is compared with DNA."""
+    return _query_translated(search) != _database_translated(search)
+
+
+SCORING, LISTED, STATISTICS, ROUNDS_HEAD = HEADINGS = ("Scoring", "What is listed", "Statistics", "Rounds")
+_CODES: Final = tuple((f"{code.number}  {code.name}", code.number) for code in GENETIC_CODES.values())
+_FRAMES: Final = (
+    ("all six", FRAMES), ("of the plus strand", NAMED_FRAMES["plus"]), ("of the minus strand", NAMED_FRAMES["minus"]),
+    *((f"{frame:+d} alone", (frame,)) for frame in FRAMES),
+)  # fmt: skip
+_SHIFT: Final = "translation.shift"
+
+FIELDS: Final = (
+    Field("translation.query_code", "queryCode", SCORING, "Genetic code of the query", Choice(_CODES),
+          "NCBI's genetic codes; 11 for bacteria.", said="genetic code {}", when=_query_translated),
+    Field("translation.subject_code", "subjectCode", SCORING, "Genetic code of the database", Choice(_CODES),
+          "NCBI's genetic codes; 11 for bacteria.", said="genetic code {}", when=_database_translated),
+    Field("translation.frames", "frames", SCORING, "Reading frames", Choice(_FRAMES),
+          "Which frames of the DNA are translated.", said="frames {}", when=_translated),
+    Field(_SHIFT, "frameshift", SCORING, "Frameshift cost", Whole(0, GAP_LIMIT, "no frameshifts", PROPOSED_SHIFT),
+          f"Lets the reading shift by one or two bases; {PROPOSED_SHIFT} is usual for long reads.",
+          said="frameshifts at a cost of {}", when=may_shift,
+          first=_whole_strands),
+    Field("translation.min_orf", "minOrf", SCORING, "Shortest open reading frame", Whole(0, LONGEST, "any length"),
+          "Shorter stretches between two stop codons are not searched.", "codons", said="reading frames from {} codons",
+          when=lambda search: _translated(search) and not value_of(search, _SHIFT)),
+    Field("limits.max_evalue", "maxEvalue", LISTED, "E-value up to", Number(1e-300, 1e12),
+          "Hits with a higher E-value are not listed; up to 10 chance hits are among them.", said="E up to {:g}"),
+    Field("limits.top", "topHits", LISTED, "Hits per query", Whole(1, 1_000_000),
+          "At most this many are listed; every sequence is scored.", said="{:,} hits"),
+    Field("max_hsps", "maxHsps", LISTED, "Alignments per subject", Whole(1, 1_000_000),
+          "Repeats, domains, copies in a genome: alignments that share no aligned pair; 1 for the best alone.",
+          said="{:,} alignments per subject"),
+    Field("limits.minimums.score", "min_score", LISTED, "Score at least", Number(0, 1e9, "any", 0, whole=True),
+          "Hits with a lower raw score are not listed.", said="score from {:,}"),
+    Field("limits.minimums.identity", "min_identity", LISTED, "Identity at least", Number(0, 100, "any", 0.0),
+          "Of the columns of the alignment.", "%", said="identity from {:g} %"),
+    Field("limits.minimums.coverage", "min_coverage", LISTED, "Query cover at least", Number(0, 100, "any", 0.0),
+          "Of the whole query.", "%", said="query cover from {:g} %"),
+    Field("composition", "composition", STATISTICS, "Correct E for composition",
+          Choice((("by shuffled copies", "full"), ("by lambda alone", "lambda"), ("not at all", "none"))),
+          "Sequences rich in the same residues score high by chance. Scores and alignments stay as they are.",
+          said="composition corrected {}"),
+    Field("limits.effective_residues", "effectiveResidues", STATISTICS, "Database size for E",
+          Number(0, 2**31 - 1, "its own", 0, whole=True), "To compare searches in databases of different size.",
+          "residues", said="E for {:,} residues"),
+    Field("mask", "maskQuery", STATISTICS, "Mask low complexity in the query", Tick(),
+          "Replaces stretches of few different residues by X (SEG) or N (DUST). This changes scores.",
+          said="low complexity masked"),
+    Field("iteration.rounds", "rounds", ROUNDS_HEAD, "Rounds", Whole(1, ROUNDS[1], "one search"),
+          "Searches again with a profile of the hits, as PSI-BLAST does, until nothing new is found.",
+          said="up to {} rounds", when=_proteins, none=1),
+    Field("iteration.inclusion_evalue", "inclusion", ROUNDS_HEAD, "Include hits with E up to",
+          Number(1e-300, 10, "as the profile says"), "Hits up to this E-value make the profile of the next round.",
+          said="including E up to {:g}", when=_rounds),
+    Field("iteration.preset", "roundsPreset", ROUNDS_HEAD, "Profile",
+          Choice(tuple((name, name) for name in PRESETS)),
+          ". ".join(f"{name.capitalize()}: {PRESETS[name].help}" for name in PRESETS) + ".", said="{} profile",
+          when=_rounds),
+)  # fmt: skip
+#: What the page always says of a search.
+ALWAYS_SAID: Final = ("limits.max_evalue", "limits.top")
+
+
+def settings_words(search: Search) -> str:
+    """Return what is listed and what differs from an ordinary search, in words."""
+    usual = Search(scheme=search.scheme)
+    if search.translation is not None:
+        usual = replace(usual, translation=type(search.translation)(search.translation.program))
+    if search.iteration is not None:
+        usual = replace(usual, iteration=IterationSettings())
+    shown = (field for field in FIELDS if field.when(search))
+    said = [
+        field.words(search)
+        for field in shown
+        if field.path in ALWAYS_SAID or (field.path == "iteration.rounds" and search.iteration is not None)
+        or field.of(search) != field.of(usual)
+    ]  # fmt: skip
+    return ", ".join(filter(None, said))
+
+
+class FieldControl:
+    """The widget of a field.
+
+    Parameters
+    ----------
+    edited : callable
+        Told that the user has changed it.
+    """
+
+    def __init__(self, field: Field, edited: Callable[[FieldControl], object]) -> None:
+        self.field = field
+        self._does = lambda *_given: edited(self)
+        self.widget: QWidget = self._make()
+
+    def _make(self) -> QWidget:
+        name, tip, control = self.field.name, self.field.help, self.field.control
+        accessible = self.field.label
+        match control:
+            case Whole():
+                return spin_box(name, (control.low, control.high), control.low, tip, self._does,
+                                special=control.special, first=control.first, grouped=True, width=16,
+                                accessible=accessible)  # fmt: skip
+            case Number():
+                line = line_edit(name, tip, hint=control.hint, right=True, edited=self._does, width=16,
+                                 accessible=accessible)  # fmt: skip
+                validator: QIntValidator | QDoubleValidator
+                if control.whole:
+                    validator = QIntValidator(int(control.low), int(control.high), line)
+                else:
+                    validator = QDoubleValidator(control.low, control.high, 300, line)
+                validator.setLocale(validator.locale().c())
+                line.setValidator(validator)
+                return line
+            case Choice():
+                return combo_box(name, tip, self._does, characters=22, accessible=accessible)
+            case Tick():
+                return check_box(name, self.field.label, tip, self._does)
+
+    def show(self, search: Search) -> None:
+        """Show what a search has, without telling anybody."""
+        widget, value, control = self.widget, self.field.of(search), self.field.control
+        blocker = QSignalBlocker(widget)
+        match widget:
+            case QSpinBox():
+                widget.setValue(value)
+            case QLineEdit() if isinstance(control, Number):
+                widget.setText("" if value == control.empty else f"{value:d}" if control.whole else f"{value:g}")
+                set_role(widget, invalid=False)
+            case QComboBox() if isinstance(control, Choice):
+                titles = [title for title, _ in control.items]
+                values = [one for _, one in control.items]
+                if value not in values:  # frames of a search of the command line
+                    titles.append(", ".join(map(str, value)) if isinstance(value, tuple) else str(value))
+                fill_combo(widget, zip(titles, [*values, value], strict=False))
+                widget.setCurrentIndex(values.index(value) if value in values else len(values))
+            case QCheckBox():
+                widget.setChecked(bool(value))
+        blocker.unblock()
+
+    def value(self, search: Search) -> object:
+        """Return what the user asks for; `ValueError` with a sentence if it is not allowed."""
+        widget, control = self.widget, self.field.control
+        match widget:
+            case QSpinBox():
+                return widget.value()
+            case QLineEdit() if isinstance(control, Number):
+                may_be_empty = bool(control.hint)
+                if not ((may_be_empty and not widget.text()) or widget.hasAcceptableInput()):
+                    about = f"a number from {control.low:g} to {control.high:g}" if control.high <= 100 else "a number"
+                    example = ", for example 10 or 1e-5" if "evalue" in self.field.path else ""
+                    raise ValueError(f"{self.field.label} must be {about}{example}.")
+                if not widget.text():
+                    return control.empty
+                return int(widget.text()) if control.whole else float(widget.text())
+            case QComboBox() if isinstance(control, Choice):
+                at = widget.currentIndex()
+                return control.items[at][1] if at < len(control.items) else self.field.of(search)
+            case QCheckBox():
+                return widget.isChecked()
+        return self.field.of(search)

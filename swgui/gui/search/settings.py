@@ -1,0 +1,275 @@
+"""The settings of a search: the record the page keeps, and the sheet on which all of it is set."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final, cast
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFrame, QGridLayout, QWidget
+
+from swgui.commands.presets import presets_for
+from swgui.core.alphabet import ALPHABETS, PROTEIN, Alphabet
+from swgui.core.engines import EngineOptions
+from swgui.core.errors import SwguiError
+from swgui.core.organisms.limit import EVERY_ORGANISM
+from swgui.core.plain import made, plain
+from swgui.core.profiles.recipe import IterationSettings
+from swgui.core.scoring import ScoringScheme, match_mismatch
+from swgui.core.search import Search
+from swgui.core.translation.programs import AUTO, PROPOSED_SHIFT, Program, TranslatedName, Translation, choose_program
+from swgui.gui.inputs.scheme import SchemePanel, Scoring
+from swgui.gui.kit.layouts import in_column, in_grid, in_row, scrolling
+from swgui.gui.kit.tasks.pool import Tasks
+from swgui.gui.kit.theme import grid, keep_size, set_role
+from swgui.gui.kit.widgets import described, text_label
+from swgui.gui.search import fields
+from swgui.gui.search.fields import HEADINGS, SCORING, FieldControl, may_shift, settings_words
+from swgui.gui.words import wording
+from swgui.io.saved.facts import plain_changes, search_with
+from swgui.settings import SearchSettings
+
+GAPS_NAMED: Final = 14
+WIDTH: Final = 30  # of a control, in grid units
+
+
+class SettingsPanel(SchemePanel):
+    """Keeps the search that is described as core's record, and shows a control for each of `fields.FIELDS`."""
+
+    def __init__(self, settings: SearchSettings, tasks: Tasks) -> None:
+        self._search_settings = settings
+        self._program: Program | None = None
+        self._invalid = ""
+        super().__init__(settings, tasks)
+
+    # What the page asks
+
+    @property
+    def search(self) -> Search:
+        """The search, with a scheme that stands in for the one that is being read."""
+        return self._composed(self.translation)
+
+    @property
+    def program(self) -> Program | None:
+        """What is compared with what; None while that is not known, or for kinds that packages bring."""
+        return self._program
+
+    @property
+    def translation(self) -> Translation | None:
+        """How the search translates; None if it does not."""
+        program = self._program
+        if program is None or not program.translates:
+            return None
+        try:
+            asked = made(Translation, {"program": "blastx", **self._search_settings.translation})
+        except (ValueError, SwguiError):  # a file that somebody edited
+            asked = Translation("blastx")
+        shifts = asked.shift if program.translates_query != program.translates_database else 0
+        return replace(asked, program=cast("TranslatedName", program.name), shift=shifts)
+
+    @property
+    def problem(self) -> str:
+        """Why the settings cannot be used, as one sentence; empty if they can."""
+        return self._invalid or super().problem
+
+    @property
+    def words(self) -> str:
+        """The search in one line."""
+        search = self.search
+        scheme = search.scheme.matrix.name, search.scheme.gap_open, search.scheme.gap_extend
+        costs = f"{scheme[0]}, gap {scheme[1]}/{scheme[2]}, " if self.scheme is not None else ""
+        return f"{self.preset_title}: {costs}{settings_words(search)}."
+
+    # What the page says
+
+    def set_kinds(self, query: Alphabet | None, database: Alphabet | None) -> None:
+        """Say what kinds of sequence query and database are, as far as they are known."""
+        before, self._program = self._program, None
+        if query is not None and database is not None:
+            wanted = self._search_settings.program if query.name == database.name and query.complements else AUTO
+            self._program = choose_program(wanted, query, database)
+        if self._program is not before:
+            self._show_values()
+
+    def use(self, search: Search) -> str:
+        """Take a search over as it is; returns what of it could not be, in a sentence."""
+        scheme, how = search.scheme, search.translation
+        self._kind = scheme.alphabet.residue_alphabet.name
+        self._search_settings.program = "tblastx" if how is not None and how.program == "tblastx" else AUTO
+        if how is not None:
+            self._search_settings.translation = plain(how)
+        values, matrix, lost = self.values, scheme.matrix.of_residues, ""
+        known = (*self._matrices.get(self._kind, ()), values.matrix)
+        if matrix.name in known or matrix.name.startswith("+"):
+            values.matrix = matrix.name
+        else:
+            lost = f"The matrix '{matrix.name}' is not known here: choose its file."
+        by_rule = (scheme.gap_open, "blast") if scheme.gap_open >= 0 else (scheme.gap_first, "first")
+        values.gap_open, values.gap_extend, values.rule = by_rule[0], scheme.gap_extend, by_rule[1]  # type: ignore[assignment]
+        self._keep(search)
+        fitting = (entry.id for entry in presets_for(self._kind) if entry.matches(values))
+        values.preset = next(fitting, values.preset)
+        self._fill()
+        return lost
+
+    def change(self, search: Search) -> None:
+        """Take other values of the search that is described."""
+        self._keep(search)
+        self._show_values()
+        self._show_preset()
+        self.changed.emit()
+
+    def allow_shifts(self, on: bool) -> None:
+        """Let the reading shift at the usual cost, or not at all."""
+        if may_shift(self.search):
+            field = next(field for field in fields.FIELDS if field.path == "translation.shift")
+            self.change(field.put(self.search, PROPOSED_SHIFT if on else 0))
+
+    def do_rounds(self, on: bool) -> None:
+        """Search in rounds as usual, or once."""
+        self.change(replace(self.search, iteration=IterationSettings() if on else None))
+
+    # Inside
+
+    def _composed(self, translation: Translation | None) -> Search:
+        scheme = self.scheme
+        if scheme is None or scheme.alphabet.name != self._kind:
+            scheme = ScoringScheme.from_blast(match_mismatch(ALPHABETS[self._kind], 1, -1), 1, 1)
+        try:
+            search = search_with(scheme, self.values.search)
+        except (ValueError, KeyError, SwguiError):  # a file that somebody edited
+            self.values.search = {}
+            search = Search(scheme=scheme)
+        if not scheme.alphabet.complements:
+            search = replace(search, strand="plus")
+        if translation is not None and self._kind == PROTEIN.name:
+            return replace(search, translation=translation, iteration=None)
+        return search if self._kind == PROTEIN.name else replace(search, iteration=None)
+
+    def _keep(self, search: Search) -> None:
+        """Keep what of a search belongs to the settings: not where, of whom and in what it is made."""
+        how, rounds = search.translation, search.iteration
+        if how is not None:
+            self._search_settings.translation = plain(how)
+            rounds = self._composed(None).iteration  # for proteins they are what they were
+        own = replace(search, translation=None, iteration=rounds, query_range=None, organisms=EVERY_ORGANISM,
+                      engine=AUTO, options=EngineOptions())  # fmt: skip
+        self.values.search = plain_changes(own)
+
+    def _place(self) -> None:
+        self._statistics = text_label(name="evalueSource", wrap=True, plain=True, level="muted")
+        self._wrong = text_label(name="settingsProblem", wrap=True, plain=True, tone="danger")
+        self._controls = [FieldControl(field, self._set) for field in fields.FIELDS]
+        self._rows: dict[QWidget, tuple[QWidget, ...]] = {}
+        sections = []
+        for heading in HEADINGS:
+            form = in_grid(spacing=(1.5, 0.75), stretch=(0, 0, 1))
+            for label, field, _ in self._columns() if heading == SCORING else ():
+                self._add_row(form, field, label, field.toolTip(), "")
+            for control in self._controls:
+                if control.field.heading == heading:
+                    label = "" if isinstance(control.field.control, fields.Tick) else control.field.label
+                    self._add_row(form, control.widget, label, control.field.help, control.field.unit)
+            title = text_label(heading, level="heading")
+            section = QFrame()
+            below = (self._costs, self._statistics) if heading == SCORING else ()
+            in_column(title, form, *below, spacing=0.75, margins=(0, 0, 0, 1), parent=section)
+            sections.append(section)
+        self._sections = dict(zip(HEADINGS, sections, strict=True))
+        head = in_row(text_label("Preset", buddy=self._preset), self._preset, (self._note, 1))
+        in_column(head, self._wrong, *sections, 1, margins=2, spacing=1, parent=self)
+        self._wrong.hide()
+
+    def _add_row(self, form: QGridLayout, field: QWidget, label: str, about: str, unit: str) -> None:
+        row = form.rowCount()
+        title = text_label(f"{label} ({unit})" if unit else label, buddy=field)
+        keep_size(title, width=24)
+        told = text_label(about, level="small", wrap=True)
+        field.setFixedWidth(grid(WIDTH))
+        form.addWidget(title, row, 0)
+        form.addWidget(field, row, 1)
+        form.addWidget(told, row, 2)
+        self._rows[field] = title, field, told
+
+    def _show_field(self, field: QWidget, on: bool) -> None:
+        for part in self._rows[field]:
+            part.setVisible(on)
+
+    def set_narrow(self, narrow: bool) -> None:
+        """Leave the fields below each other, as they always are."""
+
+    def _set(self, control: FieldControl) -> None:
+        """Take what was set."""
+        search = self.search
+        try:
+            changed = control.field.put(search, control.value(search))
+        except (ValueError, SwguiError) as error:
+            self._invalid = wording.explain(error) if isinstance(error, SwguiError) else str(error)
+            set_role(control.widget, invalid=True)
+            self._show_problem()
+            self.changed.emit()
+            return
+        set_role(control.widget, invalid=False)
+        self._invalid = ""
+        self._keep(changed)
+        self._show_values(but=control)
+        self._show_preset()
+        self.changed.emit()
+
+    def _show_problem(self) -> None:
+        self._wrong.setText(self._invalid)
+        self._wrong.setVisible(bool(self._invalid))
+
+    def _show_values(self, but: FieldControl | None = None) -> None:
+        search = self.search
+        self._invalid = ""
+        self._show_problem()
+        shown = set()
+        for control in self._controls:
+            applies = control.field.when(search)
+            self._show_field(control.widget, applies)
+            if applies:
+                shown.add(control.field.heading)
+                if control is not but:
+                    control.show(search)
+        for heading, section in self._sections.items():
+            section.setVisible(heading == SCORING or heading in shown)
+
+    def _made(self, scoring: Scoring) -> None:
+        if scoring.statistics:
+            self._statistics.setText(f"E-values: {scoring.statistics}")
+        else:
+            known = ", ".join(f"{o}/{e}" for o, e in scoring.tabulated[:GAPS_NAMED])
+            advice = f" Published for this matrix: {known}." if known else ""
+            self._statistics.setText(
+                f"No published constants for these costs: E is estimated from the scores of the search itself.{advice}"
+            )
+        set_role(self._statistics, tone="" if scoring.statistics else "warning")
+        super()._made(scoring)
+
+    def _refused(self, error: Exception) -> None:
+        self._statistics.clear()
+        super()._refused(error)
+
+
+class SettingsSheet(QDialog):
+    """Shows the settings, and below them where the search runs; what is set holds at once."""
+
+    def __init__(self, panel: SettingsPanel, others: Sequence[QWidget], parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("settingsSheet")
+        self.setWindowTitle("Settings of the search")
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        described(buttons.button(QDialogButtonBox.StandardButton.Close), "settingsClose")
+        buttons.rejected.connect(self.reject)
+        inside = QWidget()
+        in_column((panel, 1), *others, spacing=1, parent=inside)
+        in_column((scrolling(inside), 1), buttons, margins=(0, 0, 0, 1), parent=self)
+
+    def open(self) -> None:
+        """Show the sheet as large as it needs, and the screen allows."""
+        room = self.screen().availableSize()
+        self.resize(min(grid(110), room.width() - grid(4)), min(grid(104), room.height() - grid(6)))
+        super().open()
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
