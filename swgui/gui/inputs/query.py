@@ -423,12 +423,16 @@ class QueryPanel(SequenceInput):
         self.box.setLineWrapMode(QPlainTextEdit.LineWrapMode.WidgetWidth)
         self.box.setWordWrapMode(QTextOption.WrapMode.WrapAnywhere)
         opens = push_button("queryOpen", "Open…", "Read the queries from a file", self.open_wanted, role="quiet")
+        tip = "Replace the query by the text of the clipboard"
+        paste = push_button("queryPaste", "Paste", tip, self.paste, role="quiet")
         sample = "Search with the sample sequences"
         self._sample = push_button("querySample", "Use the sample", sample, self.sample_wanted, role="quiet")
-        more = push_button("queryMore", "⋯", "Paste, clear, kind of sequence, a part of it, input report", role="quiet",
+        more = push_button("queryMore", "⋯", "Sample, clear, kind of sequence, a part, input report", role="quiet",
                            accessible="More about the query")  # fmt: skip
         more.setMenu(self._build_menu(more))
-        head = in_row(text_label("Query", level="heading"), (self._where, 1), self._sample, opens, more, spacing=0.5)
+        head = in_row(
+            text_label("Query", level="heading"), (self._where, 1), self._sample, paste, opens, more, spacing=0.5
+        )
         head.insertSpacing(1, grid(1))
         left = QWidget()
         self._left = in_column((self.box, 1), self._doubt, parent=left)
@@ -447,7 +451,6 @@ class QueryPanel(SequenceInput):
 
     def _build_menu(self, parent: QWidget) -> QMenu:
         menu = make_menu("queryMenu", parent)
-        menu_command(menu, "queryPaste", "Paste", "Replace the query by the text of the clipboard", self.paste)
         menu_command(menu, "querySampleMenu", "Sample", "Search with the sample sequences", self.sample_wanted.emit)
         menu_command(menu, "queryClear", "Clear", "Empty the query box", self.clear)
         menu.addSeparator()

@@ -10,7 +10,8 @@ HELP = PageHelp(
     """<ol>
 <li><b>Query.</b> Paste sequences into the box, open a file, or drop one or several anywhere on the window; those used
 before are under Open recent in the File menu. What was read stands
-below the box; of several sequences, tick those to be searched. Every residue that was changed is in the input report.</li>
+below the box; of several sequences, tick those to be searched. Every residue that was changed is in the input
+report.</li>
 <li><b>Database.</b> Choose a database file or any sequence file. A sequence file is converted once; the next time it
 opens at once.</li>
 <li><b>Search.</b> The line above the button says what will happen. Every sequence of the database is scored with the

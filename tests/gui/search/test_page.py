@@ -256,8 +256,8 @@ def test_few_controls_are_in_sight_at_the_first_start(page, qtbot):
     qtbot.waitUntil(lambda: page.ready, timeout=20_000)
     kinds = (QAbstractButton, QComboBox, QLineEdit, QAbstractSpinBox, QPlainTextEdit)
     shown = {each.objectName() for kind in kinds for each in page.findChildren(kind) if each.isVisible()}
-    assert shown == {"welcomeTour", "queryBox", "queryOpen", "queryMore", "databaseChoose", "organismAsk", "job",
-                     "changeSettings", "copyMenu", "searchButton"}  # fmt: skip
+    assert shown == {"welcomeTour", "queryBox", "queryPaste", "queryOpen", "queryMore", "databaseChoose", "organismAsk",
+                     "job", "changeSettings", "copyMenu", "searchButton"}  # fmt: skip
 
 
 def test_jobs_that_query_and_database_do_not_allow_say_why(page, qtbot):

@@ -7,6 +7,7 @@ from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import (
     QLabel,
     QPlainTextEdit,
+    QPushButton,
     QScrollArea,
     QTableView,
 )
@@ -132,7 +133,7 @@ def test_a_file_that_cannot_be_read_leaves_the_box_usable(page, qtbot, tmp_path)
 
 def test_pasting_replaces_the_query(page, qtbot):
     QGuiApplication.clipboard().setText(PROTEINS)
-    find(page, QAction, "queryPaste").trigger()
+    qtbot.mouseClick(find(page, QPushButton, "queryPaste"), Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: len(page.query.records) == 2)
 
 

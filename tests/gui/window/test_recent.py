@@ -83,7 +83,7 @@ def test_a_result_is_put_back_on_the_search_page(searched, qtbot):
     window, result = searched, searched.results_page.result
     page, values = window.search_page, window.search_page.scoring.values
     before = page.request()
-    values.matrix, values.gap_open, values.top = "BLOSUM45", 14, 3
+    values.matrix, values.gap_open, values.search = "BLOSUM45", 14, {"limits": {"top": 3}}
     page.scoring._fill()
     page.query.set_text(">other\nPEPTIDEPEPTIDE\n")
     window.actions_table["edit-search"].trigger()
@@ -101,14 +101,14 @@ def test_a_result_is_put_back_on_the_search_page(searched, qtbot):
 
 def test_part_of_the_query_and_limits_come_back_too(searched, qtbot):
     window, page = searched, searched.search_page
-    page.scoring.values.min_identity, page.scoring.values.composition = 20.0, "none"
+    page.scoring.values.search = {"limits": {"minimums": {"identity": 20.0}}, "composition": "none"}
     page.scoring._fill()
     page.query.part.choose(QueryRange(2, 20))
     qtbot.waitUntil(lambda: page.ready, timeout=20_000)
     with qtbot.waitSignal(window.controller.result_ready, timeout=60_000):
         window.run_search()
     page.query.part.choose(None)
-    page.scoring.values.min_identity, page.scoring.values.composition = 0.0, "full"
+    page.scoring.values.search = {}
     window.opening.edit_search()
     qtbot.waitUntil(lambda: page.ready, timeout=20_000)
     request = page.request()
