@@ -28,9 +28,6 @@ Rule = Literal["blast", "first"]
 Cost = Annotated[int, Meta(ge=0, le=10_000)]
 
 
-Inclusion = Literal["careful", "standard", "wide"]
-
-
 @dataclass(slots=True)
 class SchemeSettings:
     """What the Search page or the Pair page asks for of one kind of sequence.
@@ -190,8 +187,6 @@ class ResultsSettings:
         Keys of the columns of the hit table, from left to right; empty for the usual ones.
     color_schemes : dict of str to str
         View ("pair", "stacked") to the key of its colour scheme; without an entry the usual one.
-    preset : {"careful", "standard", "wide"}
-        Whom "Search again with these" includes.
     export_format : str
         Name of the format in which hits were written last; empty before.
     machine_names : bool
@@ -200,7 +195,6 @@ class ResultsSettings:
 
     columns: list[str] = field(default_factory=list)
     color_schemes: dict[str, str] = field(default_factory=dict)
-    preset: Inclusion = "standard"
     export_format: str = ""
     machine_names: bool = False
 

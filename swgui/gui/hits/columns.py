@@ -130,14 +130,14 @@ def _view(
 _TABLE: Final = (
     _view(_TICK, 2, kind="tick", shown=True),
     _view("rank", 5, shown=True),
-    _view("star", 2, kind="star", shown=True, descending=True),
+    _view("star", 2, kind="star", descending=True),
     _view("sseqid", 15, shown=True, readable=lambda header: header.name),
     _view("stitle", 30, shown=True, readable=lambda header: header.title),
     _view("organism", 22, shown=True),
     _view("accession", 13),
     _view("gene", 10),
-    _view("score", 6, shown=True, descending=True),
-    _view("bitscore", 7, shown=True, descending=True),
+    _view("score", 6, descending=True),
+    _view("bitscore", 7, descending=True),
     _view("evalue", 9, shown=True),
     _view("verdict", 11, shown=True),
     _view("first_round", 6),
@@ -149,18 +149,18 @@ _TABLE: Final = (
     _view("path_evalues", 14),
     _view("profile_bits", 8, descending=True),
     _view("forward_bits", 8, descending=True),
-    _view("n_hsps", 11, shown=True, descending=True),
-    _view("total_score", 7, shown=True, descending=True),
+    _view("n_hsps", 11, descending=True),
+    _view("total_score", 7, descending=True),
     _view("sum_evalue", 9),
     _view("log10_evalue", 10, show=formatting.log_ten),
     _view("sstrand", 7),
     _view("pident", 6, show=formatting.tenths, shown=True, descending=True),
     _view("qcovhsp", 8, kind="bar", shown=True, descending=True),
-    _view("scovhsp", 8, kind="bar", shown=True, descending=True),
+    _view("scovhsp", 8, kind="bar", descending=True),
     _view("qcovs", 12, kind="bar", descending=True),
     _view("scovs", 12, kind="bar", descending=True),
     _view("ppos", 6, show=formatting.tenths, descending=True),
-    _view("length", 7, shown=True, descending=True),
+    _view("length", 7, descending=True),
     _view("gaps", 6, descending=True),
     _view("gapopen", 11, descending=True),
     _view("nident", 9, descending=True),
@@ -174,7 +174,7 @@ _TABLE: Final = (
     _view("send", 11),
     _view("slen", 13, descending=True),
     _view("cigar", 24),
-    _view(_MAP, 16, kind="map", shown=True),
+    _view(_MAP, 16, kind="map"),
     _view("note", 20),
 )
 
@@ -184,7 +184,7 @@ BY_KEY: Final[Mapping[str, ColumnView]] = {view.key: view for view in _TABLE} | 
 COLUMNS: Final = tuple(BY_KEY.values())
 
 # Columns that are shown from the start where there is room for them, the one that is missed least first.
-SPARE: Final = ("scovhsp", "total_score", "n_hsps", "length", "bitscore", "qcovhsp", "organism", "verdict", "map")
+SPARE: Final = ("qcovhsp", "pident", "organism")  # never the verdict
 
 # What can be filtered by a range, in the order of the filter panel.
 RANGE_KEYS: Final = ("evalue", "score", "bitscore", "pident", "ppos", "qcovhsp", "scovhsp", "length", "gaps", "slen")

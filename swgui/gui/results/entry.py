@@ -20,13 +20,13 @@ with the search.</li>
 <li>A click on a head sorts; the panel Filters has limits for every number, the box above the table finds words.</li>
 <li>The line above the table says how many hits are more than chance, the line above an alignment and the panel Details
 why, and what to do in doubt. Grey hits are not significant. The dashed line says from which E on: drag it.</li>
-<li><b>Search again with these</b> finds more distant relatives: with what the best hits, or the ticked ones, have in
-common; <b>Rounds</b> beside it does several rounds at once, and looks deeper. The line of rounds says what each round
-found, and Family below the table aligns all whom the last one included, with the E by which they were (<i>Inclusion
-E</i>). The list has the E of the last round; of a sequence that was included with E above 0.001, that of a profile
-made without it.</li>
-<li>Export writes what is shown, selected, ticked or starred in any format; Methods writes the paragraph for a
-paper.</li>
+<li><b>Find distant relatives</b> shows whom the profile of the next search is made of: tick boxes, and one inclusion
+E. It does one round or several, and looks deeper. The line of rounds says what each round found, and Family below the
+table aligns all whom the last one included, with the E by which they were (<i>Inclusion E</i>). The list has the E of the
+last round: of a sequence that is in the profile, and came in with E above 0.001, that of a profile made without
+it.</li>
+<li>Export writes what is shown, selected, ticked or starred in any format; How was this done, in the menu beside it,
+writes the paragraph for a paper.</li>
 </ul>""",
     "scores-and-evalues",
     ("&Results", "&View", "&View/&Alignment", "&Edit"),
@@ -41,6 +41,15 @@ COMMANDS = (
             "output.methods", group=1, needs=needs("result")),
     Command("print", "&Print…", "Print the hits and the alignment that is shown", "&File", "output.print_",
             keys=(Std.Print,), group=1, needs=needs("result")),
+    Command("find-distant", "Find &distant relatives…", "Search again with a profile of the hits, as PSI-BLAST does",
+            "&Results", "again.ask", icon="search", group=3, needs=needs("result")),
+    Command("look-deeper", "&Look deeper…", "Compare profiles, search through the hits, Forward scores of HMMER",
+            "&Results", "again.look_deeper", group=3, needs=needs("result")),
+    Command("rounds-figures", "Rounds in figures…", "All figures of the rounds, and whether their E-values are right",
+            "&Results", "rounds.show_figures", group=3, needs=needs("result")),
+    Command("weaker-alignment", "Look for a weaker alignment", "Another alignment of the same query and subject, below "
+            "the limits of the search", "&Results", "alignment.alignments.find_weaker", group=3,
+            needs=needs("result")),
     Command("next-hit", "&Next hit", "Go to the next hit of the table", "&Results", "next_hit",
             keys=("Alt+Down",), group=1, needs=needs("result")),
     Command("previous-hit", "&Previous hit", "Go to the hit above", "&Results", "previous_hit",

@@ -280,10 +280,6 @@ class ResultsFrame(PageWidget):
         self.empty = self._make_empty()
         self._lay_out()
 
-    def set_narrow(self, narrow: bool) -> None:
-        """Leave out what the File menu has, too."""
-        self.header.methods_button.setHidden(narrow)
-
     def _make_empty(self) -> EmptyBox:
         table = (
             ("Runs", "Earlier runs", "runs", "Open the hits of a run that was kept", self.runs_wanted.emit, ""),
@@ -321,14 +317,18 @@ class ResultsFrame(PageWidget):
         in_column(self._stack, spacing=0, parent=self)
         order = [
             *(self.queries.search, self.queries.list, self.queries.with_hits, self.overview),
-            *(self.hits.search, self.hits.filters_button, self.hits.columns_button, self.hits.table),
+            *(
+                self.hits.search,
+                self.hits.filters_button,
+                self.hits.columns_button,
+                self.hits.details_button,
+                self.hits.table,
+            ),
             *self.alignment.tab_order(),
             *(
                 self.header.again_button,
-                self.header.again_more,
-                self.header.methods_button,
-                self.header.copy_button,
                 self.header.export_button,
+                self.header.more_button,
             ),
         ]
         for before, behind in itertools.pairwise(order):

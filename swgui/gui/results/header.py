@@ -194,14 +194,11 @@ class ResultHeader(QFrame):
     -------
     export_wanted()
         The export dialog should open.
-    methods_wanted()
-        The methods paragraph should be shown.
     resume_wanted(str)
         The run with this id, of which a part is shown, is to be resumed.
     """
 
     export_wanted = Signal()
-    methods_wanted = Signal()
     resume_wanted = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -211,17 +208,12 @@ class ResultHeader(QFrame):
         theme.set_role(self, role="strip")
         self.title = _line("resultTitle", "title")
         self.found = _line("resultFound")
-        self.how = _line("resultHow", "muted")
         self.information = _line("resultInformation", "muted")
-        self.again_button = push_button("searchAgain", "Search again with these", icon="search")
-        self.again_more = push_button("searchAgainMore", "Rounds")
-        self.methods_button = push_button(
-            "resultMethods", "Methods…", "A paragraph for the methods section of a paper, and what to cite",
-            self.methods_wanted, icon="report",
-        )  # fmt: skip
-        self.copy_menu = make_menu("resultCopyMenu", self)
-        self.copy_button = push_button("resultCopy", "Copy", "Copy the selected hits", icon="copy")
-        self.copy_button.setMenu(self.copy_menu)
+        self.again_button = push_button("searchAgain", "Find distant relatives…", role="primary")
+        self.more_menu = make_menu("resultMoreMenu", self)
+        tip = "Copy, print, how this was done, look deeper"
+        self.more_button = push_button("resultMore", "⋯", tip, accessible="More about this result")
+        self.more_button.setMenu(self.more_menu)
         tip = "Write hits, alignments or sequences to a file"
         self.export_button = push_button("resultExport", "Export…", tip, self.export_wanted, icon="export")
         self.note_text = text_label(name="partialText", wrap=True)
@@ -231,9 +223,8 @@ class ResultHeader(QFrame):
         self.resume_button = push_button("resultResume", "Resume", tip, self._resume, icon="play")
         in_row((self.note_text, 1), self.resume_button, margins=(1, 0.75, 1, 0.75), parent=self.note)
         texts = in_column(self.title, self.found, spacing=0.25)
-        own = self.methods_button, self.copy_button, self.export_button
-        top = in_row((texts, 1), self.again_button, self.again_more, *own)
-        head = in_column(top, self.how, self.information, spacing=0.25)
+        top = in_row((texts, 1), self.again_button, self.export_button, self.more_button)
+        head = in_column(top, self.information, spacing=0.25)
         self._lines = in_column(head, self.note, margins=(1.5, 1, 1.5, 1), spacing=0.75, parent=self)
 
     def hasHeightForWidth(self) -> bool:
@@ -272,10 +263,9 @@ class ResultHeader(QFrame):
         self.resume_button.setVisible(is_resumable(result) and bool(result.run_id))
         self.resume_button.setEnabled(True)
         checksum = f"\nDatabase checksum {result.database.checksum}" if result.database.checksum else ""
-        self.title.set_text(what_was_searched(result))
         self.show_found(result, significance)
         statistics = f"\nE-values: {result.statistics}" if result.statistics else ""
-        self.how.set_text(how_it_was_searched(result), how_it_was_searched(result) + statistics + checksum)
+        self.title.set_text(what_was_searched(result), how_it_was_searched(result) + statistics + checksum)
         self.information.set_text(result.information)
         self.information.setVisible(bool(result.information))
         missing = what_is_missing(result)

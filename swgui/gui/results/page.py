@@ -100,13 +100,20 @@ class ResultsPage(ResultsFrame):
 
     def _connect_header(self) -> None:
         self.header.export_wanted.connect(self.output.export)
-        self.header.methods_wanted.connect(self.output.methods)
-        for text, tip, command in (
-            ("Rows as a table", "Selected rows with the columns shown, for spreadsheets", self.output.copy_rows),
-            ("Sequences as FASTA", "Whole subject sequences of the selected rows", self.output.copy_fasta),
-            ("Accessions", "Accession numbers of the selected rows, one per line", self.output.copy_identifiers),
-        ):
-            menu_command(self.header.copy_menu, f"copy-{command.__name__}", text, tip, command)
+        for name, text, tip, does in (
+            ("copy_rows", "Copy rows", "Selected rows with the columns shown, for spreadsheets", self.output.copy_rows),
+            ("copy_fasta", "Copy sequences", "Whole subject sequences of the selected rows", self.output.copy_fasta),
+            ("copy_identifiers", "Copy accessions", "Accession numbers of the selected rows, one per line",
+             self.output.copy_identifiers),
+            ("print", "Print…", "Print the hits and the alignment that is shown", self.output.print_),
+            ("methods", "How was this done…", "A paragraph for the methods section of a paper, what to cite, and what "
+             "the search took", self.output.methods),
+            ("deeper", "Look deeper…", "Compare profiles, search through the hits, Forward scores; what each costs is "
+             "said first", lambda: self.again.look_deeper()),
+            ("rounds", "Rounds in figures…", "All figures of the rounds, and whether their E-values are right",
+             lambda: self.rounds.show_figures()),
+        ):  # fmt: skip
+            menu_command(self.header.more_menu, f"more-{name}", text, tip, does)
 
     def _connect_hits(self) -> None:
         self.queries.chosen.connect(self._show_query)
@@ -455,7 +462,6 @@ class ResultsPage(ResultsFrame):
         if known:
             self.hits.table.show_columns(known)
         self.alignment.scheme_box.use_schemes(settings.color_schemes)
-        self.again.use_settings(settings)
 
     def _use_columns(self, keys: list[str]) -> None:
         self.hits.table.show_columns(keys)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import QWidget
 
@@ -319,6 +319,7 @@ class MainWindow(LateParts):
         page.part_wanted.connect(self.opening.use_record)
         page.marks_changed.connect(self._keep_marks)
         page.again.wanted.connect(self.search_again)
+        page.hits.details_wanted.connect(lambda: self.tools.toggle_details())
         page.alignment.shifts_wanted.connect(self.search_across_shifts)
         page.header.resume_wanted.connect(lambda run_id: self.runs_page.resume_run(run_id))
 
@@ -386,7 +387,14 @@ class MainWindow(LateParts):
         self.search_page.refresh()
         if self.page == "search":
             self.show_page("results")
+        if self.page == "results":
+            self.results_page.when_listed(self._begin_with_hits)
         self._update_states()
+
+    def _begin_with_hits(self) -> None:
+        """Let the keys go from hit to hit, and show all of the first one where there is room."""
+        self.results_page.hits.table.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.tools.offer_details()
 
     # Small things
 

@@ -28,6 +28,7 @@ from swgui.gui.window.messages.notifications import Notifications
 from swgui.io.statistics import load_statistics
 
 DETAILS_WIDTH = 36  # in grid units
+WIDE = 190  # grid units of the window from which on Details open with the first result
 TABLE_FILES = "Hits of other programs (*.tsv *.txt *.csv *.out *.xml *.m8 *.gz *.bz2 *.xz *.zst);;All files (*)"
 
 
@@ -53,7 +54,7 @@ class ResultTools(QObject):
         self._scores_dock = scores_dock
         self._details = details
         self._details_dock = details_dock
-        self._details_sized = False
+        self._details_sized = self._details_offered = False
         self._engine = engine
         self._tasks = tasks
         self._notifications = notifications
@@ -79,6 +80,12 @@ class ResultTools(QObject):
             self._scores_dock.hide()
         else:
             self._show_scores_dock()
+
+    def offer_details(self) -> None:
+        """Show the details of the current hit with the first result, if the window is wide."""
+        if not self._details_offered and self._window.width() >= grid(WIDE):
+            self._show_details()
+        self._details_offered = True
 
     def toggle_details(self) -> None:
         if look.in_sight(self._details_dock):

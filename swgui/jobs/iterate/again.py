@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
+from typing import Final
 
 import numpy as np
 
@@ -11,13 +12,15 @@ from swgui.core.alphabet import PROTEIN, TwoTracks
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.results import QueryResult, SearchResult
-from swgui.core.profiles.recipe import ROUNDS, IterationSettings, Preset
+from swgui.core.profiles.recipe import ROUNDS, IterationSettings
 from swgui.core.translation.frames import FRAMES, NAMED_FRAMES
 from swgui.core.translation.programs import PROPOSED_SHIFT
 from swgui.io.matrices import original_matrix
 from swgui.io.saved.stored_subjects import StoredSubjects
 from swgui.jobs.iterate.inclusion import Inclusion, included_hits
 from swgui.jobs.search.request import SearchRequest
+
+USUAL: Final = IterationSettings()
 
 
 def why_not(result: SearchResult) -> str:
@@ -39,9 +42,8 @@ def next_round(result: SearchResult, query_index: int) -> int:
     return min((len(rounds) if rounds is not None else 1) + 1, ROUNDS[1])
 
 
-def suggested(result: SearchResult, query_index: int, preset: Preset = "standard") -> frozenset[int]:
-    """Return whom a preset includes of the hits of a query, by source index."""
-    settings = IterationSettings(preset=preset)
+def suggested(result: SearchResult, query_index: int, settings: IterationSettings = USUAL) -> frozenset[int]:
+    """Return whom settings include of the hits of a query by their E-values, by source index."""
     inclusion = Inclusion(settings.inclusion(len(result.database)), settings.max_rows)
     return frozenset(included_hits(result, query_index, inclusion).db_index.tolist())
 
@@ -77,7 +79,7 @@ def search_again(
         settings = replace(settings, rounds=number, recipe=of_query.rounds.recipe)
         before = _before(result, of_query)
     else:
-        by_evalue = suggested(result, query_index, settings.preset)
+        by_evalue = suggested(result, query_index, settings)
         if not by_evalue | ticked:
             raise InvalidParameter(
                 "rounds",

@@ -1,12 +1,12 @@
 """The methods paragraph in the window."""
 
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QAction, QGuiApplication
 
 from swgui.io.export import FORMS, methods_text
 
 
 def test_shown_copied_and_saved_in_every_form(page, qtbot, tasks, made, tmp_path):
-    page.header.methods_button.click()
+    page.header.more_menu.findChild(QAction, "more-methods").trigger()
     dialog = page.findChild(type(page.output.methods()), "methodsDialog")
     said = []
     page.message.connect(said.append)

@@ -14,6 +14,7 @@ from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.saving import ask_save_path
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.widgets import combo_box, push_button, text_label, text_view
+from swgui.gui.results.header import how_it_was_searched
 from swgui.io.export import FORMS, methods_text
 from swgui.io.whole_file import save_text
 
@@ -43,6 +44,7 @@ class MethodsDialog(QDialog):
         self.close_button = push_button("methodsClose", "Close", does=self.reject)
         in_column(
             in_row(text_label("&Form", buddy=self.form), self.form, 1),
+            text_label(how_it_was_searched(result), "methodsHow", level="muted", wrap=True, plain=True),
             (self.text, 1),
             in_row(1, self.close_button, self.save_button, self.copy_button),
             margins=2,

@@ -1,37 +1,214 @@
-"""The button that searches again with the hits of the query that is shown."""
+"""Searching again with what was found: the hits that make the next profile are ticked before it runs."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QColor, QDoubleValidator, QGuiApplication
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTableView, QWidget
 
 from swgui.core import words
-from swgui.core.profiles.recipe import PRESETS, IterationSettings
-from swgui.gui.kit.menus import make_menu, menu_command
+from swgui.core.profiles.recipe import MAX_INCLUSION, IterationSettings
+from swgui.core.verdict.kinds import SIGNIFICANT
+from swgui.gui.hits.columns import BY_KEY
+from swgui.gui.hits.data import HitData
+from swgui.gui.kit.layouts import in_column, in_row
+from swgui.gui.kit.tables.row_table import RIGHT, Index, PlainHead, Role, RowTable
+from swgui.gui.kit.tables.row_view import row_table
+from swgui.gui.kit.theme import colours, grid, set_role
+from swgui.gui.kit.widgets import combo_box, line_edit, push_button, text_label
 from swgui.gui.results.rounds.deeper import DeeperDialog
+from swgui.gui.results.rounds.strip import warnings_of
+from swgui.gui.words import formatting
 from swgui.jobs.iterate.again import next_round, suggested, why_not
-from swgui.settings import ResultsSettings
+from swgui.jobs.iterate.inclusion import copies_of_query
 
 if TYPE_CHECKING:
     from swgui.gui.results.page import ResultsPage
 
 ROUNDS: Final = IterationSettings().rounds
-TIP: Final = "Find more distant relatives: search with what the best hits, or those you tick, have in common"
-DEEPER: Final = "&Look deeper…"
-DEEPER_TIP: Final = "Compare profiles, search through the hits, Forward scores; what each costs is said first"
-MORE_TIP: Final = "Several rounds at once, other presets, ticks, and looking deeper"
-NOBODY: Final = "No hit is good enough by itself: tick those that you know to be relatives"
+OFFERED: Final = 1_000  # hits that can be ticked
+TIP: Final = "Search again with a profile of the hits you tick, as PSI-BLAST does"
+NOBODY: Final = "No hit is good enough by itself: tick those that you know to be relatives."
+ABOUT: Final = "Ticked hits make the profile of the next search."
+
+
+class MembersTable(RowTable):
+    """The best hits of a query, with a tick for those that make the profile; what is new has a colour."""
+
+    heads = (PlainHead("Name"), PlainHead("Description"), PlainHead("E", side=RIGHT), PlainHead("Verdict"),
+             PlainHead(""))  # fmt: skip
+    ticked = Signal()
+
+    def __init__(self, data: HitData, before: frozenset[int]) -> None:
+        super().__init__()
+        self._data, self._before = data, before
+        self._subjects = [data.subject(row) for row in range(min(len(data), OFFERED))]
+        at = data.hits.db_index[: len(self._subjects)]
+        self._copies = copies_of_query(data.result, data.query_index, at)
+        self.chosen: set[int] = set()
+
+    def choose(self, subjects: frozenset[int]) -> None:
+        """Tick these and no others."""
+        self.chosen = set(subjects)
+        if self._subjects:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self._subjects) - 1, len(self.heads) - 1))
+        self.ticked.emit()
+
+    @property
+    def doubtful(self) -> int:
+        """How many of the ticked hits are not significant by themselves."""
+        rows = (row for row, subject in enumerate(self._subjects) if subject in self.chosen)
+        return sum(float(self._data.hits.log10_evalues[row]) > SIGNIFICANT.value for row in rows)
+
+    def row_count(self) -> int:
+        """Return how many hits can be ticked."""
+        return len(self._subjects)
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Let the first column be ticked."""
+        flags = super().flags(index)
+        return flags | Qt.ItemFlag.ItemIsUserCheckable if index.column() == 0 else flags
+
+    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
+        """Return text, tick and colour of a cell."""
+        row, column = index.row(), index.column()
+        subject, header = self._subjects[row], self._data.header(row)
+        new = bool(self._before) and subject in self.chosen and subject not in self._before
+        if role == Role.CheckStateRole and column == 0:
+            return Qt.CheckState.Checked if subject in self.chosen else Qt.CheckState.Unchecked
+        if role in (Role.DisplayRole, Role.ToolTipRole):
+            evalue = formatting.evalue(float(self._data.values("evalue")[row]))
+            said = "the query" if self._copies[row] else "new" if new else ""
+            return (header.name, header.title, evalue, self._data.text(row, BY_KEY["verdict"]), said)[column]
+        if role == Role.TextAlignmentRole:
+            return self.side(column)
+        if role == Role.ForegroundRole:
+            shades = colours(QGuiApplication.palette())
+            if new:
+                return QColor(shades.success)
+            return None if subject in self.chosen else QColor(shades.muted)
+        return None
+
+    def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:
+        """Take a tick."""
+        if role != Role.CheckStateRole or index.column() != 0:
+            return False
+        self.chosen ^= {self._subjects[index.row()]}
+        self.dataChanged.emit(self.index(index.row(), 0), self.index(index.row(), len(self.heads) - 1))
+        self.ticked.emit()
+        return True
+
+
+class AgainDialog(QDialog):
+    """Shows whom the next profile is made of, and asks for the inclusion E and the number of rounds.
+
+    Parameters
+    ----------
+    data : HitData
+        The hits of the query.
+    ticked : frozenset of int
+        Subjects the user has ticked in the result; where there are none, E decides.
+
+    Signals
+    -------
+    wanted(object, object)
+        Subjects that are included (frozenset of int; empty where E alone decides), and `IterationSettings`.
+    """
+
+    wanted = Signal(object, object)
+
+    def __init__(
+        self, data: HitData, ticked: frozenset[int], details: Callable[[], object], deeper: Callable[[], object],
+        parent: QWidget | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(parent)
+        self.setObjectName("againDialog")
+        self.setWindowTitle("Find distant relatives")
+        self._result, self._query, self._deeper = data.result, data.query_index, deeper
+        rounds = self._result.queries[self._query].rounds
+        self.number = next_round(self._result, self._query)
+        before = frozenset(rounds.last.included.tolist()) if rounds is not None else frozenset()
+        self.table = MembersTable(data, before)
+        self.table.ticked.connect(self._show)
+        view = row_table(QTableView(), "againTable", "Hits that make the next profile", self.table, rows=2.75)
+        for column, width in enumerate((24, 40, 10, 14, 9)):
+            view.setColumnWidth(column, grid(width))
+        usual = IterationSettings().inclusion(len(self._result.database))
+        tip = "Hits up to this E-value are ticked, and make the profiles of later rounds"
+        self.evalue = line_edit("againEvalue", tip, text=f"{usual:g}", right=True, edited=self._typed, width=10)
+        validator = QDoubleValidator(1e-300, MAX_INCLUSION, 300, self)
+        validator.setLocale(validator.locale().c())
+        self.evalue.setValidator(validator)
+        self._usual = usual
+        how_often = [(f"One more round ({self.number})", self.number), ("Until nothing new is found", ROUNDS)]
+        self.rounds = combo_box("againRounds", "How often is searched", items=how_often, accessible="Rounds")
+        self.said = text_label(name="againSaid", wrap=True, plain=True)
+        self.doubt = text_label(name="againDoubt", wrap=True, plain=True, tone="warning")
+        self.start = push_button("againStart", "", does=self._start, role="primary", default=True)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
+        buttons.addButton(self.start, QDialogButtonBox.ButtonRole.ActionRole)
+        buttons.rejected.connect(self.reject)
+        figures = push_button("againDetails", "Details…", "The rounds in figures", lambda: details(), role="quiet")
+        figures.setVisible(rounds is not None)
+        tip = "Compare profiles, search through the hits, Forward scores of HMMER"
+        look = push_button("againDeeper", "Look deeper…", tip, self._look_deeper, role="quiet")
+        limits = in_row(text_label("Include hits with E up to", buddy=self.evalue), self.evalue, self.rounds, 1)
+        foot = in_row(figures, look, 1, buttons)
+        in_column(self.said, limits, (view, 1), self.doubt, foot, margins=2, spacing=1, parent=self)
+        self.resize(grid(108), grid(76))
+        self.table.choose(ticked or self._suggested)
+
+    @property
+    def settings(self) -> IterationSettings:
+        """What is asked for."""
+        evalue = float(self.evalue.text()) if self.evalue.hasAcceptableInput() else self._usual
+        given = None if evalue == self._usual else evalue
+        return IterationSettings(int(self.rounds.currentData()), inclusion_evalue=given)
+
+    @property
+    def _suggested(self) -> frozenset[int]:
+        return suggested(self._result, self._query, self.settings)
+
+    def _typed(self) -> None:
+        right = self.evalue.hasAcceptableInput()
+        set_role(self.evalue, invalid=not right)
+        if right:
+            self.table.choose(self._suggested)
+
+    def _show(self) -> None:
+        chosen = len(self.table.chosen)
+        self.said.setText(ABOUT if chosen else NOBODY)
+        self.start.setText(f"Search again with {words.count(chosen, 'hit')}" if chosen else "Search again")
+        self.start.setEnabled(chosen > 0)
+        doubtful = self.table.doubtful
+        said = warnings_of(self._result, self._query)[:1]
+        if doubtful:
+            weak = words.count(doubtful, "ticked hit is", "ticked hits are")
+            said.append(f"{weak} not significant alone: leave out what you do not believe.")
+        self.doubt.setText(" ".join(said))
+        self.doubt.setVisible(bool(said))
+
+    def _look_deeper(self) -> None:
+        self.reject()
+        self._deeper()
+
+    def _start(self) -> None:
+        by_hand = frozenset(self.table.chosen)
+        self.accept()
+        self.wanted.emit(frozenset() if by_hand == self._suggested else by_hand, self.settings)
 
 
 class SearchAgain(QObject):
-    """The next round by one click, the menu beside it, and what of them is wanted.
+    """Asks whom the next round takes, and for what else can be looked for.
 
     Parameters
     ----------
     page : ResultsPage
-        Ticked hits of the query that it shows are searched with; where none is, those with a small E-value.
+        Ticked hits of the query that it shows are proposed; where none is, those with a small E-value.
 
     Signals
     -------
@@ -44,92 +221,47 @@ class SearchAgain(QObject):
     def __init__(self, page: ResultsPage) -> None:
         super().__init__(page)
         self._page, self._button = page, page.header.again_button
-        self._settings = ResultsSettings()
-        self.menu = make_menu("searchAgainMenu", self._button)
-        self.menu.aboutToShow.connect(self.fill)
-        self._more = page.header.again_more
-        self._more.setMenu(self.menu)
-        self._button.clicked.connect(self.next_round)
+        self._button.clicked.connect(lambda: self.ask())
         page.query_shown.connect(self.refresh)
-        page.rounds.next_wanted.connect(self.next_round)
+        page.rounds.next_wanted.connect(lambda: self.ask())
         page.query_shown.connect(lambda query: page.rounds.show_query(page.result, query))
 
-    def use_settings(self, settings: ResultsSettings) -> None:
-        """Keep the preset that is chosen there."""
-        self._settings = settings
+    @property
+    def reason(self) -> str:
+        """Why the result that is shown cannot be searched again with; empty if it can."""
+        return why_not(self._page.result) if self._page.result is not None else "There is no result yet."
 
     def refresh(self) -> None:
         """Say whether the result that is shown can be searched again with."""
-        result = self._page.result
-        reason = why_not(result) if result is not None else ""
-        for button in (self._button, self._more, self._page.rounds.next_button):
-            button.setEnabled(not reason)
-        self._button.setToolTip(reason or TIP)
-        self._more.setToolTip(reason or MORE_TIP)
+        for button in (self._button, self._page.rounds.next_button):
+            button.setEnabled(not self.reason)
+            button.setToolTip(self.reason or TIP)
 
-    def next_round(self) -> None:
-        """Ask for one more round, with the ticked hits or whom the preset suggests; open the menu if nobody is."""
-        self.fill()
-        if self.menu.actions() and self.menu.actions()[0].isEnabled():
-            self.menu.actions()[0].trigger()
-        else:
-            self._more.showMenu()
-
-    def fill(self) -> None:
-        """Put the commands for the query that is shown into the menu."""
-        self.menu.clear()
-        result, query = self._page.result, self._page.query_index
-        if result is None or query < 0:
-            return
-        preset = self._settings.preset
-        offered = suggested(result, query, preset)
-        ticked = self._ticked(query)
-        limit = IterationSettings(preset=preset).inclusion(len(result.database))
-        hits = words.count(len(ticked or offered), "hit")
-        with_whom = f"{hits} ticked" if ticked else f"{hits} with E ≤ {limit:g}"
-        number = next_round(result, query)
-        self._offer("next", f"&Next round, with {with_whom}", TIP, query, ticked, IterationSettings(number, preset))
-        for name, facts in PRESETS.items():
-            tip = f"Until no new subject is found; {facts.help}"
-            self._offer(name, f"Up to {ROUNDS} rounds, &{name}", tip, query, ticked, IterationSettings(ROUNDS, name))
-        self.menu.addSeparator()
-        text = f"&Tick the {words.count(len(offered), 'suggested hit')}" if offered else "No hit is suggested"
-        tip = "Then tick others, or untick those that do not belong: exactly these are searched with"
-        action = menu_command(self.menu, "again-tick", text, tip, lambda: self._tick(query, offered))
-        action.setEnabled(bool(offered - ticked))
-        self.menu.addSeparator()
-        settings = IterationSettings(ROUNDS, preset)
-        look = partial(self.look_deeper, query, ticked, settings)
-        deeper = menu_command(self.menu, "again-deeper", DEEPER, DEEPER_TIP, look)
-        rounds = result.queries[query].rounds is not None
-        deeper.setEnabled(rounds or bool(offered | ticked))
-
-    def look_deeper(self, query: int, ticked: frozenset[int], settings: IterationSettings) -> DeeperDialog:
-        """Ask what else is to be looked for, and return the dialog."""
-        result = self._page.result
-        assert result is not None
-        dialog = DeeperDialog(result, query, settings, self._page.window())
+    def ask(self) -> AgainDialog | None:
+        """Open the dialog of the next round, and return it; None where there can be none."""
+        data = self._page.hits.data
+        if self.reason or data is None:
+            self._page.message.emit(self.reason or "There are no hits to search again with.")
+            return None
+        query = data.query_index
+        details, deeper = self._page.rounds.show_figures, self.look_deeper
+        dialog = AgainDialog(data, self._ticked(query), details, deeper, self._page.window())
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.wanted.connect(partial(self._want, query, ticked))
+        dialog.wanted.connect(partial(self.wanted.emit, query))
+        dialog.open()
+        return dialog
+
+    def look_deeper(self) -> DeeperDialog | None:
+        """Ask what else is to be looked for, and return the dialog; None where nothing can be."""
+        result, query = self._page.result, self._page.query_index
+        if self.reason or result is None or query < 0:
+            self._page.message.emit(self.reason)
+            return None
+        dialog = DeeperDialog(result, query, IterationSettings(), self._page.window())
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.wanted.connect(lambda settings: self.wanted.emit(query, self._ticked(query), settings))
         dialog.open()
         return dialog
 
     def _ticked(self, query: int) -> frozenset[int]:
         return frozenset(self._page.marks.marks.subjects("ticked", query))
-
-    def _tick(self, query: int, subjects: frozenset[int]) -> None:
-        self._page.marks.set("ticked", query, subjects, on=True)
-
-    def _offer(
-        self, name: str, text: str, tip: str, query: int, ticked: frozenset[int], settings: IterationSettings
-    ) -> None:
-        """Add a command that searches again, unless there is nobody to search with."""
-        result = self._page.result
-        somebody = result is not None and bool(ticked or suggested(result, query, settings.preset))
-        want = partial(self._want, query, ticked, settings)
-        action = menu_command(self.menu, f"again-{name}", text, tip if somebody else NOBODY, want)
-        action.setEnabled(somebody)
-
-    def _want(self, query: int, ticked: frozenset[int], settings: IterationSettings) -> None:
-        self._settings.preset = settings.preset
-        self.wanted.emit(query, ticked, settings)

@@ -9,10 +9,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QResizeEvent
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QFrame, QLabel, QTableView, QWidget
 
-from swgui.core import words
 from swgui.core.headers import parse_header
 from swgui.core.hits.results import SearchResult
 from swgui.core.profiles.recipe import ROUNDS
@@ -26,9 +25,9 @@ from swgui.core.profiles.rounds import (
 )
 from swgui.core.words import duration
 from swgui.gui.kit import theme
-from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_row
+from swgui.gui.kit.plain import plain
 from swgui.gui.kit.plots.histogram_frame import mark
 from swgui.gui.kit.plots.still import pg, still_plot
 from swgui.gui.kit.tables.row_table import RIGHT, ListTable, RowColumn
@@ -226,11 +225,7 @@ def warnings_of(result: SearchResult, query_index: int) -> list[str]:
     return drift_warnings(rounds, result.database.ids, lambda name: parse_header(name, "").name)
 
 
-ROOM_FOR_BOTH = 100  # width in grid units
-TIP = (
-    "Included: whose residues made the next profile. New, lost: compared with the round before. "
-    "Worth, or effectively: how many independent sequences they are worth, for near copies say the same."
-)
+TIP = "Included: whose residues made the next profile. New, lost: compared with the round before."
 
 
 def round_in_figures(rounds: QueryRounds, number: int) -> str:
@@ -263,21 +258,20 @@ class RoundsStrip(QFrame):
         self.row = FlowRow()
         self.ending = text_label(name="roundsEnding", level="muted", plain=True)
         self.button = push_button(
-            "roundsFigures", "Figures…", "All figures of the rounds, and whether their E-values are right",
+            "roundsFigures", "Details…", "All figures of the rounds, and whether their E-values are right",
             self.show_figures, role="quiet",
         )  # fmt: skip
         self.chips: list[QLabel] = []
-        self.warning = described(ElidedLabel(), "roundsWarning")
-        set_role(self.warning, tone="warning")
+        self.warning = text_label(name="roundsWarning", wrap=True, plain=True, tone="warning")
         self.next_button = push_button(
             "nextRound",
-            "Next round",
+            "Next round…",
             "Search once more, with what the last round found",
             self.next_wanted,
             role="quiet",
         )
-        below = in_row(self.ending, (self.warning, 1), self.next_button, self.button, spacing=1)
-        in_column(self.row, below, margins=(1.5, 0.5, 1.5, 0.25), spacing=0, parent=self)
+        line = in_row((self.row, 1), self.ending, self.button, self.next_button)
+        in_column(line, self.warning, margins=(1.5, 0.25, 1.5, 0.25), spacing=0, parent=self)
         self._result: SearchResult | None = None
         self._query = -1
         self.hide()
@@ -302,17 +296,17 @@ class RoundsStrip(QFrame):
         self.ending.setText(ending + of_another)
         texts = [f"Round {number}: {text}" for number, text in enumerate(figures, start=1)]
         self.setAccessibleDescription(". ".join((*texts, ending + of_another)))
-        self.next_button.setVisible(rounds.ended not in ("same", "nobody") and len(rounds) < ROUNDS[1])
+        more = rounds.ended not in ("same", "nobody") and len(rounds) < ROUNDS[1]
+        self.next_button.setVisible(more)
+        self.ending.setHidden(more and rounds.ended == "rounds" and not of_another)
         self._show_warnings(warnings_of(result, query_index))
 
     def _chip(self, rounds: QueryRounds, number: int, figures: str) -> QLabel:
         """Add one round to the row: its number, how many it includes, and what changed."""
         new, lost = len(rounds.new(number)), len(rounds.lost(number))
-        changes = "".join(f" {sign}{who:,}" for sign, who in (("+", new), ("−", lost)) if who and number > 1)
+        changes = "".join(f", {who:,} {what}" for what, who in (("new", new), ("lost", lost)) if who and number > 1)
         found = rounds.rounds[number - 1]
-        worth = f", worth {found.effective_sequences:.1f}" if len(found.included) else ""
-        included = f"{len(found.included):,}{' included' if number == 1 else ''}"
-        text = f"<b>Round {number}</b>&nbsp; {included}{changes}{worth}"
+        text = f"<b>Round {number}</b>&nbsp; {len(found.included):,} included{changes}"
         chip = text_label(text, f"round-{number}", f"Round {number}: {figures}\n\n{TIP}")
         set_role(chip, role="chip")
         self.row.add(chip, number - 1)
@@ -320,19 +314,9 @@ class RoundsStrip(QFrame):
         return chip
 
     def _show_warnings(self, texts: list[str]) -> None:
-        more = f" ({words.count(len(texts) - 1, 'more remark')}: Figures…)" if len(texts) > 1 else ""
-        self.warning.set_text(f"{texts[0]}{more}" if texts else "", "\n\n".join(texts))
+        self.warning.setText(" ".join(texts[:1]))
+        self.warning.setToolTip(plain("\n\n".join(texts)))
         self.warning.setVisible(bool(texts))
-        self._make_room()
-
-    def _make_room(self) -> None:
-        """Leave out why there are no more rounds where what is doubtful would have no room beside it."""
-        self.ending.setHidden(self.width() < grid(ROOM_FOR_BOTH) and not self.warning.isHidden())
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Say as much as there is room for."""
-        super().resizeEvent(event)
-        self._make_room()
 
     def show_figures(self) -> RoundsDialog | None:
         """Open all figures of the rounds, and return their dialog; None where there are none."""

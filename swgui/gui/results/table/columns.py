@@ -16,7 +16,7 @@ from swgui.gui.hits.columns import SPARE
 from swgui.gui.results.table import round_cells
 from swgui.gui.results.table.cells import PAINTERS, PAINTERS_BY_KEY
 from swgui.gui.results.table.model import BOXES, HitTableModel
-from swgui.io.export.columns import ROUND_COLUMNS, evidence_columns
+from swgui.io.export.columns import evidence_columns
 
 DESCRIPTION = (16, 21, 90)  # characters of the description: at least, before other columns come, at most
 _PAINTERS = PAINTERS_BY_KEY | round_cells.PAINTERS_BY_KEY
@@ -191,11 +191,7 @@ def idle_columns(result: SearchResult) -> set[str]:
     if not any(header.title for header in headers):
         idle.add("stitle")
     if not result.statistics:
-        idle |= {"bitscore", "evalue"}
-    if database.alphabet.name == "nucleotide":
-        idle.add("ppos")  # with match and mismatch the same as the identity
-    if result.search.max_hsps == 1:
-        idle |= {"n_hsps", "total_score"}
+        idle.add("evalue")
     return idle
 
 
@@ -208,7 +204,7 @@ def telling_columns(result: SearchResult, noted: int) -> set[str]:
         Notes that there are to be read.
     """
     known = [key for key in evidence_columns(result) if not key.endswith("_bits")]
-    telling = {*ROUND_COLUMNS, *known} if any(query.rounds for query in result.queries) else set()
+    telling = {"round_status", "round_evalues", *known} if any(query.rounds for query in result.queries) else set()
     how, shifts = result.translation, shifting(result.translation)
     reasons = {
         "sstrand": shifts or (result.search.strand != "plus" and how is None),

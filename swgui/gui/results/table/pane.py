@@ -47,8 +47,8 @@ class HitsPane(QWidget):
         Something to say in the window's status line.
     arranged()
         Other rows, or the same in another order, are shown.
-    columns_wanted()
-        The column chooser should open.
+    columns_wanted(), details_wanted()
+        The column chooser, or all that is known of the current hit, should open.
     filters_toggled(bool)
         The panel with range filters should be shown or hidden.
     filter_changed(object)
@@ -62,6 +62,7 @@ class HitsPane(QWidget):
     message = Signal(str)
     arranged = Signal()
     columns_wanted = Signal()
+    details_wanted = Signal()
     filters_toggled = Signal(bool)
     filter_changed = Signal(object)
     data_changed = Signal(object)
@@ -103,6 +104,8 @@ class HitsPane(QWidget):
         self.filters_button = tool_button("hitFilters", "Filters", tip, self.filters_toggled, checkable=True)
         tip = "Choose columns and read what they mean"
         self.columns_button = tool_button("hitColumns", "Columns…", tip, self.columns_wanted)
+        tip = "Everything known of the current hit: verdict in full, numbers, databases, your note"
+        self.details_button = tool_button("hitDetails", "Details", tip, self.details_wanted)
         self.count = text_label(name="hitCount", level="muted")
         self.busy = progress_bar("hitProgress", "Alignments made", hidden=True)
         self.busy.setFixedWidth(120)
@@ -136,8 +139,8 @@ class HitsPane(QWidget):
         self.stack.addWidget(self.table)
         self.stack.addWidget(self.nothing)
         bar = in_row(
-            (self.search, 2), self.filters_button, self.columns_button, 1, self.busy_text, self.busy, self.busy_stop,
-            self.count, spacing=0.75,
+            (self.search, 2), self.filters_button, self.columns_button, self.details_button, 1,
+            self.busy_text, self.busy, self.busy_stop, self.count, spacing=0.75,
         )  # fmt: skip
         parts = (bar, self.chips, self.note, (self.stack, 1))
         in_column(*parts, margins=(1.5, 0.75, 1.5, 0.75), spacing=0.75, parent=self)

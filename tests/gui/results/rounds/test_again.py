@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
@@ -14,8 +15,10 @@ from swgui.core.errors import InvalidParameter
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.hits.columns import BY_KEY
+from swgui.gui.kit.tables.row_table import Role
+from swgui.gui.kit.theme import colours
 from swgui.gui.live.run_state import RunState
-from swgui.gui.results.rounds.again import NOBODY
+from swgui.gui.results.rounds.again import NOBODY, AgainDialog
 from swgui.io.database.build import save_database
 from swgui.io.matrices import load_matrix
 from swgui.io.saved.search import load_search, save_search
@@ -46,52 +49,60 @@ def finished(events):
     return last.result
 
 
-def action(page, name):
-    page.again.fill()
-    return next(one for one in page.again.menu.actions() if one.objectName() == f"again-{name}")
+def start(page, rounds=2, subjects=None):
+    """Search again from the dialog; with these subjects ticked, or those that are proposed."""
+    dialog = page.again.ask()
+    if subjects is not None:
+        dialog.table.choose(frozenset(subjects))
+    dialog.rounds.setCurrentIndex(0 if rounds == dialog.number else 1)
+    dialog.start.click()
 
 
-def test_the_menu_says_with_whom_and_one_click_searches(page, first, qtbot):
+def test_whom_the_profile_is_made_of_is_ticked_before_it_runs(page, first, qtbot):
     page.show_result(first)
     offered = suggested(first, 0)
     assert offered
-    assert page.header.again_button.isEnabled()
-    assert f"{len(offered)} hits with E ≤ 0.03" in action(page, "next").text()
+    page.header.again_button.click()
+    dialog = page.window().findChild(AgainDialog)
+    assert dialog.table.chosen == offered
+    assert dialog.start.text() == f"Search again with {len(offered)} hits"
+    assert (dialog.evalue.text(), dialog.rounds.currentText()) == ("0.03", "One more round (2)")
     with qtbot.waitSignal(page.again.wanted) as wanted:
-        action(page, "next").trigger()
-    assert wanted.args == [0, frozenset(), IterationSettings(2, "standard")]
-    with qtbot.waitSignal(page.again.wanted) as wanted:
-        action(page, "wide").trigger()
-    assert wanted.args == [0, frozenset(), IterationSettings(6, "wide")]
-    assert "0.2" in action(page, "next").text()  # the preset is remembered
+        dialog.start.click()
+    assert wanted.args == [0, frozenset(), IterationSettings(2)]
 
 
-def test_one_click_asks_for_the_next_round_and_opens_the_menu_where_there_is_nobody(page, first, qtbot):
+def test_one_inclusion_e_decides_and_doubts_are_said_in_a_sentence(page, first, qtbot):
     page.show_result(first)
+    dialog = page.again.ask()
+    dialog.evalue.setText("5")
+    dialog.evalue.textEdited.emit("5")
+    settings = IterationSettings(2, inclusion_evalue=5.0)
+    assert dialog.table.chosen == suggested(first, 0, settings) > suggested(first, 0)
+    assert "not significant alone" in dialog.doubt.text()
+    dialog.rounds.setCurrentIndex(1)
     with qtbot.waitSignal(page.again.wanted) as wanted:
-        page.header.again_button.click()
-    assert wanted.args == [0, frozenset(), IterationSettings(2, "standard")]
-    hits = first.queries[0].hits
-    alone = replace(first, queries=(replace(first.queries[0], hits=hits.take(hits.log10_evalues > 0.5)),))
-    page.show_result(alone)
-    opened = []
-    page.again.menu.aboutToShow.connect(lambda: (opened.append(True), QTimer.singleShot(0, page.again.menu.close)))
-    with qtbot.assertNotEmitted(page.again.wanted):
-        page.header.again_button.click()
-    assert opened
+        dialog.start.click()
+    assert wanted.args == [0, frozenset(), replace(settings, rounds=6)]
+    request = search_again(first, *wanted.args, "cpu", EngineOptions())
+    assert (request.search.iteration.inclusion_evalue, request.search.iteration.include_ids) == (5.0, ())
 
 
 def test_ticks_are_the_included_set(page, first, qtbot):
     page.show_result(first)
     offered = suggested(first, 0)
-    action(page, "tick").trigger()
-    assert page.marks.marks.subjects("ticked", 0) == offered
     left_out = min(offered)
     added = next(at for at in first.queries[0].hits.db_index.tolist()[::-1] if at not in offered)
-    page.marks.set("ticked", 0, [left_out], on=False)
-    page.marks.set("ticked", 0, [added], on=True)
+    dialog = page.again.ask()
+    for row in range(dialog.table.row_count()):
+        if page.hits.data.subject(row) in (left_out, added):
+            index = dialog.table.index(row, 0)
+            ticked = dialog.table.data(index, Role.CheckStateRole) == Qt.CheckState.Checked
+            dialog.table.setData(
+                index, Qt.CheckState.Unchecked if ticked else Qt.CheckState.Checked, Role.CheckStateRole
+            )
     with qtbot.waitSignal(page.again.wanted) as wanted:
-        action(page, "next").trigger()
+        dialog.start.click()
     request = search_again(first, *wanted.args, "cpu", EngineOptions())
     ids = first.database.ids
     assert request.search.iteration.include_ids == (ids[added],)
@@ -100,6 +111,20 @@ def test_ticks_are_the_included_set(page, first, qtbot):
     included = result.queries[0].rounds.rounds[0].included
     assert added in included
     assert left_out not in included
+
+
+def test_what_is_new_has_a_colour_and_a_word(page, first):
+    second = finished(run_iteration(again(first, 2), threading.Event()))
+    page.show_result(second)
+    dialog = page.again.ask()
+    before = set(second.queries[0].rounds.last.included.tolist())
+    rows = {page.hits.data.subject(row): row for row in range(dialog.table.row_count())}
+    new = min(set(rows) - before)
+    dialog.table.choose(frozenset(before | {new}))
+    told = {at: dialog.table.data(dialog.table.index(row, 4)) for at, row in rows.items()}
+    assert {at for at, word in told.items() if word == "new"} == {new}
+    colour = dialog.table.data(dialog.table.index(rows[new], 0), Role.ForegroundRole)
+    assert colour == QColor(colours(dialog).success)
 
 
 def test_the_next_round_goes_on_from_the_last(first):
@@ -116,9 +141,11 @@ def test_the_strip_offers_one_more_round_as_long_as_there_may_be_one(page, first
     second = finished(run_iteration(again(first, 2), threading.Event()))
     page.show_result(second)
     assert page.rounds.next_button.isVisible()
+    page.rounds.next_button.click()
+    dialog = page.window().findChild(AgainDialog)
     with qtbot.waitSignal(page.again.wanted) as wanted:
-        page.rounds.next_button.click()
-    assert wanted.args == [0, frozenset(), IterationSettings(3, "standard")]
+        dialog.start.click()
+    assert wanted.args == [0, frozenset(), IterationSettings(3)]
     of_query = second.queries[0]
     ended = replace(of_query, rounds=replace(of_query.rounds, ended="same"))
     page.show_result(replace(second, queries=(ended,)))
@@ -146,10 +173,9 @@ def test_the_window_searches_again_and_keeps_the_run(make_window, first, qtbot):
     window = make_window()
     window.show_result(first)
     page = window.results_page
-    action(page, "tick").trigger()
-    page.marks.set("ticked", 0, [min(suggested(first, 0))], on=False)
+    ticked = set(suggested(first, 0))
     with qtbot.waitSignal(window.controller.result_ready, timeout=30_000):
-        action(page, "next").trigger()
+        start(page, subjects=ticked - {min(ticked)})
     rounds = page.result.queries[0].rounds
     assert len(rounds) == 2
     assert page.marks.marks.subjects("ticked", 0) == set(rounds.last.included.tolist())
@@ -175,11 +201,11 @@ def test_the_strip_and_the_columns_tell_what_the_rounds_did(page, first):
     assert told[0].startswith(f"Round 1: {len(first_of_all.included)} included")
     assert f"effectively {first_of_all.effective_sequences:.1f}" in told[0]
     assert f"{len(rounds.new(2))} new" in told[1]
-    assert f"+{len(rounds.new(2))}" in page.rounds.chips[1].text()
+    assert f"{len(rounds.new(2))} new" in page.rounds.chips[1].text()
     assert "the same sequences" in page.rounds.ending.text()
     late = int(rounds.new(2)[0])
     row = result.queries[0].hits.db_index.tolist().index(late)
-    assert {"first_round", "round_evalues"} <= set(page.hits.table.shown_keys())
+    assert {"round_status", "round_evalues"} <= set(page.hits.table.shown_keys())
     assert page.hits.data.text(row, BY_KEY["first_round"]) == "2"
     assert page.hits.data.text(row, BY_KEY["round_evalues"]).count("  ") + 1 == len(rounds)
     page.show_result(first)
@@ -197,7 +223,7 @@ def test_stop_keeps_the_rounds_before(make_window, first, qtbot):
     window.show_result(first)
     page = window.results_page
     with qtbot.waitSignal(window.controller.result_ready, timeout=30_000):
-        action(page, "standard").trigger()
+        start(page, rounds=6)
     assert page.result.state == "stopped"
     assert len(page.result.queries[0].rounds) == 1
     assert page.header.note_text.text() == "Not all rounds were done: stopped; the last whole round is shown."
@@ -225,7 +251,7 @@ def test_resume_does_the_rounds_that_are_missing(make_window, first, qtbot, tmp_
     window.show_result(on_disk)
     page = window.results_page
     with qtbot.waitSignal(window.controller.result_ready, timeout=30_000):
-        action(page, "standard").trigger()
+        start(page, rounds=6)
     rounds = page.result.queries[0].rounds
     assert len(rounds) == 1
     assert not page.header.resume_button.isHidden()
@@ -240,9 +266,9 @@ def test_nobody_to_search_with_is_said(page, first):
     hits = first.queries[0].hits
     alone = replace(first, queries=(replace(first.queries[0], hits=hits.take(hits.log10_evalues > 0.5)),))
     page.show_result(alone)
-    entry = action(page, "next")
-    assert not entry.isEnabled()
-    assert entry.toolTip() == NOBODY
+    dialog = page.again.ask()
+    assert not dialog.start.isEnabled()
+    assert dialog.said.text() == NOBODY
     with pytest.raises(InvalidParameter, match="good enough"):
         again(alone, 2)
 

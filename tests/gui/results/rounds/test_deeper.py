@@ -43,10 +43,7 @@ def second(first):
 
 
 def dialog_of(page):
-    page.again.fill()
-    entry = next(one for one in page.again.menu.actions() if one.objectName() == "again-deeper")
-    assert entry.isEnabled()
-    return page.again.look_deeper(page.query_index, frozenset(), IterationSettings(6))
+    return page.again.look_deeper()
 
 
 def test_what_it_costs_is_said_first(page, second, qtbot):

@@ -81,20 +81,10 @@ def test_the_significance_line_is_that_of_the_rows_shown(qapp):
         assert line.place() == strong
 
 
-def test_the_end_gives_way_to_doubts_where_it_is_narrow(page, searched):
-    page.resize(3000, 800)
-    page.show_result(searched, 1)
-    assert not page.rounds.ending.isHidden()
-    page.resize(600, 800)
-    page.rounds.resize(600, 60)
-    assert page.rounds.ending.isHidden()
-    assert page.rounds.warning.isVisible()
-
-
 def test_a_query_that_finds_nobody_is_told_in_the_strip(page, searched):
     page.show_result(searched, 1)
     assert page.rounds.warning.isVisible()
-    assert "Nobody could be included" in page.rounds.warning.whole_text()
+    assert "Nobody could be included" in page.rounds.warning.text()
     assert warnings_of(replace(searched, queries=(replace(searched.queries[0], rounds=None),)), 0) == []
 
 
