@@ -39,6 +39,7 @@ from swgui.history.records import (
     RunRecord,
     database_of,
     default_name,
+    about_search,
     is_id,
     name_of,
     new_id,
@@ -47,6 +48,7 @@ from swgui.history.records import (
     record_of,
     runnable,
 )
+from swgui.io.saved.facts import search_of
 from swgui.io.saved.journal import Journal, JournalError, in_use, read_facts
 from swgui.io.saved.older import new_journal
 from swgui.io.saved.search import (
@@ -299,6 +301,7 @@ class History(RunFiles):
                 state="interrupted",
                 queries=len(known.queries),
                 database=known.database.name,
+                about=about_search(search_of(known.search)),
                 started=known.started,
                 seconds=seconds,
                 gcups=cells / seconds / 1e9 if seconds > 0 else 0.0,

@@ -45,7 +45,7 @@ KEPT_SINCE: Final = "The program ended while the run was resumed; its result is 
 
 RunKind = Literal["search", "pair"]
 RunState = Literal["done", "partial", "failed", "interrupted", "damaged"]
-_LATER: Final = ("kind",)  # what notes of earlier versions lack: those were searches
+_LATER: Final = ("kind", "about")  # what notes of earlier versions lack: those were searches
 _STATES: Final[dict[State, RunState]] = {"complete": "done", "stopped": "partial", "failed": "failed"}
 
 
@@ -76,6 +76,8 @@ class RunRecord:
     rounds : int
         Whole rounds of a search that continues behind them when it is resumed; 0 for any other.
     kind : {"search", "pair"}
+    about : str
+        Settings by which searches of one query are told apart.
     """
 
     id: str
@@ -93,6 +95,20 @@ class RunRecord:
     size: int = 0
     rounds: int = 0
     kind: RunKind = "search"
+    about: str = ""
+
+
+def about_search(search: Search) -> str:
+    """Return what tells a search from others of the same query: ``BLOSUM62 11/1, 3 rounds``."""
+    scheme, how = search.scheme, search.translation
+    parts = [f"{scheme.matrix.of_residues.name} {scheme.gap_open}/{scheme.gap_extend}"]
+    parts += [f"up to {search.iteration.rounds} rounds"] if search.iteration is not None else []
+    parts += [how.program] if how is not None else []
+    parts += [f"frameshifts {how.shift}"] if how is not None and how.shift else []
+    parts += [f"only {', '.join(search.organisms.only)}"] if search.organisms.only else []
+    parts += [f"without {', '.join(search.organisms.without)}"] if search.organisms.without else []
+    parts += [f"residues {search.query_range}"] if search.query_range is not None else []
+    return ", ".join(parts)
 
 
 def read_note(path: Path, run_id: str) -> RunRecord | None:
@@ -169,6 +185,7 @@ def record_of(run_id: str, facts: SearchFacts) -> RunRecord:
         fraction=result.cells_done / result.cells_total if result.cells_total else 0.0,
         reason=result.message or (STOPPED if state == "partial" else result.information),
         rounds=_rounds(facts),
+        about=about_search(search_of(facts.asked)),
     )
 
 

@@ -20,7 +20,7 @@ from swgui.gui.kit.theme import colours, grid
 from swgui.gui.runs.queue import ACTIVE, QueuedRun
 from swgui.gui.words import wording
 from swgui.history import RunRecord
-from swgui.history.records import RunKind
+from swgui.history.records import RunKind, about_search
 from swgui.jobs.search.request import SearchRequest
 
 SORT_ROLE = Role.UserRole
@@ -83,6 +83,7 @@ class RunRow:
     seconds: float
     gcups: float
     reason: str
+    about: str = ""
     resumable: bool = False
     opens: bool = False
     kind: RunKind = "search"
@@ -118,6 +119,7 @@ def row_of_queue(run: QueuedRun) -> RunRow:
         seconds=run.seconds,
         gcups=run.gcups,
         reason=run.reason,
+        about=about_search(searched.search) if searched is not None else "",
         kind=run.kind,
     )
 
@@ -135,6 +137,7 @@ def row_of_record(record: RunRecord) -> RunRow:
         seconds=record.seconds,
         gcups=record.gcups,
         reason=record.reason,
+        about=record.about,
         resumable=record.resumable,
         opens=record.state in ("done", "partial", "failed"),
         kind=record.kind,
@@ -166,8 +169,8 @@ def _number(
 # Texts first, then numbers: so that no number touches a text.
 COLUMNS = (
     RunColumn("State", "", lambda row: STATES[row.state].word, lambda row: STATES[row.state].rank, width=14),
-    _word("Kind", 8, lambda row: KIND_WORDS[row.kind]),
     _word("Name", 30, lambda row: row.name, "F2 gives a run another name"),
+    _word("Settings", 26, lambda row: row.about or KIND_WORDS[row.kind], "What tells it from runs of the same query"),
     _word("Database", 17, lambda row: row.database),
     RunColumn("Started", "", lambda row: _time(row.started), lambda row: row.started, width=15),
     _number("Queries", 9, lambda row: f"{row.queries:,}" if row.queries else "", lambda row: row.queries),
@@ -175,23 +178,17 @@ COLUMNS = (
             "Share of the matrix cells that was computed"),
     _number("Duration", 12, lambda row: words.duration(row.seconds) if row.seconds else "", lambda row: row.seconds,
             "Time from the first cell scored to the last, pauses left out"),
-    _number("GCUPS", 9, lambda row: _speed(row.gcups), lambda row: row.gcups,
-            "Billion matrix cells per second, overall"),
 )  # fmt: skip
-NAME = 2
+NAME = 1
 # What goes first where a window is too narrow for all; details of a run say it, too.
 SPARE = tuple(
     next(at for at, column in enumerate(COLUMNS) if column.title == title)
-    for title in ("GCUPS", "Queries", "Duration", "Kind")
+    for title in ("Queries", "Duration", "Progress")
 )
 
 
-def _speed(gcups: float) -> str:
-    return f"{gcups:,.1f}" if gcups >= 0.1 else f"{gcups:.2g}" if gcups else ""
-
-
 def _progress(row: RunRow) -> str:
-    if row.state in ("waiting", "damaged") or (row.state == "failed" and not row.fraction):
+    if row.state in ("waiting", "damaged", "done") or (row.state == "failed" and not row.fraction):
         return ""
     return wording.progress(row.fraction, 1.0)
 

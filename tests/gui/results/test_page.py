@@ -297,7 +297,7 @@ def test_tab_goes_in_reading_order(page, qtbot):
     assert seen[:7] == expected
     assert seen[7:9] == ["hitDetails", "hitTable"]
     parts = ["wholePage", "mode-pair", "moreAlignmentsButton", "findMotif", "showFlanks"]
-    assert seen[8:13] == parts  # arrows go through modes
+    assert seen[9:14] == parts  # arrows go through modes
 
 
 def test_every_control_has_a_name(page):

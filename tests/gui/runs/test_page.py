@@ -57,7 +57,8 @@ def test_searches_run_one_after_another_in_the_order_of_the_queue(desk, qtbot, s
     assert [request.search.limits.top for request in held.ran] == [1, 3, 2]
     assert column(page, "Name") == ["second", "third", "first"]  # the newest first
     assert column(page, "Database") == ["random"] * 3
-    assert column(page, "Progress") == ["100 %"] * 3
+    assert column(page, "Progress") == [""] * 3
+    assert set(column(page, "Settings")) == {"BLOSUM62 11/1"}
     assert not page.faults
 
 
