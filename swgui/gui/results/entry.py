@@ -41,13 +41,13 @@ COMMANDS = (
             "output.methods", group=1, needs=needs("result")),
     Command("print", "&Print…", "Print the hits and the alignment that is shown", "&File", "output.print_",
             keys=(Std.Print,), group=1, needs=needs("result")),
-    Command("find-distant", "Find &distant relatives…", "Search again with a profile of the hits, as PSI-BLAST does",
+    Command("find-distant", "Find distant relat&ives…", "Search again with a profile of the hits, as PSI-BLAST does",
             "&Results", "again.ask", icon="search", group=3, needs=needs("result")),
     Command("look-deeper", "&Look deeper…", "Compare profiles, search through the hits, Forward scores of HMMER",
             "&Results", "again.look_deeper", group=3, needs=needs("result")),
-    Command("rounds-figures", "Rounds in figures…", "All figures of the rounds, and whether their E-values are right",
+    Command("rounds-figures", "R&ounds in figures…", "All figures of the rounds, and whether their E-values are right",
             "&Results", "rounds.show_figures", group=3, needs=needs("result")),
-    Command("weaker-alignment", "Look for a weaker alignment", "Another alignment of the same query and subject, below "
+    Command("weaker-alignment", "Look for a wea&ker alignment", "Another alignment of the same query and subject, below "
             "the limits of the search", "&Results", "alignment.alignments.find_weaker", group=3,
             needs=needs("result")),
     Command("next-hit", "&Next hit", "Go to the next hit of the table", "&Results", "next_hit",

@@ -170,7 +170,7 @@ def _number(
 COLUMNS = (
     RunColumn("State", "", lambda row: STATES[row.state].word, lambda row: STATES[row.state].rank, width=14),
     _word("Name", 30, lambda row: row.name, "F2 gives a run another name"),
-    _word("Settings", 26, lambda row: row.about or KIND_WORDS[row.kind], "What tells it from runs of the same query"),
+    _word("Settings", 17, lambda row: row.about or KIND_WORDS[row.kind], "What tells it from runs of the same query"),
     _word("Database", 17, lambda row: row.database),
     RunColumn("Started", "", lambda row: _time(row.started), lambda row: row.started, width=15),
     _number("Queries", 9, lambda row: f"{row.queries:,}" if row.queries else "", lambda row: row.queries),

@@ -67,7 +67,8 @@ def test_csv_has_the_hits_as_shown(page, dialog, qtbot, tmp_path):
     assert saved.args == [str(tmp_path / "hits.csv"), page.hits.model.rowCount()]
     rows = list(csv.DictReader((tmp_path / "hits.csv").read_text(encoding="utf-8").splitlines()))
     assert [int(row["rank"]) - 1 for row in rows] == page.hits.model.rows.tolist()
-    assert [row["sseqid"] for row in rows] == [page.hits.data.hit(row).subject_id for row in page.hits.model.rows]
+    ids = [page.result.database.ids[page.hits.data.subject(row)] for row in page.hits.model.rows.tolist()]
+    assert [row["sseqid"] for row in rows] == ids
     assert list(rows[0]) == [key for key in page.hits.table.shown_keys() if key in rows[0]]
     assert "pident" in rows[0]
 
