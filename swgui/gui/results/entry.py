@@ -47,8 +47,8 @@ COMMANDS = (
             "&Results", "again.look_deeper", group=3, needs=needs("result")),
     Command("rounds-figures", "R&ounds in figures…", "All figures of the rounds, and whether their E-values are right",
             "&Results", "rounds.show_figures", group=3, needs=needs("result")),
-    Command("weaker-alignment", "Look for a wea&ker alignment", "Another alignment of the same query and subject, below "
-            "the limits of the search", "&Results", "alignment.alignments.find_weaker", group=3,
+    Command("weaker-alignment", "Look for a wea&ker alignment", "Another alignment of the same query and subject, "
+            "below the limits of the search", "&Results", "alignment.alignments.find_weaker", group=3,
             needs=needs("result")),
     Command("next-hit", "&Next hit", "Go to the next hit of the table", "&Results", "next_hit",
             keys=("Alt+Down",), group=1, needs=needs("result")),
