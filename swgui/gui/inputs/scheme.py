@@ -258,6 +258,7 @@ class SchemePanel(QFrame):
         self._tasks = tasks
         self._kind = "protein"
         self._scoring: Scoring | None = None
+        self._folder = Path()  # of matrix files
         self._error = ""
         self._filling = True
         self._matrices: dict[str, tuple[str, ...]] = {}
@@ -460,8 +461,9 @@ class SchemePanel(QFrame):
         dialog.deleteLater()
 
     def _ask_file(self) -> None:
-        name, _ = QFileDialog.getOpenFileName(self, "Matrix file in NCBI format", "", "All files (*)")
+        name, _ = QFileDialog.getOpenFileName(self, "Matrix file in NCBI format", str(self._folder), "All files (*)")
         if name:
+            self._folder = Path(name).parent
             self._set_matrix(name)
 
     def _set_matrix(self, name: str) -> None:

@@ -280,6 +280,11 @@ class ResultsFrame(PageWidget):
         self.empty = self._make_empty()
         self._lay_out()
 
+    def set_narrow(self, narrow: bool) -> None:
+        """Put the buttons of the header below its sentences, and leave out what tool tips say, too."""
+        self.header.set_narrow(narrow)
+        self.hits.set_narrow(narrow)
+
     def _make_empty(self) -> EmptyBox:
         table = (
             ("Runs", "Earlier runs", "runs", "Open the hits of a run that was kept", self.runs_wanted.emit, ""),

@@ -6,7 +6,7 @@ from datetime import datetime
 
 import numpy as np
 from PySide6.QtCore import QEvent, QSize, Signal
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QWidget
 
 from swgui.core import words
 from swgui.core.headers import parse_header
@@ -223,9 +223,14 @@ class ResultHeader(QFrame):
         self.resume_button = push_button("resultResume", "Resume", tip, self._resume, icon="play")
         in_row((self.note_text, 1), self.resume_button, margins=(1, 0.75, 1, 0.75), parent=self.note)
         texts = in_column(self.title, self.found, spacing=0.25)
-        top = in_row((texts, 1), self.again_button, self.export_button, self.more_button)
-        head = in_column(top, self.information, spacing=0.25)
+        buttons = in_row(self.again_button, self.export_button, self.more_button)
+        self._top = in_row((texts, 1), buttons)
+        head = in_column(self._top, self.information, spacing=0.25)
         self._lines = in_column(head, self.note, margins=(1.5, 1, 1.5, 1), spacing=0.75, parent=self)
+
+    def set_narrow(self, narrow: bool) -> None:
+        """Put the buttons below the sentences, or beside them."""
+        self._top.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
 
     def hasHeightForWidth(self) -> bool:
         """Take the height of all lines as the least one instead.

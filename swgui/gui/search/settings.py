@@ -40,7 +40,7 @@ class SettingsPanel(SchemePanel):
     def __init__(self, settings: SearchSettings, tasks: Tasks) -> None:
         self._search_settings = settings
         self._program: Program | None = None
-        self._invalid = ""
+        self._invalid, self._narrow = "", False
         super().__init__(settings, tasks)
 
     # What the page asks
@@ -161,7 +161,7 @@ class SettingsPanel(SchemePanel):
         self._statistics = text_label(name="evalueSource", wrap=True, plain=True, level="muted")
         self._wrong = text_label(name="settingsProblem", wrap=True, plain=True, tone="danger")
         self._controls = [FieldControl(field, self._set) for field in fields.FIELDS]
-        self._rows: dict[QWidget, tuple[QWidget, ...]] = {}
+        self._rows: dict[QWidget, tuple[QWidget, QWidget, QWidget]] = {}
         sections = []
         for heading in HEADINGS:
             form = in_grid(spacing=(1.5, 0.75), stretch=(0, 0, 1))
@@ -184,7 +184,7 @@ class SettingsPanel(SchemePanel):
     def _add_row(self, form: QGridLayout, field: QWidget, label: str, about: str, unit: str) -> None:
         row = form.rowCount()
         title = text_label(f"{label} ({unit})" if unit else label, buddy=field)
-        keep_size(title, width=24)
+        keep_size(title, width=20)
         told = text_label(about, level="small", wrap=True)
         field.setFixedWidth(grid(WIDTH))
         form.addWidget(title, row, 0)
@@ -193,11 +193,18 @@ class SettingsPanel(SchemePanel):
         self._rows[field] = title, field, told
 
     def _show_field(self, field: QWidget, on: bool) -> None:
-        for part in self._rows[field]:
-            part.setVisible(on)
+        title, field, told = self._rows[field]
+        title.setVisible(on)
+        field.setVisible(on)
+        told.setVisible(on and not self._narrow)
 
     def set_narrow(self, narrow: bool) -> None:
-        """Leave the fields below each other, as they always are."""
+        """Leave what is said beside the fields to their tool tips."""
+        self._narrow = narrow
+        for field in self._rows:
+            field.setFixedWidth(grid(20 if narrow else WIDTH))
+        self._note.setHidden(narrow)
+        self._show_values()
 
     def _set(self, control: FieldControl) -> None:
         """Take what was set."""
@@ -260,6 +267,7 @@ class SettingsSheet(QDialog):
         super().__init__(parent)
         self.setObjectName("settingsSheet")
         self.setWindowTitle("Settings of the search")
+        self._panel = panel
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         described(buttons.button(QDialogButtonBox.StandardButton.Close), "settingsClose")
         buttons.rejected.connect(self.reject)
@@ -270,6 +278,8 @@ class SettingsSheet(QDialog):
     def open(self) -> None:
         """Show the sheet as large as it needs, and the screen allows."""
         room = self.screen().availableSize()
-        self.resize(min(grid(110), room.width() - grid(4)), min(grid(104), room.height() - grid(6)))
+        width = min(grid(110), room.width() - grid(4))
+        self._panel.set_narrow(width < grid(90))
+        self.resize(width, min(grid(104), room.height() - grid(6)))
         super().open()
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)

@@ -254,6 +254,7 @@ def test_few_controls_are_in_sight_at_the_first_start(page, qtbot):
     page.load_sample_query()
     page.load_sample_database()
     qtbot.waitUntil(lambda: page.ready, timeout=20_000)
+    qtbot.waitUntil(find(page, QPushButton, "organismAsk").isVisible, timeout=20_000)
     kinds = (QAbstractButton, QComboBox, QLineEdit, QAbstractSpinBox, QPlainTextEdit)
     shown = {each.objectName() for kind in kinds for each in page.findChildren(kind) if each.isVisible()}
     assert shown == {"welcomeTour", "queryBox", "queryPaste", "queryOpen", "queryMore", "databaseChoose", "organismAsk",

@@ -75,6 +75,7 @@ class HitsPane(QWidget):
         self._filler = filler
         self._marks = marks
         self._data: HitData | None = None
+        self._narrow = False
         self._beyond = False  # whether what is listed are no hits
         self._alignments = 0  # significant ones of the hits, as far as they are known
         self._unfolds = False  # whether a hit is to be unfolded once its alignments are known
@@ -216,10 +217,17 @@ class HitsPane(QWidget):
         theme.arrange(self._note_row, (1, 0.5, 1, 0.5) if loud else 0, 1)
         self._show_grey()
 
+    def set_narrow(self, narrow: bool) -> None:
+        """Leave the line above the table to the verdict."""
+        self._narrow = narrow
+        self._show_grey()
+        self.of_organisms.setVisible(bool(self.of_organisms.whole_text()) and not narrow)
+
     def _show_grey(self) -> None:
         """Explain grey rows, where there are any."""
         weak = self._data is not None and bool((self._data.hits.log10_evalues > self.model.significance).any())
         self.grey.setText(f"Grey: not significant, E > {formatting.limit(self.model.significance)}" if weak else "")
+        self.grey.setHidden(self._narrow)
         self.note.setVisible(weak or bool(self.note_text.text()))
 
     def _count_organisms(self) -> None:
@@ -236,7 +244,7 @@ class HitsPane(QWidget):
     def _say_organisms(self, data: HitData, text: str) -> None:
         if data is self._data:
             self.of_organisms.set_text(f"Significant hits: {text}")
-            self.of_organisms.setVisible(bool(text))
+            self.of_organisms.setVisible(bool(text) and not self._narrow)
 
     def sort_by(self, sorting: Sorting) -> None:
         """Show the hits in another order."""
