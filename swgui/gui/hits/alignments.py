@@ -69,7 +69,6 @@ class AlignedHits:
         return numbers
 
     def _after(self, done: int) -> list[HitTable]:
-        """Return the hits behind the first ones."""
         left, start = [], 0
         for table in self._tables:
             if start >= done:

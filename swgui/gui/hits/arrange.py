@@ -80,7 +80,6 @@ class HitFilter:
 
     @property
     def needs_alignments(self) -> bool:
-        """Whether every hit must be aligned before the filter can act."""
         return bool(self.awaits())
 
     @property
@@ -89,7 +88,6 @@ class HitFilter:
         return replace(self, ranges=tuple(r for r in self.ranges if not BY_KEY[r.key].late), covers=None)
 
     def with_range(self, wanted: Range) -> HitFilter:
-        """Return the filter with this range in place of an older one of the same key."""
         others = tuple(r for r in self.ranges if r.key != wanted.key)
         unlimited = wanted.low == -math.inf and wanted.high == math.inf
         return replace(self, ranges=others if unlimited else (*others, wanted))
@@ -121,7 +119,6 @@ class HitFilter:
         return [r.key for r in self.ranges if BY_KEY[r.key].late] + (["covers"] if self.covers else [])
 
     def without(self, name: str) -> HitFilter:
-        """Return the filter without one condition."""
         if name in BY_KEY:
             return self.with_range(Range(name))
         return replace(self, **{name: getattr(HitFilter(), name)})
@@ -136,7 +133,6 @@ class Sorting:
 
     @property
     def needs_alignments(self) -> bool:
-        """Whether every hit must be aligned before this order is right."""
         return BY_KEY[self.key].late
 
 
@@ -177,7 +173,6 @@ def short_list(names: Sequence[str]) -> str:
 
 
 def order(data: HitData, sorting: Sorting) -> NDArray[np.int64]:
-    """Return all rows in the order of a column."""
     column = BY_KEY[sorting.key]
     if column.key in ("rank", "tick"):
         rows = np.arange(len(data), dtype=np.int64)

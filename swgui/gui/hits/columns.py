@@ -94,7 +94,6 @@ _MAP: Final = Column(
 
 
 def _shown_as(column: Column) -> Show:
-    """Return how the numbers of a column stand on the screen unless it says otherwise."""
     if column.kind == "evalue":
         return formatting.evalue
     if column.kind == "integer":
@@ -112,7 +111,6 @@ def _view(
     descending: bool = False,
     readable: Callable[[Header], str] | None = None,
 ) -> ColumnView:
-    """Return the view of a column; what is not said follows from its record."""
     record = HIT_COLUMNS[column] if isinstance(column, str) else column
     text = record.kind == "text"
     return ColumnView(

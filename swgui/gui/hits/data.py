@@ -64,7 +64,6 @@ class HitData:
 
     @property
     def query_length(self) -> int:
-        """Residues of the query."""
         return len(self.query.residues)
 
     @property
@@ -130,7 +129,6 @@ class HitData:
         return text.replace(";", "  ") if view.key in ("round_evalues", "path_evalues") else text
 
     def _cell(self, row: int, column: Column) -> str:
-        """Return the text of one cell; rows beside it are read with it."""
         if column.late:
             hit = self.hit(row)
             if hit is None or not self.aligned[row]:
@@ -158,11 +156,9 @@ class HitData:
         return self.table.rounds_of(row)
 
     def subject(self, row: int) -> int:
-        """Return the source index of a hit's subject."""
         return int(self.hits.db_index[row])
 
     def subjects(self, rows: Sequence[int]) -> list[int]:
-        """Return the source indices of some hits' subjects."""
         indices: list[int] = self.hits.db_index[np.asarray(rows, dtype=np.int64)].tolist()
         return indices
 
@@ -171,12 +167,10 @@ class HitData:
         return self.marks.mask(kind, self.query_index, self.hits.db_index)
 
     def header(self, row: int) -> Header:
-        """Return what the header of a hit's subject says."""
         database, at = self.result.database, int(self.hits.db_index[row])
         return parse_header(database.ids[at], database.descriptions[at])
 
     def organism(self, row: int) -> Organism:
-        """Return the organism of a hit's subject."""
         return self.result.database.organism(self.subject(row))
 
     def organism_name(self, row: int) -> str:
@@ -230,7 +224,6 @@ class HitData:
 
     @property
     def in_frames(self) -> bool:
-        """Whether alignments lie in frames, and not on strands."""
         how = self.result.translation
         return how is not None and not how.shift
 

@@ -110,7 +110,6 @@ class AlignmentFiller(QObject):
 
     @property
     def filling_all(self) -> bool:
-        """Whether all hits of a list are being aligned."""
         return self._all is not None
 
     def want(self, view: str, rows: Iterable[int]) -> None:
@@ -173,5 +172,4 @@ class AlignmentFiller(QObject):
         self._go_on()
 
     def _give_up(self, data: HitData, rows: list[int], error: Exception) -> None:
-        """Note an error that is no fault of a single hit, and do not try these rows again."""
         self._take(data, [], dict.fromkeys(rows, f"This hit could not be aligned: {error!r}"))

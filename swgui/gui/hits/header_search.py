@@ -49,7 +49,6 @@ class _Block:
     edges: NDArray[np.int64]
 
     def rows_with(self, word: bytes) -> NDArray[np.bool_]:
-        """Return which of its rows have a word."""
         found = np.zeros(len(self.edges) - 1, dtype=bool)
         starts = len(self.letters) - len(word) + 1
         if starts <= 0:
@@ -81,7 +80,6 @@ class _Block:
         return found
 
     def has(self, row: int, word: bytes) -> bool:
-        """Whether one of its rows has a word."""
         at = row - self.first
         return word in self.letters[self.edges[at] : self.edges[at + 1]].tobytes()
 
@@ -145,7 +143,6 @@ class HeaderSearch:
         return found
 
     def _header_blocks(self) -> list[tuple[_Block, _Block]]:
-        """Return ids and descriptions of all rows, block by block."""
         if self._blocks is None:
             database, index = self._database, self._db_index
 

@@ -66,7 +66,6 @@ Progress = Callable[[int, int], None]
 
 
 def sample_database() -> Path:
-    """Return the database that ships with the program."""
     return paths.resources_dir() / "examples" / "sample_database.fasta.gz"
 
 
@@ -169,7 +168,6 @@ class BuildDialog(QDialog):
 
     @property
     def organisms(self) -> OrganismFiles:
-        """What says of organisms, beside the headers."""
         return self._organisms.files
 
     @property
@@ -273,13 +271,11 @@ class DatabasePanel(QFrame):
         return self.organisms.problem
 
     def open(self, path: Path) -> None:
-        """Open a database file or a sequence file in the background."""
         self._run(f"Reading {path.name}", partial(open_at, path))
 
     def build(
         self, sources: Sequence[Path], out: Path, name: str, organisms: OrganismFiles = NO_FILES, min_plddt: float = 0.0
     ) -> None:
-        """Build a database file in the background."""
         self._run(f"Building {name}", partial(build_at, tuple(sources), out, name, organisms, min_plddt))
 
     def cancel(self) -> None:
@@ -352,7 +348,6 @@ class DatabasePanel(QFrame):
             layout.setAlignment(part, Qt.AlignmentFlag.AlignVCenter)
 
     def show_report(self) -> None:
-        """Open the report of reading the database."""
         if self.current is not None:
             InputReport(self.current.report, self.window()).open()
 

@@ -126,7 +126,6 @@ def detect_in_file(path: Path, alphabet: Alphabet | None, control: TaskControl |
 
 
 def known_records(records: Sequence[SequenceRecord]) -> Detected:
-    """Return records that were read before."""
     residues = sum(len(record.residues) for record in records)
     report = ReadReport(records=len(records), residues=residues)
     return _detected(records, None, report, None)

@@ -63,7 +63,6 @@ def find_doubt(text: str) -> Doubt | None:
 
 
 def _from_codes(line: str) -> str | None:
-    """Return a line of three-letter codes in one letter each; None if it is anything else."""
     if _JOINED.fullmatch(line.strip()):
         codes = [line.strip()[at : at + 3] for at in range(0, len(line.strip()), 3)]
     else:
@@ -73,7 +72,6 @@ def _from_codes(line: str) -> str | None:
 
 
 def _is_prose(line: str) -> bool:
-    """Whether a line has words: blocks of residues are as long as each other, but for the last."""
     words = _WORD.findall(line)
     lengths = {len(word) for word in words[:-1]}
     if not words or (len(words) > 2 and len(lengths) == 1):

@@ -55,7 +55,6 @@ def dropped(mime: QMimeData) -> Dropped:
 
 
 def is_query(what: Dropped) -> bool:
-    """Whether something can be a query: text, or files of sequences."""
     return bool(what.text) or (is_source(what) and not what.folders)
 
 
@@ -72,7 +71,6 @@ def is_source(what: Dropped) -> bool:
 
 
 def is_result(what: Dropped) -> bool:
-    """Whether something is a result that can be shown: one saved search or pair."""
     return len(what.files) == 1 and what.files[0].suffix in RESULT_SUFFIXES
 
 
@@ -92,7 +90,6 @@ class DropLayer(QWidget):
         self.hide()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Show the layer when a drag enters the window, and keep it as large as that."""
         if isinstance(event, QDragEnterEvent):
             return self._offer(event)
         if event.type() == QEvent.Type.Resize:
@@ -100,11 +97,9 @@ class DropLayer(QWidget):
         return False
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Accept: the drag came from the window below."""
         event.acceptProposedAction()
 
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
-        """Mark the target under the pointer."""
         over = self._at(event.position())
         if over is not self._over:
             self._over = over
@@ -112,11 +107,9 @@ class DropLayer(QWidget):
         event.setAccepted(over is not None)
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
-        """Go away."""
         self.hide()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Use what was dropped."""
         target, what = self._at(event.position()), dropped(event.mimeData())
         self.hide()
         if target is not None:
@@ -151,7 +144,6 @@ class DropLayer(QWidget):
         return next((target for box, target in self._boxes() if box.contains(position.toPoint())), None)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the veil and the targets."""
         shades = colours(self)
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -92,7 +92,6 @@ class EngineBox(QWidget):
         return replace(chosen, options=options)
 
     def use_tuned(self, in_use: tuple[InUse, ...]) -> None:
-        """Use what sweeps found."""
         self._in_use = in_use
         self.changed.emit()
 
@@ -112,7 +111,6 @@ class EngineBox(QWidget):
         return self._statuses
 
     def show_engines(self, statuses: tuple[EngineStatus, ...]) -> None:
-        """Offer the engines that were found."""
         self._statuses = statuses
         self._found = engine_choices(statuses)
         self._fill()
@@ -131,13 +129,11 @@ class EngineBox(QWidget):
         self._again.setEnabled(True)
 
     def offer(self, choice: EngineChoice | None) -> None:
-        """Offer something that is not of this computer, or nothing any more."""
         self._elsewhere = () if choice is None else (choice,)
         self._fill()
         self.changed.emit()
 
     def choose(self, run_on: DeviceChoice) -> None:
-        """Choose an engine and its devices."""
         self._settings.run_on = run_on
         self._fill()
         self.changed.emit()

@@ -40,7 +40,6 @@ class FieldGrid(QGridLayout):
             self.setColumnStretch(column, 0)
 
     def show_field(self, wanted: QWidget, on: bool) -> None:
-        """Show or hide a field and its title."""
         for label, field, _ in self._fields:
             if field is wanted:
                 label.setVisible(on)

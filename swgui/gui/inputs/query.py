@@ -104,18 +104,15 @@ class StretchBar(QWidget):
         self._query: Complexity | None = None
 
     def show_query(self, query: Complexity | None) -> None:
-        """Draw another query, or none."""
         self._query = query
         places = ", ".join(f"{start + 1:,} to {end:,}" for start, end in query.stretches[:20]) if query else ""
         self.setAccessibleName(f"Low-complexity stretches: {places}" if places else "No low-complexity stretches")
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Ask for a bar that shows where stretches lie."""
         return QSize(theme.grid(16), self.fontMetrics().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the query and its stretches; even the shortest can be seen."""
         query = self._query
         if query is None or not query.length:
             return
@@ -154,19 +151,16 @@ class QueryTable(RowTable):
         self.endResetModel()
 
     def records(self) -> tuple[SequenceRecord, ...]:
-        """Return the ticked records, in the order of the text or file."""
         if self._ticked is None:
             self._ticked = tuple(row.record for row, tick in zip(self._rows, self._ticks, strict=True) if tick)
             self._residues = sum(len(record.residues) for record in self._ticked)
         return self._ticked
 
     def residues(self) -> int:
-        """Return the number of residues of the ticked records."""
         self.records()
         return self._residues
 
     def tick_all(self, on: bool) -> None:
-        """Tick all rows or none."""
         self._ticks[:] = on
         self._ticked = None
         if len(self._rows):
@@ -200,7 +194,6 @@ class QueryTable(RowTable):
         return None
 
     def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:
-        """Take a tick."""
         if role != Role.CheckStateRole or index.column() != 0:
             return False
         self._ticks[index.row()] = Qt.CheckState(value) == Qt.CheckState.Checked
@@ -260,7 +253,6 @@ class QueryPanel(SequenceInput):
 
     @property
     def records(self) -> tuple[SequenceRecord, ...]:
-        """The ticked records."""
         return self.table.records() if self._reading.detected else ()
 
     @property
@@ -270,12 +262,10 @@ class QueryPanel(SequenceInput):
 
     @property
     def residues(self) -> int:
-        """Residues of the ticked records."""
         return self.table.residues() if self._reading.detected else 0
 
     @property
     def shortest(self) -> SequenceRecord | None:
-        """The first of the shortest ticked records."""
         return min(self.records, key=lambda record: len(record.residues), default=None)
 
     @property
@@ -303,7 +293,6 @@ class QueryPanel(SequenceInput):
 
     @property
     def searched_residues(self) -> int:
-        """Residues that are searched with."""
         return self.residues if self.query_range is None else len(self.query_range) * len(self.records)
 
     # What the user does
@@ -314,7 +303,6 @@ class QueryPanel(SequenceInput):
         super().set_text(text, source)
 
     def use_record(self, record: SequenceRecord, part: QueryRange | None = None) -> None:
-        """Search with a record that is known, or with a part of it."""
         self.use_records((record,), part)
 
     def use_records(self, records: Sequence[SequenceRecord], part: QueryRange | None = None) -> None:
@@ -353,11 +341,9 @@ class QueryPanel(SequenceInput):
             self.file_read.emit(path)
 
     def focus_box(self) -> None:
-        """Put the cursor into the box."""
         self.box.setFocus()
 
     def look_again(self) -> None:
-        """Look accessions up once more: the databases are others."""
         if accessions_in(self.box.toPlainText()):
             self._parse_soon(0)
 
@@ -481,7 +467,6 @@ class QueryPanel(SequenceInput):
         return panel
 
     def ask_kind(self, on: bool) -> None:
-        """Ask of what kind the sequences are, where it matters or was said."""
         self._kinds.setVisible(on or self._kind_asked or self.kind != "auto")
 
     def _choose_kind(self) -> None:
@@ -495,7 +480,6 @@ class QueryPanel(SequenceInput):
         self.part.field.setFocus()
 
     def _fit_columns(self) -> None:
-        """Give names the room they need, but never all of it."""
         metrics = QFontMetricsF(self.view.font())
         rows = self._reading.rows[:SAMPLED]
         widest = max((metrics.horizontalAdvance(row.record.id) for row in rows), default=0.0)

@@ -46,7 +46,6 @@ class QueryPicture(QWidget):
         self._dragged: tuple[int, int] | None = None
 
     def show_query(self, record: SequenceRecord | None, part: QueryRange | None) -> None:
-        """Show a query and the part of it that is searched."""
         if record is not self._record:
             self._placed = tracks.place(record.features) if record is not None else []
             self.updateGeometry()
@@ -54,7 +53,6 @@ class QueryPicture(QWidget):
         self.update()
 
     def show_stretches(self, stretches: Sequence[tuple[int, int]]) -> None:
-        """Mark stretches of low complexity (half-open, from 0) on the line."""
         self._stretches = stretches
         self.update()
 
@@ -66,12 +64,10 @@ class QueryPicture(QWidget):
         return MARGIN + (self.width() - 2 * MARGIN) * position / max(self._length, 1)
 
     def _residue(self, x: float) -> int:
-        """Return the residue at a place, counted from 1."""
         at = (x - MARGIN) / max(1.0, self.width() - 2 * MARGIN) * self._length
         return min(max(int(at) + 1, 1), self._length)
 
     def _track(self) -> QRectF:
-        """Return where features are drawn: above the line."""
         lanes = max(tracks.lanes_of(self._placed), 1 if self._placed else 0)
         height = QFontMetricsF(self._small()).height() + 3
         return QRectF(MARGIN, 1, self.width() - 2 * MARGIN, lanes * height)
@@ -82,15 +78,12 @@ class QueryPicture(QWidget):
         return font
 
     def sizeHint(self) -> QSize:
-        """Ask for the lanes in use, the line and its numbers."""
         return QSize(300, int(self._track().height() + QFontMetricsF(self._small()).height() + 14))
 
     def minimumSizeHint(self) -> QSize:
-        """Keep the height."""
         return QSize(80, self.sizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint features, line, numbers, and what is not searched under a veil."""
         if not self._length:
             return
         painter, shades = QPainter(self), theme.colours(self)
@@ -129,13 +122,11 @@ class QueryPicture(QWidget):
             painter.drawText(QRectF(place, top, width + 1, metrics.height()), Qt.AlignmentFlag.AlignLeft, text)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Begin a part."""
         if self._length and event.button() == Qt.MouseButton.LeftButton:
             at = self._residue(event.position().x())
             self._dragged = (at, at)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Drag the part, or tell what is under the pointer."""
         if not self._length:
             return
         at, where = self._residue(event.position().x()), event.globalPosition().toPoint()
@@ -153,7 +144,6 @@ class QueryPicture(QWidget):
         QToolTip.showText(where, told or DRAG, self)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """End the part; a click takes the whole query again."""
         if self._dragged is None:
             return
         first, last = sorted(self._dragged)
@@ -162,7 +152,6 @@ class QueryPicture(QWidget):
         self.chosen.emit(QueryRange(first, last) if last > first else None)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Take over new colours or another font."""
         super().changeEvent(event)
         if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange):
             self.updateGeometry()
@@ -216,7 +205,6 @@ class QueryPart(QWidget):
         self._show()
 
     def choose(self, part: QueryRange | None) -> None:
-        """Choose a part, or None for whole queries."""
         self.value, self._error = part, ""
         text = str(part) if part is not None else ""
         if self.field.text() != text:

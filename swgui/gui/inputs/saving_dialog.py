@@ -112,7 +112,6 @@ class SavingDialog(QDialog, Generic[F, J]):
         self.resize(*(theme.grid(length) for length in size))
 
     def choose(self, name: str) -> None:
-        """Choose a format."""
         self.format_box.setCurrentIndex(self.format_box.findData(name))
 
     def suggest(self, file_name: str, form: str) -> None:
@@ -123,7 +122,6 @@ class SavingDialog(QDialog, Generic[F, J]):
 
     @property
     def form(self) -> F:
-        """The format chosen."""
         return self._forms[self.format_box.currentData()]
 
     def job(self) -> J | None:
@@ -131,7 +129,6 @@ class SavingDialog(QDialog, Generic[F, J]):
         raise NotImplementedError
 
     def nothing(self) -> str:
-        """Say why there is nothing to write."""
         raise NotImplementedError
 
     def tell_saved(self, path: Path, job: J) -> None:

@@ -57,7 +57,6 @@ class MatrixModel(RowTable):
         return len(self.symbols)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
-        """Return the symbols, on both sides."""
         if orientation == Qt.Orientation.Vertical:
             return self.symbols[section] if role == Role.DisplayRole else None
         return super().headerData(section, orientation, role)
@@ -271,7 +270,6 @@ class SchemePanel(QFrame):
 
     @property
     def kind(self) -> str:
-        """Kind of sequence whose settings are shown."""
         return self._kind
 
     @property
@@ -281,7 +279,6 @@ class SchemePanel(QFrame):
 
     @property
     def scheme(self) -> ScoringScheme | None:
-        """The scheme of the settings, None while it is made or if it cannot be."""
         return self._scoring.scheme if self._scoring else None
 
     @property
@@ -290,7 +287,6 @@ class SchemePanel(QFrame):
         return self._error or ("" if self._scoring is not None else "Reading the matrix…")
 
     def set_kind(self, kind: str) -> None:
-        """Show the settings of another kind of sequence."""
         if kind != self._kind:
             self._kind = kind
             self._fill()
@@ -300,7 +296,6 @@ class SchemePanel(QFrame):
         self._fields.set_narrow(narrow)
 
     def use_preset(self, identifier: str) -> None:
-        """Take the settings of a preset of the kind that is shown."""
         preset(identifier, self._kind).apply(self.values)
         self._fill()
 
@@ -313,7 +308,6 @@ class SchemePanel(QFrame):
     # What pages add
 
     def _columns(self) -> Sequence[tuple[str, QWidget, int]]:
-        """Return title, field and stretch of the fields."""
         return (
             ("Matrix", self._matrix, 3),
             ("Gap open", self._open, 1),
@@ -323,7 +317,6 @@ class SchemePanel(QFrame):
         )
 
     def _place(self) -> None:
-        """Put the parts in order."""
         raise NotImplementedError
 
     def _show_values(self) -> None:
@@ -357,7 +350,6 @@ class SchemePanel(QFrame):
         self._place()
 
     def _head(self, title: str) -> QHBoxLayout:
-        """Return the title with the presets behind it."""
         label = text_label(title, level="heading")
         keep_size(label, width=12)
         return in_row(label, self._preset, (self._note, 1))
@@ -370,7 +362,6 @@ class SchemePanel(QFrame):
         self._fields.show_field(field, on)
 
     def _fill(self) -> None:
-        """Show the settings of the kind."""
         values = self.values
         self._filling = True
         self._fill_presets()
@@ -386,7 +377,6 @@ class SchemePanel(QFrame):
         self._refresh()
 
     def _fill_presets(self) -> None:
-        """Offer the presets of the kind, then what can be done with them."""
         offered = presets_for(self._kind)
         fill_combo(self._preset, [(one.title, one.id, one.note) for one in offered])
         if (own := sum(one.own for one in offered)) > 0:
@@ -423,7 +413,6 @@ class SchemePanel(QFrame):
             self.use_preset(data)
 
     def _ask_name(self) -> None:
-        """Keep the settings as a preset of the user."""
         chosen = preset(self.values.preset, self._kind)
         keep = partial(keep_preset, kind=self._kind, settings=self.values)
         dialog = PresetDialog(chosen.title if chosen.own else "", keep, self.window())
@@ -432,7 +421,6 @@ class SchemePanel(QFrame):
         dialog.deleteLater()
 
     def _delete_preset(self) -> None:
-        """Delete the preset of the user that is chosen; the settings stay as they are."""
         try:
             delete_preset(self.values.preset, self._kind)
         except (SwguiError, OSError) as error:
@@ -487,7 +475,6 @@ class SchemePanel(QFrame):
 
     @property
     def preset_title(self) -> str:
-        """The preset in use, and whether anything differs from it."""
         chosen = preset(self.values.preset, self._kind)
         return chosen.title + ("" if chosen.matches(self.values) else " (changed)")
 
@@ -503,7 +490,6 @@ class SchemePanel(QFrame):
         self._note.setText(chosen.note if same else f"Changed from {chosen.title}.")
 
     def _refresh(self) -> None:
-        """Make the scheme anew and say what it is."""
         values = self.values
         self._show_preset()
         self._scoring = None

@@ -185,7 +185,6 @@ class SequenceInput(QFrame):
     # What users do
 
     def set_text(self, text: str, source: Path | None = None) -> None:
-        """Take a text that can be edited, in place of what was there."""
         self._release()
         self.box.setPlainText(text)
         self._reading.source = source
@@ -210,7 +209,6 @@ class SequenceInput(QFrame):
         self._changed()
 
     def show_report(self) -> None:
-        """Open the input report."""
         if self._reading.detected is not None:
             InputReport(self._reading.detected.report, self.window()).open()
 
@@ -221,7 +219,6 @@ class SequenceInput(QFrame):
     # What pages show of it
 
     def _show(self) -> None:
-        """Show what was read, or why it was not."""
         reading = self._reading
         self._where.set_text(reading.source.name if reading.source else "", str(reading.source or ""))
         read = reading.alphabet
@@ -244,7 +241,6 @@ class SequenceInput(QFrame):
 
     @property
     def _kind_parts(self) -> tuple[QLabel, QComboBox]:
-        """The list of kinds behind its label."""
         return text_label("Kind", level="muted", buddy=self._kind), self._kind
 
     def _fit_box(self) -> None:
@@ -254,7 +250,6 @@ class SequenceInput(QFrame):
     # Reading
 
     def _read_file(self, path: Path) -> None:
-        """Have a file read, whose beginning the box shows."""
         self._hold(f"Reading {path.name}…")
         self._reading.source, self._reading.read = path, partial(detection.detect_in_file, path)
         self._parse()
@@ -282,11 +277,9 @@ class SequenceInput(QFrame):
             self.changed.emit()
 
     def _reader_of(self, text: str) -> Read:
-        """Return what reads a text that was typed or pasted."""
         return partial(detection.detect_in_text, text)
 
     def _hold(self, text: str) -> None:
-        """Show a text that cannot be edited; what was read before is forgotten."""
         self._pause.stop()
         self._tasks.drop(self._key)
         self._reading = Reading(held=True)
@@ -296,7 +289,6 @@ class SequenceInput(QFrame):
         self._show()
 
     def _release(self) -> None:
-        """Let the box be edited again."""
         self._reading.held, self._reading.read, self._reading.source = False, None, None
         self.box.setReadOnly(False)
 

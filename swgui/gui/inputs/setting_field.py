@@ -45,7 +45,6 @@ class SettingField(QComboBox):
             line.setTextMargins(-TEXT_MARGIN, 0, 0, 0)  # below the texts of lists that cannot be edited
 
     def show_value(self, value: str) -> None:
-        """Show a value without telling anybody."""
         at = self.findData(value)
         if at >= 0:
             self.setCurrentIndex(at)

@@ -53,7 +53,6 @@ class Estimates(QObject):
 
     @property
     def measuring(self) -> bool:
-        """Whether a device is being measured."""
         return self._task.busy
 
     def want(self, choice: EngineChoice) -> None:
@@ -160,5 +159,4 @@ def _read(engine: str, options: EngineOptions) -> Calibration | None:
 
 
 def _measurable(engine: str) -> bool:
-    """Whether an engine's speed is measured unasked: it is of this computer and not too slow."""
     return engine == AUTO or (facts(engine).samples is not None and facts(engine).kind is not Kind.REFERENCE)

@@ -112,7 +112,6 @@ class RunState:
 
     @property
     def paused(self) -> bool:
-        """Whether the run is paused, or will be before its next chunk."""
         return self.stage.name == PAUSED
 
     @property

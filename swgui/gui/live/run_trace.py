@@ -54,12 +54,10 @@ class RunTrace:
 
     @property
     def devices(self) -> tuple[str, ...]:
-        """Names of the devices that have computed."""
         return tuple(self._devices)
 
     @property
     def watched(self) -> tuple[str, ...]:
-        """Ids of the devices that were watched."""
         return tuple(self._readings)
 
     def add(self, progress: Progress) -> None:
@@ -89,7 +87,6 @@ class RunTrace:
         return _slopes(at, at, cells)
 
     def device(self, name: str) -> Curve:
-        """Return seconds and GCUPS by the time that a device computed."""
         of = self._devices[name]
         at, _ = self._with_last()
         seconds, cells = list(of.seconds), list(of.cells)

@@ -110,16 +110,13 @@ class SpeedPlot(QWidget):
         self.clear()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave a low plot to the curves; what they mean is then in the tool tip only."""
         super().resizeEvent(event)
         self._definition.setVisible(self.height() >= grid(24))
 
     def minimumSizeHint(self) -> QSize:
-        """Return a size below which nothing could be read."""
         return QSize(grid(32), grid(13))
 
     def sizeHint(self) -> QSize:
-        """Return a size at which the curve can be read."""
         return QSize(grid(48), grid(18))
 
     def clear(self) -> None:
@@ -170,7 +167,6 @@ class SpeedPlot(QWidget):
         set_role(self._devices_now, tone="warning" if slowed else "")
 
     def _curves(self) -> tuple[Curve, dict[str, Curve]]:
-        """Return what is to be drawn: by the clock, and by device."""
         if self._kept is not None:
             return self._kept.wall(), {name: self._kept.device(name) for name in self._kept.devices}
         state = self._state
@@ -209,7 +205,6 @@ class SpeedPlot(QWidget):
         self.setAccessibleDescription(f"Now {now:.1f} GCUPS overall. {DEFINITION}")
 
     def changeEvent(self, event: QEvent) -> None:
-        """Follow the theme and the text size."""
         super().changeEvent(event)
         if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange) and hasattr(self, "_wall"):
             self._restyle()

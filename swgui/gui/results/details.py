@@ -152,7 +152,6 @@ class DetailsPanel(QWidget):
             value.setText(text)
 
     def focus_note(self) -> None:
-        """Go to the note."""
         self.note.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.note.moveCursor(self.note.textCursor().MoveOperation.End)
 
@@ -164,7 +163,6 @@ class DetailsPanel(QWidget):
 
     @property
     def _about(self) -> tuple[int, int] | None:
-        """Query and subject (source index) shown; None for none."""
         return (self._data.query_index, self._data.subject(self._row)) if self._data is not None else None
 
     def _show(self) -> None:
@@ -204,7 +202,6 @@ class DetailsPanel(QWidget):
             self._marks.set(kind, query, [subject], on)
 
     def _show_links(self, links: Sequence[Link]) -> None:
-        """Show a button for each page; a click opens it in the browser, nothing is asked before."""
         for button in self.links.widgets:
             self.links.take_away(button)
             button.deleteLater()
@@ -220,7 +217,6 @@ class DetailsPanel(QWidget):
         self.note.setFixedHeight(round(self.note.fontMetrics().height() * 5.5))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Take the note over when the keyboard leaves it; Escape leaves."""
         if watched is self.note and event.type() == QEvent.Type.FocusOut:
             self.keep_note()
         pressed = event.key() if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress else None
@@ -231,7 +227,6 @@ class DetailsPanel(QWidget):
         return super().eventFilter(watched, event)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Follow the text size."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange and hasattr(self, "note"):
             self.note.setFont(QApplication.font())

@@ -71,14 +71,12 @@ class QueryListModel(QAbstractListModel):
         self._significant: dict[int, int] = {}  # by row, of the rows that were looked at
 
     def show_result(self, result: SearchResult | None) -> None:
-        """Show the queries of a result."""
         self.beginResetModel()
         self._result = result
         self._significant.clear()
         self.endResetModel()
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        """Return the number of queries."""
         return 0 if parent.isValid() or self._result is None else len(self._result.queries)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> str | int | None:
@@ -115,11 +113,9 @@ class QueryListModel(QAbstractListModel):
         return None
 
     def _is_whole(self, row: int) -> bool:
-        """Whether every subject was scored with a query."""
         return self._result is None or self._result.queries[row].subjects_scored >= len(self._result.database)
 
     def _count(self, row: int) -> int:
-        """Return the number of significant hits of a query, -1 where there are no E-values."""
         if row not in self._significant and self._result is not None:
             hits = self._result.queries[row].hits
             self._significant[row] = significant_hits(hits) if self._result.statistics else -1
@@ -130,7 +126,6 @@ class QueryDelegate(QStyledItemDelegate):
     """Paints a query's name on the left, and on the right how many of its hits are significant."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Paint background, name and count."""
         name, selected = paint_ground(self, painter, option, index)
         shades = theme.colours(option.widget)
         hits, significant = index.data(COUNT_ROLE), index.data(SIGNIFICANT_ROLE)
@@ -152,7 +147,6 @@ class QueryDelegate(QStyledItemDelegate):
         painter.restore()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Give every row the same height, so that long lists need not be measured."""
         return QSize(80, round(QFontMetricsF(option.font).height() * 1.7))
 
 
@@ -230,12 +224,10 @@ class _QueryProxy(QSortFilterProxyModel):
         self._with_hits = False
 
     def set_with_hits(self, only: bool) -> None:
-        """Leave queries without hits out."""
         self._with_hits = only
         self.invalidate()
 
     def filterAcceptsRow(self, row: int, parent: Index) -> bool:
-        """Tell whether a query is listed."""
         source = self.sourceModel()
         if self._with_hits and not source.index(row, 0, parent).data(COUNT_ROLE):
             return False
@@ -340,7 +332,6 @@ class ResultsFrame(PageWidget):
             self.setTabOrder(before, behind)
 
     def _show_region(self, wanted: HitFilter) -> None:
-        """Offer to search alone what the filter asks hits to cover."""
         self.part_button.setVisible(wanted.covers is not None)
         if wanted.covers is not None:
             first, last = wanted.covers
@@ -358,12 +349,10 @@ class ResultsFrame(PageWidget):
         self.hits.search.selectAll()
 
     def show_alignment_alone(self, on: bool) -> None:
-        """Give the alignment the room of head, hits and overview, or give it back."""
         if on:
             self.alignment.focus_view()  # not to whatever stands behind what is hidden
         for part in (self.header, self.overview_pane, self.hits):
             part.setVisible(not on)
 
     def show_parts(self, on: bool) -> None:
-        """Show the parts, or that there is nothing to be shown."""
         self._stack.setCurrentIndex(1 if on else 0)

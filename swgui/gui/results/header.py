@@ -61,7 +61,6 @@ def how_it_was_searched(result: SearchResult) -> str:
 
 
 def _engine(name: str) -> str:
-    """Return what the user reads of an engine; its name if it is not installed here."""
     known = installed().get(name)
     return known.title if known is not None else name
 
@@ -82,7 +81,6 @@ def _when(text: str) -> str:
 
 
 def _by_path(result: SearchResult) -> tuple[int, str]:
-    """Return how many hits are listed for their path alone, and what to say of them."""
     paths = [
         query.rounds.evidence[at].path
         for query in result.queries
@@ -131,7 +129,6 @@ def what_was_found(result: SearchResult, significance: float, alignments: int = 
 
 
 def _minimums(result: SearchResult) -> str:
-    """Say what hits had to reach besides E, and how many did not."""
     if not result.search.limits.minimums:
         return ""
     left_out = f" ({result.left_out:,} aligned, but below)" if result.left_out else ""
@@ -241,7 +238,6 @@ class ResultHeader(QFrame):
         return False
 
     def sizeHint(self) -> QSize:
-        """Need the height of all lines at the width there is: by itself the note would like to be narrow and high."""
         hint = super().sizeHint()
         if self._lines.hasHeightForWidth():
             hint.setHeight(self._lines.heightForWidth(self.width()))

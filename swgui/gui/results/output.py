@@ -137,7 +137,6 @@ class HitOutput(QObject):
         self._page.message.emit("Printed.")
 
     def export(self) -> ExportDialog | None:
-        """Open the export dialog and return it."""
         result = self._page.result
         if result is None:
             self._page.message.emit("There is no result to export yet.")
@@ -155,12 +154,10 @@ class HitOutput(QObject):
         return dialog
 
     def _remember(self, dialog: ExportDialog) -> None:
-        """Keep how hits were written, for the next time."""
         self.settings.export_format = dialog.form.name
         self.settings.machine_names = dialog.machine_names.isChecked()
 
     def methods(self) -> MethodsDialog | None:
-        """Open the methods paragraph and return its dialog."""
         result = self._page.result
         if result is None:
             self._page.message.emit("There is no result to describe yet.")
@@ -194,7 +191,6 @@ class HitOutput(QObject):
         ]
 
     def _significant(self, result: SearchResult, of_all: str) -> list[HitChoice]:
-        """Return the choice of hits up to the significance line; none where there are no E-values."""
         limit = self._page.hits.model.significance
         parts = tuple(
             (result.hit_list(at), rows)
@@ -205,7 +201,6 @@ class HitOutput(QObject):
         return [HitChoice("significant", title, parts)] if result.statistics else []
 
     def _marked(self, result: SearchResult, kind: Kind) -> tuple[tuple[HitList, list[int]], ...]:
-        """Return the marked hits of every query that has some in its list."""
         marks, parts = self._page.marks.marks, []
         for query in marks.queries(kind):
             listed = self._page.list_of(result, query)
@@ -227,7 +222,6 @@ class HitOutput(QObject):
         return marked
 
     def _shown_keys(self) -> list[str]:
-        """Return the columns shown; that of the stars only if there is one."""
         stars = self._page.marks.marks.count("starred") > 0
         return [key for key in self._page.hits.table.shown_keys() if key != "star" or stars]
 

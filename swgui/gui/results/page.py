@@ -165,12 +165,10 @@ class ResultsPage(ResultsFrame):
 
     @property
     def undo_steps(self) -> QUndoStack:
-        """What can be undone: stars, notes, ticks, hidden hits."""
         return self.marks.undo_stack
 
     @property
     def query_index(self) -> int:
-        """Position of the current query, -1 for none."""
         return self._query
 
     def show_hit(self, hit: Hit, part: int = 0) -> None:
@@ -248,7 +246,6 @@ class ResultsPage(ResultsFrame):
             self._show_found()
 
     def _show_found(self) -> None:
-        """Count the alignments of the only query, too."""
         data, result = self.hits.data, self._result
         if data is not None and result is not None and len(result.queries) == 1 and data.listed.are_hits:
             self.header.show_found(result, self._significance, data.alignments_within(self._significance))
@@ -299,7 +296,6 @@ class ResultsPage(ResultsFrame):
         self.hits.show_data(data, note)
 
     def _show_best(self, result: SearchResult, query_index: int) -> None:
-        """List the best subjects of a query without hits, and say that they are no hits."""
         self.hits.show_data(None, explain_no_hits(result, query_index))
         self.alignment.show_message("No hits.")
         if result.queries[query_index].scores is not None:
@@ -332,14 +328,12 @@ class ResultsPage(ResultsFrame):
         self.score_legend.set_unit(data is None or data.has_statistics)
 
     def _values_arrived(self, rows: list[int]) -> None:
-        """Show figures of alignments made since."""
         self.hits.show_values(rows)
         self._show_found()
         self.overview.refresh()
         self.filters.refresh()
 
     def _show_stack(self) -> None:
-        """Stack what is shown, if the stacked view is chosen."""
         data = self.hits.data
         if data is None or self.alignment.mode != self._stacked.name:
             return
@@ -365,7 +359,6 @@ class ResultsPage(ResultsFrame):
             self._show_hit(row, part)
 
     def _stepped(self, part: int) -> None:
-        """Follow to another alignment of the current hit, in the table if it is unfolded there."""
         row = self.hits.table.current_hit_row()
         shown = self.alignment.hit
         if self.hits.data is None or shown is None or shown.rank != row + 1:  # not of the list
@@ -424,31 +417,24 @@ class ResultsPage(ResultsFrame):
     # -- commands ----------------------------------------------------------------------------------
 
     def next_hit(self) -> None:
-        """Go to the next hit of the table."""
         self.hits.table.step(1)
 
     def previous_hit(self) -> None:
-        """Go to the hit above."""
         self.hits.table.step(-1)
 
     def next_query(self) -> None:
-        """Go to the next query of the list."""
         self.queries.step(1)
 
     def previous_query(self) -> None:
-        """Go to the query above."""
         self.queries.step(-1)
 
     def toggle_star(self) -> None:
-        """Give the selected hits a star, or take it off if all have one."""
         self.hits.table.toggle("starred")
 
     def toggle_hidden(self) -> None:
-        """Put the selected hits aside, or show them again if all are hidden."""
         self.hits.table.toggle("hidden")
 
     def choose_columns(self) -> ColumnDialog:
-        """Open the column chooser and return it."""
         dialog = ColumnDialog(self.hits.table.shown_keys(), self)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.chosen.connect(self._use_columns)

@@ -62,7 +62,6 @@ class ScorePlot(HistogramFrame):
         self.clear()
 
     def sizeHint(self) -> QSize:
-        """Return a size at which the bars can be told apart."""
         return QSize(grid(42), grid(26))
 
     def clear(self) -> None:
@@ -260,11 +259,9 @@ class ScoresPanel(QWidget):
         self._search(self.wanted.text())
 
     def show_hit(self, hit: Hit | None) -> None:
-        """Mark the chosen hit in the histogram."""
         self.plot.mark(hit.score if hit is not None else 0)
 
     def focus_find(self) -> None:
-        """Go to the box for finding a subject."""
         self.wanted.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.wanted.selectAll()
 
@@ -331,7 +328,6 @@ class ScoresPanel(QWidget):
         self.answer.setText(describe_place(subject) if subject is not None else "")
 
     def show_subject(self) -> None:
-        """Align the query with the subject found and ask for it to be shown."""
         result, query_index, subject = self._result, self._query, self._subject
         if result is None or subject is None or subject.score <= 0:
             return

@@ -94,5 +94,4 @@ class Renaming(QUndoCommand):
         self._rename(self._run_id, self._after)
 
     def undo(self) -> None:
-        """Undo it."""
         self._rename(self._run_id, self._before)

@@ -30,7 +30,6 @@ def ask_place(parent: QWidget, row: RunRow, failed: Callable[[Exception], None])
 
 
 def ask_delete(parent: QWidget, rows: Sequence[RunRow], delete: Callable[[], None]) -> None:
-    """Ask whether saved runs are to be deleted, and do it if so."""
     what = f"the run '{rows[0].name}'" if len(rows) == 1 else f"{len(rows):,} runs"
     box = QMessageBox(QMessageBox.Icon.Question, "Delete", f"Delete {what} for good?", parent=parent)
     box.setTextFormat(Qt.TextFormat.PlainText)

@@ -29,7 +29,6 @@ def open_run(history: History, run_id: str) -> LoadedSearch:
 
 
 def open_pair(history: History, run_id: str) -> PairResult:
-    """Open a pair of the history."""
     return history.pairs.open(run_id).encode()
 
 
@@ -68,6 +67,5 @@ def save_pair_run(history: History, run_id: str, path: Path) -> None:
 
 
 def delete_runs(history: History, ids: Sequence[str]) -> None:
-    """Delete runs of the history."""
     for run_id in ids:
         history.delete(run_id)

@@ -130,12 +130,10 @@ class RunsPage(PageWidget):
 
     @property
     def verifying(self) -> bool:
-        """Whether a verification is running."""
         return self.verifier.running
 
     @property
     def interrupted(self) -> int:
-        """How many runs a crash has interrupted."""
         return sum(record.state == "interrupted" for record in self._records)
 
     @property
@@ -154,7 +152,6 @@ class RunsPage(PageWidget):
         self._show()
 
     def open_file(self, path: Path) -> None:
-        """Open a saved search or pair from any place."""
         self.message.emit(f"Opening {path.name}…")
         note_input(path, "saved search" if path.suffix == SUFFIX else "result that was opened")
 
@@ -165,17 +162,14 @@ class RunsPage(PageWidget):
         self._tasks.submit("runs-open", partial(run_jobs.open_file, path), opened, self._tell)
 
     def ask_file(self) -> None:
-        """Ask for a saved search or pair and open it."""
         if (path := ask_file(self)) is not None:
             self.open_file(path)
 
     def keep_layout(self, run_id: str, layout: dict[str, Any]) -> None:
-        """Keep stars and notes of a run of the history."""
         self._layouts.put(run_id, layout)
         self._tasks.submit("runs-layout", self._layouts.write, lambda _none: None, self._tell)
 
     def save_result(self, result: SearchResult, path: Path, *, layout: dict[str, Any] | None = None) -> None:
-        """Write a result that is shown to a file."""
         self._tasks.submit(
             "runs-save",
             lambda: save_search(result, path, layout=layout),
@@ -185,7 +179,6 @@ class RunsPage(PageWidget):
 
     @property
     def undo_steps(self) -> QUndoStack:
-        """What can be undone: new names."""
         return self.undo_stack
 
     def shutdown(self) -> None:
@@ -206,12 +199,10 @@ class RunsPage(PageWidget):
             self.open_run(str(row.key[1]), row.name, row.kind)
 
     def open_run(self, run_id: str, name: str, kind: RunKind) -> None:
-        """Show the result of a run of the history."""
         self.message.emit(f"Opening {name}…")
         self._tasks.submit("runs-open", partial(KINDS[kind].open, self._history, run_id), self._opened, self._tell)
 
     def stop_selected(self) -> None:
-        """Stop the chosen run, or take it off the queue."""
         for row in self._chosen():
             if row.queued:
                 self._queue.stop(int(row.key[1]))
@@ -220,7 +211,6 @@ class RunsPage(PageWidget):
         self.refresh()  # a run that was to be resumed is a saved one again
 
     def pause_selected(self) -> None:
-        """Pause the chosen run between two chunks, or resume it."""
         for row in self._chosen():
             if row.queued and row.active:
                 self._queue.pause(not self._queue.paused)
@@ -233,7 +223,6 @@ class RunsPage(PageWidget):
             self._queue.move_up(int(row.key[1]))
 
     def resume_selected(self) -> None:
-        """Resume the chosen runs."""
         for row in self._chosen():
             if row.resumable and row.kind == "pair":
                 self.resume_pair(str(row.key[1]))
@@ -241,13 +230,11 @@ class RunsPage(PageWidget):
                 self._enqueue(str(row.key[1]), row.name, self._history.resume, resume=True)
 
     def resume_pair(self, run_id: str) -> None:
-        """Resume a pair of the history by its id."""
         resume = self._history.pairs.resume
         add = partial(self._add, run_id)
         self._tasks.submit(f"runs-pair-{run_id}", lambda: resume(run_id), lambda made: add(*made), self._tell)
 
     def resume_run(self, run_id: str) -> None:
-        """Resume a search of the history by its id."""
         self._enqueue(run_id, self._name_of(run_id), self._history.resume, resume=True)
 
     def again_selected(self) -> None:
@@ -265,7 +252,6 @@ class RunsPage(PageWidget):
                 self._queue.add(replace(run.request, run_id=""))
 
     def compare_selected(self) -> None:
-        """Compare two chosen runs."""
         ids = sorted(str(row.key[1]) for row in self._chosen() if row.opens)
         if len(ids) != 2:
             return
@@ -318,8 +304,6 @@ class RunsPage(PageWidget):
             ask_delete(self, saved, lambda: self.delete_runs([str(row.key[1]) for row in saved]))
 
     def delete_runs(self, ids: Sequence[str]) -> None:
-        """Delete saved runs without asking."""
-
         def failed(error: Exception) -> None:
             self._tell(error)
             self.refresh()
@@ -443,7 +427,6 @@ class RunsPage(PageWidget):
             self.undo_stack.push(Renaming(self.rename_run, key[1], before, name))
 
     def rename_run(self, run_id: str, name: str) -> None:
-        """Give a saved run another name."""
         rename = partial(self._history.rename, run_id, name)
         self._tasks.submit("runs-rename", rename, lambda _record: self.refresh(), self._tell)
 

@@ -136,7 +136,6 @@ class RunPanel(QWidget):
         self._allow(False)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show curves and scores only where they have room; else the panel is a strip with the progress."""
         super().resizeEvent(event)
         margins, spacing = self._layout.contentsMargins(), self._layout.spacing()
         strip = margins.top() + self._strip.sizeHint().height() + 2 * spacing + margins.bottom()
@@ -161,7 +160,6 @@ class RunPanel(QWidget):
         self.show_state(RunState())
 
     def show_state(self, state: RunState) -> None:
-        """Show how far the run is."""
         self._state = state
         if state.started is not None and state.started.database is not None:
             self._database = state.started.database
@@ -190,7 +188,6 @@ class RunPanel(QWidget):
         self.speed.show_readings(readings)
 
     def show_kept(self, trace: RunTrace, title: str) -> None:
-        """Show the speed of a saved run, unless one is going on."""
         if self.stop_button.isEnabled():
             return
         self._title.set_text(title)
@@ -202,7 +199,6 @@ class RunPanel(QWidget):
         return self._state.trace
 
     def _takes_part(self, device: str) -> bool:
-        """Whether a device works on the run; before that is known, every device may."""
         started = self._state.started
         if started is None:
             return True
@@ -210,7 +206,6 @@ class RunPanel(QWidget):
         return on_gpu if device != CPU else not on_gpu
 
     def show_paused(self, on: bool) -> None:
-        """Show that the run is paused, or resumed."""
         self.pause_button.setChecked(on)
         self.pause_button.setText("Resume" if on else "Pause")
         self.show_state(self._state)
@@ -220,7 +215,6 @@ class RunPanel(QWidget):
         self.pause_button.setEnabled(on)
 
     def stopping(self) -> None:
-        """Show that Stop was heard."""
         self._allow(False)
         self._left.setText("Stopping…")
 

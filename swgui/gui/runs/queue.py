@@ -117,7 +117,6 @@ class RunQueue(QObject):
 
     @property
     def waiting(self) -> int:
-        """How many searches and pairs wait."""
         return sum(run.state == "waiting" for run in self._runs)
 
     def add(self, request: SearchRequest | PairRequest, plan: PairPlan | None = None) -> int:
@@ -144,12 +143,10 @@ class RunQueue(QObject):
             self.controller.stop()
 
     def pause(self, on: bool) -> None:
-        """Pause the running search between two chunks, or resume it."""
         self.controller.pause(on)
 
     @property
     def paused(self) -> bool:
-        """Whether the running search is paused, or will be soon."""
         return self.controller.paused
 
     def remove(self, run_id: int) -> None:
@@ -168,14 +165,12 @@ class RunQueue(QObject):
             self.changed.emit()
 
     def set_aligning(self, on: bool) -> None:
-        """Note whether a pair is being aligned, or about to be."""
         self._aligning = on
         if not on:
             self._turn = None
             QTimer.singleShot(0, self, self._start_next)  # the window has yet to hear of the pair that ended
 
     def pair_refused(self, error: Exception) -> None:
-        """Note that the pair whose turn it was cannot be aligned."""
         run, self._turn = self._turn, None
         if run is not None:
             run.state, run.reason = "failed", wording.explain(error)

@@ -90,7 +90,6 @@ class RunRow:
 
     @property
     def queued(self) -> bool:
-        """Whether it is a search of the queue."""
         return self.key[0] == "queue"
 
     @property
@@ -105,7 +104,6 @@ class RunRow:
 
 
 def row_of_queue(run: QueuedRun) -> RunRow:
-    """Return the row of a search or a pair that waits, runs or failed."""
     searched = run.request if isinstance(run.request, SearchRequest) else None
     database = searched.database if searched is not None else Path()
     return RunRow(
@@ -125,7 +123,6 @@ def row_of_queue(run: QueuedRun) -> RunRow:
 
 
 def row_of_record(record: RunRecord) -> RunRow:
-    """Return the row of a run of the history."""
     return RunRow(
         key=("saved", record.id),
         state=record.state,
@@ -145,7 +142,6 @@ def row_of_record(record: RunRecord) -> RunRow:
 
 
 def _time(started: str) -> str:
-    """Return a time for the table: the clock of this place, without seconds and zone."""
     return started[:16].replace("T", " ")
 
 
@@ -249,7 +245,6 @@ class RunTable(ListTable[RunRow]):
         return super().data(index, role)
 
     def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:
-        """Ask for another name."""
         name = " ".join(str(value).split())
         row = self.rows[index.row()]
         if role != Role.EditRole or not name or name == row.name:
@@ -260,7 +255,6 @@ class RunTable(ListTable[RunRow]):
 
 @lru_cache(maxsize=64)
 def _icon(name: str, shade: str, chosen: str, size: int) -> QIcon:
-    """Draw an icon in a colour of its own, and in another one where the row is chosen."""
     ratio = QGuiApplication.primaryScreen().devicePixelRatio()
     made = QIcon()
     made.addPixmap(icons.pixmap(name, shade, size, ratio), QIcon.Mode.Normal)

@@ -64,7 +64,6 @@ class Verifier(QWidget):
 
     @property
     def running(self) -> bool:
-        """Whether a verification is running."""
         return self._task.busy
 
     def start(self, name: str, load: Callable[[], SearchResult]) -> None:

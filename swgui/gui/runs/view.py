@@ -67,7 +67,6 @@ class RunTableView(QTableView):
         return [row for row in self.runs.rows if row.key in keys]
 
     def edit_name(self, key: Key) -> None:
-        """Let the name of a run be typed."""
         self.edit(self._index(key, NAME))
 
     def _choose(self, keys: Iterable[Key]) -> None:
@@ -101,18 +100,15 @@ class RunTableView(QTableView):
         header.resizeSection(NAME, max(room - others, least))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Let the names follow the width."""
         super().resizeEvent(event)
         self._fit_name()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Follow the text size."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange and hasattr(self, "runs"):
             self._fit_columns()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Open with Return, delete with Del."""
         editing = self.state() == QAbstractItemView.State.EditingState
         if not editing and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.open_wanted.emit()

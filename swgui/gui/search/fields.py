@@ -162,7 +162,6 @@ def _database_translated(search: Search) -> bool:
 
 
 def _whole_strands(search: Search) -> Search:
-    """Read whole strands, as readings that shift do."""
     frames = value_of(search, "translation.frames")
     search = with_value(search, "translation.min_orf", 0)
     return search if frames in NAMED_FRAMES.values() else with_value(search, "translation.frames", FRAMES)
@@ -234,7 +233,6 @@ ALWAYS_SAID: Final = ("limits.max_evalue", "limits.top")
 
 
 def settings_words(search: Search) -> str:
-    """Return what is listed and what differs from an ordinary search, in words."""
     usual = Search(scheme=search.scheme)
     if search.translation is not None:
         usual = replace(usual, translation=type(search.translation)(search.translation.program))
@@ -289,7 +287,6 @@ class FieldControl:
                 return check_box(name, self.field.label, tip, self._does)
 
     def show(self, search: Search) -> None:
-        """Show what a search has, without telling anybody."""
         widget, value, control = self.widget, self.field.of(search), self.field.control
         blocker = QSignalBlocker(widget)
         match widget:

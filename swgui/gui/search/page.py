@@ -94,7 +94,6 @@ class Welcome(QFrame):
         in_row((self._text, 1), tour, margins=(2, 0.5, 1, 0.5), parent=self)
 
     def show_sample(self, on: bool) -> None:
-        """Say how to go on with the sample, or with sequences of one's own."""
         self._text.setText(SAMPLE if on else OWN)
 
 
@@ -109,7 +108,6 @@ SHORT_QUERY = 35  # residues; below it the short-peptide preset finds more
 
 
 def sample_queries() -> Path:
-    """Return the query file that ships with the program."""
     return paths.resources_dir() / "examples" / "sample_queries.fasta"
 
 
@@ -239,7 +237,6 @@ class SearchPage(PageWidget):
         return search_call(*self._in_words())
 
     def _in_words(self) -> tuple[SearchRequest, Path, Path, str]:
-        """Return request, query file, database file and matrix."""
         opened = self._opened()
         return self.request(), self.query.whole_file or PASTED, opened.path, self.scoring.values.matrix
 
@@ -265,7 +262,6 @@ class SearchPage(PageWidget):
         return "shape" if self._wish == "shape" or self._shapes()[0] else "relatives"
 
     def choose_job(self, name: str) -> None:
-        """Set what a kind of job needs."""
         self._wish = name
         self._settings.search.program = "tblastx" if name == "genes" else AUTO
         self.refresh()
@@ -276,7 +272,6 @@ class SearchPage(PageWidget):
         self.choose_job(str(self._job.currentData()))
 
     def _show_job(self) -> None:
-        """Show the kind of job, and let only those be chosen that query and database allow."""
         program, model = self.scoring.program, self._job.model()
         possible, why = POSSIBLE[program.name] if program is not None else (tuple(job for job, _, _ in JOBS), "")
         for row, (job, _, about) in enumerate(JOBS):
@@ -293,7 +288,6 @@ class SearchPage(PageWidget):
         self._how.setVisible(search.translation is not None)
 
     def _shapes(self) -> tuple[str, str]:
-        """Return what symbols count beside the residues, and why none do; empty for what is not so."""
         database = self.database.database
         if database is None or self.scoring.search.iteration is not None:
             return "", ""
@@ -304,7 +298,6 @@ class SearchPage(PageWidget):
         return ("", why) if beside is None else (beside.name, "")
 
     def _no_shapes(self) -> str:
-        """Say what is missing where structures are to be compared."""
         database = self.database.database
         if self.job != "shape" or database is None or self._shapes()[0]:
             return ""
@@ -318,19 +311,15 @@ class SearchPage(PageWidget):
         self.refresh()
 
     def load_sample_query(self) -> None:
-        """Put the sample query into the box."""
         self.query.open_file(sample_queries())
 
     def load_sample_database(self) -> None:
-        """Choose the sample database."""
         self.database.open(sample_database())
 
     def show_report(self) -> None:
-        """Open the input report of the query."""
         self.query.show_report()
 
     def end_welcome(self) -> None:
-        """Take the welcome away for good."""
         self._settings.display.welcome = False
         self.welcome.hide()
 
@@ -346,7 +335,6 @@ class SearchPage(PageWidget):
 
     @property
     def strip_height(self) -> int:
-        """Height of the strip with the Search button, which messages must not cover."""
         return self._strip.height()
 
     def set_narrow(self, narrow: bool) -> None:
@@ -370,7 +358,6 @@ class SearchPage(PageWidget):
         in_column((described(scrolling(inside), "searchScroll"), 1), self._strip, spacing=0, parent=self)
 
     def _build_job(self) -> QFrame:
-        """Return the card with the kind of job and a line of what will be done."""
         items = [(title, job, tip) for job, title, tip in JOBS]
         self._job = shrinkable(
             combo_box("job", "What is looked for; sets what it needs", self._job_chosen, items=items), 22
@@ -491,7 +478,6 @@ class SearchPage(PageWidget):
         return " ".join(filter(None, (plan, tracks, alone, without)))
 
     def _slower(self, seconds: float | None) -> float | None:
-        """Return how long a search takes that would take so long if its reading could not shift."""
         if seconds is None or not shifting(self.scoring.translation):
             return seconds
         return shift_times(self.chosen.runs_on[0]) * seconds
@@ -508,7 +494,6 @@ class SearchPage(PageWidget):
         return searched // CODON if how is not None and how.of.translates_database else searched
 
     def _searched(self) -> list[int]:
-        """Return how many residues of each query are searched with."""
         return [self._searched_of(record) for record in self.query.records]
 
     def _searched_of(self, record: SequenceRecord) -> int:
@@ -522,7 +507,6 @@ class SearchPage(PageWidget):
         return self.engine.choice_for(lengths, len(scheme.alphabet) if scheme else 0)
 
     def _which_settings(self, choice: EngineChoice) -> str:
-        """Say whose settings are used, where it is not the engine that chooses."""
         told = settings_of(choice.options) if tunable(choice.engine) else ()
         if told == settings_of(self.engine.choice.options):
             return ", own settings" if told else ""

@@ -47,7 +47,6 @@ class SettingsPanel(SchemePanel):
 
     @property
     def search(self) -> Search:
-        """The search, with a scheme that stands in for the one that is being read."""
         return self._composed(self.translation)
 
     @property
@@ -121,13 +120,11 @@ class SettingsPanel(SchemePanel):
         self.changed.emit()
 
     def allow_shifts(self, on: bool) -> None:
-        """Let the reading shift at the usual cost, or not at all."""
         if may_shift(self.search):
             field = next(field for field in fields.FIELDS if field.path == "translation.shift")
             self.change(field.put(self.search, PROPOSED_SHIFT if on else 0))
 
     def do_rounds(self, on: bool) -> None:
-        """Search in rounds as usual, or once."""
         self.change(replace(self.search, iteration=IterationSettings() if on else None))
 
     # Inside
@@ -148,7 +145,6 @@ class SettingsPanel(SchemePanel):
         return search if self._kind == PROTEIN.name else replace(search, iteration=None)
 
     def _keep(self, search: Search) -> None:
-        """Keep what of a search belongs to the settings: not where, of whom and in what it is made."""
         how, rounds = search.translation, search.iteration
         if how is not None:
             self._search_settings.translation = plain(how)
@@ -207,7 +203,6 @@ class SettingsPanel(SchemePanel):
         self._show_values()
 
     def _set(self, control: FieldControl) -> None:
-        """Take what was set."""
         search = self.search
         try:
             changed = control.field.put(search, control.value(search))

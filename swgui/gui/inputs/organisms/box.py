@@ -43,11 +43,9 @@ class _Completer(QCompleter):
         line.setCompleter(self)
 
     def splitPath(self, path: str) -> list[str]:
-        """Look for the last of several names."""
         return [path.rpartition(",")[2].strip()]
 
     def pathFromIndex(self, index: QModelIndex | QPersistentModelIndex) -> str:
-        """Put a name in place of the last one."""
         before, comma, _ = self._line.text().rpartition(",")
         return f"{before}{comma}{' ' if comma else ''}{index.data(NAME)}"
 
@@ -110,13 +108,11 @@ class OrganismBox(QWidget):
 
     @property
     def searched(self) -> tuple[int, int]:
-        """Subjects and residues that are searched."""
         if self._searched is not None:
             return self._searched
         return (len(self._database), self._database.residues) if self._database is not None else (0, 0)
 
     def ask_for(self, limit: OrganismLimit) -> None:
-        """Ask for these organisms, in place of what was typed."""
         for line, names in ((self.only, limit.only), (self.without, limit.without)):
             line.setText(", ".join(names))
 
@@ -191,7 +187,6 @@ class OrganismBox(QWidget):
 
 
 def _counted(database: EncodedDatabase, limit: OrganismLimit) -> tuple[int, int] | str:
-    """Return subjects and residues of some organisms, or why that cannot be."""
     try:
         chosen = chosen_subjects(database.organisms, limit, database.name)
     except SwguiError as error:

@@ -106,13 +106,11 @@ class AuditDialog(ComparisonDialog):
     # -- comparing ---------------------------------------------------------------------------------
 
     def choose_file(self) -> None:
-        """Ask for a file and compare it."""
         path, _ = QFileDialog.getOpenFileName(self, "Compare with a table", "", FILE_KINDS)
         if path:
             self.open_file(Path(path))
 
     def open_file(self, path: Path) -> None:
-        """Read a file and compare it with the run."""
         note_input(path, "table")
         result = self._result
         self.file_name.setText(f"Reading {path.name}…")
@@ -173,12 +171,10 @@ class AuditDialog(ComparisonDialog):
     # -- drops and the end -------------------------------------------------------------------------
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Accept one file."""
         if len(dropped(event.mimeData()).files) == 1:
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Compare the file dropped."""
         event.acceptProposedAction()
         self.open_file(dropped(event.mimeData()).files[0])
 

@@ -73,7 +73,6 @@ class ComparisonDialog(QDialog):
             button.setAutoDefault(False)  # Enter in the filter or in a table is not for them
 
     def label(self, part: str) -> QLabel:
-        """Return a label for texts that may come from files."""
         return text_label(name=f"{self._name}{part}", wrap=True, plain=True)
 
     def work(
@@ -151,7 +150,6 @@ class ComparisonDialog(QDialog):
         self.say(str(error), "danger")
 
     def say(self, text: str, tone: str = "") -> None:
-        """Say something below the table."""
         self.status.setText(text)
         set_role(self.status, tone=tone)
 

@@ -112,7 +112,6 @@ def comparison_source(comparison: RunComparison) -> ColumnSource:
 def _name_columns(
     result: SearchResult, query_index: NDArray[np.int64], db_index: NDArray[np.int64]
 ) -> list[TableColumn]:
-    """Return the names of query (if there are several) and subject."""
     subject = TableColumn(
         "subject", "Subject", "Its name",
         lambda row: _header(result, int(db_index[row])).name,
@@ -170,7 +169,6 @@ def _figure(
 
 
 def _known(*columns: TableColumn) -> list[TableColumn]:
-    """Return the columns with at least one value."""
     return [column for column in columns if column.numbers is not None and not np.isnan(column.numbers).all()]
 
 
@@ -183,7 +181,6 @@ def _shortest(value: float) -> str:
 
 
 def _their_evalue(log10_evalue: float) -> str:
-    """Write E as the table has it; 0 stands for an E-value that underflowed."""
     return "0" if log10_evalue == -math.inf else formatting.evalue(log10_evalue)
 
 

@@ -86,7 +86,6 @@ def _numbered(names: Sequence[str]) -> tuple[list[str], NDArray[np.int64]]:
 
 
 def _short(names: Sequence[str]) -> Callable[[int], str]:
-    """Return the name inside each identifier, where its layout is known."""
     return lambda row: parse_header(names[row], "").name
 
 
@@ -98,7 +97,6 @@ def _text_of(name: str, values: NDArray[np.float64]) -> Callable[[int], str]:
 
 
 def _evalue(value: float) -> str:
-    """Write E like everywhere in the window; 0 is what the program wrote."""
     return "0" if value == 0 else formatting.evalue(math.log10(value) if value > 0 else math.nan)
 
 
@@ -205,13 +203,11 @@ class ImportedPage(QWidget):
         self.set_current_run(self._run)
 
     def show_query(self, row: int) -> None:
-        """Show the hits of one query of the list."""
         if self._shown is not None:
             self.hits.set_mask(self._shown.query_of_line == row)
             self.hits.setColumnHidden(0, True)
 
     def show_all_queries(self) -> None:
-        """Show the hits of every query."""
         self.queries.clearSelection()
         self.hits.set_mask(None)
         self.hits.setColumnHidden(0, False)

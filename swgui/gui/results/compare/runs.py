@@ -82,7 +82,6 @@ class CompareDialog(ComparisonDialog):
             self.view.set_mask(np.isin(self.comparison.states, chosen))
 
     def _want(self, row: int) -> None:
-        """Ask for the alignment in the later run, or where the hit is known."""
         comparison = self.comparison
         if comparison is None:
             return
@@ -109,7 +108,6 @@ def _compare(one: SearchResult, other: SearchResult) -> tuple[RunComparison, Col
 
 
 def _strip(number: int, result: SearchResult) -> QFrame:
-    """Return a card with queries, database, scoring and limits of a run."""
     finished = f", {result.finished_at[:16].replace('T', ' ')}" if result.finished_at else ""
     queries = words.count(len(result.queries), "query", "queries")
     limits = f"E ≤ {result.search.limits.max_evalue:g}, at most {result.search.limits.top:,} hits"

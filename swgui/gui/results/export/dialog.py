@@ -72,7 +72,6 @@ class ExportDialog(SavingDialog[ExportFormat, ExportJob]):
         self.changed()
 
     def _parts(self) -> QWidget:
-        """Return the row for formats that write aligned parts of the subjects."""
         tip = "Residues to write on either side of the aligned parts, where the subjects have them"
         self.flank = spin_box("exportFlank", (0, 100_000), 0, tip, self.changed, suffix=" residues")
         self.gaps = check_box("exportGaps", "Keep gap signs", does=self.changed)
@@ -96,7 +95,6 @@ class ExportDialog(SavingDialog[ExportFormat, ExportJob]):
         return in_column(section("Which hits"), *self._what_buttons.values(), 1, spacing=0.25)
 
     def _columns_to_choose(self) -> QWidget:
-        """Return the side for formats with columns or comments."""
         sets = (("Standard columns", "standard"), ("As in the table", "shown"), ("Choose…", "choose"))
         self.columns_box = combo_box("exportColumns", items=sets, changed=self.changed, accessible="Columns")
         self.columns_list = described(QListWidget(), "exportColumnList", accessible="Columns to write")
@@ -119,7 +117,6 @@ class ExportDialog(SavingDialog[ExportFormat, ExportJob]):
         return side
 
     def what_button(self, key: str) -> QRadioButton:
-        """Return the button of a choice of hits."""
         return self._what_buttons[key]
 
     # -- what is chosen ----------------------------------------------------------------------------

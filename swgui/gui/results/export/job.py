@@ -64,7 +64,6 @@ class ExportJob:
 
     @property
     def needs_alignments(self) -> bool:
-        """Whether the hits must be aligned, which takes most of the time."""
         return self.form.aligned(self.options)
 
     def preview(self, cancel: threading.Event) -> str:

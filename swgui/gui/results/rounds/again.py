@@ -94,7 +94,6 @@ class MembersTable(RowTable):
         return None
 
     def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:
-        """Take a tick."""
         if role != Role.CheckStateRole or index.column() != 0:
             return False
         self.chosen ^= {self._subjects[index.row()]}

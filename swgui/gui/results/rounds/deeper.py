@@ -101,7 +101,6 @@ class DeeperDialog(QDialog):
         )
 
     def _refresh(self) -> None:
-        """Say what the choice costs."""
         evidence = self.evidence
         self.start.setEnabled(bool(evidence))
         self.best.setEnabled(evidence.searches)

@@ -54,16 +54,13 @@ class CalibrationPlot(QWidget):
         self._rounds: QueryRounds | None = None
 
     def sizeHint(self) -> QSize:
-        """Return a size at which the lines can be told apart."""
         return QSize(grid(60), grid(32))
 
     def show_rounds(self, rounds: QueryRounds, sequences: int) -> None:
-        """Draw the rounds of a search of so many sequences."""
         self._rounds, self._shown = rounds, [limit <= sequences for limit in CALIBRATION_LIMITS]
         self._draw(colours(self))
 
     def changeEvent(self, event: QEvent) -> None:
-        """Follow the theme and the text size."""
         super().changeEvent(event)
         if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange) and getattr(self, "_rounds", None):
             self._draw(colours(self))
@@ -94,7 +91,6 @@ class CalibrationPlot(QWidget):
         self._legend.setText("&nbsp;&nbsp;&nbsp; ".join(self._entries(shades)))
 
     def _entries(self, shades: Colours) -> Iterator[str]:
-        """Yield what the legend says, as rich text."""
         assert self._rounds is not None
         for number in sorted({1, len(self._rounds)}):
             colour, symbol = self._look(number, shades)
@@ -104,7 +100,6 @@ class CalibrationPlot(QWidget):
         yield f"{mark(shades.muted, '- -')} as chance gives"
 
     def _look(self, number: int, shades: Colours) -> tuple[str, str]:
-        """Return colour and symbol of a round."""
         if number == len(self._rounds or ()):
             return shades.series[0], "o"
         return (shades.series[1], "s") if number == 1 else (shades.control, "")
@@ -133,7 +128,6 @@ class RoundRow:
 
     @property
     def round(self) -> Round:
-        """The round itself."""
         return self.rounds.rounds[self.number - 1]
 
 
@@ -277,11 +271,9 @@ class RoundsStrip(QFrame):
         self.hide()
 
     def hasHeightForWidth(self) -> bool:
-        """Take the height of the lines there are, as the header does: the row of rounds keeps its own in sight."""
         return False
 
     def show_query(self, result: SearchResult | None, query_index: int) -> None:
-        """Show the rounds of a query, nothing if it has none."""
         rounds = result.queries[query_index].rounds if result is not None and query_index >= 0 else None
         self._result, self._query = result, query_index
         self.setVisible(rounds is not None)
@@ -302,7 +294,6 @@ class RoundsStrip(QFrame):
         self._show_warnings(warnings_of(result, query_index))
 
     def _chip(self, rounds: QueryRounds, number: int, figures: str) -> QLabel:
-        """Add one round to the row: its number, how many it includes, and what changed."""
         new, lost = len(rounds.new(number)), len(rounds.lost(number))
         changes = "".join(f", {who:,} {what}" for what, who in (("new", new), ("lost", lost)) if who and number > 1)
         found = rounds.rounds[number - 1]

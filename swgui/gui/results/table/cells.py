@@ -20,7 +20,6 @@ class BoxDelegate(QStyledItemDelegate):
     """A cell that is switched on and off by a click anywhere in it."""
 
     def editorEvent(self, event: QEvent, model: QAbstractItemModel, option: QStyleOptionViewItem, index: Index) -> bool:
-        """Switch on a click."""
         if (
             isinstance(event, QMouseEvent)
             and event.type() == QEvent.Type.MouseButtonRelease
@@ -36,7 +35,6 @@ class TickDelegate(BoxDelegate):
     """Paints the tick box so that it stands out on every ground."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Paint background, box and tick."""
         _, selected = paint_ground(self, painter, option, index)
         if index.data(FOLD_ROLE) is Fold.PART:
             return
@@ -65,7 +63,6 @@ class StarDelegate(BoxDelegate):
     """Paints a star, filled or as an outline, and a marked corner where there is a note."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Paint background, star and corner."""
         _, selected = paint_ground(self, painter, option, index)
         if index.data(FOLD_ROLE) is Fold.PART:
             return
@@ -89,7 +86,6 @@ class StarDelegate(BoxDelegate):
 
 
 def star(middle: QPointF, radius: float) -> QPolygonF:
-    """Return the outline of a five-pointed star."""
     points = []
     for corner in range(10):
         reach = radius if corner % 2 == 0 else radius * 0.45
@@ -102,7 +98,6 @@ class NameDelegate(QStyledItemDelegate):
     """Cuts long names in the middle: contigs and isoforms often differ in their ends only."""
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
-        """Set where the text is cut."""
         super().initStyleOption(option, index)
         option.textElideMode = Qt.TextElideMode.ElideMiddle
         if index.data(FOLD_ROLE) is Fold.PART:
@@ -113,7 +108,6 @@ class RankDelegate(QStyledItemDelegate):
     """Paints the rank, and before it what unfolds the alignments of a subject."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Paint the cell and, where there is something to unfold, a triangle."""
         super().paint(painter, option, index)
         fold = index.data(FOLD_ROLE)
         if fold not in (Fold.FOLDED, Fold.UNFOLDED):
@@ -134,11 +128,9 @@ class RankDelegate(QStyledItemDelegate):
 
     @staticmethod
     def _place(option: QStyleOptionViewItem) -> QRectF:
-        """Return where the triangle stands and can be clicked."""
         return QRectF(option.rect.left(), option.rect.top(), option.fontMetrics.height() * 1.1, option.rect.height())
 
     def editorEvent(self, event: QEvent, model: QAbstractItemModel, option: QStyleOptionViewItem, index: Index) -> bool:
-        """Fold and unfold on a click on the triangle."""
         if (
             isinstance(event, QMouseEvent)
             and event.type() == QEvent.Type.MouseButtonRelease
@@ -154,7 +146,6 @@ class BarDelegate(QStyledItemDelegate):
     """Paints a percentage as a number over a bar."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Paint background, bar and number."""
         text, selected = paint_ground(self, painter, option, index)
         shades = theme.colours(option.widget)
         cell = QRectF(option.rect).adjusted(6, 0, -6, 0)
@@ -182,7 +173,6 @@ class MapDelegate(QStyledItemDelegate):
     """Paints the stretches of the query inside the alignments over the whole query."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Paint background, track and stretches."""
         _, selected = paint_ground(self, painter, option, index)
         spans, length = index.data(SPAN_ROLE)
         shades = theme.colours(option.widget)

@@ -72,7 +72,6 @@ class HitTableColumns(QTableView):
         header.sectionResized.connect(self._section_resized)
 
     def fit_to_font(self) -> None:
-        """Give rows and columns sizes that suit the font."""
         metrics = QFontMetricsF(self.font())
         self.verticalHeader().setDefaultSectionSize(round(metrics.height() * 1.55))
         self.verticalHeader().setMinimumSectionSize(8)
@@ -105,7 +104,6 @@ class HitTableColumns(QTableView):
         self._filling = False
 
     def _leave_out(self) -> None:
-        """Of the usual columns show as many as have room, so that nothing lies beyond the edge."""
         if self._chosen_by_hand or self._resized_by_hand or not self._usual:
             return
         unit = QFontMetricsF(self.font()).horizontalAdvance("0")
@@ -148,13 +146,11 @@ class HitTableColumns(QTableView):
         self.fit_to_font()
 
     def shown_keys(self) -> list[str]:
-        """Return the keys of the columns shown, from left to right."""
         header = self.horizontalHeader()
         logical = [header.logicalIndex(visual) for visual in range(header.count())]
         return [self.hits.columns[at].key for at in logical if not header.isSectionHidden(at)]
 
     def show_columns(self, keys: list[str]) -> None:
-        """Show these columns in this order, from now on."""
         self._chosen_by_hand = True
         header = self.horizontalHeader()
         for visual, key in enumerate(keys):
@@ -173,7 +169,6 @@ class HitTableColumns(QTableView):
         self.hits.sort(section, Qt.SortOrder.DescendingOrder if descending else Qt.SortOrder.AscendingOrder)
 
     def show_sorting(self, sorting: Sorting) -> None:
-        """Show in the heads by which column the rows are sorted."""
         order = Qt.SortOrder.DescendingOrder if sorting.descending else Qt.SortOrder.AscendingOrder
         self.horizontalHeader().setSortIndicator(self.hits.column_index(sorting.key), order)
 

@@ -98,7 +98,6 @@ class RangeSlider(QWidget):
         return float(round(value)) if h.high - h.low > 20 else round(value, 1)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint histogram, chosen range and handles."""
         if not self._histogram.rows:
             return
         painter = QPainter(self)
@@ -138,7 +137,6 @@ class RangeSlider(QWidget):
         self.moved.emit(self._low, self._high)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Take the nearer handle."""
         if not self._histogram.rows:
             return
         low, high = self._ends()
@@ -148,7 +146,6 @@ class RangeSlider(QWidget):
         self.mouseMoveEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Move the handle held."""
         if not self._held or not self._histogram.rows:
             return
         low, high = self._ends()
@@ -156,16 +153,13 @@ class RangeSlider(QWidget):
         self._set(*((min(value, high), high) if self._held == "low" else (low, max(value, low))))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Let the handle go."""
         self._held = ""
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Take both limits away."""
         if self._histogram.rows:
             self._set(-math.inf, math.inf)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Move a handle by a fiftieth of the range."""
         if not self._histogram.rows or event.key() not in (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home):
             super().keyPressEvent(event)
             return
@@ -182,15 +176,12 @@ class RangeSlider(QWidget):
             self._set(min(high, low + step), high)
 
     def sizeHint(self) -> QSize:
-        """Be about three lines high."""
         return QSize(160, int(self.fontMetrics().height() * 2.4))
 
     def minimumSizeHint(self) -> QSize:
-        """Keep the height, whatever else is in the panel."""
         return QSize(80, self.sizeHint().height())
 
     def changeEvent(self, event: QEvent) -> None:
-        """Take over new colours."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
             self.update()
@@ -253,7 +244,6 @@ class RangeRow(QWidget):
         return box
 
     def show_range(self, limits: Range) -> None:
-        """Show the limits in use."""
         self.slider.set_limits(limits.low, limits.high)
         show = formatting.limit if self.key == "evalue" else lambda value: f"{value:,.10g}"
         for box, value in ((self.low, limits.low), (self.high, limits.high)):
@@ -261,7 +251,6 @@ class RangeRow(QWidget):
             theme.set_role(box, wrong=False)
 
     def show_histogram(self, counted: Histogram) -> None:
-        """Show how the values are spread, and how many are known."""
         self.slider.show_histogram(counted)
         complete = counted.known == counted.rows
         self.note.setText("" if complete else f"{counted.known:,} of {counted.rows:,} aligned")
@@ -344,7 +333,6 @@ class FilterPanel(QFrame):
             self._recount.start()
 
     def show_filter(self, wanted: HitFilter) -> None:
-        """Show the limits in use."""
         for key, row in self.rows.items():
             row.show_range(wanted.range(key))
         self.organisms.show_ticked(wanted.organisms)
@@ -380,10 +368,8 @@ class FilterPanel(QFrame):
             self.changed.emit(wanted)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Count what was not counted while hidden."""
         super().showEvent(event)
         self.refresh()
 
     def sizeHint(self) -> QSize:
-        """Be wide enough for two numbers."""
         return QSize(theme.grid(26), QApplication.primaryScreen().availableSize().height() // 3)

@@ -52,7 +52,6 @@ class SignificanceLine:
         return int(np.argmin(strong) if strong[0] else np.argmax(strong))
 
     def _y(self) -> int | None:
-        """Return where it is drawn, in pixels of the viewport; None for no line."""
         place = self.place()
         return self._view.rowViewportPosition(place) if place >= 0 else None
 
@@ -77,7 +76,6 @@ class SignificanceLine:
         return float(min(values[self._model.row_at(place - 1)], values[self._model.row_at(place)]))
 
     def paint(self) -> None:
-        """Paint the line with its E-value."""
         y, viewport = self._y(), self._view.viewport()
         if y is None or not 0 <= y <= viewport.height():
             return

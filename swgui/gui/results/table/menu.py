@@ -133,7 +133,6 @@ class HitMenus:
         )  # fmt: skip
 
     def column_menu(self, column: ColumnView) -> QMenu:
-        """Return the menu of a column's head."""
         page, hits = self._page, self._page.hits
         menu = QMenu(hits.table)
         menu.setObjectName("columnMenu")
@@ -215,7 +214,6 @@ def _short(text: str, max_length: int = 32) -> str:
 
 
 def _translated_entries(data: HitData, row: int, part: int) -> list[Entry]:
-    """Return what can be extracted of a hit of a translated search; nothing of others."""
     if data.result.translation is None:
         return []
     known, which = bool(data.alignments(row)), "this alignment" if part >= 0 else "this hit"

@@ -138,11 +138,9 @@ class HitTableModel(QAbstractTableModel):
         return Fold.UNFOLDED if row in self.data_source.unfolded else Fold.FOLDED
 
     def row_at(self, place: int) -> int:
-        """Return the row of the ranked list at a place."""
         return int(self.places.rows[place])
 
     def column_index(self, key: str) -> int:
-        """Return the position of a column."""
         return next(at for at, column in enumerate(self.columns) if column.key == key)
 
     def refresh(self, rows: Iterable[int]) -> None:
@@ -178,11 +176,9 @@ class HitTableModel(QAbstractTableModel):
     # -- Qt's questions ----------------------------------------------------------------------------
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        """Return the number of places: hits shown, and alignments of those unfolded."""
         return 0 if parent.isValid() else len(self.places)
 
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        """Return the number of columns, hidden ones included."""
         return 0 if parent.isValid() else len(self.columns)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
@@ -229,7 +225,6 @@ class HitTableModel(QAbstractTableModel):
         return None
 
     def _part_data(self, source: HitData, row: int, part: int, column: ColumnView, role: int) -> object:
-        """Return what a role has of one cell of an alignment of a subject."""
         match role:
             case Qt.ItemDataRole.DisplayRole:
                 return _spaced(column, part_text(source, row, part, column))
@@ -280,7 +275,6 @@ class HitTableModel(QAbstractTableModel):
         return "not known yet" if text == formatting.NOTHING else text
 
     def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
-        """Tick a hit or give it a star, or take these away."""
         kind, source = BOXES.get(self.columns[index.column()].kind), self.data_source
         if (
             role != Qt.ItemDataRole.CheckStateRole
@@ -310,7 +304,6 @@ class HitTableModel(QAbstractTableModel):
         return flags
 
     def mimeTypes(self) -> list[str]:
-        """Return what dragged rows can be dropped as."""
         return ["text/plain"]
 
     def mimeData(self, indexes: Sequence[Index]) -> QMimeData:
@@ -325,7 +318,6 @@ class HitTableModel(QAbstractTableModel):
         return content
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """Return head and help of a column."""
         if orientation == Qt.Orientation.Vertical:
             return f"{self.row_at(section) + 1:,}" if role == Qt.ItemDataRole.DisplayRole else None
         column = self.columns[section]
@@ -348,7 +340,6 @@ class HitTableModel(QAbstractTableModel):
 
 
 def _spaced(column: ColumnView, text: str) -> str:
-    """Return a cell as it has room: organisms without their strain, which the tool tip has."""
     if column.key == "organism":
         return species(text)
     return f"{GAP}{text}" if column.key == "verdict" and text else text
@@ -361,7 +352,6 @@ def _slanted(font: QFont) -> QFont:
 
 
 def _with_even_digits(font: QFont) -> QFont:
-    """Return the font with digits of equal width, so that numbers stand in columns."""
     even = QFont(font)
     even.setFeature(QFont.Tag("tnum"), 1)
     return even

@@ -54,7 +54,6 @@ class OrganismList(QWidget):
         self._list()
 
     def show_ticked(self, names: tuple[str, ...]) -> None:
-        """Show which organisms are chosen."""
         if names != self._ticked:
             self._ticked = names
             self._list()

@@ -190,7 +190,6 @@ class HitsPane(QWidget):
             self._arrange(keep=False)
 
     def _show_verdict(self, data: HitData | None, note: str) -> None:
-        """Say how many hits are more than chance; louder if none is, or if these are no hits."""
         judged = judge_query(data.listed.query, self._alignments) if data is not None and not note else ""
         if data is not None and not data.has_significant:
             judged = f"{judged} {NOTHING_CHOSEN}".strip()
@@ -224,14 +223,12 @@ class HitsPane(QWidget):
         self.of_organisms.setVisible(bool(self.of_organisms.whole_text()) and not narrow)
 
     def _show_grey(self) -> None:
-        """Explain grey rows, where there are any."""
         weak = self._data is not None and bool((self._data.hits.log10_evalues > self.model.significance).any())
         self.grey.setText(f"Grey: not significant, E > {formatting.limit(self.model.significance)}" if weak else "")
         self.grey.setHidden(self._narrow)
         self.note.setVisible(weak or bool(self.note_text.text()))
 
     def _count_organisms(self) -> None:
-        """Say of which organisms the significant hits are."""
         data, limit = self._data, self.model.significance
         self.of_organisms.hide()
         if data is not None and data.listed.are_hits and data.has_statistics:
@@ -282,14 +279,12 @@ class HitsPane(QWidget):
             self.set_filter(replace(self.filter, with_hidden=True))
 
     def set_significance(self, log10_evalue: float) -> None:
-        """Move the significance line to a decadic logarithm of E."""
         self.model.set_significance(log10_evalue)
         self._count_organisms()
         self.table.viewport().update()
         self._show_grey()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Read the headers as soon as somebody is about to type."""
         if watched is self.search and event.type() == QEvent.Type.FocusIn and self._data is not None:
             self._read_headers()
         return super().eventFilter(watched, event)
@@ -384,7 +379,6 @@ class HitsPane(QWidget):
         self.busy_stop.show()
 
     def _waits_for(self) -> str:
-        """Name what all alignments are made for: the columns of the order and of the filters."""
         keys = [self.sorting.key] if self.sorting.needs_alignments else []
         titles = [BY_KEY[key].title for key in (*keys, *(r.key for r in self.filter.ranges)) if BY_KEY[key].late]
         titles += ["the part of the query"] if self.filter.covers else []
@@ -400,7 +394,6 @@ class HitsPane(QWidget):
             self._arrange(keep=True)
 
     def _stop_waiting(self) -> None:
-        """Give up an order or filter that needs all alignments."""
         self.forget_waiting()
         self._arrange(keep=True)
 
@@ -419,7 +412,6 @@ class HitsPane(QWidget):
         self.filter_changed.emit(self.filter)
 
     def _jump(self, typed: str) -> None:
-        """Go to the next hit whose name begins with what was typed."""
         data, rows, current = self._data, self.model.rows, self.table.current_hit_row()
         if data is None or not len(rows):
             return

@@ -29,7 +29,6 @@ class EvaluesDelegate(QStyledItemDelegate):
     """Paints E over the rounds: the stronger the higher; a filled point from the round that included the hit."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Paint background, line and points."""
         _, selected = paint_ground(self, painter, option, index)
         rounds: HitRounds | None = index.data(ROUNDS_ROLE)
         if rounds is None:
@@ -58,7 +57,6 @@ class EvaluesDelegate(QStyledItemDelegate):
 
 
 def _points(rounds: HitRounds, cell: QRectF) -> list[QPointF | None]:
-    """Return where the point of every round lies; None where the hit was not listed."""
     step = cell.width() / max(1, len(rounds.log10_evalues) - 1)
     return [
         None
@@ -72,7 +70,6 @@ class StatusDelegate(QStyledItemDelegate):
     """Paints whether the last round includes a hit, as a sign before the word."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Paint background, sign and word."""
         text, selected = paint_ground(self, painter, option, index)
         rounds: HitRounds | None = index.data(ROUNDS_ROLE)
         if rounds is None or not rounds.status:

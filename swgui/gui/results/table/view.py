@@ -160,7 +160,6 @@ class HitTableView(HitTableColumns):
         self.selectionModel().select(span, QItemSelectionModel.SelectionFlag.ClearAndSelect)
 
     def invert_selection(self) -> None:
-        """Select what is not selected."""
         selected = np.zeros(self.hits.rowCount(), dtype=bool)
         for first, last in self._spans():
             selected[first : last + 1] = True
@@ -173,7 +172,6 @@ class HitTableView(HitTableColumns):
             self._go(min(max(at, 0), self.hits.rowCount() - 1))
 
     def current_hit_row(self) -> int:
-        """Return the row of the current hit in the ranked list, -1 for none."""
         index = self.currentIndex()
         return self.hits.row_at(index.row()) if index.isValid() else -1
 
@@ -183,7 +181,6 @@ class HitTableView(HitTableColumns):
         return self.hits.places.part(index.row()) if index.isValid() else SUBJECT
 
     def selected_count(self) -> int:
-        """Return how many rows are selected."""
         return sum(last - first + 1 for first, last in self._spans())
 
     def selected_rows(self) -> NDArray[np.int64]:
@@ -201,7 +198,6 @@ class HitTableView(HitTableColumns):
         return rows[np.sort(first_of_each)]
 
     def selected_places(self) -> list[tuple[int, int]]:
-        """Return row and part of what is selected, in the order shown."""
         return [self.hits.places.at(place) for first, last in self._spans() for place in range(first, last + 1)]
 
     def _spans(self) -> list[tuple[int, int]]:
@@ -227,19 +223,16 @@ class HitTableView(HitTableColumns):
         return self._line.place()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the rows, then the line over them."""
         super().paintEvent(event)
         self._line.paint()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Take the line, or select."""
         if event.button() == Qt.MouseButton.LeftButton and self._line.is_near(event.position().toPoint()):
             self._line.dragged = True
             return
         super().mousePressEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Move the line, or show that it can be moved."""
         point = event.position().toPoint()
         if self._line.dragged:
             if (limit := self._line.limit_above(self.rowAt(point.y()))) is not None:
@@ -249,7 +242,6 @@ class HitTableView(HitTableColumns):
         super().mouseMoveEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Let the line go."""
         if self._line.dragged:
             self._line.dragged = False
             return
@@ -258,7 +250,6 @@ class HitTableView(HitTableColumns):
     # -- keys and events ---------------------------------------------------------------------------
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Tick with Space, enter the alignment with Return, jump by typing."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.entered.emit()
         elif event.key() in FOLDS and not _is_held(event) and self._fold(FOLDS[event.key()]):
@@ -286,7 +277,6 @@ class HitTableView(HitTableColumns):
         return super().event(event)
 
     def _fold(self, on: bool) -> bool:
-        """Unfold the current hit, or fold it and go back to it; False if there is nothing to do."""
         index, row = self.currentIndex(), self.current_hit_row()
         if not index.isValid():
             return False
@@ -309,7 +299,6 @@ class HitTableView(HitTableColumns):
         """Leave jumping to `name_typed`: Qt would ask the model row by row in the window's thread."""
 
     def startDrag(self, actions: Qt.DropAction) -> None:
-        """Drag rows out as FASTA; not more than travel well, because Qt asks for every cell of them."""
         if self.selected_count() <= DRAGGED:
             super().startDrag(actions)
 
@@ -320,7 +309,6 @@ class HitTableView(HitTableColumns):
             self.hits.marks.toggle(kind, source.query_index, source.subjects(rows.tolist()))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Ask for what has come into sight."""
         current = self.currentIndex()
         place = self.rowViewportPosition(current.row()) if current.isValid() else -1
         super().resizeEvent(event)
@@ -330,7 +318,6 @@ class HitTableView(HitTableColumns):
         self._settled.start()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Take over another font or other colours."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self.fit_to_font()
