@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import islice, pairwise
 
 import numpy as np
 import pytest
 
+from swgui.core.alphabet import NUCLEOTIDE
+from swgui.core.database import encode_database
 from swgui.core.hits.scores import WindowScores
+from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.engines.traceback import boxes as module
-from swgui.engines.traceback import every
+from swgui.engines.traceback import bulk, every
 from swgui.engines.traceback.boxes import Box, boxes, query_boxes
+from swgui.engines.traceback.bulk import Items, find_in_bulk
 from swgui.engines.traceback.every import all_local
 from swgui.engines.windows import cut, longest_span
 from tests.engines.conftest import query_of, random_codes, relative
@@ -22,7 +27,8 @@ LEAST = 26
 
 @pytest.fixture(autouse=True)
 def narrow(monkeypatch):
-    monkeypatch.setattr(module, "NARROW", 60)
+    for of in (module, bulk):
+        monkeypatch.setattr(of, "NARROW", 60)
 
 
 @pytest.fixture
@@ -43,13 +49,24 @@ def scored(query, subject, scheme, step):
     return WindowScores(0, starts, stops, np.array(scores, dtype=np.int32))
 
 
+def in_bulk(query, subject, scheme, windows, most=100, least=LEAST):
+    """Return what `find_in_bulk` finds, at positions of the whole subject."""
+    database = encode_database([SequenceRecord("s", "", NUCLEOTIDE.decode(subject))], NUCLEOTIDE, "db")
+    items = Items(np.zeros(1, np.int64), np.ones(1, np.int64), np.full(1, least), [windows])
+    found = find_in_bulk(query, database, scheme, items, most, threads=1)
+    paths = replace(found.paths, regions=found.paths.regions.moved(0, found.begins))
+    return [paths.alignment(at) for at in range(len(paths))]
+
+
 def test_as_in_the_whole_matrix(pair, dna_scheme):
     query, subject = pair
     found = list(all_local(query, subject, dna_scheme, LEAST))
     whole = list(every._in_box(query, subject, dna_scheme, LEAST, Box(0, len(subject)), lambda: None))
     assert found == whole
     assert len(found) >= 6
-    assert found == list(all_local(query, subject, dna_scheme, LEAST, windows=scored(query, subject, dna_scheme, 900)))
+    for windows in (None, scored(query, subject, dna_scheme, 900)):
+        assert found == in_bulk(query, subject, dna_scheme, windows)
+    assert found[:3] == in_bulk(query, subject, dna_scheme, None, most=3)
     assert len(boxes(query, subject, dna_scheme, LEAST)) > 2
 
 
@@ -81,7 +98,26 @@ def test_only_what_the_search_found_is_looked_at(pair, dna_scheme):
     known = scored(query, subject, dna_scheme, 900)
     first = known.starts < 2_000
     part = WindowScores(0, known.starts[first], known.stops[first], known.scores[first])
-    assert all(box.stop < 3_200 for box in boxes(query, subject, dna_scheme, LEAST, part))
+    found = in_bulk(query, subject, dna_scheme, part)
+    assert found
+    assert all(one.subject_end < 3_200 for one in found)
+
+
+@pytest.mark.parametrize(("gap_first", "gap_extend"), [(7, 2), (3, 0), (5, 5)])
+@pytest.mark.parametrize("scale", [1, 40, 900])
+def test_random_subjects_with_repeats_in_bulk_are_as_in_the_whole_matrix(rng, dna_scheme, gap_first, gap_extend, scale):
+    # Small scores fit lanes of bytes, larger ones words, and the largest only 32 bits.
+    matrix = replace(dna_scheme.matrix, scores=(dna_scheme.matrix.scores * scale).astype(np.int16))
+    scheme = ScoringScheme(matrix, gap_first * scale, gap_extend * scale)
+    unit, least = random_codes(rng, 60, 4), LEAST * scale
+    for _ in range(3):
+        subject = random_codes(rng, 6_000, 4)
+        for place in rng.integers(0, 5_900, size=12).tolist():
+            copy = relative(rng, unit, 4)
+            subject[place : place + len(copy)] = copy[: len(subject) - place]
+        whole = list(every._in_box(query_of(unit), subject, scheme, least, Box(0, len(subject)), lambda: None))
+        assert in_bulk(query_of(unit), subject, scheme, None, least=least) == whole[:100]
+        assert len(whole) > 3
 
 
 def test_no_box_is_opened_before_its_best_may_come_next(pair, dna_scheme, monkeypatch):

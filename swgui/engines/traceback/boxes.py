@@ -7,7 +7,6 @@ alignments in two boxes share nothing.
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,13 +15,12 @@ from numpy.typing import NDArray
 
 from swgui.core.control import Check
 from swgui.core.database import Residues
-from swgui.core.hits.scores import WindowScores
 from swgui.core.scoring import EncodedQuery, ScoringScheme, TwoTrackMatrix
-from swgui.engines import host, native
+from swgui.engines import native
 from swgui.engines.windows import cut, longest_span, window_step
 
 LONG: Final = 8  # times the longest alignment: a shorter subject is one box
-GROUP: Final = 64  # windows scored at a time: as many as a vector has lanes
+GROUP: Final = 64  # wide windows from which on these are scored first: as many as a vector has lanes
 NARROW: Final = 2048  # residues between the starts of two narrow windows, at least
 
 _Ranges = list[tuple[int, int]]
@@ -50,7 +48,6 @@ def boxes(
     subject: Residues,
     scheme: ScoringScheme,
     least: int,
-    known: WindowScores | None = None,
     *,
     check: Check = lambda: None,
 ) -> list[Box]:
@@ -59,8 +56,6 @@ def boxes(
     Parameters
     ----------
     subject : ndarray or Residues, shape=(n,), dtype=uint8
-    known : WindowScores, optional
-        What the search found; without it a long subject is scored again, on all cores.
     check : callable
         Called many times a second; may raise to give up.
     """
@@ -71,24 +66,14 @@ def boxes(
         return [Box(0, len(subject))]
 
     def score(windows: _Ranges) -> NDArray[np.int64]:
-        parts = _windows_of(subject, windows)
-        if not native.usable(profile):
-            return native.scores(profile, parts, *costs, gaps=query.gaps, check=check)
-        return _in_groups(native.Scorer(profile, *costs, query.gaps), parts, check)
+        return native.scores(profile, _windows_of(subject, windows), *costs, gaps=query.gaps, check=check)
 
-    if known is None:
-        wide = cut(len(subject), span, window_step(span))
-        if len(wide) < GROUP:
-            narrow = cut(len(subject), span, max(span, NARROW))
-            return _joined(narrow, score(narrow), least)
-        scores = score(wide)
-    else:
-        wide = list(zip(known.starts.tolist(), known.stops.tolist(), strict=True))
-        scores = known.scores.astype(np.int64)
-    narrow = []
-    for at in np.flatnonzero(scores >= least).tolist():
-        start, stop = wide[at]
-        narrow += [(start + a, start + b) for a, b in cut(stop - start, span, max(span, NARROW))]
+    narrow = cut(len(subject), span, max(span, NARROW))
+    wide = cut(len(subject), span, window_step(span))
+    if len(wide) >= GROUP:
+        narrow = []
+        for (start, stop), enough in zip(wide, score(wide) >= least, strict=True):
+            narrow += [(start + a, start + b) for a, b in cut(stop - start, span, max(span, NARROW)) if enough]
     return _joined(narrow, score(narrow), least)
 
 
@@ -127,22 +112,6 @@ def _windows_of(subject: Residues, windows: _Ranges) -> native.Subjects:
     before = np.cumsum([0, *map(len, runs)])[:-1] - starts[first]
     moved = starts + before[np.cumsum(apart) - 1]
     return native.Subjects(np.concatenate([np.zeros(0, np.uint8), *runs]), moved, stops - starts)
-
-
-def _in_groups(scorer: native.Scorer, parts: native.Subjects, check: Check) -> NDArray[np.int64]:
-    """Score windows on all cores, so many at a time that they fill the lanes of a vector."""
-    groups = [slice(at, at + GROUP) for at in range(0, len(parts), GROUP)]
-    found = [np.zeros(0, dtype=np.int64)]
-    if len(groups) < 2:
-        return np.concatenate([*found, *(scorer.scores(parts).astype(np.int64) for _ in groups)])
-    with ThreadPoolExecutor(host.usable_cores(), thread_name_prefix="swgui-boxes") as pool:
-        try:
-            for scores in pool.map(lambda group: scorer.scores(parts.take(group)), groups):
-                check()
-                found.append(scores.astype(np.int64))
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
-    return np.concatenate(found)
 
 
 def _joined(windows: _Ranges, scores: NDArray[np.int64], least: int) -> list[Box]:

@@ -14,15 +14,13 @@ from swgui.core.alignment import Alignment, rescore
 from swgui.core.control import Check
 from swgui.core.database import Residues
 from swgui.core.errors import ScoreMismatch
-from swgui.core.hits.scores import WindowScores
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines import native
 from swgui.engines.native import grid
-from swgui.engines.native.further import find_all, reach_again
+from swgui.engines.native.further import reach_again
 from swgui.engines.native.grid import TOTAL_BOUND, Grid
 from swgui.engines.traceback.alternatives import next_local
-from swgui.engines.traceback.boxes import LONG, Box, boxes, query_boxes
-from swgui.engines.windows import longest_span
+from swgui.engines.traceback.boxes import Box, boxes, query_boxes
 
 BULK_CELLS: Final = 50_000_000  # of a pair, a tenth of a second or less
 
@@ -34,7 +32,6 @@ def all_local(
     least: int = 1,
     *,
     subject_id: str = "",
-    windows: WindowScores | None = None,
     check: Check = lambda: None,
 ) -> Iterator[Alignment]:
     """Yield the non-overlapping local alignments of Waterman and Eggert (1987), as `next_local` defines them.
@@ -52,8 +49,6 @@ def all_local(
         The lowest score that is wanted; at least 1.
     subject_id : str
         Names the subject in an error.
-    windows : WindowScores, optional
-        Where the query scores in a long subject, if the search found that.
     check : callable
         Called many times a second; may raise to give up.
 
@@ -69,7 +64,7 @@ def all_local(
         return
     given = part, subject, scheme, least
     rows = query_boxes(*given, check=check)
-    parts = boxes(*given, windows, check=check) if rows is None else rows
+    parts = boxes(*given, check=check) if rows is None else rows
     for found in _best_first(parts, lambda box: _in_box(*given, box, check, of_query=rows is not None)):
         alignment = found
         if before:
@@ -129,53 +124,6 @@ def has_second(
     costs = scheme.gap_first, scheme.gap_extend
     moved, profile = _moved(best, -before), part.scores(scheme)
     return reach_again(profile, subjects, moved, least, *costs, gaps=part.gaps, threads=threads, check=check)
-
-
-def whole_in_bulk(query: EncodedQuery, scheme: ScoringScheme, lengths: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Tell which subjects `all_in_bulk` takes: those that are one box, and not so large that a Stop would go unseen."""
-    part, _ = that_can_score(query, scheme)
-    profile = part.scores(scheme)
-    if not fits_grid(part, scheme):
-        return np.zeros(len(lengths), dtype=np.bool_)
-    span = longest_span(profile, scheme.gap_first, scheme.gap_extend, part.gaps)
-    short = np.ones(len(lengths), dtype=np.bool_) if span is None else lengths <= LONG * span
-    return np.asarray(short & (lengths > 0) & (lengths * len(profile) <= BULK_CELLS))
-
-
-def all_in_bulk(
-    query: EncodedQuery,
-    subjects: native.Subjects,
-    scheme: ScoringScheme,
-    least: NDArray[np.int64],
-    most: int,
-    *,
-    threads: int = 0,
-    check: Check = lambda: None,
-) -> tuple[NDArray[np.int64], native.Paths]:
-    """Return the alignments that `all_local` gives of many subjects, not rescored.
-
-    Parameters
-    ----------
-    subjects : Subjects
-        k of them, for which `whole_in_bulk` says so.
-    least : ndarray, shape=(k,), dtype=int64
-        The lowest score that is wanted of each, at least 1.
-    most : int
-        Alignments of a subject.
-    threads : int
-        0 for all cores; 1 keeps the work in the calling thread.
-    check : callable
-        Called many times a second; may raise to give up.
-
-    Returns
-    -------
-    (ndarray, shape=(n,), dtype=int64; Paths)
-        The subject of each alignment, ascending, and the alignments, the best of a subject first.
-    """
-    part, before = that_can_score(query, scheme)
-    costs, profile = (scheme.gap_first, scheme.gap_extend), part.scores(scheme)
-    of, paths = find_all(profile, subjects, least, most, *costs, gaps=part.gaps, threads=threads, check=check)
-    return of, _moved(paths, before)
 
 
 def _moved(paths: native.Paths, rows: int) -> native.Paths:

@@ -35,7 +35,7 @@ from swgui.jobs.iterate.request import first_round, settings_of
 from swgui.jobs.iterate.rows import aligned_with
 from swgui.jobs.search.events import Finished, Journal, Progress, SearchEvent
 from swgui.jobs.search.limits import keep_within
-from swgui.jobs.search.listing import Unlisted
+from swgui.jobs.search.listing import ScanResult
 from swgui.jobs.search.ranking import ranker_of
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import search_steps, unlisted_steps
@@ -277,7 +277,7 @@ class _Iteration:
         with Tasks[int, _QueryRound](workers, "swgui-build") as tasks:
             try:
                 if first is not None:
-                    listed = Unlisted(replace(first, queries=()), first.queries.__getitem__)
+                    listed = ScanResult(replace(first, queries=()), first.queries.__getitem__)
                     self._submit(tasks, listed, range(len(self.queries)), cancel)
                 while ready or tasks:
                     if patient := len(ready) < batch_size(len(self._unfinished())):
@@ -308,7 +308,7 @@ class _Iteration:
         self._submit(tasks, searched, batch, cancel)
 
     def _submit(
-        self, tasks: Tasks[int, _QueryRound], searched: Unlisted, batch: Sequence[int], cancel: threading.Event
+        self, tasks: Tasks[int, _QueryRound], searched: ScanResult, batch: Sequence[int], cancel: threading.Event
     ) -> None:
         """Have the next profile of each query of a search built."""
         self.searches.append(searched.result)
@@ -352,7 +352,9 @@ class _Iteration:
             raise error
         self._end("stopped" if stopped else "failed", "" if stopped else str(error))
 
-    def _round_of(self, searched: Unlisted, row: int, index: int, threads: int, cancel: threading.Event) -> _QueryRound:
+    def _round_of(
+        self, searched: ScanResult, row: int, index: int, threads: int, cancel: threading.Event
+    ) -> _QueryRound:
         """Return what a round gave for one query: the profile for the next one, and the hits with the E that counts."""
         query, listed = self.queries[index], searched.listed(row)
         result, hits = replace(searched.result, queries=(listed,)), listed.hits

@@ -23,9 +23,9 @@ from swgui.core.translation.programs import shifting
 from swgui.engines.native import Subjects
 from swgui.engines.traceback.many import align_each
 
-AT_ONCE: Final = 256  # hits of one query aligned together
-AT_ONCE_OF_SEVERAL: Final = 1024  # and of several, of whom each has few
-CELLS_AT_ONCE: Final = 2_000_000_000  # of query and whole subjects, unless one alone has more
+BATCH: Final = 256  # hits of one query aligned together
+BATCH_OF_SEVERAL: Final = 1024  # and of several, of whom each has few
+CELLS_OF_BATCH: Final = 2_000_000_000  # of query and whole subjects, unless one alone has more
 _Ints = NDArray[np.int64]
 
 
@@ -51,7 +51,7 @@ class ListedRows:
         self.of = np.repeat(np.arange(len(lists)), [len(some) for some in rows])
         self.rows = np.concatenate(rows)
         self.hits = HitColumns.join([listed.columns.take(some) for listed, some in zip(lists, rows, strict=True)])
-        self.at_once = AT_ONCE if len(lists) == 1 else AT_ONCE_OF_SEVERAL
+        self.batch = BATCH if len(lists) == 1 else BATCH_OF_SEVERAL
         self._queries: dict[tuple[int, int], EncodedQuery] = {}
         self._encoding = Lock()
 
@@ -122,7 +122,7 @@ def align_places(
     ScoreMismatch
         If an alignment does not add up to the score of the search.
     """
-    parts = _cut(places, listed.cells(places), listed.at_once)
+    parts = _cut(places, listed.cells(places), listed.batch)
     if len(parts) < 2 or threads < 0 or threads == 1:
         for part in parts:
             yield _align(listed, part, threads, check)
@@ -136,13 +136,13 @@ def align_places(
         yield running.result()
 
 
-def _cut(places: _Ints, cells: _Ints, at_once: int) -> list[_Ints]:
+def _cut(places: _Ints, cells: _Ints, batch: int) -> list[_Ints]:
     """Cut places into parts that are aligned together."""
     parts, start = [], 0
     sums = np.concatenate([[0], np.cumsum(cells)])
     while start < len(places):
-        most = int(np.searchsorted(sums, sums[start] + CELLS_AT_ONCE, side="right")) - 1
-        end = min(max(most, start + 1), start + at_once)
+        most = int(np.searchsorted(sums, sums[start] + CELLS_OF_BATCH, side="right")) - 1
+        end = min(max(most, start + 1), start + batch)
         parts.append(places[start:end])
         start = end
     return parts

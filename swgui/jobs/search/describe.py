@@ -31,9 +31,9 @@ from swgui.jobs.search.ranking import corrected
 from swgui.jobs.threads import in_order, shared_out
 
 Part = tuple[HitList, Sequence[int]]  # rows of a list
-ROWS_AT_ONCE: Final = 10_000
-LISTS_TOGETHER: Final = 16  # lists whose hits are described together, at most
-ROWS_TOGETHER: Final = 2_048  # rows of such lists
+ROWS_OF_TABLE: Final = 10_000
+LISTS_OF_BATCH: Final = 16  # lists whose hits are described together, at most
+ROWS_OF_BATCH: Final = 2_048  # rows of such lists
 BEST_ALONE_SECONDS: Final = 0.5  # that listing goes on for after Stop, with the best alignment of each hit
 PORTIONS: Final = 32  # of many lists, at least: so that all cores have some, and end at about the same time
 
@@ -148,11 +148,11 @@ def _alike(lists: Sequence[HitList]) -> bool:
 
 def _portions(parts: Sequence[Part]) -> Iterator[list[Part]]:
     """Yield lists whose hits are described together: several short lists of many, or one."""
-    most = min(len(parts) // PORTIONS, LISTS_TOGETHER)
+    most = min(len(parts) // PORTIONS, LISTS_OF_BATCH)
     most = most if most > 1 and _alike([listed for listed, _ in parts]) else 1
     some: list[Part] = []
     for part in parts:
-        if some and (len(some) >= most or sum(len(rows) for _, rows in (*some, part)) > ROWS_TOGETHER):
+        if some and (len(some) >= most or sum(len(rows) for _, rows in (*some, part)) > ROWS_OF_BATCH):
             yield some
             some = []
         some.append(part)
@@ -176,8 +176,8 @@ def _described(
     if not align:
         for at, (listed, some) in enumerate(zip(lists, wanted, strict=True)):
             query = lru_cache(partial(listed.result.encoded_query, listed.query_index))
-            for start in range(0, len(some), ROWS_AT_ONCE):
-                part = slice(start, start + ROWS_AT_ONCE)
+            for start in range(0, len(some), ROWS_OF_TABLE):
+                part = slice(start, start + ROWS_OF_TABLE)
                 yield at, _table(listed, query, some[part], by_fit[at][:, part])
         return
     together, done = ListedRows(lists, wanted), [0] * len(lists)

@@ -81,17 +81,17 @@ class HspFinder:
             self._least = self._least_scores()
             several = (hits.scores > 0) & (self._least <= hits.scores)
         # Of a long subject only some boxes are computed, never the whole for its best alignment alone.
-        at_once = several & ((listed.result.searched.lengths[hits.db_index] > LONG_SUBJECT) | self._in_windows())
-        alone = _Aligned(align_places(listed, np.flatnonzero(~at_once), self._threads, check=self._check))
-        for start in range(0, len(listed), listed.at_once):
-            group = np.arange(start, min(start + listed.at_once, len(listed)))
-            single = group[~at_once[group]]
+        long = several & ((listed.result.searched.lengths[hits.db_index] > LONG_SUBJECT) | self._in_windows())
+        alone = _AlignmentReader(align_places(listed, np.flatnonzero(~long), self._threads, check=self._check))
+        for start in range(0, len(listed), listed.batch):
+            group = np.arange(start, min(start + listed.batch, len(listed)))
+            single = group[~long[group]]
             aligned = alone.take(len(single))
             more = self._with_more(single, several[single], aligned)
-            found = self._every(np.sort(np.concatenate([group[at_once[group]], more])))
+            found = self._every(np.sort(np.concatenate([group[long[group]], more])))
             yield from self._lines(group, single, aligned, found).split(listed.of[group])
 
-    def _lines(self, group: _Ints, single: _Ints, aligned: AlignedColumns, found: _Found) -> HspColumns:
+    def _lines(self, group: _Ints, single: _Ints, aligned: AlignedColumns, found: _FoundHsps) -> HspColumns:
         """Return the alignments of a group of places.
 
         Parameters
@@ -99,7 +99,7 @@ class HspFinder:
         group : ndarray of int
         single : ndarray of int
             Those of them whose best alignments are in `aligned`.
-        found : _Found
+        found : _FoundHsps
             All alignments of the others, and of those that have several.
         """
         hits, places = self._listed.hits.take(group), found.places
@@ -145,10 +145,10 @@ class HspFinder:
         rows = zip(self._listed.of.tolist(), hits.db_index.tolist(), hits.strands.tolist(), strict=True)
         return np.array([(db_index, strand) in known[of] for of, db_index, strand in rows], dtype=bool)
 
-    def _every(self, places: _Ints) -> _Found:
+    def _every(self, places: _Ints) -> _FoundHsps:
         """Return all alignments of some subjects within the limits."""
         if not len(places):
-            return _Found.none()
+            return _FoundHsps.none()
         result, most = self._listed.result, self._listed.result.search.max_hsps
         of_items, strands = self._items(places)
         queries, of_each, found = [], [], []
@@ -183,7 +183,7 @@ class HspFinder:
         scores = at.scores[order].astype(np.int32)
         kept, bits, evalues = self._within(places[of_places], scores, of_query.take(order), other.take(order))
         columns = Aligned(paths, sums).columns().take(order[kept])
-        return _Found(places[of_places[kept]], strands[of[order[kept]]], bits, evalues, columns)
+        return _FoundHsps(places[of_places[kept]], strands[of[order[kept]]], bits, evalues, columns)
 
     def _items(self, places: _Ints) -> tuple[_Ints, _Ints]:
         """Return the number of a place, ascending, and a strand that may hold an alignment of it, as two columns."""
@@ -358,7 +358,7 @@ def correction_of(listed: ListedRows, statistics: Statistics | None) -> HspCorre
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Found:
+class _FoundHsps:
     """All alignments of some subjects, n of them, those of a subject together and best first.
 
     Parameters
@@ -376,13 +376,13 @@ class _Found:
     aligned: AlignedColumns
 
     @classmethod
-    def none(cls) -> _Found:
+    def none(cls) -> _FoundHsps:
         """Return none."""
         nothing = np.zeros(0, dtype=np.int64)
         return cls(nothing, nothing, np.zeros(0), np.zeros(0), AlignedColumns.of([]))
 
     @classmethod
-    def join(cls, parts: Sequence[_Found]) -> _Found:
+    def join(cls, parts: Sequence[_FoundHsps]) -> _FoundHsps:
         """Return what several found, each of other subjects."""
         some = [part for part in parts if len(part.places)]
         if len(some) < 2:
@@ -398,7 +398,7 @@ def _first_of(places: _Ints) -> NDArray[np.bool_]:
     return np.append(True, places[1:] != places[:-1])[: len(places)]
 
 
-class _Aligned:
+class _AlignmentReader:
     """Alignments that come in parts, read as many at a time as are wanted."""
 
     def __init__(self, parts: Iterator[AlignedColumns]) -> None:

@@ -17,13 +17,13 @@ from swgui.core.statistics.fit import FittedStatistics
 from swgui.core.statistics.fitting import QueryFit, fit_scores, remember
 from swgui.core.statistics.stops import uncalibrated
 from swgui.jobs.search.events import SearchEvent
-from swgui.jobs.search.ranking import Ranker, Scored, Wanted
+from swgui.jobs.search.ranking import Ranker, RankRequest, ScoredQuery
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.stage import Stage
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Unlisted:
+class ScanResult:
     """A search whose lists are made when they are wanted.
 
     Parameters
@@ -105,7 +105,7 @@ class Listing:
                 remember(result, QueryFit(one.statistics))
         return results
 
-    def _wanted(self, group: Sequence[int]) -> tuple[list[Scored], list[Wanted]]:
+    def _wanted(self, group: Sequence[int]) -> tuple[list[ScoredQuery], list[RankRequest]]:
         """Return the scores of some queries, and what their lists are made of."""
         statistics = [self._statistics_of(index) for index in group]
         strands, asked, windows = self.request.search.strands, [], []
@@ -117,9 +117,9 @@ class Listing:
             windows.append(self.tally.windows_of(rows, strands))
         candidates = self.ranker.candidates_of(asked, statistics)
         queries = [query for query, *_ in asked]
-        return asked, [Wanted(*one) for one in zip(queries, candidates, statistics, windows, strict=True)]
+        return asked, [RankRequest(*one) for one in zip(queries, candidates, statistics, windows, strict=True)]
 
-    def _result(self, index: int, scored: Scored, wanted: Wanted, hits: HitColumns) -> QueryResult:
+    def _result(self, index: int, scored: ScoredQuery, wanted: RankRequest, hits: HitColumns) -> QueryResult:
         """Return the result of a query."""
         query, db_index, vector, signs = scored
         rows, fit = self.rows_of(index), self.shuffled_fits.get(index)

@@ -35,12 +35,12 @@ from swgui.io.statistics import load_statistics
 from swgui.jobs.stage import run_to_end
 
 Windows = Mapping[tuple[int, int], WindowScores]
-Scored = tuple[SequenceRecord, NDArray[np.int64] | None, NDArray[np.int32], NDArray[np.int8] | None]
+ScoredQuery = tuple[SequenceRecord, NDArray[np.int64] | None, NDArray[np.int32], NDArray[np.int8] | None]
 CANDIDATES: Final = 20_000  # subjects of a query, best first, that are looked at for a list
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Wanted:
+class RankRequest:
     """What the list of one query is made of.
 
     Parameters
@@ -88,7 +88,7 @@ class Ranker:
     translation: Translation | None = None
 
     def steps(
-        self, wanted: Sequence[Wanted], cancel: threading.Event
+        self, wanted: Sequence[RankRequest], cancel: threading.Event
     ) -> Generator[tuple[int, int], None, list[HitColumns]]:
         """Return the lists of some queries; yields (done, total) while E-values are corrected.
 
@@ -144,7 +144,7 @@ class Ranker:
         """
         return self.candidates_of([(query, db_index, scores, strands)], [statistics])[0]
 
-    def candidates_of(self, asked: Sequence[Scored], statistics: Sequence[Statistics | None]) -> list[HitColumns]:
+    def candidates_of(self, asked: Sequence[ScoredQuery], statistics: Sequence[Statistics | None]) -> list[HitColumns]:
         """Return `candidates` of several queries.
 
         Parameters
@@ -165,7 +165,7 @@ class Ranker:
             lists.append((index, scores[chosen], signs))
         return rank_each(lengths, lists, self.database, statistics, self.limits)
 
-    def shifts_corrected(self, one: Wanted, cancel: threading.Event) -> HitColumns:
+    def shifts_corrected(self, one: RankRequest, cancel: threading.Event) -> HitColumns:
         """Return the candidates of a query of a search with frameshifts with E corrected by lambda, in their order."""
         if one.statistics is None:
             return uncorrected(one.candidates)
@@ -270,7 +270,7 @@ def ranked(
     candidates = ranker.candidates(query.query, None, query.scores, query.strands, statistics)
     if result.search.composition != "none" and isinstance(result.database, StoredSubjects):
         return in_order(_corrected_before(candidates, query.hits, limits)).take(slice(0, limits.top))
-    wanted = Wanted(query.query, candidates, statistics, query.windows)
+    wanted = RankRequest(query.query, candidates, statistics, query.windows)
     return run_to_end(ranker.steps([wanted], cancel or threading.Event()))[0]
 
 
@@ -290,7 +290,7 @@ def corrected(result: SearchResult, query_index: int, columns: HitColumns) -> Hi
         return uncorrected(columns)
     ranker = ranker_of(result, result.search.limits)
     if shifting(result.translation):
-        return ranker.shifts_corrected(Wanted(query.query, columns, statistics, query.windows), threading.Event())
+        return ranker.shifts_corrected(RankRequest(query.query, columns, statistics, query.windows), threading.Event())
     return ranker.corrector(query.query, statistics, threading.Event(), query.windows).all_of(columns)
 
 

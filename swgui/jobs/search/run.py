@@ -42,7 +42,7 @@ from swgui.io.statistics import load_statistics
 from swgui.jobs.check import device as selfcheck
 from swgui.jobs.search.events import Finished, Journal, PartialHits, Progress, SearchEvent, Started
 from swgui.jobs.search.limits import keep_within
-from swgui.jobs.search.listing import Listing, Unlisted
+from swgui.jobs.search.listing import Listing, ScanResult
 from swgui.jobs.search.opening import all_read, in_tracks, open_steps
 from swgui.jobs.search.ranking import Ranker
 from swgui.jobs.search.request import SearchRequest
@@ -116,13 +116,13 @@ def search_steps(
 
 def unlisted_steps(
     request: SearchRequest, cancel: threading.Event, *, use: registry.UseEngine = registry.new_engine
-) -> Generator[SearchEvent, None, Unlisted | None]:
+) -> Generator[SearchEvent, None, ScanResult | None]:
     """Do as `search_steps`, but leave the lists to whoever wants them; E is not to be corrected for composition."""
     run = yield from _scored(request, cancel, None, use, lists=False)
     return (
         None
         if run is None
-        else Unlisted(run.result(()), lambda at: run_to_end(run.listing.query_results([at], cancel))[0])
+        else ScanResult(run.result(()), lambda at: run_to_end(run.listing.query_results([at], cancel))[0])
     )
 
 

@@ -13,7 +13,7 @@ from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines import native
 from swgui.engines.native import further
 from swgui.engines.native.grid import rest_scores
-from swgui.engines.traceback.every import all_in_bulk, all_local, has_second, whole_in_bulk
+from swgui.engines.traceback.every import all_local, has_second
 from tests.engines.conftest import query_of, random_codes, random_gaps, random_matrix, relative
 
 MOST = 5
@@ -47,8 +47,8 @@ def test_all_alignments_of_many_are_those_of_each(rng, way, count, lowest, highe
     codes, subjects = related(rng, count, 20)
     query, together, least = query_of(codes), packed(subjects), 3 * highest
     one_by_one = [list(islice(all_local(query, subject, scheme, least), MOST)) for subject in subjects]
-    assert whole_in_bulk(query, scheme, together.lengths).all()
-    of, paths = all_in_bulk(query, together, scheme, np.full(count, least), MOST, threads=1)
+    given = query.scores(scheme), together, np.full(count, least), MOST, first, extend
+    of, paths = further.find_all(*given, threads=1)
     assert of.tolist() == [at for at, found in enumerate(one_by_one) for _ in found]
     assert [paths.alignment(at) for at in range(len(paths))] == [one for found in one_by_one for one in found]
 
@@ -69,16 +69,10 @@ def test_gap_costs_by_position(rng):
     extend = np.maximum(gaps.deletion_extend, 0)  # nothing pays back
     gaps = replace(gaps, deletion_first=np.maximum(gaps.deletion_first, extend), deletion_extend=extend)
     query = EncodedQuery("q", codes, scheme.matrix.scores[codes], gaps=gaps)
-    _, paths = all_in_bulk(query, packed(subjects), scheme, np.full(12, 20), MOST)
+    given = query.scores(scheme), packed(subjects), np.full(12, 20), MOST, 5, 2
+    _, paths = further.find_all(*given, gaps=gaps)
     expected = [one for subject in subjects for one in islice(all_local(query, subject, scheme, 20), MOST)]
     assert [paths.alignment(at) for at in range(len(paths))] == expected
-
-
-def test_long_and_large_subjects_are_left_to_boxes(rng, protein_scheme):
-    query = query_of(random_codes(rng, 30, 20))
-    assert whole_in_bulk(query, protein_scheme, np.array([0, 100, 100_000])).tolist() == [False, True, False]
-    large = query_of(random_codes(rng, 8_000, 20))
-    assert whole_in_bulk(large, protein_scheme, np.array([100, 30_000])).tolist() == [True, False]
 
 
 def test_it_can_be_given_up(rng, protein_scheme):
