@@ -22,6 +22,7 @@ from swgui.io.tables.rules import FORMATS, rows
 from swgui.io.whole_file import save_text
 from swgui.jobs.progress import ProgressLine, bar
 from swgui.jobs.rules.run import RuleRun, certificate
+from swgui.jobs.rules.verify import check_database, place_of_database, request_of, verify_certificate
 
 # Options of rules, and what the field of a rule is called where it is not the same.
 _PARAMETERS: Final = {
@@ -92,6 +93,28 @@ def _write(made: RuleRun, arguments: argparse.Namespace) -> None:
         facts = certificate(made, shlex.join(["swgui", *sys.argv[1:]]))
         if arguments.certificate:
             save_text(Path(arguments.certificate), lambda file: json.dump(facts, file, indent=2))
+
+
+def verify_rule(arguments: argparse.Namespace, facts: dict[str, Any], line: ProgressLine) -> int:
+    """Check a certificate, and say what was compared; exit status 0 only if all of it holds."""
+    place = arguments.database or place_of_database(facts, arguments.file)
+    request = request_of(facts, place, arguments.engine)
+    with stop_on_interrupt() as cancel:
+        database = open_any_database(place, alphabet=request.alphabet, cancel=cancel)
+        check_database(facts, database, place)
+        outcome = verify_certificate(
+            facts,
+            request,
+            database,
+            full=arguments.full,
+            check=checking(cancel),
+            progress=lambda done, total: line.show(f"scanning again {bar(done, total)}"),
+        )
+    line.clear()
+    print(outcome.describe())
+    for problem in outcome.problems:
+        print(problem)
+    return 0 if outcome.ok else 1
 
 
 def summary(made: RuleRun) -> str:

@@ -6,6 +6,7 @@ import argparse
 import sys
 
 from swgui.cli.output import report, write_result
+from swgui.cli.rule import verify_rule
 from swgui.cli.runs import open_run
 from swgui.commands.engine import engine_name, engine_options
 from swgui.core.control import stop_on_interrupt
@@ -18,6 +19,7 @@ from swgui.io.outputs import check_outputs
 from swgui.io.statistics import load_statistics
 from swgui.io.whole_file import write_text
 from swgui.jobs.progress import ProgressLine
+from swgui.jobs.rules.verify import read_certificate
 from swgui.jobs.search.limits import move_limits
 from swgui.jobs.search.verify import Verification, verify
 
@@ -61,6 +63,8 @@ def _limited(result: SearchResult, arguments: argparse.Namespace) -> SearchResul
 def run_verify(arguments: argparse.Namespace) -> int:
     """Search again, compare every score, and say what differs; exit status 0 only if nothing does."""
     line = ProgressLine()
+    if (facts := read_certificate(arguments.file)) is not None:
+        return verify_rule(arguments, facts, line)
     result = open_run(arguments.file, line, arguments.database).result
     outcome = None
     with stop_on_interrupt() as cancel:

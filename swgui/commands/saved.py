@@ -67,6 +67,15 @@ def show_options() -> tuple[Group, ...]:
     return FILE, MOVED, hits_out(title=""), METHODS_TEXT, MESSAGES
 
 
+VERIFIED: Final = Group(
+    (
+        Option(("file",), f"{RUN_HELP}; or the certificate of a search by rule", RUN, required=True),
+        DATABASE,
+        Option(("--full",), "of a certificate, scan all of the database again, not a sample", default=False, flag=True),
+    )
+)
+
+
 def verify_options() -> tuple[Group, ...]:
     """Return the options of ``swgui verify``."""
-    return FILE, engine_group(), MESSAGES
+    return VERIFIED, engine_group(), MESSAGES

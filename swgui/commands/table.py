@@ -105,7 +105,7 @@ COMMANDS: Final = {
         ),
         Command(
             "verify",
-            "search again and compare every score",
+            "search again and compare every score; or check the certificate of a search by rule",
             f"{_CLI}.saved:run_verify",
             f"{_OPTIONS}.saved:verify_options",
         ),

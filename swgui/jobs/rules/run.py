@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import platform
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from fractions import Fraction
@@ -28,6 +29,7 @@ from swgui.jobs.rules.blocks import Block, blocks_of, digest_of, scan_block
 from swgui.jobs.rules.controls import Controls, plant
 from swgui.jobs.rules.scan import RuleScan
 
+FORMAT: Final = "swgui rule certificate 1"
 NOT_SAID: Final = (
     "This says which places meet the rule, and nothing on function, expression, allergenicity, specificity in a cell "
     "or the validity of a patent."
@@ -82,6 +84,18 @@ class RuleRun:
             check=check,
         )
 
+    def begin(self, check: Check) -> RuleScan:
+        """Return the rule and its queries for the best scanner, after the planted controls; errors as of `go`."""
+        check_same_alphabet(self.request.alphabet, self.database.alphabet, "database")
+        scanner, self.device = make_scanner(self.request.engine)
+        scan = self.scan(scanner, check)
+        if self.controls is None:
+            codes = [self.request.alphabet.encode(record.residues) for record in self.request.queries]
+            self.controls = plant(scan, self.request.rule, codes, self.request.alphabet)
+        if not self.controls.ok:
+            raise EngineFault(f"The planted controls were not listed as they must be on {self.device}.")
+        return scan
+
     def go(
         self,
         check: Check = lambda: None,
@@ -106,17 +120,10 @@ class RuleRun:
         EngineFault
             If a planted control was not listed as it must be.
         """
-        check_same_alphabet(self.request.alphabet, self.database.alphabet, "database")
-        scanner, self.device = make_scanner(self.request.engine)
-        scan = self.scan(scanner, check)
         self.resumed = bool(self.blocks)
         began = time.perf_counter()
         before = self.seconds
-        if self.controls is None:
-            codes = [self.request.alphabet.encode(record.residues) for record in self.request.queries]
-            self.controls = plant(scan, self.request.rule, codes, self.request.alphabet)
-        if not self.controls.ok:
-            raise EngineFault(f"The planted controls were not listed as they must be on {self.device}.")
+        scan = self.begin(check)
         for block in blocks_of(self.database):
             if block.first < self._scanned:
                 continue
@@ -146,10 +153,21 @@ def certificate(run: RuleRun, command: str = "") -> dict[str, Any]:
     ``expected`` follows from the lengths of the database, ``tested`` was counted block by block; ``left_out`` are the
     sequences that were not scanned, none in a complete run.
     """
+    facts = _facts(run, command)
+    return {**facts, "certificate_sha256": checksum_of(facts)}
+
+
+def checksum_of(facts: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of all that a certificate says but its own checksum."""
+    said = {name: value for name, value in facts.items() if name != "certificate_sha256"}
+    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
+
+
+def _facts(run: RuleRun, command: str) -> dict[str, Any]:
     request, database, places = run.request, run.database, run.found()
     counts = np.bincount(places.differences, minlength=1) if len(places) else np.zeros(1, np.int64)
     return {
-        "format": "swgui rule certificate 1",
+        "format": FORMAT,
         "rule": {
             "name": request.rule.name,
             "sentence": request.rule.sentence(),
@@ -171,7 +189,7 @@ def certificate(run: RuleRun, command: str = "") -> dict[str, Any]:
             "sequences": len(database),
             "residues": database.residues,
             "ambiguous_residues": ambiguous_residues(database),
-            "shortest": int(database.lengths.min(initial=0)) if not len(database) else int(database.lengths.min()),
+            "shortest": int(database.lengths.min()) if len(database) else 0,
             "longest": int(database.lengths.max(initial=0)),
         },
         "expected": expected(run),

@@ -1,0 +1,251 @@
+"""Check a certificate: count what it says again, and scan blocks of its database again."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from swgui.core.alphabet import ALPHABETS
+from swgui.core.control import Check
+from swgui.core.database import EncodedDatabase
+from swgui.core.errors import DatabaseError, SwguiError
+from swgui.core.plain import made
+from swgui.core.records import SequenceRecord
+from swgui.core.rules.request import RuleRequest
+from swgui.core.rules.rule import RULES
+from swgui.core.words import count
+from swgui.jobs.rules.blocks import Block, scan_block
+from swgui.jobs.rules.run import FORMAT, RuleRun, certificate, checksum_of
+
+SAMPLE: Final = 4  # blocks that are scanned again unless all are asked for
+_REPEATED: Final = {  # what a certificate of the same places says again, and what it is called
+    "expected": "the places that the rule has in the database",
+    "rule": "the sentence of the rule",
+    "database": "what is said of the database",
+    "queries": "the checksum of the queries",
+}
+_OF_ALL: Final = {
+    "found": "the number of places",
+    "found_by_differences": "the numbers of places by their differences",
+    "subjects_found": "the number of subjects with places",
+    "result_sha256": "the checksum of all places",
+}
+
+
+class CertificateError(SwguiError, ValueError):
+    """A certificate that cannot be read."""
+
+
+@dataclass(slots=True)
+class CertificateCheck:
+    """What was compared with a certificate, and what differs.
+
+    Parameters
+    ----------
+    problems : list of str
+        A sentence for each difference.
+    scanned, blocks : int
+        Blocks that were scanned again, and all.
+    residues : int
+        In those that were scanned again.
+    """
+
+    problems: list[str] = field(default_factory=list)
+    scanned: int = 0
+    blocks: int = 0
+    residues: int = 0
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing differs."""
+        return not self.problems
+
+    def describe(self) -> str:
+        """Say in a sentence what was compared."""
+        again = f"{self.scanned} of {count(self.blocks, 'block')} ({count(self.residues, 'residue')})"
+        said = "The certificate holds" if self.ok else "The certificate does not hold"
+        return f"{said}: counts, checksums and planted controls were compared, and {again} scanned again."
+
+
+def read_certificate(path: str | os.PathLike[str]) -> dict[str, Any] | None:
+    """Return a certificate; None if a file is something else, told by its content.
+
+    Raises
+    ------
+    CertificateError
+        If it is one that is damaged.
+    """
+    try:
+        with open(path, "rb") as file:
+            if not file.read(64).lstrip().startswith(b"{"):
+                return None
+            file.seek(0)
+            facts = json.loads(file.read())
+    except OSError:
+        return None
+    except (ValueError, RecursionError) as fault:
+        raise _damaged(path) from fault
+    if not isinstance(facts, dict) or not str(facts.get("format", "")).startswith("swgui rule certificate"):
+        return None
+    if facts["format"] != FORMAT:
+        raise CertificateError(
+            f"'{Path(path).name}' is a certificate of another version of this program ({facts['format']}).",
+            hint="Check it with the version that it names.",
+        )
+    return facts
+
+
+def request_of(facts: Mapping[str, Any], database: str, engine: str = "auto") -> RuleRequest:
+    """Return what a certificate says was asked; `CertificateError` where it does not say it."""
+    try:
+        rule, queries = facts["rule"], facts["queries"]
+        values: dict[str, Any] = dict(rule["parameters"])
+        if "identity" in values:
+            values["identity"] = Fraction(values["identity"])
+        records = tuple(SequenceRecord(name, "", residues.encode()) for name, residues in queries["sequences"])
+        return RuleRequest(
+            RULES[rule["name"]](**values),
+            records,
+            ALPHABETS[queries["alphabet"]],
+            database,
+            ambiguity=rule["ambiguous_residues"],
+            strands="both" if rule["strands"] == "both" else "plus",
+            engine=engine,
+        )
+    except (KeyError, TypeError, ValueError, AttributeError, ZeroDivisionError) as fault:
+        raise _damaged(facts.get("path", "")) from fault
+
+
+def place_of_database(facts: Mapping[str, Any], certificate_path: str | os.PathLike[str]) -> str:
+    """Return where the database of a certificate is: as it was named, or beside the certificate.
+
+    Raises
+    ------
+    DatabaseError
+        If it is at neither.
+    """
+    name = str(facts["database"].get("path", "")) if isinstance(facts.get("database"), dict) else ""
+    for place in (Path(name), Path(certificate_path).parent / name, Path(certificate_path).parent / Path(name).name):
+        if name and place.exists():
+            return str(place)
+    raise DatabaseError(name, f"The database '{name}' of the certificate is not there.", hint="Name it with -d.")
+
+
+def check_database(facts: Mapping[str, Any], database: EncodedDatabase, place: str) -> None:
+    """Raise `DatabaseError` unless the content of a database is what a certificate says."""
+    if facts["database"].get("checksum") != database.checksum:
+        raise DatabaseError(
+            place,
+            f"The database '{Path(place).name}' is not the one of the certificate: its content has another checksum.",
+            hint="Name the one that was searched with -d.",
+        )
+
+
+def verify_certificate(
+    facts: Mapping[str, Any],
+    request: RuleRequest,
+    database: EncodedDatabase,
+    *,
+    full: bool = False,
+    check: Check = lambda: None,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> CertificateCheck:
+    """Compare a certificate with what is counted and scanned again.
+
+    Parameters
+    ----------
+    full : bool
+        Scan all blocks, not `SAMPLE` of them.
+
+    Raises
+    ------
+    CertificateError
+        If it is damaged.
+    AlphabetMismatch, EngineFault, Stopped
+        As `RuleRun.go`.
+    """
+    try:
+        blocks = made(list[Block], facts["blocks"])
+    except (KeyError, ValueError) as fault:
+        raise _damaged("") from fault
+    outcome = CertificateCheck(blocks=len(blocks))
+    outcome.problems += _about_itself(facts, blocks, database)
+    run = RuleRun(request, database)
+    scan = run.begin(check)
+    chosen = range(len(blocks)) if full else _sample(len(blocks))
+    inside = [number for number in chosen if 0 <= blocks[number].first < blocks[number].last <= len(database)]
+    for number in inside:
+        block = blocks[number]
+        again, places = scan_block(scan, database, Block(block.first, block.last))
+        run.blocks.append(again)
+        run.places.append(places)
+        outcome.scanned += 1
+        outcome.residues += int(database.offsets[block.last] - database.offsets[block.first])
+        progress(outcome.scanned, len(inside))
+        outcome.problems += _different(block, again)
+    outcome.problems += _repeated(facts, run, full=full)
+    return outcome
+
+
+def _sample(blocks: int) -> list[int]:
+    chosen = np.random.default_rng().choice(blocks, min(SAMPLE, blocks), replace=False)
+    return sorted(int(number) for number in chosen)
+
+
+def _about_itself(facts: Mapping[str, Any], blocks: list[Block], database: EncodedDatabase) -> list[str]:
+    """Return what contradicts itself in a certificate."""
+    problems = []
+    if facts.get("certificate_sha256") != checksum_of(facts):
+        problems.append("The certificate was changed after it was written: it has another checksum than it says.")
+    borders = [0, *(block.last for block in blocks)]
+    if any(block.first != before or block.last <= before for before, block in zip(borders, blocks, strict=False)):
+        problems.append("The blocks of the certificate do not stand one behind the other.")
+    left = len(database) - borders[-1]
+    if left or facts.get("left_out") or facts.get("complete") is not True:
+        problems.append(f"The certificate is not complete: {count(left, 'sequence')} of the database were left out.")
+    for name, total in (("tested", "tested"), ("found", "found")):
+        if sum(getattr(block, name) for block in blocks) != facts.get(name):
+            problems.append(f"The number of places that were {total} is not the sum of those of the blocks.")
+    if facts.get("tested") != facts.get("expected"):
+        problems.append("Not as many places were tested as were expected.")
+    return problems
+
+
+def _different(block: Block, again: Block) -> list[str]:
+    where = f"In sequences {block.first + 1:,} to {block.last:,}"
+    problems = []
+    if block.tested != again.tested:
+        problems.append(f"{where} {again.tested:,} places are tested, not {block.tested:,}.")
+    if block.found != again.found:
+        problems.append(f"{where} {again.found:,} places meet the rule, not {block.found:,}.")
+    elif block.digest != again.digest:
+        problems.append(f"{where} other places meet the rule: their checksums differ.")
+    return problems
+
+
+def _repeated(facts: Mapping[str, Any], run: RuleRun, *, full: bool) -> list[str]:
+    """Return what a certificate that is made again says otherwise."""
+    again = json.loads(json.dumps(certificate(run)))
+    again["database"].pop("path")
+    names = {**_REPEATED, **(_OF_ALL if full else {})}
+    problems = []
+    for name, words in names.items():
+        said = facts.get(name)
+        if name == "database" and isinstance(said, dict):
+            said = {key: value for key, value in said.items() if key not in ("path", "name")}
+            again[name].pop("name")
+        if said != again[name]:
+            problems.append(f"The certificate is wrong about {words}.")
+    return problems
+
+
+def _damaged(path: str | os.PathLike[str]) -> CertificateError:
+    name = f"'{Path(path).name}'" if path else "This file"
+    return CertificateError(f"{name} is a damaged certificate.", hint="Take the file that 'swgui rule' wrote.")

@@ -1,0 +1,126 @@
+"""``swgui rule`` and ``swgui verify`` of its certificate."""
+
+import argparse
+import json
+
+import numpy as np
+import pytest
+
+from swgui.commands.table import COMMANDS
+from swgui.core.alphabet import PROTEIN
+from swgui.core.errors import SwguiError
+from swgui.jobs.rules import blocks
+from swgui.jobs.rules.run import checksum_of
+
+pytestmark = pytest.mark.usefixtures("user_folders")
+
+
+def run(command, *words):
+    parser = argparse.ArgumentParser()
+    COMMANDS[command].declare(parser)
+    parsed = parser.parse_args([str(word) for word in words])
+    return parsed.run(parsed)
+
+
+def verify(*words):
+    return run("verify", "--engine", "cpu", *words)
+
+
+def rule(*words):
+    return run("rule", *words, "--engine", "cpu")
+
+
+def fasta(path, sequences, prefix):
+    path.write_text("".join(f">{prefix}{number}\n{one}\n" for number, one in enumerate(sequences, start=1)))
+    return path
+
+
+@pytest.fixture(autouse=True)
+def small_blocks(monkeypatch):
+    monkeypatch.setattr(blocks, "SMALLEST", 300)
+
+
+@pytest.fixture
+def files(tmp_path):
+    rng = np.random.default_rng(5)
+    letters = np.array(list(PROTEIN.plain))
+    subjects = ["".join(letters[rng.integers(0, 20, size)]) for size in rng.integers(30, 90, 60)]
+    queries = [subjects[3][5:14], subjects[40][2:11], subjects[59][-9:], "WWWWWWWWW"]
+    return fasta(tmp_path / "q.fasta", queries, "pep"), fasta(tmp_path / "d.fasta", subjects, "s")
+
+
+@pytest.fixture
+def certificate(files, tmp_path):
+    query, database = files
+    path = tmp_path / "C.json"
+    words = "--mismatches", 4, "-o", tmp_path / "T.tsv", "--certificate", path
+    assert rule("peptides", "-q", query, "-d", database, *words) == 0
+    return path
+
+
+def test_a_certificate_holds(certificate, tmp_path, capsys):
+    facts = json.loads(certificate.read_text())
+    assert facts["expected"] == facts["tested"] > 0
+    assert facts["found"] >= 3
+    assert facts["left_out"] == 0
+    assert len(facts["blocks"]) > 4
+    table = (tmp_path / "T.tsv").read_text().splitlines()
+    assert len(table) == 1 + facts["found"]
+    assert table[0].split("\t")[:7] == ["query", "sequence", "start", "end", "strand", "differences", "identity"]
+    capsys.readouterr()
+    assert verify(certificate) == 0
+    assert "4 of" in capsys.readouterr().out
+    assert verify(certificate, "--full") == 0
+    assert f"{len(facts['blocks'])} of {len(facts['blocks'])} blocks" in capsys.readouterr().out
+
+
+CHANGES = {
+    "found": lambda facts: facts.update(found=facts["found"] + 1),
+    "expected": lambda facts: facts.update(expected=facts["expected"] + 1, tested=facts["tested"] + 1),
+    "digest": lambda facts: facts["blocks"][0].update(digest="0" * 64),
+    "rule": lambda facts: facts["rule"]["parameters"].update(mismatches=1),
+    "sentence": lambda facts: facts["rule"].update(sentence="Everything."),
+    "queries": lambda facts: facts["queries"]["sequences"].pop(),
+    "result": lambda facts: facts.update(result_sha256="1" * 64),
+    "a block less": lambda facts: facts["blocks"].pop(),
+    "a block's count": lambda facts: facts["blocks"][1].update(found=7),
+    "longest": lambda facts: facts["database"].update(longest=1),
+    "complete": lambda facts: facts.update(complete=False),
+}
+
+
+@pytest.mark.parametrize("renewed", [False, True], ids=["checksum kept", "checksum made again"])
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_changed_certificate_is_found_out(certificate, change, renewed, capsys):
+    facts = json.loads(certificate.read_text())
+    CHANGES[change](facts)
+    if renewed:
+        facts["certificate_sha256"] = checksum_of(facts)
+    certificate.write_text(json.dumps(facts))
+    assert verify(certificate, "--full") == 1
+    out = capsys.readouterr().out
+    assert "does not hold" in out
+    assert ("another checksum than it says" in out) != renewed
+
+
+def test_another_database_is_refused(certificate, files, tmp_path, capsys):
+    other = fasta(tmp_path / "other.fasta", ["MKVLAAGICC" * 4], "t")
+    with pytest.raises(SwguiError, match="another checksum"):
+        verify(certificate, "-d", other)
+    (moved := tmp_path / "moved.fasta").write_bytes(files[1].read_bytes())
+    files[1].unlink()
+    with pytest.raises(SwguiError, match="Name it with -d"):
+        verify(certificate)
+    assert verify(certificate, "-d", moved) == 0
+
+
+def test_what_is_no_certificate_is_refused(tmp_path):
+    (tmp_path / "broken.json").write_text('{"format": "swgui rule certificate 1", ')
+    with pytest.raises(SwguiError, match="damaged certificate"):
+        verify(tmp_path / "broken.json")
+    (tmp_path / "newer.json").write_text('{"format": "swgui rule certificate 9"}')
+    with pytest.raises(SwguiError, match="another version"):
+        verify(tmp_path / "newer.json")
+    (tmp_path / "poor.json").write_text('{"format": "swgui rule certificate 1"}')
+    with pytest.raises(SwguiError):
+        verify(tmp_path / "poor.json")
