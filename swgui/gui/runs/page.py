@@ -3,35 +3,45 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QPoint, Signal
-from PySide6.QtGui import QUndoStack
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QPoint, QSize, QSortFilterProxyModel, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent, QUndoStack
+from PySide6.QtWidgets import QAbstractItemView, QFileDialog, QMenu, QMessageBox, QPushButton, QTableView, QWidget
 
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import SwguiError
 from swgui.core.hits.results import SearchResult
 from swgui.gui.kit.empty import EmptyBox, offers
+from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.pages import PageWidget
-from swgui.gui.kit.saving import note_input
+from swgui.gui.kit.saving import ask_save_path, note_input
+from swgui.gui.kit.tables.row_view import row_table
 from swgui.gui.kit.tasks.pool import Tasks
+from swgui.gui.kit.theme import grid, keep_size
 from swgui.gui.kit.widgets import push_button, text_label
 from swgui.gui.runs import jobs as run_jobs
-from swgui.gui.runs.actions import Chosen, Renaming
-from swgui.gui.runs.buttons import RunButtons
-from swgui.gui.runs.dialogs import ask_delete, ask_file, ask_place
-from swgui.gui.runs.keeper import LayoutKeeper
-from swgui.gui.runs.kinds import KINDS
+from swgui.gui.runs.actions import ACTIONS, Chosen, Renaming
+from swgui.gui.runs.kinds import FILES, KINDS
 from swgui.gui.runs.queue import RunQueue
-from swgui.gui.runs.table import RunRow, row_of_queue, row_of_record
+from swgui.gui.runs.table import (
+    COLUMNS,
+    KEY_ROLE,
+    NAME,
+    SORT_ROLE,
+    SPARE,
+    RunRow,
+    RunTable,
+    row_of_queue,
+    row_of_record,
+)
 from swgui.gui.runs.verify import ChooseEngine, Verifier
-from swgui.gui.runs.view import RunTableView
 from swgui.history import MAX_BYTES, MAX_RUNS, History, RunRecord
 from swgui.history.records import RunKind
 from swgui.io.saved.search import SUFFIX, LoadedSearch, save_search
@@ -41,6 +51,225 @@ if TYPE_CHECKING:
     from swgui.core.pair.problem import PairPlan
     from swgui.core.pair.result import PairResult
     from swgui.jobs.pair.request import PairRequest
+
+Key = tuple[str, int | str]
+
+
+class RunTableView(QTableView):
+    """Lists runs, sorted by any column.
+
+    Signals
+    -------
+    open_wanted()
+        Return or a double click.
+    delete_wanted()
+        Del.
+    chosen_changed()
+        Other rows are selected.
+    """
+
+    open_wanted = Signal()
+    delete_wanted = Signal()
+    chosen_changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        row_table(self, "runsTable", "Runs")
+        self.runs = RunTable()
+        self.runs.setParent(self)
+        self._sorted = QSortFilterProxyModel(self)
+        self._sorted.setSourceModel(self.runs)
+        self._sorted.setSortRole(SORT_ROLE)
+        self.setModel(self._sorted)
+        self.setSortingEnabled(True)
+        self.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.horizontalHeader().setStretchLastSection(False)
+        keep_size(self, height=16, rows=3.25)
+        self._fit_columns()
+        self.doubleClicked.connect(lambda _index: self.open_wanted.emit())
+        self.selectionModel().selectionChanged.connect(lambda *_: self.chosen_changed.emit())
+
+    def show_rows(self, rows: list[RunRow]) -> None:
+        """Show other rows; those that were chosen stay chosen, or the first is where none of them is left."""
+        chosen, before = {row.key for row in self.chosen()}, [row.key for row in self.runs.rows]
+        self.runs.show(rows)
+        if before == [row.key for row in rows]:
+            return
+        self._choose(chosen)
+        if rows and (chosen or not before) and not self.chosen():
+            self.selectRow(0)
+
+    def chosen(self) -> list[RunRow]:
+        """Return the selected rows."""
+        keys = {index.data(KEY_ROLE) for index in self.selectionModel().selectedRows()}
+        return [row for row in self.runs.rows if row.key in keys]
+
+    def edit_name(self, key: Key) -> None:
+        self.edit(self._index(key, NAME))
+
+    def _choose(self, keys: Iterable[Key]) -> None:
+        flags = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
+        for key in keys:
+            index = self._index(key, 0)
+            if index.isValid():
+                self.selectionModel().select(index, flags)
+
+    def _index(self, key: Key, column: int) -> QModelIndex:
+        at = next((at for at, row in enumerate(self.runs.rows) if row.key == key), -1)
+        return self._sorted.mapFromSource(self.runs.index(at, column))
+
+    def _fit_columns(self) -> None:
+        self.setIconSize(QSize(grid(2), grid(2)))
+        for at, column in enumerate(COLUMNS):
+            if at != NAME:
+                self.horizontalHeader().resizeSection(at, grid(column.width))
+        self._fit_name()
+
+    def _fit_name(self) -> None:
+        """Give the names the room that is left, but not less than they need to be told apart: others go before."""
+        header, least, room = self.horizontalHeader(), grid(0.75 * COLUMNS[NAME].width), self.viewport().width()
+        for at in SPARE:
+            header.showSection(at)
+        others = sum(header.sectionSize(at) for at in range(len(COLUMNS)) if at != NAME)
+        for at in SPARE:
+            if others + least > room:
+                others -= header.sectionSize(at)
+                header.hideSection(at)
+        header.resizeSection(NAME, max(room - others, least))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_name()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and hasattr(self, "runs"):
+            self._fit_columns()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        editing = self.state() == QAbstractItemView.State.EditingState
+        if not editing and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.open_wanted.emit()
+        elif not editing and event.key() == Qt.Key.Key_Delete:
+            self.delete_wanted.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+WAIT_TO_VERIFY = "Wait until the search has ended"
+
+
+class RunButtons(FlowRow):
+    """A button for each of `ACTIONS`.
+
+    Signals
+    -------
+    pressed(str)
+        The name of an action.
+    """
+
+    pressed = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.by_name: dict[str, QPushButton] = {}
+        for made in ACTIONS:
+            press = partial(self.pressed.emit, made.name)
+            button = push_button(f"runs-{made.name}", made.text, made.tip, press, icon=made.icon, role="quiet")
+            self.add(button)
+            self.by_name[made.name] = button
+
+    def show_chosen(self, chosen: Chosen, *, paused: bool) -> None:
+        """Enable what can be done with the chosen runs.
+
+        Parameters
+        ----------
+        paused : bool
+            Whether those of them that are active are paused, or will be soon.
+        """
+        for action in ACTIONS:
+            self.by_name[action.name].setEnabled(action.possible(chosen))
+        self.by_name["pause"].setText("Resume run" if paused else "Pause")
+        tip = next(action.tip for action in ACTIONS if action.name == "verify")
+        waits = chosen.opens and chosen.verified and chosen.searching
+        self.by_name["verify"].setToolTip(WAIT_TO_VERIFY if waits else tip)
+
+    def show_menu(self, at: QPoint) -> None:
+        """Offer what is possible as a menu.
+
+        Parameters
+        ----------
+        at : QPoint
+            On the screen.
+        """
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for known in ACTIONS:
+            if self.by_name[known.name].isEnabled():
+                action = menu.addAction(known.text)
+                action.setToolTip(known.tip)
+                action.triggered.connect(partial(self.pressed.emit, known.name))
+        if menu.isEmpty():
+            menu.deleteLater()
+        else:
+            menu.popup(at)
+
+
+def ask_file(parent: QWidget) -> Path | None:
+    """Ask for a saved search or pair; None if the user thinks better of it."""
+    name, _ = QFileDialog.getOpenFileName(parent, "Open a result", "", FILES)
+    return Path(name) if name else None
+
+
+def ask_place(parent: QWidget, row: RunRow, failed: Callable[[Exception], None]) -> Path | None:
+    """Ask where a run is to be saved; None if the user thinks better of it."""
+    kind = KINDS[row.kind]
+    plain = "".join(sign if sign.isalnum() or sign in " ._-" else "_" for sign in row.name).strip(" .")
+    return ask_save_path(
+        parent, "Save the run", f"{plain or row.kind}{kind.suffix}", f"{kind.files};;All files (*)", failed,
+        complete=lambda name, _: Path(name) if Path(name).suffix else Path(name).with_suffix(kind.suffix),
+    )  # fmt: skip
+
+
+def ask_delete(parent: QWidget, rows: Sequence[RunRow], delete: Callable[[], None]) -> None:
+    what = f"the run '{rows[0].name}'" if len(rows) == 1 else f"{len(rows):,} runs"
+    box = QMessageBox(QMessageBox.Icon.Question, "Delete", f"Delete {what} for good?", parent=parent)
+    box.setTextFormat(Qt.TextFormat.PlainText)
+    box.setInformativeText("Files saved elsewhere stay.")
+    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    button = box.addButton("Delete", QMessageBox.ButtonRole.DestructiveRole)
+    button.setObjectName("confirmDelete")
+    box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
+    button.clicked.connect(delete)
+    box.open()
+
+
+class LayoutKeeper:
+    """Holds the newest layout of each run until a worker has written it."""
+
+    def __init__(self, history: History) -> None:
+        self._history = history
+        self._waiting: dict[str, dict[str, Any]] = {}
+        self._writing = threading.Lock()
+
+    def put(self, run_id: str, layout: dict[str, Any]) -> None:
+        """Take a layout in place of an older one of the run."""
+        self._waiting[run_id] = layout
+
+    def write(self) -> None:
+        """Write what waits; one worker at a time, so that an older layout never comes last.
+
+        Raises
+        ------
+        SwguiError, OSError
+            If one cannot be written; it is not tried again.
+        """
+        with self._writing:
+            while self._waiting:
+                self._history.keep_layout(*self._waiting.popitem())
+
 
 NO_RUN = "Nothing has been run yet. Searches and pairs will be listed here, with all that was found."
 INTRO = (

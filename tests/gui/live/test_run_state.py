@@ -4,7 +4,7 @@ import pytest
 from swgui.core.trace import OTHER, PARTS
 from swgui.gui.kit.plots.still import ceiling
 from swgui.gui.live.run_state import POINTS, Ring, RunState
-from swgui.gui.live.speed_plot import PART_NAMES, SpeedPlot, parts_line
+from swgui.gui.runs.panel import PART_NAMES, SpeedPlot, parts_line
 from swgui.jobs.search.events import Parted, PartialHits, Progress, Started
 from swgui.jobs.stage import Stage
 

@@ -11,9 +11,8 @@ from swgui.gui.kit.motion import REPAINT_MS
 from swgui.gui.live.run_state import POINTS as RING
 from swgui.gui.live.run_state import RunState
 from swgui.gui.live.run_trace import POINTS, RunTrace
-from swgui.gui.live.speed_plot import SpeedPlot
 from swgui.gui.live.watch import INTERVAL_MS, DeviceWatch, Look
-from swgui.gui.runs.panel import RunPanel
+from swgui.gui.runs.panel import RunPanel, SpeedPlot
 from swgui.jobs.search.events import Progress, Started
 
 HOURS = 10

@@ -8,8 +8,7 @@ from PySide6.QtCore import QPoint, Qt
 
 from swgui.gui.hits.arrange import HitFilter, Range
 from swgui.gui.hits.columns import COLUMNS
-from swgui.gui.hits.histogram import histogram
-from swgui.gui.results.table.filters import parse_limit
+from swgui.gui.results.table.filters import histogram, parse_limit
 
 
 @pytest.fixture

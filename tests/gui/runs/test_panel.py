@@ -9,8 +9,7 @@ from swgui.core.database import encode_database
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.live.run_state import RunState
-from swgui.gui.live.speed_plot import begun
-from swgui.gui.runs.panel import RunPanel
+from swgui.gui.runs.panel import RunPanel, begun
 from swgui.io.matrices import load_matrix
 from swgui.jobs.search.events import PartialHits, Progress, Started
 from swgui.jobs.stage import PAUSED, Stage

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QShowEvent
 from PySide6.QtWidgets import (
+    QAbstractItemView,
     QApplication,
     QCheckBox,
     QFrame,
     QGridLayout,
     QLayout,
     QLineEdit,
+    QListWidget,
+    QListWidgetItem,
     QScrollArea,
     QSizePolicy,
     QWidget,
@@ -25,14 +29,130 @@ from swgui.core.organisms.subjects import SubjectOrganisms
 from swgui.gui.hits.arrange import HitFilter, Range
 from swgui.gui.hits.columns import BY_KEY, RANGE_KEYS
 from swgui.gui.hits.data import HitData
-from swgui.gui.hits.histogram import NO_VALUES, Histogram, histogram
 from swgui.gui.kit import theme
 from swgui.gui.kit.delay import delayed
 from swgui.gui.kit.layouts import in_column
+from swgui.gui.kit.plain import plain
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.widgets import check_box, described, line_edit, push_button, text_label
-from swgui.gui.results.table.organisms import OrganismList
 from swgui.gui.words import formatting
+
+BINS = 40
+SAMPLE = 200_000  # values counted at most; more do not change the picture
+PERCENTAGES = ("pident", "ppos", "qcovhsp", "scovhsp")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Histogram:
+    """Counts between two limits, in equal steps.
+
+    Parameters
+    ----------
+    low, high : float
+        Limits of the slider; E-values are decadic logarithms.
+    counts : ndarray, shape=(bins,), dtype=int64
+    known, rows : int
+        Values known, and rows of the list.
+    """
+
+    low: float
+    high: float
+    counts: NDArray[np.int64]
+    known: int
+    rows: int
+
+
+NO_VALUES = Histogram(0.0, 1.0, np.zeros(BINS, dtype=np.int64), 0, 0)
+
+
+def histogram(data: HitData, key: str) -> Histogram:
+    """Count the values of one column.
+
+    Values that are not known are left out; percentages always span 0 to 100.
+    """
+    values = np.asarray(data.values(key), dtype=np.float64)
+    known = values[np.isfinite(values)]
+    if key in PERCENTAGES:
+        low, high = 0.0, 100.0
+    elif len(known):
+        low, high = math.floor(known.min()), math.ceil(known.max())
+        high = max(high, low + 1)
+    else:
+        low, high = 0.0, 1.0
+    sample = known[:: max(1, len(known) // SAMPLE)]
+    counts, _ = np.histogram(sample, bins=BINS, range=(low, high))
+    return Histogram(float(low), float(high), counts.astype(np.int64), len(known), len(values))
+
+
+LISTED = 500  # organisms; the box above the list finds the others
+ROWS = 6
+NAME = Qt.ItemDataRole.UserRole
+
+
+class OrganismList(QWidget):
+    """A box to find organisms, and a list of them with a box to tick each.
+
+    Signals
+    -------
+    chosen(object)
+        The names of the organisms whose hits are to be shown; all if empty.
+    """
+
+    chosen = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("filterOrganisms")
+        self._counted: list[tuple[str, int]] = []
+        self._ticked: tuple[str, ...] = ()
+        tip = "Lists the organisms whose name has this text"
+        self.search = line_edit(
+            "organismSearch", tip, lambda _text: self._list(), hint="Find an organism", clear=True, accessible=tip
+        )
+        self.list = described(QListWidget(), "organismList", accessible="Organisms of the hits, with their counts")
+        self.list.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.list.setUniformItemSizes(True)
+        self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.itemChanged.connect(self._ticked_by_user)
+        theme.keep_size(self.list, height=3 * ROWS)
+        title = text_label("Organism", tip="Tick organisms to see their hits alone; none ticked shows all")
+        in_column(title, self.search, self.list, spacing=0.5, parent=self)
+
+    def show_counts(self, organisms: SubjectOrganisms) -> None:
+        """List the organisms of the hits, the most frequent first; hide where there is nothing to choose from."""
+        self._counted = [(organisms.names[at], int(organisms.counts[at])) for at in organisms.by_count()]
+        self.setVisible(len(self._counted) > 1 or bool(self._ticked))
+        self.search.setVisible(len(self._counted) > ROWS)
+        self._list()
+
+    def show_ticked(self, names: tuple[str, ...]) -> None:
+        if names != self._ticked:
+            self._ticked = names
+            self._list()
+
+    def _list(self) -> None:
+        wanted = self.search.text().casefold().split()
+        listed = [(name, count) for name, count in self._counted if all(word in name.casefold() for word in wanted)]
+        known = {name for name, _ in self._counted}
+        listed += [(name, 0) for name in self._ticked if name not in known]  # of another query's hits
+        self.list.blockSignals(True)
+        self.list.clear()
+        for name, count in listed[:LISTED]:
+            item = QListWidgetItem(f"{count:,}   {name}")
+            item.setData(NAME, name)
+            item.setToolTip(plain(name))
+            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+            item.setCheckState(Qt.CheckState.Checked if name in self._ticked else Qt.CheckState.Unchecked)
+            self.list.addItem(item)
+        self.list.blockSignals(False)
+
+    def _ticked_by_user(self, item: QListWidgetItem) -> None:
+        name = item.data(NAME)
+        others = tuple(one for one in self._ticked if one != name)
+        self._ticked = (*others, name) if item.checkState() == Qt.CheckState.Checked else others
+        self.chosen.emit(self._ticked)
+
 
 HANDLE = 9.0  # pixels
 LIMIT_TIP = "A number, as in 30, 1e-5 or 1,000; empty for no limit"

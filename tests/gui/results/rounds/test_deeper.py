@@ -9,7 +9,7 @@ from swgui.core.database import encode_database
 from swgui.core.engines import EngineOptions
 from swgui.core.profiles.recipe import EvidenceWanted, IterationSettings
 from swgui.core.scoring import ScoringScheme
-from swgui.gui.results.rounds.deeper import NO_PYHMMER
+from swgui.gui.results.rounds.again import NO_PYHMMER
 from swgui.io.matrices import load_matrix
 from swgui.jobs.iterate.again import search_again
 from swgui.jobs.iterate.run import run_iteration

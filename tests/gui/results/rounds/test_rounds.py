@@ -17,9 +17,9 @@ from swgui.core.profiles.rounds import HitRounds
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.hits.places import Places
 from swgui.gui.results.rounds.strip import warnings_of
-from swgui.gui.results.table.line import SignificanceLine
+from swgui.gui.results.table.columns import height_of
 from swgui.gui.results.table.model import ROUNDS_ROLE
-from swgui.gui.results.table.round_cells import height_of
+from swgui.gui.results.table.view import SignificanceLine
 from swgui.io.matrices import load_matrix
 from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.iterate.run import run_iteration

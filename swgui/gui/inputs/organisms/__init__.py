@@ -1,1 +1,0 @@
-"""What is asked about organisms: which are searched, and what says of them when a database is built."""
