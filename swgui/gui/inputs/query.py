@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QGuiApplication, QPainter, QPaintEvent, QTextOption
-from PySide6.QtWidgets import QHeaderView, QMenu, QMessageBox, QPlainTextEdit, QSizePolicy, QTableView, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QColor, QFontMetricsF, QGuiApplication, QTextOption
+from PySide6.QtWidgets import QHeaderView, QMenu, QMessageBox, QPlainTextEdit, QTableView, QWidget
 
 from swgui.core import words
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
@@ -24,7 +24,6 @@ from swgui.gui.inputs import detection
 from swgui.gui.inputs.detection import Detected, Row
 from swgui.gui.inputs.query_part import QueryPart
 from swgui.gui.inputs.sequence import Read, SequenceInput
-from swgui.gui.kit import theme
 from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.layouts import in_column, in_row, in_splitter
 from swgui.gui.kit.menus import make_menu, menu_command
@@ -46,13 +45,8 @@ TIP: Final = (
 )
 
 
-class ComplexityLine(QWidget):
-    """The sentence, and of several queries the stretches of the one that has most along a bar; hidden without any.
-
-    Parameters
-    ----------
-    tasks : Tasks
-        Looks in the background.
+class ComplexityLine(ElidedLabel):
+    """Says how much of the queries is of low complexity; hidden where nothing is.
 
     Signals
     -------
@@ -62,15 +56,12 @@ class ComplexityLine(QWidget):
 
     measured = Signal(object)
 
-    def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("queryComplexity")
+    def __init__(self, tasks: Tasks) -> None:
+        super().__init__()
+        described(self, "queryComplexity")
+        set_role(self, level="muted")
         self._tasks = tasks
         self._looked: tuple[tuple[SequenceRecord, ...], Alphabet | None] = ((), None)
-        self.text = described(ElidedLabel(), "queryComplexityText")
-        theme.set_role(self.text, level="muted")
-        self.bar = StretchBar()
-        in_row((self.text, 3), (self.bar, 2), parent=self)
         self.hide()
 
     def look(self, records: tuple[SequenceRecord, ...], alphabet: Alphabet | None) -> None:
@@ -86,45 +77,9 @@ class ComplexityLine(QWidget):
 
     def _show(self, found: list[Complexity]) -> None:
         text = in_words(found, len(self._looked[0]))
-        self.text.set_text(text, f"{text}. {TIP}")
-        self.bar.show_query(max(found, key=lambda one: one.share, default=None))
-        self.bar.setVisible(len(self._looked[0]) > 1)
+        self.set_text(text, f"{text}. {TIP}")
         self.setVisible(bool(text))
         self.measured.emit(found[0].stretches if found else ())
-
-
-class StretchBar(QWidget):
-    """A query as a bar with its low-complexity stretches."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("queryStretches")
-        self.setToolTip(TIP)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self._query: Complexity | None = None
-
-    def show_query(self, query: Complexity | None) -> None:
-        self._query = query
-        places = ", ".join(f"{start + 1:,} to {end:,}" for start, end in query.stretches[:20]) if query else ""
-        self.setAccessibleName(f"Low-complexity stretches: {places}" if places else "No low-complexity stretches")
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        return QSize(theme.grid(16), self.fontMetrics().height())
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        query = self._query
-        if query is None or not query.length:
-            return
-        painter, shades = QPainter(self), theme.colours(self)
-        height = max(round(self.height() * 0.5), 4)
-        top = (self.height() - height) / 2
-        painter.fillRect(QRectF(0, top, self.width(), height), QColor(shades.border))
-        scale = self.width() / query.length
-        for start, end in query.stretches:
-            painter.fillRect(
-                QRectF(start * scale, top, max((end - start) * scale, 1.0), height), QColor(shades.warning)
-            )
 
 
 class QueryTable(RowTable):

@@ -160,7 +160,7 @@ def test_a_query_without_significant_hits_says_so_first_and_chooses_nothing(page
     page.queries.choose(1)
     qtbot.waitUntil(lambda: len(page.hits.data) == 1)
     assert page.hits.note.property("role") == "note"
-    assert page.hits.note_text.text().startswith("None significant; 1 borderline. None is chosen for you")
+    assert page.hits.note_text.text().startswith("None significant; 1 borderline. Click a hit")
     assert page.hits.table.current_hit_row() == -1
     assert page.hits.table.selected_count() == 0
     assert page.hits.grey.text() == "Grey: not significant, E > 0.001"

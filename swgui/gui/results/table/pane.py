@@ -80,7 +80,7 @@ class FilterChips(QWidget):
 ARRANGE_KEY = "results-arrange"
 ORGANISMS_KEY = "results-organisms"
 AT_ONCE = 3_000  # longer lists are arranged by a worker
-NOTHING_CHOSEN = "None is chosen for you: click one to see its alignment, and under Details what else to try."
+NOTHING_CHOSEN = "Click a hit to see its alignment; Details says what else to try."
 TYPING_PAUSE = 150  # milliseconds from the last key to the filter
 READ_AHEAD = 400  # milliseconds after a long list was shown: its headers are read before anybody types
 
