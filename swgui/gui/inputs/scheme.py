@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QFileDialog,
     QFrame,
+    QGridLayout,
     QHBoxLayout,
     QHeaderView,
     QSpinBox,
@@ -27,18 +28,54 @@ from swgui.core.alphabet import ALPHABETS, Alphabet
 from swgui.core.errors import InvalidParameter, SwguiError
 from swgui.core.scoring import ScoringScheme, SubstitutionMatrix
 from swgui.core.search import STRANDS, Strand
-from swgui.gui.inputs.field_grid import FieldGrid
 from swgui.gui.kit.layouts import in_column, in_form, in_row
 from swgui.gui.kit.saving import note_input
 from swgui.gui.kit.tables.row_table import Index, PlainHead, Role, RowTable
 from swgui.gui.kit.tables.row_view import row_table
 from swgui.gui.kit.tasks.pool import Tasks
-from swgui.gui.kit.theme import colours, grid, keep_size, set_role
+from swgui.gui.kit.theme import arrange, colours, grid, keep_size, set_role
 from swgui.gui.kit.widgets import combo_box, fill_combo, line_edit, spin_box, text_label
 from swgui.gui.words import wording
 from swgui.io.matrices import load_matrix, matrix_names
 from swgui.io.statistics import load_statistics, tabulated_gaps
 from swgui.settings import SchemeSettings
+
+PER_ROW_NARROW = 3
+
+
+class FieldGrid(QGridLayout):
+    """A layout of titled fields; all of them stand in one row at first.
+
+    Parameters
+    ----------
+    fields : sequence of (str, QWidget, int)
+        Title, field, and how much its column stretches.
+    """
+
+    def __init__(self, fields: Sequence[tuple[str, QWidget, int]]) -> None:
+        super().__init__()
+        arrange(self, 0, (2, 0.5))
+        self._fields = [(text_label(text, level="small", buddy=field), field, share) for text, field, share in fields]
+        self.set_narrow(False)
+
+    def set_narrow(self, narrow: bool) -> None:
+        """Put the fields in rows of three, or in one row."""
+        per_row = PER_ROW_NARROW if narrow else len(self._fields)
+        for place, (label, field, share) in enumerate(self._fields):
+            row, column = divmod(place, per_row)
+            self.addWidget(label, 2 * row, column)
+            self.addWidget(field, 2 * row + 1, column)
+            if row == 0:
+                self.setColumnStretch(column, share)
+        for column in range(per_row, len(self._fields)):
+            self.setColumnStretch(column, 0)
+
+    def show_field(self, wanted: QWidget, on: bool) -> None:
+        for label, field, _ in self._fields:
+            if field is wanted:
+                label.setVisible(on)
+                field.setVisible(on)
+
 
 CELL, LINE = 3.75, 2.4  # grid units
 

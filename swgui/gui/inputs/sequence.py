@@ -13,8 +13,7 @@ from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QPlainTextEdit, QWidget
 
 from swgui.core.alphabet import ALPHABETS, Alphabet
 from swgui.gui.inputs import detection
-from swgui.gui.inputs.detection import Detected, Row
-from swgui.gui.inputs.doubts import Doubt
+from swgui.gui.inputs.detection import Detected, Doubt, Row
 from swgui.gui.inputs.report import InputReport
 from swgui.gui.kit import motion
 from swgui.gui.kit.elided import ElidedLabel

@@ -27,8 +27,7 @@ from swgui.core.records import SequenceRecord
 from swgui.engines.base import EngineStatus
 from swgui.engines.pair.registry import pair_status
 from swgui.engines.registry import devices_of_kind
-from swgui.gui.inputs.field_grid import FieldGrid
-from swgui.gui.inputs.scheme import SchemePanel
+from swgui.gui.inputs.scheme import FieldGrid, SchemePanel
 from swgui.gui.inputs.setting_field import SettingField
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_row, in_splitter

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -12,32 +15,320 @@ import numpy as np
 from PySide6.QtCore import QMimeData, QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtPrintSupport import QPrinter
-from PySide6.QtWidgets import QDialog, QWidget
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QDialog,
+    QListWidget,
+    QListWidgetItem,
+    QRadioButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from swgui.core import words
+from swgui.core.control import checking
+from swgui.core.errors import Stopped
 from swgui.core.headers import parse_header
 from swgui.core.hits.marks import Kind
-from swgui.core.hits.results import HitList, SearchResult
-from swgui.core.hits.table import HitStream, tables_of
+from swgui.core.hits.results import Hit, HitList, SearchResult
+from swgui.core.hits.table import HitStream, HitTable, tables_of
 from swgui.gui.hits.data import HitData
 from swgui.gui.hits.filler import Describe, describe_some
+from swgui.gui.inputs.saving_dialog import SavingDialog, first_lines, section
 from swgui.gui.kit import theme
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.saving import ask_save_path
 from swgui.gui.kit.tasks.pool import Tasks
-from swgui.gui.kit.widgets import combo_box, push_button, text_label, text_view
+from swgui.gui.kit.tasks.task import Tell
+from swgui.gui.kit.widgets import (
+    check_box,
+    combo_box,
+    described,
+    push_button,
+    spin_box,
+    text_label,
+    text_view,
+)
 from swgui.gui.results.clipboard import identifiers, rows_as_fasta, rows_as_table
-from swgui.gui.results.export.dialog import ExportDialog
-from swgui.gui.results.export.job import HitChoice, with_kept
 from swgui.gui.results.header import how_it_was_searched
 from swgui.gui.viewer.pictures import printing
 from swgui.gui.words import formatting
-from swgui.io.export import FORMS, methods_text
+from swgui.io.export import (
+    FORMATS,
+    FORMS,
+    HIT_COLUMNS,
+    ExportFormat,
+    ExportOptions,
+    methods_text,
+    save_hits,
+    write_hits,
+)
 from swgui.io.whole_file import save_text
 from swgui.settings import ResultsSettings
 
 if TYPE_CHECKING:
     from swgui.gui.results.page import ResultsPage
+
+PREVIEW_HITS = 12
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HitChoice:
+    """Some hits, in the order in which they are to be written.
+
+    Parameters
+    ----------
+    key : str
+        For example ``"shown"``.
+    title : str
+        As the dialog offers it.
+    parts : tuple of (HitList, sequence of int)
+        The list of one query, and the rows of it.
+    """
+
+    key: str
+    title: str
+    parts: tuple[tuple[HitList, Sequence[int]], ...]
+
+    def __len__(self) -> int:
+        return sum(len(rows) for _, rows in self.parts)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ExportJob:
+    """One export, ready to be previewed or saved.
+
+    Parameters
+    ----------
+    result : SearchResult
+        Says where the hits come from.
+    describe : Describe
+        Makes whole hits of rows.
+    """
+
+    result: SearchResult
+    choice: HitChoice
+    form: ExportFormat
+    options: ExportOptions
+    describe: Describe
+
+    @property
+    def needs_alignments(self) -> bool:
+        return self.form.aligned(self.options)
+
+    def preview(self, cancel: threading.Event) -> str:
+        """Return the first lines of the file; of one that is no text, a table of its columns. `cancel` ends it."""
+        hits = HitStream(self._tables(PREVIEW_HITS, cancel))
+        file = io.StringIO()
+        shown_as = self.form if self.form.write is not None else FORMATS["tsv"]
+        write_hits(shown_as.name, self.result, hits, file, self.options)
+        return first_lines(file.getvalue(), more=len(self.choice) > PREVIEW_HITS)
+
+    def save(self, path: Path, tell: Tell, cancel: threading.Event) -> Path:
+        """Write the file whole or not at all.
+
+        Parameters
+        ----------
+        tell : Tell
+            Told how many hits are written.
+        cancel : threading.Event
+            Stops it, also within a hit.
+
+        Raises
+        ------
+        Stopped
+            If it was cancelled.
+        FileNotWritten, ScoreMismatch
+        """
+        hits = HitStream(self._watched(self._tables(None, cancel), tell, cancel))
+        save_hits(path, self.form.name, self.result, hits, self.options)
+        return path
+
+    def _watched(self, tables: Iterator[HitTable], tell: Tell, cancel: threading.Event) -> Iterator[HitTable]:
+        total, done = len(self.choice), 0
+        for table in tables:
+            if cancel.is_set():
+                raise Stopped
+            yield table
+            done += len(table)
+            tell(done, total, f"{done:,} of {words.count(total, 'hit')}")
+
+    def _tables(self, limit: int | None, cancel: threading.Event) -> Iterator[HitTable]:
+        left = len(self.choice) if limit is None else limit
+        for listed, rows in self.choice.parts:
+            wanted = rows[:left]
+            left -= len(wanted)
+            hits = self.describe(listed, wanted, align=self.needs_alignments, check=checking(cancel))
+            yield from tables_of(hits)
+
+
+def with_kept(describe: Describe, listed: HitList, kept: Callable[[int], Hit | None]) -> Describe:
+    """Return what makes whole hits of rows, without aligning again what is kept.
+
+    Parameters
+    ----------
+    describe : Describe
+        Makes those that are not kept.
+    listed : HitList
+        Whose rows are kept.
+    kept : callable
+        Returns the hit of a row with its alignments, None where it is not kept.
+    """
+
+    def hits(
+        of: HitList, rows: Sequence[int], *, align: bool = True, check: Callable[[], None] = lambda: None
+    ) -> Iterator[Hit]:
+        if of.columns is not listed.columns:
+            yield from describe(of, rows, align=align, check=check)
+            return
+        for known, group in groupby(rows, key=lambda row: kept(row) is not None):
+            wanted = list(group)
+            if known:
+                yield from filter(None, map(kept, wanted))
+            else:
+                yield from describe(of, wanted, align=align, check=check)
+
+    return hits
+
+
+PREFERRED = ("ticked", "shown")  # what is ticked is what is written, unless the user says otherwise
+
+
+class ExportDialog(SavingDialog[ExportFormat, ExportJob]):
+    """Asks what to write and writes it, by a worker.
+
+    Parameters
+    ----------
+    choices : sequence of HitChoice
+        What can be written; empty ones are offered greyed out.
+    shown_columns : sequence of str
+        Columns of the hit table, from left to right.
+
+    Signals
+    -------
+    saved(str, int)
+        Path and number of hits written.
+    """
+
+    saved = Signal(str, int)
+
+    def __init__(
+        self,
+        tasks: Tasks,
+        result: SearchResult,
+        choices: Sequence[HitChoice],
+        shown_columns: Sequence[str],
+        describe: Describe,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(tasks, "export", "Export hits", FORMATS, "hits", parent)
+        self._result = result
+        self._describe = describe
+        self._choices = {choice.key: choice for choice in choices}
+        self._shown_columns = tuple(key for key in shown_columns if key in HIT_COLUMNS)
+        self.parts_side = self._parts()
+        self.columns_side = self._columns_to_choose()
+        hits = self._hits_to_choose(choices)
+        self.arrange(self.parts_side, in_row((hits, 1), (self.columns_side, 1), spacing=3), size=(92, 80))
+        self.changed()
+
+    def _parts(self) -> QWidget:
+        tip = "Residues to write on either side of the aligned parts, where the subjects have them"
+        self.flank = spin_box("exportFlank", (0, 100_000), 0, tip, self.changed, suffix=" residues")
+        self.gaps = check_box("exportGaps", "Keep gap signs", does=self.changed)
+        side = QWidget()
+        in_row(text_label("&Flanks", buddy=self.flank), self.flank, self.gaps, 1, parent=side)
+        return side
+
+    def _hits_to_choose(self, choices: Sequence[HitChoice]) -> QVBoxLayout:
+        """Return the radio buttons of what can be written; checked is what is ticked, else what is shown."""
+        self.what = QButtonGroup(self)
+        self._what_buttons: dict[str, QRadioButton] = {}
+        for choice in choices:
+            button = described(QRadioButton(f"{choice.title}  ({len(choice):,})"), f"exportWhat-{choice.key}")
+            button.setEnabled(bool(len(choice)))
+            self.what.addButton(button)
+            self._what_buttons[choice.key] = button
+        filled = [choice.key for choice in choices if len(choice)]
+        if preferred := [key for key in PREFERRED if key in filled] or filled:
+            self.what_button(preferred[0]).setChecked(True)
+        self.what.buttonToggled.connect(lambda _button, on: self.changed() if on else None)
+        return in_column(section("Which hits"), *self._what_buttons.values(), 1, spacing=0.25)
+
+    def _columns_to_choose(self) -> QWidget:
+        sets = (("Standard columns", "standard"), ("As in the table", "shown"), ("Choose…", "choose"))
+        self.columns_box = combo_box("exportColumns", items=sets, changed=self.changed, accessible="Columns")
+        self.columns_list = described(QListWidget(), "exportColumnList", accessible="Columns to write")
+        for column in HIT_COLUMNS.values():
+            item = QListWidgetItem(f"{column.heading}  ({column.key})")
+            item.setData(Qt.ItemDataRole.UserRole, column.key)
+            item.setToolTip(column.description)
+            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+            chosen = column.key in self._shown_columns
+            item.setCheckState(Qt.CheckState.Checked if chosen else Qt.CheckState.Unchecked)
+            self.columns_list.addItem(item)
+        self.columns_list.itemChanged.connect(self.changed)
+        told = "Begin with # lines that tell how the hits were found"
+        self.comments = check_box("exportComments", told, does=self.changed)
+        told = "Name them for programs: stitle, not Description"
+        self.machine_names = check_box("exportMachineNames", told, does=self.changed)
+        side = QWidget()
+        boxes = (self.columns_box, (self.columns_list, 1), self.machine_names, self.comments)
+        in_column(section("Columns"), *boxes, 0, spacing=0.5, parent=side)
+        return side
+
+    def what_button(self, key: str) -> QRadioButton:
+        return self._what_buttons[key]
+
+    # -- what is chosen ----------------------------------------------------------------------------
+
+    def job(self) -> ExportJob | None:
+        """Return the export as it is set, None if there is nothing to write."""
+        button = self.what.checkedButton()
+        if button is None:
+            return None
+        choice = self._choices[button.objectName().removeprefix("exportWhat-")]
+        takes = self.form.takes
+        options = ExportOptions(
+            columns=self._columns() if "columns" in takes else None,
+            comments="comments" in takes and self.comments.isChecked(),
+            flank=self.flank.value() if "flank" in takes else 0,
+            gaps="gaps" in takes and self.gaps.isChecked(),
+            headings="headings" in takes and not self.machine_names.isChecked(),
+        )
+        if not len(choice) or options.columns == ():
+            return None
+        return ExportJob(self._result, choice, self.form, options, self._describe)
+
+    def _columns(self) -> tuple[str, ...] | None:
+        match self.columns_box.currentData():
+            case "shown":
+                return self._shown_columns
+            case "choose":
+                items = (self.columns_list.item(row) for row in range(self.columns_list.count()))
+                return tuple(
+                    item.data(Qt.ItemDataRole.UserRole) for item in items if item.checkState() == Qt.CheckState.Checked
+                )
+        return None
+
+    def nothing(self) -> str:
+        """Say what is missing."""
+        return "Nothing to write: choose hits and at least one column."
+
+    def tell_saved(self, path: Path, job: ExportJob) -> None:
+        """Emit path and number of hits."""
+        self.saved.emit(str(path), len(job.choice))
+
+    def changed(self) -> None:
+        """Show what the format takes, and the first lines of the file."""
+        takes = self.form.takes
+        self.columns_side.setVisible(bool(takes & {"columns", "comments"}))
+        self.columns_box.setVisible("columns" in takes)
+        self.columns_list.setVisible("columns" in takes and self.columns_box.currentData() == "choose")
+        self.comments.setVisible("comments" in takes)
+        self.machine_names.setVisible("headings" in takes)
+        self.parts_side.setVisible(bool(takes & {"flank", "gaps"}))
+        super().changed()
 
 
 class MethodsDialog(QDialog):

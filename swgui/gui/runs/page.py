@@ -27,8 +27,7 @@ from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import grid, keep_size
 from swgui.gui.kit.widgets import push_button, text_label
 from swgui.gui.runs import jobs as run_jobs
-from swgui.gui.runs.actions import ACTIONS, Chosen, Renaming
-from swgui.gui.runs.kinds import FILES, KINDS
+from swgui.gui.runs.actions import ACTIONS, FILES, KINDS, Chosen, Renaming
 from swgui.gui.runs.queue import RunQueue
 from swgui.gui.runs.table import (
     COLUMNS,

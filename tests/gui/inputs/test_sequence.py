@@ -5,8 +5,7 @@ import threading
 import pytest
 from PySide6.QtWidgets import QPushButton
 
-from swgui.gui.inputs.detection import TEXT_LIMIT, detect_in_text
-from swgui.gui.inputs.doubts import find_doubt
+from swgui.gui.inputs.detection import TEXT_LIMIT, detect_in_text, find_doubt
 from swgui.gui.inputs.query import QueryPanel
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import TaskControl

@@ -2,7 +2,7 @@ import pytest
 from PySide6.QtWidgets import QWidget
 
 from swgui.core.methods.base import AUTO, Setting
-from swgui.gui.inputs.field_grid import FieldGrid
+from swgui.gui.inputs.scheme import FieldGrid
 from swgui.gui.inputs.setting_field import SettingField
 from swgui.gui.kit.widgets import line_edit
 

@@ -11,8 +11,7 @@ from swgui.core.errors import Stopped
 from swgui.gui.hits.arrange import HitFilter, Sorting
 from swgui.gui.inputs.saving_dialog import in_columns
 from swgui.gui.kit.tasks import task
-from swgui.gui.results.export.dialog import ExportDialog
-from swgui.gui.results.export.job import ExportJob, HitChoice, with_kept
+from swgui.gui.results.output import ExportDialog, ExportJob, HitChoice, with_kept
 from swgui.io.export import FORMATS, ExportOptions
 
 

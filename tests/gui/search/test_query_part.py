@@ -14,7 +14,7 @@ from swgui.core.hits.limits import Minimums
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
 from swgui.gui.inputs import query as query_module
-from swgui.gui.inputs.query_part import QueryPicture
+from swgui.gui.inputs.query import QueryPicture
 from swgui.gui.kit import theme as themes
 from swgui.gui.kit.plots.features import lanes_of, place, told_at
 from swgui.gui.kit.tasks.pool import Tasks

@@ -1,1 +1,0 @@
-"""Dialogs that write hits and the methods text."""
