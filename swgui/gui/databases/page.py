@@ -216,8 +216,7 @@ class DatabasesPage(PageWidget):
     def _show_empty(self) -> None:
         empty = not self.list.rows
         self._stack.setCurrentIndex(1 if empty else 0)
-        for button in self._head_buttons:
-            button.setVisible(not empty)
+        self._head_buttons[-1].setVisible(not empty)  # the empty page has it larger
 
     @property
     def chosen(self) -> DatabaseRow | None:

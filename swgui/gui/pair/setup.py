@@ -204,9 +204,9 @@ class PairOptionsPanel(QFrame):
         )  # fmt: skip
         self._method = combo_box(
             "pairMethod", "Every method gives the same score; they differ in speed and memory", self._method_chosen,
-            characters=18,
+            characters=12,
         )  # fmt: skip
-        self._device = combo_box("pairDevice", "Which GPUs the method uses", edited, characters=14)
+        self._device = combo_box("pairDevice", "Which GPUs the method uses", edited, characters=10)
         self._score_only = check_box(
             "pairScoreOnly", "Score only", "Find the score and where the alignment ends, not the alignment: faster",
             edited, on=kept.score_only,

@@ -77,6 +77,7 @@ class Rail(QScrollArea):
             button.setToolButtonStyle(style.ToolButtonTextOnly if low else style.ToolButtonTextUnderIcon)
             button.setIconSize(QSize(grid(3), grid(3)))
             button.setMinimumSize(grid(10), grid(4 if low else 7.5))
+        self.updateGeometry()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -451,7 +451,7 @@ def test_a_moved_file_is_located(make_page, qtbot, database_file, tmp_path, monk
 
 def test_the_sample_is_put_on_the_list_once(make_page, qtbot):
     page = make_page()
-    press(qtbot, page, "databasesEmptySample")
+    press(qtbot, page, "databasesSample")
     settled(qtbot, page)
     assert [row["Name"] for row in texts(page)] == ["Sample database"]
     assert page.chosen.path == sample_database()

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from swgui.core.alignment import Op
+from swgui.core.alphabet import PROTEIN
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.gui.viewer.pair import text_form
 from swgui.gui.viewer.pair.layout import (
@@ -130,9 +131,10 @@ def test_text_forms(made, hits):
     hit = hits[1]
     layout = lay_out_pair(hit, made.result.scheme)
     wrapped = text_form.wrapped_text(layout, 40).splitlines()
-    assert wrapped[0] == f"Query   1  {hit.query_record.residues[:40].decode()}  40"
+    assert wrapped[0] == f"Query     1  {hit.query_record.residues[:40].decode()}  40"
     assert (
-        wrapped[2] == f"Sbjct   1  {hit.subject.residues[:30].decode()}------{hit.subject.residues[30:34].decode()}  34"
+        wrapped[2]
+        == f"Subject   1  {hit.subject.residues[:30].decode()}------{hit.subject.residues[30:34].decode()}  34"
     )
     assert wrapped[4].split() == ["Query", "41", hit.query_record.residues[40:].decode(), "60"]
     assert text_form.bare_text(layout, 28, 38).splitlines()[2] == text(layout.subject)[28:38]
@@ -141,7 +143,7 @@ def test_text_forms(made, hits):
     assert fasta[1] == hit.query_record.residues[20:40].decode()
     assert fasta[2].startswith(">sp|P02770|ALBU_RAT/21-34 ")
     assert fasta[3] == hit.subject.residues[20:34].decode()
-    whole = text_form.whole_text(hit, layout)
+    whole = text_form.whole_text(hit, layout, PROTEIN)
     assert "Identities 54/60 (90.0 %), gaps 6/60 (10.0 %)" in whole
     assert "Query 1 to 60 (100.0 %), subject 1 to 54 (100.0 %)" in whole
 

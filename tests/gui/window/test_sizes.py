@@ -1,0 +1,117 @@
+"""Large text on small screens: nothing is cut, nothing lies outside, and the window stays as large as it is."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractScrollArea,
+    QCheckBox,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QToolButton,
+)
+
+from tests.gui.made_results import make_result
+
+SIZES = ((1280, 720), (1440, 900), (1920, 1080))
+PAGES = ("search", "results", "runs", "pair", "databases", "device")
+SLACK = 2  # pixels
+
+
+def text_room(widget):
+    """Return the pixels that the text of a label or button needs, and those it has."""
+    text = widget.text()
+    if isinstance(widget, QLabel):
+        if widget.wordWrap() or widget.textFormat() == Qt.TextFormat.RichText or "<" in text:
+            return widget.heightForWidth(widget.width()) if widget.wordWrap() else 0, widget.height()
+        return widget.fontMetrics().horizontalAdvance(text.replace("&", "")), widget.width()
+    return widget.sizeHint().width(), widget.width()
+
+
+def cut(window):
+    """Yield what of the window is cut or lies outside of what it is in, for people to find."""
+    for widget in window.findChildren(QLabel) + window.findChildren(QAbstractButton):
+        if not widget.isVisible() or not widget.text() or type(widget).__name__ == "ElidedLabel":
+            continue
+        if not isinstance(widget, QLabel | QPushButton | QToolButton | QCheckBox):
+            continue
+        name = f"{type(widget).__name__} {widget.objectName()} '{widget.text()[:40]}'"
+        if any(isinstance(p, QAbstractScrollArea) and not isinstance(p, QScrollArea) for p in parents(widget)):
+            continue  # a cell, a legend of a plot
+        needs, has = text_room(widget)
+        if needs > has + SLACK and widget.sizePolicy().horizontalPolicy() != widget.sizePolicy().Policy.Ignored:
+            yield f"{name} has {has} of {needs} pixels"
+        parent = widget.parentWidget()
+        if parent is not None and not parent.rect().adjusted(-SLACK, -SLACK, SLACK, SLACK).contains(widget.geometry()):
+            yield f"{name} lies outside {parent.objectName()} {parent.size().toTuple()}"
+
+
+def parents(widget):
+    while (widget := widget.parentWidget()) is not None:
+        yield widget
+
+
+def sideways(window, page):
+    """Yield the frames of a page that must be scrolled sideways to see all of it."""
+    place = window.pages.place(page)
+    for area in (place, *place.findChildren(QScrollArea)):
+        if area.isVisible() and area.horizontalScrollBar().maximum() > 0:
+            yield f"{area.objectName() or type(area.widget()).__name__} scrolls sideways"
+
+
+@pytest.mark.parametrize("scale", [100, 150, 200])
+def test_nothing_is_cut_at_any_size(make_window, qtbot, scale):
+    window = make_window()
+    window.begin()
+    qtbot.waitUntil(lambda: window.search_page.ready, timeout=20_000)
+    window.show_result(make_result()[0])
+    found = {}
+    for mode in ("light", "dark"):
+        window.theme.use(mode, scale)
+        for size in SIZES:
+            window.resize(*size)
+            for page in PAGES:
+                window.show_page(page)
+                assert (window.width(), window.height()) == size, f"{page} makes the window larger"
+                if bad := seen_after_a_while(qtbot, lambda page=page: {*cut(window), *sideways(window, page)}):
+                    found[page, mode, size] = sorted(bad)
+    assert found == {}
+
+
+def seen_after_a_while(qtbot, look):
+    """Return what is seen once layouts have settled; nothing as soon as nothing is seen."""
+    for _ in range(40):
+        qtbot.wait(25)
+        if not (bad := look()):
+            break
+    return bad
+
+
+def test_the_window_is_as_large_as_before_once_the_text_is(make_window, qtbot):
+    window = make_window()
+    window.resize(1280, 720)
+    for page in PAGES:
+        window.show_page(page)
+        for _ in range(6):
+            window.look.step_text(1)
+        assert window.theme.scale == 200
+        assert (window.width(), window.height()) == (1280, 720)
+        window.look.reset_text()
+        assert (window.width(), window.height()) == (1280, 720)
+
+
+def test_the_rail_has_names_alone_where_text_is_large(make_window, qtbot):
+    window = make_window()
+    window.resize(1280, 720)
+    rail, style = window.pages.rail, Qt.ToolButtonStyle
+    assert "device" not in rail.buttons
+
+    def whole():
+        sight = rail.viewport().rect()
+        return all(sight.contains(button.geometry()) for button in rail.buttons.values())
+
+    for scale, wanted in ((200, style.ToolButtonTextOnly), (100, style.ToolButtonTextUnderIcon)):
+        window.theme.use(scale=scale)
+        qtbot.waitUntil(lambda wanted=wanted: {b.toolButtonStyle() for b in rail.buttons.values()} == {wanted})
+        qtbot.waitUntil(whole)
