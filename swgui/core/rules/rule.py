@@ -11,6 +11,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, Final, Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.errors import InvalidParameter, SequenceError
 
@@ -21,6 +24,7 @@ MAX_DIFFERENCES: Final = 250
 MAX_QUERY: Final = 100_000
 
 Side = Literal["3", "5"]
+Lengths = NDArray[np.int64]
 
 
 def read_fraction(name: str, text: str) -> Fraction:
@@ -57,9 +61,9 @@ class Mismatches:
         """Raise `SequenceError` if the rule cannot be asked of a query of this name and length."""
         _check_length(name, length, self.mismatches)
 
-    def places(self, query: int, subject: int) -> int:
-        """Return how many places of a subject are tested for a query, given their lengths."""
-        return max(0, subject - query + 1)
+    def places(self, query: int, subjects: Lengths) -> Lengths:
+        """Return how many places of each subject are tested for a query, given their lengths."""
+        return np.maximum(subjects - query + 1, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +121,9 @@ class Edits:
         """Raise `SequenceError` if the rule cannot be asked of a query of this name and length."""
         _check_length(name, length, self.edits, MAX_PATTERN)
 
-    def places(self, query: int, subject: int) -> int:
-        """Return how many places of a subject are tested for a query, given their lengths."""
-        return subject
+    def places(self, query: int, subjects: Lengths) -> Lengths:
+        """Return how many places of each subject are tested for a query, given their lengths."""
+        return subjects
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,9 +159,9 @@ class Identity:
         """Raise `SequenceError` if the rule cannot be asked of a query of this name and length."""
         _check_length(name, length, 0, MAX_QUERY)
 
-    def places(self, query: int, subject: int) -> int:
-        """Return how many cells are computed for a query and a subject, given their lengths."""
-        return query * subject
+    def places(self, query: int, subjects: Lengths) -> Lengths:
+        """Return how many cells are computed for a query and each subject, given their lengths."""
+        return query * subjects
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,9 +195,9 @@ class Window:
         """Return how many windows a query of this length has."""
         return max(1, query - self.length + 1)
 
-    def places(self, query: int, subject: int) -> int:
-        """Return how many cells are computed for a query and a subject, given their lengths."""
-        return self.windows(query) * min(query, self.length) * subject
+    def places(self, query: int, subjects: Lengths) -> Lengths:
+        """Return how many cells are computed for a query and each subject, given their lengths."""
+        return self.windows(query) * min(query, self.length) * subjects
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,9 +222,9 @@ class Words:
                 hint="Ask for shorter words, or leave this query out.",
             )
 
-    def places(self, query: int, subject: int) -> int:
-        """Return how many pairs of words are compared for a query and a subject, given their lengths."""
-        return max(0, query - self.length + 1) * max(0, subject - self.length + 1)
+    def places(self, query: int, subjects: Lengths) -> Lengths:
+        """Return how many pairs of words are compared for a query and each subject, given their lengths."""
+        return max(0, query - self.length + 1) * np.maximum(subjects - self.length + 1, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,9 +282,9 @@ class Guides:
             )
         _check_length(name, length, self.limits[0])
 
-    def places(self, query: int, subject: int) -> int:
-        """Return how many places of one strand of a subject are looked at for a PAM, given the lengths."""
-        return max(0, subject - len(self.pam) + 1)
+    def places(self, query: int, subjects: Lengths) -> Lengths:
+        """Return how many places of one strand of each subject are looked at for a PAM, given the lengths."""
+        return np.maximum(subjects - len(self.pam) + 1, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,9 +324,9 @@ class Primers:
         """Raise `SequenceError` if the rule cannot be asked of a query of this name and length."""
         _check_length(name, length, max(self.mismatches, self.exact_end))
 
-    def places(self, query: int, subject: int) -> int:
-        """Return how many places of one strand of a subject are tested for a primer, given the lengths."""
-        return max(0, subject - query + 1)
+    def places(self, query: int, subjects: Lengths) -> Lengths:
+        """Return how many places of one strand of each subject are tested for a primer, given the lengths."""
+        return np.maximum(subjects - query + 1, 0)
 
 
 Rule = Mismatches | Edits | Identity | Window | Words | Guides | Primers

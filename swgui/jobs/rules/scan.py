@@ -15,7 +15,7 @@ from swgui.core.control import Check
 from swgui.core.rules.matching import Ambiguity, masks, match_table
 from swgui.core.rules.places import Places, concatenated, without_implied
 from swgui.core.rules.rule import Edits, Guides, Identity, Mismatches, Primers, Rule, Window, Words
-from swgui.engines.rules.host import best_identities, fits
+from swgui.engines.rules.host import FIT, best_identities, fits
 from swgui.engines.rules.scanner import Hits, Patterns, Scanner, patterns
 
 Codes = NDArray[np.uint8]
@@ -102,11 +102,11 @@ class RuleScan:
 
     def expected(self, lengths: NDArray[Any]) -> int:
         """Return the places or cells that subjects of these lengths have for all queries and strands."""
-        sizes, counts = np.unique(np.asarray(lengths, np.int64), return_counts=True)
+        subjects = np.asarray(lengths, np.int64)
+        sizes, counts = np.unique(np.diff(self._patterns.begins), return_counts=True)
         return sum(
-            int(count) * self._rule.places(len(query), int(size))
-            for query in self._queries
-            for size, count in zip(sizes, counts, strict=True)
+            int(number) * int(self._rule.places(int(size), subjects).sum())
+            for size, number in zip(sizes, counts, strict=True)
         )
 
     def _whole(self, which: NDArray[Any], **columns: Any) -> Places:
@@ -196,39 +196,73 @@ class RuleScan:
         for number, query in enumerate(self._queries):
             size = min(rule.length, len(query))
             cut = patterns([query[at : at + size] for at in range(len(query) - size + 1)], self._masks)
-            window, subject, fitted = self._best(text, cut, _weights(rule.identity), np.ones(len(cut), np.int64))
-            parts.append(self._best_windows(number, size, (window, subject), fitted))
+            best, windows = self._best_windows(text, cut, size)
+            subject = np.flatnonzero(windows)
+            turned = number >= self._count
+            query_start = len(query) - size - best["window"] if turned else best["window"]
+            parts.append(
+                Places.of(
+                    len(subject),
+                    query=number % self._count,
+                    strand=-1 if turned else 1,
+                    subject=subject,
+                    query_start=query_start,
+                    query_end=query_start + size,
+                    windows=windows[subject],
+                    **{name: best[name] for name in ("start", "end", "mismatches", "insertions", "deletions")},
+                )
+            )
         return concatenated(parts)
 
-    def _best_windows(
-        self, number: int, size: int, pairs: tuple[NDArray[Any], NDArray[Any]], fitted: NDArray[np.void]
-    ) -> Places:
-        """Return for each subject its best window, and how many exceed the limit."""
+    def _best_windows(self, text: Text, cut: Patterns, size: int) -> tuple[dict[str, NDArray[Any]], NDArray[np.int64]]:
+        """Return for each subject with a window above the limit its best window, and for all how many are above it.
+
+        Of a score S at the limit t = a / b no alignment has a larger identity than t + S / (columns b), and there are
+        at least `size` columns: windows are fitted in the order of their scores until no other one can be better.
+        """
         rule = self._rule
         assert isinstance(rule, Window)
-        window, subject = pairs
+        up, down = _weights(rule.identity)
+        subjects, ranges = text.parts(size + (size * up) // down)
+        scores = self._scanner.scores(text.codes, ranges, cut, up, down, self._check)
+        window, part = np.nonzero(scores > 0)
+        order = np.lexsort((window, -scores[window, part], subjects[part]))
+        window, part = window[order], part[order]
+        subject, score = subjects[part], scores[window, part]
+        above = np.zeros(len(text.begins) - 1, np.int64)
+        pairs = np.unique(np.stack([subject, window]), axis=1)
+        np.add.at(above, pairs[0], 1)
+        limit = rule.identity.numerator / rule.identity.denominator
+        bound = limit + score / (size * rule.identity.denominator) + 1e-12
+        begins = np.flatnonzero(np.diff(subject, prepend=-1))
+        ends = np.append(begins[1:], len(subject))
+        share, chosen = np.full(len(begins), -1.0), np.zeros(len(begins), np.int64)
+        fitted = np.zeros(len(begins), FIT)
+        for step in range(int((ends - begins).max(initial=0))):
+            row = begins + step
+            open_ones = np.flatnonzero(row < ends)
+            open_ones = open_ones[bound[row[open_ones]] >= share[open_ones]]
+            if not len(open_ones):
+                break
+            rows = row[open_ones]
+            found = best_identities(
+                *(text.codes, cut, window[rows].astype(np.int32), ranges[:, part[rows]], up, down), check=self._check
+            )
+            columns = np.maximum(size + found["insertions"], rule.length)
+            worth = (size - found["mismatches"] - found["deletions"]) / columns
+            earlier = (worth == share[open_ones]) & (window[rows] < window[chosen[open_ones]])
+            better = (worth > share[open_ones]) | earlier
+            here = open_ones[better]
+            share[here], chosen[here], fitted[here] = worth[better], rows[better], found[better]
         matches = size - fitted["mismatches"] - fitted["deletions"]
         columns = np.maximum(size + fitted["insertions"], rule.length)
         exceeds = matches * rule.identity.denominator > columns * rule.identity.numerator
-        window, subject, fitted = window[exceeds], subject[exceeds], fitted[exceeds]
-        shares = [Fraction(int(m), int(c)) for m, c in zip(matches[exceeds], columns[exceeds], strict=True)]
-        best: dict[int, int] = {}
-        for row, share in enumerate(shares):
-            held = best.setdefault(int(subject[row]), row)
-            best[int(subject[row])] = row if share > shares[held] else held
-        rows = np.array(list(best.values()), np.int64)
-        turned = number >= self._count
-        query_start = window[rows] if not turned else len(self._queries[number]) - size - window[rows]
-        return Places.of(
-            len(rows),
-            query=number % self._count,
-            strand=-1 if turned else 1,
-            subject=subject[rows],
-            query_start=query_start,
-            query_end=query_start + size,
-            windows=np.bincount(subject, minlength=1)[subject[rows]] if len(rows) else 0,
-            **{name: fitted[name][rows] for name in ("start", "end", "mismatches", "insertions", "deletions")},
-        )
+        above[subject[chosen[~exceeds]]] = 0  # of a query shorter than a window
+        chosen, fitted = chosen[exceeds], fitted[exceeds]
+        origin = ranges[0, part[chosen]] - text.begins[subject[chosen]] if len(chosen) else chosen
+        best = {name: fitted[name] for name in ("mismatches", "insertions", "deletions")}
+        best |= {"start": fitted["start"] + origin, "end": fitted["end"] + origin, "window": window[chosen]}
+        return best, above
 
     def _words(self, text: Text) -> Places:
         rule = self._rule
