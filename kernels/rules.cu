@@ -74,17 +74,18 @@ rule_ends(const unsigned char* text, long long size, const word* residue_masks, 
     }
 }
 
-// Best score of each whole query for each subject, ends of the subject free: `up` for a match, -`down` for every other
-// column. A query has `tiles` blocks, a thread one subject, text[starts[k]..ends[k]); ROWS residues of the query are taken at a time, and what lies
+// Best score of each whole query for each subject, ends of the subject free: up[subject] for a match, -down[subject] for
+// every other column. A query has `tiles` blocks, a thread one subject, text[starts[k]..ends[k]); ROWS residues of the query are taken at a time, and what lies
 // below them is kept in border int32[queries][total], from borders[k] on. scores int32[queries][subjects].
 #define ROWS 16
 extern "C" __global__ void __launch_bounds__(128)
 rule_scores(const unsigned char* text, const long long* starts, const long long* ends, const long long* borders, int subjects,
-            const word* residue_masks, const long long* begins, int up, int down, int tiles, long long total, int* border,
-            int* scores) {
+            const word* residue_masks, const long long* begins, const int* ups, const int* downs, int tiles, long long total,
+            int* border, int* scores) {
     const int which = blockIdx.x / tiles, subject = blockIdx.x % tiles * 128 + threadIdx.x;
     if (subject >= subjects) return;
     const long long first = starts[subject], begin = begins[which];
+    const int up = ups[subject], down = downs[subject];
     const int columns = (int)(ends[subject] - first), gain = up + down, length = (int)(begins[which + 1] - begin);
     int* below = border + which * total + borders[subject];
     int best = -length * down;

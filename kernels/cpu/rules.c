@@ -170,24 +170,29 @@ SW_EXPORT int SW(rule_ends)(const uint8_t *text, int64_t size, int64_t from, con
     return edits64_scan(text, size, from, q, most, allowed, hits, cursor, stop);
 }
 
-/* ---- Identity: a match scores `up`, every other column -`down`; whole query, ends of the subject free; LANES subjects side
+/* ---- Identity: a match scores up[subject], every other column -down[subject]; whole query, ends of the subject free; LANES subjects side
    by side. */
 
 enum { LANES = 2 * SW_BYTES / 4 };
 
 /* Score LANES subjects or fewer; column: room for (length + 1) * LANES. Returns whether it was not stopped. */
 static int score_lanes(const uint8_t *text, const int64_t *starts, const int64_t *ends, int64_t count, const uint8_t *query, int64_t length,
-                       const uint32_t *masks, int32_t up, int32_t down, int32_t *column, int32_t *scores, const volatile int32_t *stop)
+                       const uint32_t *masks, const int32_t *up, const int32_t *down, int32_t *column, int32_t *scores,
+                       const volatile int32_t *stop)
 {
     int64_t longest = 0;
-    int32_t best[LANES];
+    int32_t best[LANES], cost[LANES] = {0}, gain[LANES] = {0};
+    for (int64_t lane = 0; lane < count; lane++) {
+        cost[lane] = down[lane];
+        gain[lane] = up[lane] + down[lane];
+    }
     for (int64_t lane = 0; lane < count; lane++)
         longest = ends[lane] - starts[lane] > longest ? ends[lane] - starts[lane] : longest;
     for (int64_t row = 0; row < length; row++)
         for (int lane = 0; lane < LANES; lane++)
-            column[row * LANES + lane] = -(int32_t)(row + 1) * down;
+            column[row * LANES + lane] = -(int32_t)(row + 1) * cost[lane];
     for (int lane = 0; lane < LANES; lane++)
-        best[lane] = -(int32_t)length * down;
+        best[lane] = -(int32_t)length * cost[lane];
     for (int64_t at = 0; at < longest; at++) {
         uint32_t symbol[LANES];
         int32_t above[LANES] = {0}, corner[LANES] = {0};
@@ -197,8 +202,8 @@ static int score_lanes(const uint8_t *text, const int64_t *starts, const int64_t
             const uint32_t mask = masks[query[row]];
             int32_t *cells = column + row * LANES;
             for (int lane = 0; lane < LANES; lane++) {
-                const int32_t left = cells[lane], gap = (left > above[lane] ? left : above[lane]) - down;
-                const int32_t aligned = corner[lane] + (int32_t)(mask >> symbol[lane] & 1) * (up + down) - down;
+                const int32_t left = cells[lane], gap = (left > above[lane] ? left : above[lane]) - cost[lane];
+                const int32_t aligned = corner[lane] + (int32_t)(mask >> symbol[lane] & 1) * gain[lane] - cost[lane];
                 corner[lane] = left;
                 above[lane] = cells[lane] = aligned > gap ? aligned : gap;
             }
@@ -216,15 +221,16 @@ static int score_lanes(const uint8_t *text, const int64_t *starts, const int64_t
 /* Best score of a whole query for each subject, [count], which is text[starts[k]..ends[k]); those of similar length should stand
    beside each other. */
 SW_EXPORT int SW(rule_scores)(const uint8_t *text, const int64_t *starts, const int64_t *ends, int64_t count, const uint8_t *query, int64_t length,
-                              const uint32_t *masks, int32_t up, int32_t down, int32_t *scores, const volatile int32_t *stop)
+                              const uint32_t *masks, const int32_t *up, const int32_t *down, int32_t *scores,
+                            const volatile int32_t *stop)
 {
     int32_t *column = sw_allocate((size_t)length * LANES * sizeof *column);
     if (!column)
         return RULE_NO_MEMORY;
     int running = 1;
     for (int64_t first = 0; running && first < count; first += LANES)
-        running = score_lanes(text, starts + first, ends + first, count - first < LANES ? count - first : LANES, query, length, masks, up, down,
-                              column, scores + first, stop);
+        running = score_lanes(text, starts + first, ends + first, count - first < LANES ? count - first : LANES, query, length, masks, up + first,
+                              down + first, column, scores + first, stop);
     sw_free(column);
     return running ? RULE_FINE : RULE_STOPPED;
 }
@@ -410,4 +416,51 @@ SW_EXPORT int SW(rule_identities)(const uint8_t *text, const rule_queries *q, in
     }
     sw_free(cells);
     return *stop ? RULE_STOPPED : RULE_FINE;
+}
+
+/* ---- The columns of a fit: '=' match, 'X' mismatch, 'I' insertion, 'D' deletion, written backwards. A cell is the fewest mismatches
+   with which the first residues of a query fit with so many insertions and deletions. columns: room for length + insertions. */
+SW_EXPORT int SW(rule_columns)(const uint8_t *part, int64_t size, const uint8_t *query, int64_t length, const uint32_t *masks,
+                               int32_t insertions, int32_t deletions, char *columns)
+{
+    const int64_t kinds = (int64_t)(insertions + 1) * (deletions + 1);
+    uint16_t *cells = sw_allocate((size_t)((length + 1) * kinds) * (sizeof *cells + 1));
+    char *steps = (char *)(cells + (length + 1) * kinds);
+    if (!cells)
+        return RULE_NO_MEMORY;
+    for (int64_t i = 0; i <= length; i++)
+        for (int64_t kind = 0; kind < kinds; kind++) {
+            const int64_t a = kind / (deletions + 1), d = kind % (deletions + 1), j = i - d + a, at = i * kinds + kind;
+            uint16_t least = i || kind ? UINT16_MAX : 0;
+            char step = 0;
+            if (i && j > 0 && j <= size && cells[at - kinds] != UINT16_MAX) {
+                const int match = masks[query[i - 1]] >> part[j - 1] & 1;
+                least = (uint16_t)(cells[at - kinds] + !match);
+                step = match ? '=' : 'X';
+            }
+            if (a && i && i < length && j <= size && cells[at - (deletions + 1)] < least) {
+                least = cells[at - (deletions + 1)];
+                step = 'I';
+            }
+            if (d && i && cells[at - kinds - 1] < least) {
+                least = cells[at - kinds - 1];
+                step = 'D';
+            }
+            cells[at] = least;
+            steps[at] = step;
+        }
+    int64_t i = length, a = insertions, d = deletions;
+    for (int64_t written = 0; i || a || d; written++) {
+        const char step = steps[i * kinds + a * (deletions + 1) + d];
+        if (!step) {
+            sw_free(cells);
+            return RULE_FULL;
+        }
+        columns[written] = step;
+        i -= step != 'I';
+        a -= step == 'I';
+        d -= step == 'D';
+    }
+    sw_free(cells);
+    return RULE_FINE;
 }

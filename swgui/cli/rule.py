@@ -18,9 +18,10 @@ from swgui.core.rules.rule import RULES, Rule, read_fraction
 from swgui.core.words import count
 from swgui.io.database.library import database_files, open_any_database
 from swgui.io.outputs import check_outputs
-from swgui.io.tables.rules import FORMATS, rows
+from swgui.io.tables.rules import FORMATS
 from swgui.io.whole_file import save_text
 from swgui.jobs.progress import ProgressLine, bar
+from swgui.jobs.rules.rows import rows
 from swgui.jobs.rules.run import RuleRun, certificate
 from swgui.jobs.rules.verify import check_database, place_of_database, request_of, verify_certificate
 

@@ -19,8 +19,8 @@ extern "C" void run_rule_ends(unsigned grid, const unsigned char* text, long lon
 }
 
 extern "C" void run_rule_scores(unsigned grid, const unsigned char* text, const long long* starts, const long long* ends,
-                                const long long* borders, int subjects, const word* masks, const long long* begins, int up,
-                                int down, int tiles, long long total, int* border, int* scores) {
+                                const long long* borders, int subjects, const word* masks, const long long* begins, const int* up,
+                                const int* down, int tiles, long long total, int* border, int* scores) {
     cpu::launch(grid, 128, 0, [&] {
         rule_scores(text, starts, ends, borders, subjects, masks, begins, up, down, tiles, total, border, scores);
     });

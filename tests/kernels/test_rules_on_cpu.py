@@ -107,7 +107,8 @@ def test_scores_are_those_of_the_compiled_scanner(border, monkeypatch):
     ranges = np.stack([starts, np.minimum(starts + rng.integers(0, 60, 140), 900)]).astype(np.int64)
     queries = patterns(draw(rng, (1, 15, 16, 17, 40)), masks(match_table(PROTEIN)))
     for up, down in ((13, 7), (0, 1), (1, 9)):
-        given = text, ranges, queries, up, down, lambda: None
+        weights = (np.full(ranges.shape[1], one, np.int32) for one in (up, down))
+        given = text, ranges, queries, *weights, lambda: None
         assert np.array_equal(DeviceScanner(CpuGpu()).scores(*given), HostScanner(1).scores(*given))
 
 
@@ -120,7 +121,7 @@ def test_a_stop_is_seen_before_a_launch():
     gpu = CpuGpu()
     for question in (
         lambda: DeviceScanner(gpu).mismatches(text, queries, 1, stop),
-        lambda: DeviceScanner(gpu).scores(text, np.array([[0], [300]]), queries, 1, 1, stop),
+        lambda: DeviceScanner(gpu).scores(text, np.array([[0], [300]]), queries, *np.ones((2, 1), np.int32), stop),
     ):
         with pytest.raises(Stopped):
             question()

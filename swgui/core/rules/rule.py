@@ -22,6 +22,7 @@ CODEX_IDENTITY: Final = Fraction(35, 100)
 MAX_PATTERN: Final = 64  # residues of what is searched with edits: bits of a word
 MAX_DIFFERENCES: Final = 250
 MAX_QUERY: Final = 100_000
+MAX_DENOMINATOR: Final = 10_000  # of identities: scores stay within 31 bits
 
 Side = Literal["3", "5"]
 Lengths = NDArray[np.int64]

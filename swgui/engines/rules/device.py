@@ -67,8 +67,8 @@ class DeviceScanner:
         text: NDArray[np.uint8],
         ranges: NDArray[np.int64],
         queries: Patterns,
-        up: int,
-        down: int,
+        up: NDArray[np.int32],
+        down: NDArray[np.int32],
         check: Check,
     ) -> NDArray[np.int32]:
         """Return the best score of each whole query for each part of the text."""
@@ -83,6 +83,7 @@ class DeviceScanner:
                 self._gpu.constant(np.ascontiguousarray(values, np.int64))
                 for values in (ranges[0], ranges[1], np.cumsum(sizes) - sizes)
             )
+            weights = [self._gpu.constant(np.ascontiguousarray(one, np.int32)) for one in (up, down)]
             kernel = self._gpu.kernel(FILE, "rule_scores", ())
             cost = max(total * queries.longest, 1)
             for first, part in _groups(queries, max(1, min(CELLS // cost, BORDER // max(total, 1)))):
@@ -91,7 +92,7 @@ class DeviceScanner:
                 scores = self._gpu.empty(len(part) * count, np.int32)
                 masks, begins = self._patterns(part)
                 tiles = -(-count // SCORE_THREADS)
-                given = starts, ends, borders, np.int32(count), masks, begins, np.int32(up), np.int32(down)
+                given = starts, ends, borders, np.int32(count), masks, begins, *weights
                 rest = np.int32(tiles), np.int64(total), border, scores
                 with self._stream:
                     kernel((tiles * len(part),), (SCORE_THREADS,), (codes, *given, *rest))

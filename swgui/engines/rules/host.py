@@ -74,7 +74,7 @@ class HostScanner:
         )
         self._scores = library.function(
             "rule_scores",
-            *(_POINTER, _POINTER, _POINTER, _LONG, _POINTER, _LONG, _POINTER, _INT, _INT, _POINTER, _POINTER),
+            *(_POINTER, _POINTER, _POINTER, _LONG, _POINTER, _LONG, *[_POINTER] * 5),
             level=level,
         )
 
@@ -116,12 +116,13 @@ class HostScanner:
         text: NDArray[np.uint8],
         ranges: NDArray[np.int64],
         queries: Patterns,
-        up: int,
-        down: int,
+        up: NDArray[np.int32],
+        down: NDArray[np.int32],
         check: Check,
     ) -> NDArray[np.int32]:
         """Return the best score of each whole query for each part of the text."""
         starts, ends = (np.ascontiguousarray(border, np.int64) for border in ranges)
+        up, down = (np.ascontiguousarray(weights, np.int32) for weights in (up, down))
         count = len(starts)
         out = np.empty((len(queries), count), np.int32)
         stop = ctypes.c_int32(0)
@@ -134,7 +135,13 @@ class HostScanner:
             codes = np.ascontiguousarray(queries[query])
             state = self._scores(
                 *(text.ctypes.data, starts[first:].ctypes.data, ends[first:].ctypes.data, last - first),
-                *(codes.ctypes.data, len(codes), queries.masks.ctypes.data, up, down),
+                *(
+                    codes.ctypes.data,
+                    len(codes),
+                    queries.masks.ctypes.data,
+                    up[first:].ctypes.data,
+                    down[first:].ctypes.data,
+                ),
                 *(out[query, first:].ctypes.data, ctypes.byref(stop)),
             )
             if state == _NO_MEMORY:
@@ -271,6 +278,30 @@ def best_identities(
 
     _stopping(stop, lambda: in_pieces(cells, work, check=check))
     return out
+
+
+def fit_columns(
+    query: NDArray[np.uint8], part: NDArray[np.uint8], masks: NDArray[np.uint32], insertions: int, deletions: int
+) -> str:
+    """Return the columns of a fit: ``=`` match, ``X`` mismatch, ``I`` insertion, ``D`` deletion.
+
+    Parameters
+    ----------
+    query, part : ndarray, dtype=uint8
+        The residues that are aligned, of the query and of the subject.
+    masks : ndarray, shape=(32,), dtype=uint32
+    insertions, deletions : int
+        Of the fit.
+    """
+    room = ctypes.create_string_buffer(len(query) + insertions + 1)
+    call = library.function("rule_columns", _POINTER, _LONG, _POINTER, _LONG, _POINTER, _INT, _INT, ctypes.c_char_p)
+    part, query = np.ascontiguousarray(part), np.ascontiguousarray(query)
+    state = call(
+        *(part.ctypes.data, len(part), query.ctypes.data, len(query), masks.ctypes.data, insertions, deletions), room
+    )
+    if state != _FINE:
+        raise MemoryError("There is no memory for the columns of an alignment.")
+    return room.value[::-1].decode()
 
 
 def _given(queries: Patterns) -> _Queries:

@@ -110,8 +110,8 @@ class Scanner(Protocol):
         text: NDArray[np.uint8],
         ranges: NDArray[np.int64],
         queries: Patterns,
-        up: int,
-        down: int,
+        up: NDArray[np.int32],
+        down: NDArray[np.int32],
         check: Check,
     ) -> NDArray[np.int32]:
         """Return the best score of each whole query for each part of the text, ends of the part free.
@@ -120,8 +120,8 @@ class Scanner(Protocol):
         ----------
         ranges : ndarray, shape=(2, n), dtype=int64
             Begin and end of each part; those of similar length stand beside each other.
-        up, down : int
-            What a match adds, and what every other column costs.
+        up, down : ndarray, shape=(n,), dtype=int32
+            What a match adds, and what every other column costs, in each part.
 
         Returns
         -------

@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterable, Iterator
-from fractions import Fraction
+from collections.abc import Callable, Iterable
 from typing import Final, TextIO
 from urllib.parse import quote
 
-from swgui.core.database import EncodedDatabase
-from swgui.core.rules.matching import match_table
-from swgui.core.rules.places import Places
-from swgui.core.rules.reference import Fit
 from swgui.core.rules.request import RuleRequest
-from swgui.core.rules.rows import aligned_columns, as_rows
-from swgui.core.rules.rule import Primers, percent
 
 Rows = Iterable[dict[str, object]]
 COLUMNS: Final = ("query", "sequence", "start", "end", "strand", "differences", "identity")
@@ -22,45 +15,6 @@ MORE: Final = (
     *("mismatches", "insertions", "deletions", "query_start", "query_end", "windows"),
     *("query_row", "subject_row"),
 )
-
-
-def rows(request: RuleRequest, database: EncodedDatabase, places: Places) -> Iterator[dict[str, object]]:
-    """Yield one place after the other by the names of `COLUMNS` and `MORE`, counted from 1, ends inclusive."""
-    names, alphabet = request.names, request.alphabet
-    codes = [alphabet.encode(record.residues) for record in request.queries]
-    table = match_table(alphabet, request.ambiguity)
-    for row in range(len(places)):
-        number, subject = int(places.query[row]), int(places.subject[row])
-        start, end, plus = int(places.start[row]), int(places.end[row]), places.strand[row] > 0
-        begin, stop = int(places.query_start[row]), int(places.query_end[row])
-        upper = lower = ""
-        if not isinstance(request.rule, Primers):
-            part = database.subject(subject)[start:end]
-            query = codes[number][begin:stop]
-            query = query if plus else alphabet.reverse_complement(query)
-            fit = Fit(
-                0, len(part), *(int(getattr(places, name)[row]) for name in ("mismatches", "insertions", "deletions"))
-            )
-            columns = aligned_columns(query, part, table, fit)
-            upper, lower = as_rows(alphabet.decode(query).decode(), alphabet.decode(part).decode(), columns)
-        identity = Fraction(int(places.matches[row]), int(places.columns[row]))
-        yield {
-            "query": names[number],
-            "sequence": database.ids[subject],
-            "start": start + 1,
-            "end": end,
-            "strand": "+" if plus else "-",
-            "differences": int(places.differences[row]),
-            "identity": percent(identity),
-            "mismatches": int(places.mismatches[row]),
-            "insertions": int(places.insertions[row]),
-            "deletions": int(places.deletions[row]),
-            "query_start": begin + 1,
-            "query_end": stop,
-            "windows": int(places.windows[row]),
-            "query_row": upper,
-            "subject_row": lower,
-        }
 
 
 def write_tsv(rows: Rows, request: RuleRequest, file: TextIO) -> None:

@@ -158,7 +158,7 @@ class RuleScan:
         sizes = np.diff(queries.begins)
         span = int((sizes + (sizes * up - least) // down).max())
         subjects, ranges = text.parts(span)
-        scores = self._scanner.scores(text.codes, ranges, queries, up, down, self._check)
+        scores = self._scores(text, ranges, queries, up, down)
         which, part = np.nonzero(scores >= least[:, None])
         fitted = best_identities(
             text.codes, queries, which.astype(np.int32), ranges[:, part], up, down, once=once, check=self._check
@@ -197,7 +197,7 @@ class RuleScan:
             size = min(rule.length, len(query))
             cut = patterns([query[at : at + size] for at in range(len(query) - size + 1)], self._masks)
             best, windows = self._best_windows(text, cut, size)
-            subject = np.flatnonzero(windows)
+            subject = best["subject"]
             turned = number >= self._count
             query_start = len(query) - size - best["window"] if turned else best["window"]
             parts.append(
@@ -214,55 +214,70 @@ class RuleScan:
             )
         return concatenated(parts)
 
+    def _scores(
+        self, text: Text, ranges: NDArray[np.int64], queries: Patterns, up: Any, down: Any
+    ) -> NDArray[np.int32]:
+        gain, cost = (np.broadcast_to(np.asarray(one, np.int32), ranges.shape[1:]) for one in (up, down))
+        return self._scanner.scores(text.codes, ranges, queries, gain, cost, self._check)
+
     def _best_windows(self, text: Text, cut: Patterns, size: int) -> tuple[dict[str, NDArray[Any]], NDArray[np.int64]]:
         """Return for each subject with a window above the limit its best window, and for all how many are above it.
 
-        Of a score S at the limit t = a / b no alignment has a larger identity than t + S / (columns b), and there are
-        at least `size` columns: windows are fitted in the order of their scores until no other one can be better.
+        The window with the best score is fitted, and all are scored again by its identity, until none has a better one;
+        of equal ones the first is taken (Dinkelbach 1967, for all windows of a subject together).
         """
         rule = self._rule
         assert isinstance(rule, Window)
         up, down = _weights(rule.identity)
         subjects, ranges = text.parts(size + (size * up) // down)
-        scores = self._scanner.scores(text.codes, ranges, cut, up, down, self._check)
-        window, part = np.nonzero(scores > 0)
-        order = np.lexsort((window, -scores[window, part], subjects[part]))
-        window, part = window[order], part[order]
-        subject, score = subjects[part], scores[window, part]
+        scores = self._scores(text, ranges, cut, up, down)
         above = np.zeros(len(text.begins) - 1, np.int64)
-        pairs = np.unique(np.stack([subject, window]), axis=1)
+        pairs = np.unique(np.stack([subjects[np.nonzero(scores > 0)[1]], np.nonzero(scores > 0)[0]]), axis=1)
         np.add.at(above, pairs[0], 1)
-        limit = rule.identity.numerator / rule.identity.denominator
-        bound = limit + score / (size * rule.identity.denominator) + 1e-12
-        begins = np.flatnonzero(np.diff(subject, prepend=-1))
-        ends = np.append(begins[1:], len(subject))
-        share, chosen = np.full(len(begins), -1.0), np.zeros(len(begins), np.int64)
-        fitted = np.zeros(len(begins), FIT)
-        for step in range(int((ends - begins).max(initial=0))):
-            row = begins + step
-            open_ones = np.flatnonzero(row < ends)
-            open_ones = open_ones[bound[row[open_ones]] >= share[open_ones]]
-            if not len(open_ones):
-                break
-            rows = row[open_ones]
-            found = best_identities(
-                *(text.codes, cut, window[rows].astype(np.int32), ranges[:, part[rows]], up, down), check=self._check
+        parts = np.flatnonzero((scores > 0).any(axis=0))  # of subjects, each on its own
+        window, fitted = np.zeros(len(parts), np.int64), np.zeros(len(parts), FIT)
+        scores, left = scores[:, parts], np.arange(len(parts))
+        while len(left):
+            window[left] = scores.argmax(axis=0)
+            some = ranges[:, parts[left]]
+            fitted[left] = best_identities(
+                text.codes, cut, window[left].astype(np.int32), some, up, down, check=self._check
             )
-            columns = np.maximum(size + found["insertions"], rule.length)
-            worth = (size - found["mismatches"] - found["deletions"]) / columns
-            earlier = (worth == share[open_ones]) & (window[rows] < window[chosen[open_ones]])
-            better = (worth > share[open_ones]) | earlier
-            here = open_ones[better]
-            share[here], chosen[here], fitted[here] = worth[better], rows[better], found[better]
+            matches = size - fitted["mismatches"][left] - fitted["deletions"][left]
+            columns = size + fitted["insertions"][left]
+            scores = self._scores(text, some, cut, columns - matches, matches)
+            better = (scores > 0).any(axis=0)
+            first = (scores[:, ~better] >= 0).argmax(axis=0)  # of the windows with this identity
+            done = left[~better]
+            window[done] = first
+            fitted[done] = best_identities(
+                text.codes, cut, first.astype(np.int32), some[:, ~better], up, down, check=self._check
+            )
+            scores, left = scores[:, better], left[better]
+        return self._of_subjects(text, subjects[parts], ranges[0, parts], window, fitted, size), above
+
+    def _of_subjects(
+        self,
+        text: Text,
+        subject: NDArray[np.int64],
+        origin: NDArray[np.int64],
+        window: NDArray[np.int64],
+        fitted: NDArray[np.void],
+        size: int,
+    ) -> dict[str, NDArray[Any]]:
+        """Return the best window of each subject from those of its parts."""
+        rule = self._rule
+        assert isinstance(rule, Window)
         matches = size - fitted["mismatches"] - fitted["deletions"]
         columns = np.maximum(size + fitted["insertions"], rule.length)
+        order = np.lexsort((fitted["start"] + origin, window, -matches / columns, subject))
+        order = order[np.diff(subject[order], prepend=-1) != 0]
         exceeds = matches * rule.identity.denominator > columns * rule.identity.numerator
-        above[subject[chosen[~exceeds]]] = 0  # of a query shorter than a window
-        chosen, fitted = chosen[exceeds], fitted[exceeds]
-        origin = ranges[0, part[chosen]] - text.begins[subject[chosen]] if len(chosen) else chosen
-        best = {name: fitted[name] for name in ("mismatches", "insertions", "deletions")}
-        best |= {"start": fitted["start"] + origin, "end": fitted["end"] + origin, "window": window[chosen]}
-        return best, above
+        order = order[exceeds[order]]
+        where = origin[order] - text.begins[subject[order]]
+        best = {name: fitted[name][order] for name in ("mismatches", "insertions", "deletions")}
+        best |= {"start": fitted["start"][order] + where, "end": fitted["end"][order] + where}
+        return best | {"window": window[order], "subject": subject[order]}
 
     def _words(self, text: Text) -> Places:
         rule = self._rule

@@ -1,0 +1,54 @@
+"""Places as rows of a table, with the two rows of their alignments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+import numpy as np
+
+from swgui.core.database import EncodedDatabase
+from swgui.core.rules.matching import masks, match_table
+from swgui.core.rules.places import Places
+from swgui.core.rules.request import RuleRequest
+from swgui.core.rules.rows import as_rows
+from swgui.core.rules.rule import Primers, percent
+from swgui.engines.rules.host import fit_columns
+
+
+def rows(request: RuleRequest, database: EncodedDatabase, places: Places) -> Iterator[dict[str, object]]:
+    """Yield one place after the other by the names of `COLUMNS` and `MORE`, counted from 1, ends inclusive."""
+    names, alphabet = request.names, request.alphabet
+    codes = [alphabet.encode(record.residues) for record in request.queries]
+    matching = np.zeros(32, np.uint32)
+    matching[: len(alphabet)] = masks(match_table(alphabet, request.ambiguity))
+    for row in range(len(places)):
+        number, subject = int(places.query[row]), int(places.subject[row])
+        start, end, plus = int(places.start[row]), int(places.end[row]), places.strand[row] > 0
+        begin, stop = int(places.query_start[row]), int(places.query_end[row])
+        upper = lower = ""
+        if not isinstance(request.rule, Primers):
+            part = database.subject(subject)[start:end]
+            query = codes[number][begin:stop]
+            query = query if plus else alphabet.reverse_complement(query)
+            counts = int(places.insertions[row]), int(places.deletions[row])
+            columns = fit_columns(query, part, matching, *counts)
+            upper, lower = as_rows(alphabet.decode(query).decode(), alphabet.decode(part).decode(), columns)
+        identity = Fraction(int(places.matches[row]), int(places.columns[row]))
+        yield {
+            "query": names[number],
+            "sequence": database.ids[subject],
+            "start": start + 1,
+            "end": end,
+            "strand": "+" if plus else "-",
+            "differences": int(places.differences[row]),
+            "identity": percent(identity),
+            "mismatches": int(places.mismatches[row]),
+            "insertions": int(places.insertions[row]),
+            "deletions": int(places.deletions[row]),
+            "query_start": begin + 1,
+            "query_end": stop,
+            "windows": int(places.windows[row]),
+            "query_row": upper,
+            "subject_row": lower,
+        }
