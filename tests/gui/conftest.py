@@ -12,7 +12,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
-from swgui.gui.kit import garbage, motion
+from swgui.gui.kit import garbage, motion, saving
 from swgui.gui.kit.saving import note_input
 from swgui.gui.kit.tasks import task
 
@@ -99,6 +99,12 @@ def theme(qapp):
 def empty_clipboard(qapp):
     """Let no test find what another has copied."""
     qapp.clipboard().clear()
+
+
+@pytest.fixture(autouse=True)
+def no_last_folder(monkeypatch):
+    """Let save dialogs begin where the program was started."""
+    monkeypatch.setattr(saving, "_folder", [])
 
 
 CPU = ("cpu", "Test CPU")

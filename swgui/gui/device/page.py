@@ -610,7 +610,7 @@ def self_checks(statuses: tuple[EngineStatus, ...]) -> tuple[str, str]:
     ]
     lines = ["Every device scores stored examples before its first search; one with a single wrong score is not used."]
     for name, check in checks:
-        lines.append(f"{name}: {check.describe() if check is not None else 'not checked yet.'}")
+        lines.append(check.describe() if check is not None else f"{name}: not checked yet.")
         lines += check.differences if check is not None else ()
     wrong = any(check is not None and not check.ok for _, check in checks)
     right = any(check is not None for _, check in checks)

@@ -3,6 +3,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QTableView, QWidget
 
+from swgui.gui.kit import saving
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_form, in_grid, in_row, in_splitter
 from swgui.gui.kit.tables.row_view import row_table
@@ -108,3 +109,14 @@ def test_a_row_makes_room_for_what_becomes_wider(qtbot):
     before = box.width()
     fill_combo(box, [("A choice with a long name that needs room", 0, "")])
     qtbot.waitUntil(lambda: box.width() > before and behind.x() > box.geometry().right())
+
+
+def test_save_dialogs_begin_where_the_last_file_was_written(qapp, monkeypatch, tmp_path):
+    asked = []
+    monkeypatch.setattr(
+        "PySide6.QtWidgets.QFileDialog.getSaveFileName",
+        lambda _parent, _title, name, _kinds: asked.append(name) or (str(tmp_path / "a.csv"), ""),
+    )
+    for _ in range(2):
+        assert saving.ask_save_path(None, "Save", "hits.csv", "Tables (*.csv)", asked.append) == tmp_path / "a.csv"
+    assert asked == ["hits.csv", str(tmp_path / "hits.csv")]

@@ -247,4 +247,4 @@ def test_a_scheme_of_a_file_is_remembered_with_the_columns(page, qtbot, tasks, m
 def test_forgotten_schemes_and_columns_do_no_harm(page):
     page.use_settings(ResultsSettings(["gone"], {"pair": "own:gone", "nothing": "x"}))
     assert page.alignment.scheme_box.currentData() == "similarity"
-    assert "score" in page.hits.table.shown_keys()
+    assert "evalue" in page.hits.table.shown_keys()
