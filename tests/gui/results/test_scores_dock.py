@@ -71,7 +71,6 @@ def test_selected_hits_can_be_shuffled_and_the_device_is_verified(searched, qtbo
     assert dialog.status.text() == f"{len(window.results_page.hits.data)} hits are chosen."
     dialog.close()
     qtbot.waitUntil(lambda: "equalled the stored exact ones" in window.device_page.verified.text())
-    window.findChild(TextDialog).close()
 
 
 @pytest.mark.slow
