@@ -464,3 +464,81 @@ SW_EXPORT int SW(rule_columns)(const uint8_t *part, int64_t size, const uint8_t 
     sw_free(cells);
     return RULE_FINE;
 }
+
+/* ---- The largest identity of a query that is shorter than a window. */
+
+typedef struct {
+    int32_t matches; /* or -1 if there is no alignment */
+    int32_t deletions;
+    int64_t start;
+} window_cell;
+
+static inline void prefer(window_cell *cell, window_cell other)
+{
+    if (other.matches != cell->matches ? other.matches > cell->matches
+        : other.deletions != cell->deletions ? other.deletions < cell->deletions : other.start < cell->start)
+        *cell = other;
+}
+
+/* Take a residue of the subject, the one before position `end`: cells of a number of residues of the query and of insertions. */
+static void extend_windows(const window_cell *old, window_cell *now, int symbol, int64_t end, const uint8_t *query, int64_t length,
+                           const uint32_t *masks, int64_t kinds)
+{
+    const window_cell none = {-1, 0, 0};
+    for (int64_t a = 0; a < kinds; a++)
+        now[a] = a ? none : (window_cell){0, 0, end};
+    for (int64_t row = 1; row <= length; row++) {
+        const int match = masks[query[row - 1]] >> symbol & 1;
+        const window_cell *above = old + (row - 1) * kinds, *left = now + (row - 1) * kinds, *same = old + row * kinds;
+        for (int64_t a = 0; a < kinds; a++) {
+            window_cell cell = above[a], deleted = left[a];
+            cell.matches += cell.matches < 0 ? 0 : match;
+            deleted.deletions++;
+            prefer(&cell, deleted);
+            if (a && row < length)
+                prefer(&cell, same[a - 1]);
+            now[row * kinds + a] = cell;
+        }
+    }
+}
+
+/* The fit of each of `count` pairs with the largest identity over `columns` or its own columns if they are more; pairs and ties as
+   of rule_identities. Only identities above down / (up + down) are of interest: so many insertions are tried as those may have. */
+SW_EXPORT int SW(rule_short_windows)(const uint8_t *text, const rule_queries *q, int64_t count, const int32_t *which,
+                                     const int64_t *begins, int64_t up, int64_t down, int64_t columns, rule_fit *fits,
+                                     const volatile int32_t *stop)
+{
+    for (int64_t k = 0; k < count && !*stop; k++) {
+        const int64_t begin = begins[k], size = begins[k + count] - begin, length = query_length(q, which[k]);
+        const int64_t most = (length * (up + down) - 1) / down - length;
+        const int64_t kinds = (most < size ? most : size) + 1, cells = (length + 1) * kinds;
+        const uint8_t *query = q->codes + q->begins[which[k]];
+        window_cell *old = sw_allocate((size_t)(2 * cells) * sizeof *old), *now = old + cells, *room = old;
+        if (!room)
+            return RULE_NO_MEMORY;
+        int64_t matches = -1, over = 1, gaps = 0;
+        for (int64_t at = 0; at < cells; at++)
+            old[at] = (window_cell){at % kinds ? -1 : 0, (int32_t)(at / kinds), 0};
+        for (int64_t at = 0; at < size && !*stop; at++) {
+            extend_windows(old, now, text[begin + at], at + 1, query, length, q->masks, kinds);
+            for (int64_t a = 0; a < kinds; a++) {
+                const window_cell cell = now[length * kinds + a];
+                const int64_t own = length + a > columns ? length + a : columns, with = a + cell.deletions;
+                const int64_t gain = cell.matches * over - matches * own;
+                if (cell.matches < 0 || cell.start > at || gain < 0)
+                    continue;
+                if (gain || with < gaps || (with == gaps && cell.start < fits[k].start)) {
+                    matches = cell.matches;
+                    over = own;
+                    gaps = with;
+                    fits[k] = (rule_fit){cell.start, at + 1, (int32_t)(length - matches - cell.deletions), (int32_t)a, cell.deletions};
+                }
+            }
+            window_cell *other = old;
+            old = now;
+            now = other;
+        }
+        sw_free(room);
+    }
+    return *stop ? RULE_STOPPED : RULE_FINE;
+}

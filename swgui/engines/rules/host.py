@@ -21,6 +21,7 @@ ROOM: Final = 1 << 16  # hits of a call
 PIECE_STEPS: Final = 2_000_000_000  # residues times queries of a piece of work: a tenth of a second of one core
 PIECE_CELLS: Final = 200_000_000
 IDENTITY_STEPS: Final = 30  # cells of a score that take as long as a cell of `best_identities`
+FIT_STEPS: Final = 10  # and those of a cell of `fits`
 _FINE, _FULL, _NO_MEMORY = 0, 1, 2
 _POINTER, _LONG, _INT = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32
 
@@ -197,6 +198,7 @@ def fits(
     limits: Limits,
     *,
     matching_ends: bool = False,
+    check: Check = lambda: None,
 ) -> NDArray[np.void]:
     """Return the best fit of each candidate that `Scanner.ends` lists.
 
@@ -214,17 +216,23 @@ def fits(
     """
     out = np.zeros(len(candidates), FIT)
     call = library.function("rule_fits", *[_POINTER] * 3, _LONG, *[_POINTER] * 4)
-    places = np.ascontiguousarray(candidates.position), np.ascontiguousarray(origins)
-    state = call(
-        *(text.ctypes.data, ctypes.byref(_given(queries)), ctypes.byref(_Limits(*limits, matching_ends)), len(out)),
-        *(
-            np.ascontiguousarray(candidates.query).ctypes.data,
-            *(place.ctypes.data for place in places),
-            out.ctypes.data,
-        ),
-    )
-    if state == _NO_MEMORY:
-        raise MemoryError("There is no memory for the cells of a fit.")
+    query, ends = np.ascontiguousarray(candidates.query), np.ascontiguousarray(candidates.position)
+    origins = np.ascontiguousarray(origins)
+    kinds = (min(limits[0], limits[2]) + 1) * (min(limits[0], limits[3]) + 1)
+    sizes = np.diff(queries.begins)[query]
+    cells = sizes * (sizes + limits[2] + 1) * kinds * FIT_STEPS
+
+    def work(part: slice) -> None:
+        given = (query[part].ctypes.data, ends[part].ctypes.data, origins[part].ctypes.data, out[part].ctypes.data)
+        count = part.stop - part.start
+        state = call(
+            *(text.ctypes.data, ctypes.byref(_given(queries)), ctypes.byref(_Limits(*limits, matching_ends)), count),
+            *given,
+        )
+        if state == _NO_MEMORY:
+            raise MemoryError("There is no memory for the cells of a fit.")
+
+    in_pieces(cells, work, check=check)
     return out
 
 
@@ -237,6 +245,7 @@ def best_identities(
     down: int,
     *,
     once: bool = False,
+    columns: int = 0,
     check: Check = lambda: None,
 ) -> NDArray[np.void]:
     """Return for pairs of a query and a subject the fit of the whole query with the largest identity.
@@ -253,6 +262,8 @@ def best_identities(
         What a match gains and every other column costs, to begin with: of a smaller identity than any of the pairs.
     once : bool
         Return the best alignments by these scores instead.
+    columns : int
+        What identities are counted over at least; above 0, only those above the one of the scores are exact.
 
     Returns
     -------
@@ -260,9 +271,10 @@ def best_identities(
     """
     out = np.zeros(len(pairs), FIT)
     out["start"] = -1
-    call = library.function(
-        "rule_identities", *[_POINTER] * 2, _LONG, *[_POINTER] * 2, _LONG, _LONG, _INT, *[_POINTER] * 2
-    )
+    types = *[_POINTER] * 2, _LONG, *[_POINTER] * 2, _LONG, _LONG
+    call = library.function("rule_identities", *types, _INT, *[_POINTER] * 2)
+    if columns:
+        call = library.function("rule_short_windows", *types, _LONG, *[_POINTER] * 2)
     stop = ctypes.c_int32(0)
     pairs, ranges = np.ascontiguousarray(pairs, np.int32), np.ascontiguousarray(ranges, np.int64)
     cells = np.diff(queries.begins)[pairs] * (ranges[1] - ranges[0]) * IDENTITY_STEPS
@@ -271,7 +283,7 @@ def best_identities(
         some, borders, fitted = pairs[part], np.ascontiguousarray(ranges[:, part]), out[part]
         state = call(
             *(text.ctypes.data, ctypes.byref(_given(queries)), len(some), some.ctypes.data, borders.ctypes.data),
-            *(up, down, once, fitted.ctypes.data, ctypes.byref(stop)),
+            *(up, down, columns or once, fitted.ctypes.data, ctypes.byref(stop)),
         )
         if state == _NO_MEMORY:
             raise MemoryError("There is no memory for the cells of an alignment.")

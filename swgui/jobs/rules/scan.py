@@ -140,7 +140,8 @@ class RuleScan:
     ) -> Places:
         subject = text.subject_of(hits.position - 1)
         origins = text.begins[subject]
-        fitted = fits(text.codes, queries, hits, origins, limits, matching_ends=matching_ends)
+        ends = matching_ends
+        fitted = fits(text.codes, queries, hits, origins, limits, matching_ends=ends, check=self._check)
         kept = fitted["start"] >= 0
         fitted, subject, origins = fitted[kept], subject[kept], origins[kept]
         columns = {name: fitted[name] for name in ("mismatches", "insertions", "deletions")}
@@ -148,11 +149,18 @@ class RuleScan:
         return self._whole(hits.query[kept], **where, **columns)
 
     def _best(
-        self, text: Text, queries: Patterns, weights: tuple[int, int], least: NDArray[np.int64], once: bool = False
+        self,
+        text: Text,
+        queries: Patterns,
+        weights: tuple[int, int],
+        least: NDArray[np.int64],
+        *,
+        once: bool = False,
+        over: int = 0,
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.void]]:
         """Return query, subject and best fit of all pairs whose score is at least that of the query.
 
-        The fit has the largest identity, or with `once` the best score.
+        The fit has the largest identity, counted over so many columns at least, or with `once` the best score.
         """
         up, down = weights
         sizes = np.diff(queries.begins)
@@ -161,12 +169,20 @@ class RuleScan:
         scores = self._scores(text, ranges, queries, up, down)
         which, part = np.nonzero(scores >= least[:, None])
         fitted = best_identities(
-            text.codes, queries, which.astype(np.int32), ranges[:, part], up, down, once=once, check=self._check
+            text.codes,
+            queries,
+            which.astype(np.int32),
+            ranges[:, part],
+            up,
+            down,
+            once=once,
+            columns=over,
+            check=self._check,
         )
         subject = subjects[part]
         for name in ("start", "end"):
             fitted[name] += ranges[0, part] - text.begins[subject]
-        columns = sizes[which] + fitted["insertions"]
+        columns = np.maximum(sizes[which] + fitted["insertions"], over)
         matches = sizes[which] - fitted["mismatches"] - fitted["deletions"]
         worth = matches / columns if not once else -(columns - matches)
         gaps = fitted["insertions"] + fitted["deletions"]
@@ -195,6 +211,9 @@ class RuleScan:
         parts = []
         for number, query in enumerate(self._queries):
             size = min(rule.length, len(query))
+            if size < rule.length:
+                parts.append(self._short_window(text, number, query))
+                continue
             cut = patterns([query[at : at + size] for at in range(len(query) - size + 1)], self._masks)
             best, windows = self._best_windows(text, cut, size)
             subject = best["subject"]
@@ -213,6 +232,24 @@ class RuleScan:
                 )
             )
         return concatenated(parts)
+
+    def _short_window(self, text: Text, number: int, query: Codes) -> Places:
+        """Return the subjects of a query that is shorter than a window; its identities are counted over a window."""
+        rule, size = self._rule, len(query)
+        assert isinstance(rule, Window)
+        if size <= rule.length * rule.identity:
+            return Places.of(0)  # not even all its residues are enough
+        least = np.ones(1, np.int64)
+        cut = patterns([query], self._masks)
+        _, subject, fitted = self._best(text, cut, _weights(rule.identity), least, over=rule.length)
+        matches = size - fitted["mismatches"] - fitted["deletions"]
+        columns = np.maximum(size + fitted["insertions"], rule.length)
+        exceeds = matches * rule.identity.denominator > columns * rule.identity.numerator
+        subject, fitted = subject[exceeds], fitted[exceeds]
+        strand = -1 if number >= self._count else 1
+        named = {"query": number % self._count, "strand": strand, "query_end": size, "windows": 1}
+        where = {name: fitted[name] for name in ("start", "end", "mismatches", "insertions", "deletions")}
+        return Places.of(len(subject), subject=subject, **named, **where)
 
     def _scores(
         self, text: Text, ranges: NDArray[np.int64], queries: Patterns, up: Any, down: Any

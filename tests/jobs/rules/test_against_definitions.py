@@ -158,6 +158,28 @@ def test_places_of_windows_and_words(seed):
     assert rows(found) == sorted(expected)
 
 
+@pytest.mark.parametrize("seed", range(150))
+def test_places_of_queries_that_are_shorter_than_a_window(seed):
+    rng = np.random.default_rng(seed)
+    rule = Window(int(rng.integers(5, 12)), Fraction(int(rng.integers(1, 5)), 10))
+    table = match_table(PROTEIN)
+    subjects, queries = draw(rng, rng.integers(0, 12, 6), 3), draw(rng, rng.integers(2, 5, 2), 3)
+    expected = []
+    for number, query in enumerate(queries):
+        for k, subject in enumerate(subjects):
+            best = best_identity(query, subject, table, rule.length)
+            if best is not None and best[0] > rule.identity:
+                expected.append(row(number, k, 1, best[1], 0, len(query)))
+    assert rows(scan(rule, queries, PROTEIN).places(text_of(subjects))) == sorted(expected)
+
+
+def test_a_short_query_may_have_more_matches_over_a_window_than_its_largest_identity_has():
+    rule = Window(10, Fraction(35, 100))
+    query, subject = (PROTEIN.encode(text) for text in (b"ARND", b"ARNGAGRGNGD"))
+    found = scan(rule, [query], PROTEIN).places(text_of([subject]))
+    assert rows(found) == [(0, 0, 4, 11, 1, 0, 3, 0, 0, 4)]
+
+
 def _windows(places) -> list[int]:
     by_row = dict(
         zip(zip(places.query.tolist(), places.subject.tolist(), strict=True), places.windows.tolist(), strict=True)
