@@ -6,6 +6,7 @@ import argparse
 import json
 import shlex
 import sys
+from contextlib import suppress
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, Final
@@ -21,6 +22,7 @@ from swgui.io.outputs import check_outputs
 from swgui.io.tables.rules import FORMATS
 from swgui.io.whole_file import save_text
 from swgui.jobs.progress import ProgressLine, bar
+from swgui.jobs.rules.resume import kept_state
 from swgui.jobs.rules.rows import rows
 from swgui.jobs.rules.run import RuleRun, certificate
 from swgui.jobs.rules.verify import check_database, place_of_database, request_of, verify_certificate
@@ -62,6 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
         "out": arguments.out,
         "certificate": arguments.certificate,
         "certificate_page": arguments.certificate_page,
+        "state": arguments.state,
     }
     check_outputs(outputs, given)
     rule = rule_of(arguments)
@@ -72,13 +75,12 @@ def run(arguments: argparse.Namespace) -> int:
     with stop_on_interrupt() as cancel:
         database = open_any_database(arguments.database, alphabet=alphabet, cancel=cancel)
         made = RuleRun(request, database)
-        try:
-            made.go(checking(cancel), lambda done, total: line.show(f"scanning {bar(done, total)}"))
-        except Stopped:
-            if not made.blocks:
-                raise
+        with kept_state(arguments.state, made) as keep, suppress(Stopped):
+            made.go(checking(cancel), lambda done, total: line.show(f"scanning {bar(done, total)}"), keep)
     line.clear()
     _write(made, arguments)
+    if arguments.state and made.complete:
+        Path(arguments.state).unlink(missing_ok=True)
     print(f"swgui: {summary(made)}", file=sys.stderr)
     return 0 if made.complete else 1
 

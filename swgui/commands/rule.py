@@ -29,6 +29,7 @@ RULE: Final = (
             ),
             Option(("--certificate",), "where to write what was tested, as JSON", "FILE.json"),
             Option(("--certificate-page",), "the same as a page to print", "FILE.html"),
+            Option(("--state",), "where to keep what is scanned, and to go on from after a stop", "FILE"),
             Option(
                 ("--type",),
                 "of the queries (default: guessed)",

@@ -8,8 +8,9 @@ import pytest
 
 from swgui.commands.table import COMMANDS
 from swgui.core.alphabet import PROTEIN
-from swgui.core.errors import SwguiError
+from swgui.core.errors import Stopped, SwguiError
 from swgui.jobs.rules import blocks
+from swgui.jobs.rules import run as job
 from swgui.jobs.rules.run import checksum_of
 
 pytestmark = pytest.mark.usefixtures("user_folders")
@@ -124,3 +125,42 @@ def test_what_is_no_certificate_is_refused(tmp_path):
     (tmp_path / "poor.json").write_text('{"format": "swgui rule certificate 1"}')
     with pytest.raises(SwguiError):
         verify(tmp_path / "poor.json")
+
+
+def test_a_stopped_run_says_so_and_goes_on(files, tmp_path, monkeypatch, capsys):
+    query, database = files
+    state = tmp_path / "state"
+
+    def peptides(name, *words):
+        out, written = tmp_path / f"{name}.tsv", tmp_path / f"{name}.json"
+        words = "-q", query, "-d", database, "--mismatches", 4, "-o", out, "--certificate", written, *words
+        return rule("peptides", *words), out.read_bytes(), json.loads(written.read_text())
+
+    status, table, whole = peptides("whole")
+    assert status == 0
+    scan = job.scan_block
+
+    def stopped(scanned, database, block):
+        if block.first > 20:
+            raise Stopped
+        return scan(scanned, database, block)
+
+    monkeypatch.setattr(job, "scan_block", stopped)
+    status, part, facts = peptides("part", "--state", state)
+    assert status == 1
+    assert table.startswith(b"".join(part.splitlines(keepends=True)[:1]))
+    assert not facts["complete"]
+    assert facts["left_out"] == len(facts["left_out_sequences"]) > 0
+    assert "where it was stopped" in capsys.readouterr().err
+    assert verify(tmp_path / "part.json") == 1
+    assert "not complete" in capsys.readouterr().out
+    monkeypatch.setattr(job, "scan_block", scan)
+    with pytest.raises(SwguiError, match="is of another rule"):
+        rule("peptides", "-q", query, "-d", database, "--mismatches", 3, "--state", state)
+    status, resumed, facts = peptides("resumed", "--state", state)
+    assert (status, resumed) == (0, table)
+    assert facts["resumed"]
+    assert facts["result_sha256"] == whole["result_sha256"]
+    assert facts["tested"] == facts["expected"] == whole["tested"]
+    assert not state.exists()
+    assert verify(tmp_path / "resumed.json", "--full") == 0

@@ -39,10 +39,9 @@ class Block:
     digest: str = ""
 
 
-def blocks_of(database: EncodedDatabase) -> Iterator[Block]:
-    """Yield the blocks of a database."""
+def blocks_of(database: EncodedDatabase, first: int = 0) -> Iterator[Block]:
+    """Yield the blocks of a database from some subject on."""
     size = min(max(database.residues // FEWEST, SMALLEST), LARGEST)
-    first = 0
     while first < len(database):
         border = int(np.searchsorted(database.offsets, database.offsets[first] + size, side="right")) - 1
         last = min(max(border, first + 1), len(database))

@@ -10,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import Alphabet
+from swgui.core.rules.matching import Ambiguity, match_table
 from swgui.core.rules.rule import Edits, Guides, Identity, Mismatches, Primers, Rule, Window, Words
 from swgui.jobs.rules.scan import RuleScan, Text
 
+Codes = NDArray[np.uint8]
 PLANTED: Final = 200
 BLANK: Final = 31  # a code that no residue matches
 _FLANK: Final = 40
@@ -34,7 +36,12 @@ class Controls:
 
 
 def plant(
-    scan: RuleScan, rule: Rule, queries: Sequence[NDArray[np.uint8]], alphabet: Alphabet, seed: int = 1
+    scan: RuleScan,
+    rule: Rule,
+    queries: Sequence[Codes],
+    alphabet: Alphabet,
+    ambiguity: Ambiguity = "strict",
+    seed: int = 1,
 ) -> Controls:
     """Plant places of randomly chosen queries among residues that match nothing, and scan them.
 
@@ -43,76 +50,103 @@ def plant(
     """
     rng = np.random.default_rng(seed)
     step = 2 if isinstance(rule, Primers) else 1
-    chosen = rng.integers(0, len(queries) // step, PLANTED) * step
-    subjects, within = [], []
-    for number, query in enumerate(chosen):
+    table = match_table(alphabet, ambiguity, pattern=isinstance(rule, Primers))
+    chosen, subjects, within = [], [], []
+    for number, query in enumerate(rng.integers(0, len(queries) // step, PLANTED)):
         extra = number % 2
-        planted = _planted(rule, [queries[query + k] for k in range(step)], alphabet, extra, rng)
+        pair = [_matching(queries[query * step + k], table) for k in range(step)]
+        planted = _planted(rule, pair, alphabet, extra, rng)
         if planted is not None:
             blanks = np.full(_FLANK, BLANK, np.uint8)
             subjects.append(np.concatenate([blanks, planted, blanks]))
+            chosen.append(int(query))
             within.append(not extra)
     begins = np.concatenate([[0], np.cumsum([len(one) for one in subjects])]).astype(np.int64)
     places = scan.places(Text(np.concatenate([np.zeros(0, np.uint8), *subjects]), begins))
+    own = places.query == np.array(chosen, np.int64)[places.subject]  # another query may be a part of this one
+    if isinstance(rule, Primers):  # a primer may also stand where the other one was planted
+        whole = (places.start == _FLANK) & (places.end == np.diff(begins)[places.subject] - _FLANK)
+        own &= whole & (places.strand > 0)
     listed = np.zeros(len(subjects), np.bool_)
-    listed[places.subject] = True
+    listed[places.subject[own]] = True
     wanted = np.array(within, np.bool_)
     counts = int(wanted.sum()), int((listed & wanted).sum()), int((~wanted).sum()), int((listed & ~wanted).sum())
     return Controls(*counts)
 
 
+def _matching(query: Codes, table: NDArray[np.bool_]) -> Codes:
+    """Return residues that match those of a query: themselves where they do, and a blank where none does."""
+    first = np.where(table.any(axis=1), table.argmax(axis=1), BLANK)
+    symbols = np.arange(len(table))
+    own: Codes = np.where(table[symbols, symbols], symbols, first).astype(np.uint8)
+    return own[query]
+
+
 def _planted(
-    rule: Rule, queries: list[NDArray[np.uint8]], alphabet: Alphabet, extra: int, rng: np.random.Generator
-) -> NDArray[np.uint8] | None:
+    rule: Rule, queries: list[Codes], alphabet: Alphabet, extra: int, rng: np.random.Generator
+) -> Codes | None:
     """Return a place with so many differences more than the rule allows; None where a query has none."""
     query = queries[0]
     if isinstance(rule, Words):
-        return query[: rule.length - extra]
+        plain = np.flatnonzero(np.convolve(query == BLANK, np.ones(rule.length), "valid") == 0)
+        return query[plain[0] : plain[0] + rule.length - extra] if len(plain) else None
     if isinstance(rule, Primers):
-        forward = _blanked(queries[0], rule.mismatches + extra, rng, keep_last=rule.exact_end)
-        reverse = alphabet.reverse_complement(queries[1])
+        forward = _blanked(query, rule.mismatches + extra, rng, keep_last=rule.exact_end)
+        if forward is None or _blanked(queries[1], rule.mismatches, rng, keep_last=rule.exact_end) is None:
+            return None
+        reverse = _turned(queries[1], alphabet)
         between = np.full(max(0, rule.shortest - len(forward) - len(reverse)), BLANK, np.uint8)
-        fits = len(forward) + len(reverse) + len(between) <= rule.longest
-        return (
-            np.concatenate([forward, between, reverse]) if fits and _can_be_blanked(queries[0], rule, extra) else None
-        )
+        made = np.concatenate([forward, between, reverse])
+        return made if len(made) <= rule.longest else None
     if isinstance(rule, Guides):
+        if extra and sum(rule.limits[2:]):
+            return None  # with bulges a blank more may be a bulge
         pam = alphabet.encode(rule.pam.upper().encode())
         plain = np.array([alphabet.letters.index(_first(alphabet, int(code))) for code in pam], np.uint8)
         blanked = _blanked(query, min(rule.mismatches, rule.limits[0]) + extra, rng)
-        if extra and sum(rule.limits[2:]):
-            return None  # with bulges a blank more may be a bulge
-        return np.concatenate([blanked, plain] if rule.side == "3" else [plain, blanked])
-    differences = _allowed(rule, len(query)) + extra
-    if isinstance(rule, Window):
-        if len(query) < rule.length:
+        if blanked is None:
             return None
+        return np.concatenate([blanked, plain] if rule.side == "3" else [plain, blanked])
+    if isinstance(rule, Edits):
+        most = rule.edits + 1 if extra else min(rule.edits, rule.limits[1])
+        ends = int(rule.matching_ends)
+        return _blanked(query, most, rng, keep_first=ends, keep_last=ends)
+    if isinstance(rule, Window):
         query = query[: rule.length]
-    return _blanked(query, differences, rng) if 0 <= differences <= len(query) else None
+    return _blanked(query, _allowed(rule, len(query)) + extra, rng)
 
 
-def _allowed(rule: Rule, length: int) -> int:
-    """Return how many residues of a query may be blank."""
+def _allowed(rule: Mismatches | Identity | Window, length: int) -> int:
+    """Return how many residues of a query may be blank; below 0 if the whole query does not suffice."""
     if isinstance(rule, Mismatches):
         return rule.mismatches
-    if isinstance(rule, Edits):
-        return min(rule.edits, rule.limits[1])
     if isinstance(rule, Identity):
         return int((1 - rule.identity) * length)
-    assert isinstance(rule, Window)
-    least = rule.length * rule.identity.numerator // rule.identity.denominator + 1
-    return rule.length - least
+    return length - (rule.length * rule.identity.numerator // rule.identity.denominator + 1)
 
 
-def _can_be_blanked(query: NDArray[np.uint8], rule: Primers, extra: int) -> bool:
-    return rule.mismatches + extra <= len(query) - rule.exact_end
+def _turned(query: Codes, alphabet: Alphabet) -> Codes:
+    """Return the reverse complement of residues, of which some may be blank."""
+    turned = alphabet.reverse_complement(np.where(query == BLANK, 0, query).astype(np.uint8))
+    turned[query[::-1] == BLANK] = BLANK
+    return turned
 
 
 def _blanked(
-    query: NDArray[np.uint8], count: int, rng: np.random.Generator, *, keep_last: int = 0
-) -> NDArray[np.uint8]:
+    query: Codes, count: int, rng: np.random.Generator, *, keep_first: int = 0, keep_last: int = 0
+) -> Codes | None:
+    """Return a query with so many blanks, those included that it has; None where that cannot be."""
     made = query.copy()
-    made[rng.permutation(len(query) - keep_last)[:count]] = BLANK
+    inner = np.arange(keep_first, len(query) - keep_last)
+    free = inner[query[inner] != BLANK]
+    more = count - int((query == BLANK).sum())
+    if (
+        not 0 <= more <= len(free)
+        or (query[:keep_first] == BLANK).any()
+        or (query[len(query) - keep_last :] == BLANK).any()
+    ):
+        return None
+    made[rng.permutation(free)[:more]] = BLANK
     return made
 
 

@@ -26,10 +26,12 @@ from swgui.core.scoring import check_same_alphabet
 from swgui.engines.rules import make_scanner
 from swgui.engines.rules.scanner import Scanner
 from swgui.jobs.rules.blocks import Block, blocks_of, digest_of, scan_block
+from swgui.jobs.rules.checks import Checks, check_places
 from swgui.jobs.rules.controls import Controls, plant
 from swgui.jobs.rules.scan import RuleScan
 
 FORMAT: Final = "swgui rule certificate 1"
+LISTED: Final = 1000  # sequences that were left out
 NOT_SAID: Final = (
     "This says which places meet the rule, and nothing on function, expression, allergenicity, specificity in a cell "
     "or the validity of a patent."
@@ -54,14 +56,15 @@ class RuleRun:
     blocks: list[Block] = field(default_factory=list, repr=False)
     places: list[Places] = field(default_factory=list, repr=False)
     controls: Controls | None = None
+    checks: Checks | None = None
     seconds: float = 0.0
     device: str = ""
     resumed: bool = False
 
     @property
     def complete(self) -> bool:
-        """Whether all blocks were scanned."""
-        return self.controls is not None and (not len(self.database) or self._scanned == len(self.database))
+        """Whether all blocks were scanned, and what was found was checked again."""
+        return self.controls is not None and self.checks is not None and self._scanned == len(self.database)
 
     @property
     def _scanned(self) -> int:
@@ -91,7 +94,7 @@ class RuleRun:
         scan = self.scan(scanner, check)
         if self.controls is None:
             codes = [self.request.alphabet.encode(record.residues) for record in self.request.queries]
-            self.controls = plant(scan, self.request.rule, codes, self.request.alphabet)
+            self.controls = plant(scan, self.request.rule, codes, self.request.alphabet, self.request.ambiguity)
         if not self.controls.ok:
             raise EngineFault(f"The planted controls were not listed as they must be on {self.device}.")
         return scan
@@ -102,7 +105,7 @@ class RuleRun:
         progress: Callable[[int, int], None] = lambda done, total: None,
         keep: Callable[[RuleRun], None] = lambda run: None,
     ) -> None:
-        """Scan the blocks that are left.
+        """Scan the blocks that are left, and check what was found again.
 
         Parameters
         ----------
@@ -118,21 +121,23 @@ class RuleRun:
         AlphabetMismatch
             If the database is of another kind than the queries.
         EngineFault
-            If a planted control was not listed as it must be.
+            If a planted control was not listed as it must be, or a place that was found is not as it was found.
         """
         self.resumed = bool(self.blocks)
         began = time.perf_counter()
         before = self.seconds
         scan = self.begin(check)
-        for block in blocks_of(self.database):
-            if block.first < self._scanned:
-                continue
+        for block in blocks_of(self.database, self._scanned):
             done, places = scan_block(scan, self.database, block)
             self.blocks.append(done)
             self.places.append(places)
             self.seconds = before + time.perf_counter() - began
             progress(int(self.database.offsets[done.last]), self.database.residues)
             keep(self)
+        if (tested := sum(block.tested for block in self.blocks)) != (wanted := expected(self)):
+            raise EngineFault(f"{tested:,} places were tested, but there are {wanted:,}.")
+        self.checks = check_places(self.request, self.database, self.found(), check)
+        self.seconds = before + time.perf_counter() - began
 
 
 def expected(run: RuleRun) -> int:
@@ -168,20 +173,8 @@ def _facts(run: RuleRun, command: str) -> dict[str, Any]:
     counts = np.bincount(places.differences, minlength=1) if len(places) else np.zeros(1, np.int64)
     return {
         "format": FORMAT,
-        "rule": {
-            "name": request.rule.name,
-            "sentence": request.rule.sentence(),
-            "parameters": {name: _plain(value) for name, value in asdict(request.rule).items()},
-            "ambiguous_residues": request.ambiguity,
-            "ambiguous_residues_mean": AMBIGUITIES[request.ambiguity].format(wildcard=request.alphabet.wildcard),
-            "strands": "both" if request.both_strands else "one",
-        },
-        "queries": {
-            "count": len(request.queries),
-            "alphabet": request.alphabet.name,
-            "sha256": _digest(f">{record.id}\n{record.residues.decode()}" for record in request.queries),
-            "sequences": [[record.id, record.residues.decode()] for record in request.queries],
-        },
+        "rule": rule_said(request),
+        "queries": queries_said(request),
         "database": {
             "name": database.name,
             "path": request.database,
@@ -197,10 +190,11 @@ def _facts(run: RuleRun, command: str) -> dict[str, Any]:
         "found": len(places),
         "found_by_differences": {str(count): int(number) for count, number in enumerate(counts) if number},
         "subjects_found": len(np.unique(places.subject)),
-        "left_out": len(database) - (run.blocks[-1].last if run.blocks else 0),
+        **_left_out(run),
         "complete": run.complete,
         "resumed": run.resumed,
         "controls": None if run.controls is None else {**asdict(run.controls), "ok": run.controls.ok},
+        "checks": None if run.checks is None else asdict(run.checks),
         "blocks": [asdict(block) for block in run.blocks],
         "result_sha256": digest_of(places),
         "program": f"swgui {swgui.__version__}",
@@ -211,6 +205,37 @@ def _facts(run: RuleRun, command: str) -> dict[str, Any]:
         "command": command,
         "not_said": NOT_SAID + (f" {CODEX_NOTE}" if request.rule.name == "window" else ""),
     }
+
+
+def rule_said(request: RuleRequest) -> dict[str, Any]:
+    """Return what a certificate says of the rule."""
+    return {
+        "name": request.rule.name,
+        "sentence": request.rule.sentence(),
+        "parameters": {name: _plain(value) for name, value in asdict(request.rule).items()},
+        "ambiguous_residues": request.ambiguity,
+        "ambiguous_residues_mean": AMBIGUITIES[request.ambiguity].format(wildcard=request.alphabet.wildcard),
+        "strands": "both" if request.both_strands else "one",
+    }
+
+
+def queries_said(request: RuleRequest) -> dict[str, Any]:
+    """Return what a certificate says of the queries."""
+    return {
+        "count": len(request.queries),
+        "alphabet": request.alphabet.name,
+        "sha256": _digest(f">{record.id}\n{record.residues.decode()}" for record in request.queries),
+        "sequences": [[record.id, record.residues.decode()] for record in request.queries],
+    }
+
+
+def _left_out(run: RuleRun) -> dict[str, Any]:
+    """Return how many sequences were left out, and if any why and which ones, the first `LISTED` by their names."""
+    left = run.database.order[run.blocks[-1].last if run.blocks else 0 :]
+    if not len(left):
+        return {"left_out": 0}
+    listed = [run.database.ids[int(one)] for one in left[:LISTED]]
+    return {"left_out": len(left), "left_out_reason": "The search was stopped before.", "left_out_sequences": listed}
 
 
 def ambiguous_residues(database: EncodedDatabase) -> int:

@@ -1,0 +1,48 @@
+"""Keep what a search by rule has scanned, and go on from there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import swgui
+from swgui.core.plain import made
+from swgui.io.saved.rule_state import RuleState
+from swgui.jobs.rules.blocks import Block
+from swgui.jobs.rules.run import RuleRun, queries_said, rule_said
+
+
+@contextmanager
+def kept_state(path: str | None, run: RuleRun) -> Iterator[Callable[[RuleRun], None]]:
+    """Give a run what a file holds of it, and what keeps its blocks there (`RuleRun.go`); nothing without a path.
+
+    Raises
+    ------
+    RuleStateError, FileNotWritten
+        As `RuleState`.
+    """
+    if not path:
+        yield lambda run: None
+        return
+    with closing(RuleState(Path(path), _asked(run))) as state:
+        for facts, places in state.blocks():
+            run.blocks.append(made(Block, facts["block"]))
+            run.places.append(places)
+            run.seconds = facts["seconds"]
+        yield lambda run: state.add({"block": asdict(run.blocks[-1]), "seconds": run.seconds}, run.places[-1])
+
+
+def _asked(run: RuleRun) -> dict[str, Any]:
+    """Return what is asked, by what is said where it is something else."""
+    rule = rule_said(run.request)
+    return {
+        "another rule": [rule["name"], rule["parameters"]],
+        "other queries": queries_said(run.request)["sha256"],
+        "another database": run.database.checksum,
+        "another reading of ambiguous residues": rule["ambiguous_residues"],
+        "other strands": rule["strands"],
+        "another version of this program": swgui.__version__,
+    }
