@@ -71,7 +71,14 @@ def test_settings_come_back_to_the_last_one():
     loaded = settings.load(SAVED / "settings.json")
     assert loaded.problems == []
     mine, saved = asdict(loaded), json.loads((SAVED / "settings.json").read_text("utf-8"))
+    asked = saved.pop("search")
+    assert saved.pop("schema_version") < loaded.schema_version
     assert_holds(mine, saved)
+    limits = {"max_evalue": 0.001, "top": 77, "effective_residues": 123_456_789}
+    for kind, also in (("protein", {}), ("nucleotide", {"strand": "minus"})):  # what decides a search is a record now
+        assert mine["search"][kind]["search"] == {"limits": limits, "mask": True, **also}
+        assert_holds(mine["search"][kind], {name: asked[kind][name] for name in ("matrix", "gap_open", "rule")})
+    assert [mine["search"][name] for name in ("kind", "engine", "device")] == ["nucleotide", "cuda", "0,1"]
     assert loaded.search.protein.matrix == "BLOSUM45"
 
 

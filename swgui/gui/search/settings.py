@@ -173,7 +173,7 @@ class SettingsPanel(SchemePanel):
             in_column(title, form, *below, spacing=0.75, margins=(0, 0, 0, 1), parent=section)
             sections.append(section)
         self._sections = dict(zip(HEADINGS, sections, strict=True))
-        head = in_row(text_label("Preset", buddy=self._preset), self._preset, (self._note, 1))
+        head = in_row(text_label("Preset", buddy=self._preset), self._preset, (self._note, 4), 1)
         in_column(head, self._wrong, *sections, 1, margins=2, spacing=1, parent=self)
         self._wrong.hide()
 
@@ -198,9 +198,9 @@ class SettingsPanel(SchemePanel):
         """Leave what is said beside the fields to their tool tips."""
         self._narrow = narrow
         for field in self._rows:
-            field.setFixedWidth(grid(20 if narrow else WIDTH))
+            field.setFixedWidth(grid(24 if narrow else WIDTH))
+            self._show_field(field, not field.isHidden())
         self._note.setHidden(narrow)
-        self._show_values()
 
     def _set(self, control: FieldControl) -> None:
         search = self.search
