@@ -425,14 +425,22 @@ def scheme_of_version_1(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _from_version_1(data: dict[str, Any]) -> dict[str, Any]:
-    found = data.get("search")
-    if not isinstance(found, dict):
-        return data
-    names = ("query_code", "subject_code", "min_orf")
-    how = {name: found[name] for name in names if name in found} | {"shift": found.get("frameshift", 0)}
-    kinds = {name: scheme_of_version_1(found[name]) for name in ("protein", "nucleotide")
-             if isinstance(found.get(name), dict)}  # fmt: skip
-    return data | {"search": {"translation": how, **found, **kinds}}
+    """Bring what the pages of searches and of pairs kept into the form of version 2."""
+    pages = {}
+    for page in ("search", "pair"):
+        if isinstance(found := data.get(page), dict):
+            kinds = (name for name in ("protein", "nucleotide") if isinstance(found.get(name), dict))
+            pages[page] = {**found, **{name: scheme_of_version_1(found[name]) for name in kinds}}
+    if "search" in pages:
+        names = {
+            "query_code": "query_code",
+            "subject_code": "subject_code",
+            "min_orf": "min_orf",
+            "frameshift": "shift",
+        }
+        how = {new: pages["search"][old] for old, new in names.items() if old in pages["search"]}
+        pages["search"] = {"translation": how, **pages["search"]}
+    return data | pages
 
 
 # Version of a file to the function that turns its data into the next version's.

@@ -71,14 +71,19 @@ def test_settings_come_back_to_the_last_one():
     loaded = settings.load(SAVED / "settings.json")
     assert loaded.problems == []
     mine, saved = asdict(loaded), json.loads((SAVED / "settings.json").read_text("utf-8"))
-    asked = saved.pop("search")
     assert saved.pop("schema_version") < loaded.schema_version
+    pages = {name: saved.pop(name) for name in ("search", "pair")}
     assert_holds(mine, saved)
+    for page, asked in pages.items():  # what decides a search is a record now
+        kinds = {kind: asked.pop(kind) for kind in ("protein", "nucleotide")}
+        assert_holds(mine[page], asked)
+        for kind, flat in kinds.items():
+            assert mine[page][kind]["search"].get("strand", "plus") == flat["strand"]
+            assert mine[page][kind]["search"].get("limits", {}).get("top", 500) == flat.get("top", 500)
+            names = ("preset", "matrix", "gap_open", "gap_extend", "rule")
+            assert_holds(mine[page][kind], {name: flat[name] for name in names})
     limits = {"max_evalue": 0.001, "top": 77, "effective_residues": 123_456_789}
-    for kind, also in (("protein", {}), ("nucleotide", {"strand": "minus"})):  # what decides a search is a record now
-        assert mine["search"][kind]["search"] == {"limits": limits, "mask": True, **also}
-        assert_holds(mine["search"][kind], {name: asked[kind][name] for name in ("matrix", "gap_open", "rule")})
-    assert [mine["search"][name] for name in ("kind", "engine", "device")] == ["nucleotide", "cuda", "0,1"]
+    assert mine["search"]["nucleotide"]["search"] == {"limits": limits, "mask": True, "strand": "minus"}
     assert loaded.search.protein.matrix == "BLOSUM45"
 
 
