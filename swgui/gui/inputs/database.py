@@ -431,7 +431,7 @@ class BuildDialog(QDialog):
 
 
 class DatabasePanel(QFrame):
-    """Shows the chosen database and lets the user choose or build one.
+    """Shows the chosen database and lets the user choose or build one; some of its organisms, if `organisms`.
 
     Signals
     -------
@@ -452,8 +452,9 @@ class DatabasePanel(QFrame):
     build_wanted = Signal()
     sample_wanted = Signal()
 
-    def __init__(self, recent: RecentSettings, parent: QWidget | None = None) -> None:
+    def __init__(self, recent: RecentSettings, parent: QWidget | None = None, *, organisms: bool = True) -> None:
         super().__init__(parent)
+        self._by_organism = organisms
         self.setObjectName("databasePanel")
         set_role(self, role="card")
         # Opening may take minutes: it has its own thread, so that parsing a query never waits for it.
@@ -600,7 +601,8 @@ class DatabasePanel(QFrame):
 
     def _show(self) -> None:
         busy, current = self.busy, self.current
-        self.organisms.use(self.database)
+        if self._by_organism:
+            self.organisms.use(self.database)
         self.organisms.setEnabled(not busy)
         for widget, shown in (
             (self._bar, busy),

@@ -12,7 +12,7 @@ WHY_NOT = {
     "stop": "Not now: nothing is running.",
     "undo": "Not now: nothing was changed.",
 }
-MENUS = ("&File", "&Edit", "&Search", "&Results", "&Pair", "&Tools", "&View", "&Window", "&Help")
+MENUS = ("&File", "&Edit", "&Search", "&Rule", "&Results", "&Pair", "&Tools", "&View", "&Window", "&Help")
 COMMANDS = (
     Command(
         "new", "&New search", "Empty the query box and start afresh", "&File", "opening.new_search",

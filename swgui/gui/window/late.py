@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from swgui.gui.results.details import DetailsPanel
     from swgui.gui.results.page import ResultsPage
     from swgui.gui.results.scores import ScoresPanel
+    from swgui.gui.rules.page import RulePage
     from swgui.gui.runs.page import RunsPage
     from swgui.gui.runs.panel import RunPanel
     from swgui.gui.search.page import SearchPage
@@ -140,6 +141,10 @@ class LateParts(Frame):
     @property
     def pair_page(self) -> PairPage:
         return cast("PairPage", self.pages["pair"])
+
+    @property
+    def rule_page(self) -> RulePage:
+        return cast("RulePage", self.pages["rules"])
 
     @property
     def databases_page(self) -> DatabasesPage:

@@ -94,10 +94,16 @@ class MainWindow(LateParts):
     # Commands (the table in swgui.gui.window.actions calls these)
 
     def run(self) -> None:
-        self.pair_page.align() if self.page == "pair" else self.run_search()
+        {"pair": lambda: self.pair_page.align(), "rules": lambda: self.rule_page.start()}.get(
+            self.page, self.run_search
+        )()
 
     def stop(self) -> None:
-        """Stop what runs; on the Pair page the pair first."""
+        """Stop what runs; on the Pair page the pair first, on the Find by rule page the search by rule."""
+        by_rule = "rules" in self.pages.widgets and self.rule_page.running
+        if by_rule and (self.page == "rules" or self.controller.phase == "idle"):
+            self.rule_page.stop()
+            return
         aligns = "pair" in self.pages.widgets and self.pair_page.running
         pair = aligns and (self.page == "pair" or self.controller.phase == "idle")
         self.pair_page.stop() if pair else self.stop_search()
@@ -291,6 +297,7 @@ class MainWindow(LateParts):
         self.pages.once_made("results", self._connect_results)
         self.pages.once_made("runs", self._connect_runs)
         self.pages.once_made("databases", self._connect_databases)
+        self.pages.once_made("rules", lambda rules: rules.message.connect(self._say))
         self.pages.made.connect(self._page_made)
         page.search_wanted.connect(self.run_search)
         page.queue_wanted.connect(self.queue_search)

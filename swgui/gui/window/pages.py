@@ -10,11 +10,12 @@ from swgui.gui.kit.commands import Command
 from swgui.gui.kit.pages import Page
 from swgui.gui.pair import entry as pair
 from swgui.gui.results import entry as results
+from swgui.gui.rules import entry as rules
 from swgui.gui.runs import entry as runs
 from swgui.gui.search import entry as search
 from swgui.gui.window.commands import COMMANDS, MENUS, WHY_NOT
 
-PAGES: tuple[Page, ...] = (search.PAGE, results.PAGE, runs.PAGE, pair.PAGE, databases.PAGE, device.PAGE)
+PAGES: tuple[Page, ...] = (search.PAGE, rules.PAGE, results.PAGE, runs.PAGE, pair.PAGE, databases.PAGE, device.PAGE)
 OWN_MENUS = MENUS.index("&Tools") - 0.5  # where menus stand that only a page knows
 
 

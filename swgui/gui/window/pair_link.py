@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QKeySequence
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from swgui.gui.runs.page import RunsPage
     from swgui.gui.runs.table import RunRow
     from swgui.jobs.pair.request import PairRequest
+
+# Pages other than the Search page that start something: by which command, and in which state.
+STARTS: Final = {"pair": ("pair-align", "pair-ready"), "rules": ("rule-find", "rule-ready")}
 
 
 class PairLink(QObject):
@@ -96,8 +99,8 @@ class PairLink(QObject):
 
     def with_its_own(self, states: set[str]) -> set[str]:
         """Add to the states of all pages whether the page shown can be run or stopped."""
-        runs = "pair-ready" if self._window.page == "pair" else "ready"
-        stops = states & {"running", "pair-running"}
+        runs = STARTS.get(self._window.page, ("run", "ready"))[1]
+        stops = states & {"running", "pair-running", "rule-running"}
         return states | ({"run"} if runs in states else set()) | ({"stop"} if stops else set())
 
     def targets(self, others: tuple[Target, ...]) -> tuple[Target, ...]:
@@ -119,7 +122,7 @@ class PairLink(QObject):
     def page_turned(self, name: str) -> None:
         """Call the command that starts something by what it starts on the page shown."""
         actions = self._window.actions_table
-        action, command = actions["run"], actions.commands["pair-align" if name == "pair" else "run"]
+        action, command = actions["run"], actions.commands[STARTS.get(name, ("run", "ready"))[0]]
         keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
         action.setText(command.text)
         action.setIconText(command.text.replace("&", ""))

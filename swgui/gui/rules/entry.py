@@ -1,0 +1,67 @@
+"""The Find by rule page as the window knows it: help, commands, and how it is made."""
+
+from __future__ import annotations
+
+from swgui.gui.kit.commands import Command, needs
+from swgui.gui.kit.pages import Page, PageHelp, PageWidget, Services
+
+HELP = PageHelp(
+    "The Find by rule page",
+    """<p>Lists <b>every</b> place of a database that meets a rule, and nothing else. There are no scores and no
+E-values: a place meets the rule or it does not.</p>
+<ol>
+<li>Choose the task. The sentence below the fields is the rule that is asked, with what X, N and other ambiguous
+residues mean.</li>
+<li>Paste queries, open a file, or drop one on the page, and choose the database.</li>
+<li>Press <b>Find</b> (Ctrl+Return). Stop keeps what was found so far and says that the list is not complete; Resume
+goes on.</li>
+</ol>
+<p>“None” is a result: no place meets the rule. The certificate says what was tested, in numbers that can be
+recomputed, and that planted controls were found; <i>swgui verify</i> checks it against the database. It says nothing
+on function, allergenicity or the validity of a claim.</p>
+<p>Export writes TSV, BED, GFF3, or CSV with the columns of PEPMatch.</p>""",
+    "find-by-rule",
+    ("&Rule",),
+)
+COMMANDS = (
+    Command("rule-find", "&Find", "Find every place that meets the rule", "&Rule", "start",
+            icon="play", needs=needs("rule-ready")),
+    Command("rule-stop", "S&top", "End the search by rule and keep what was found", "&Rule", "stop",
+            icon="stop", needs=needs("rule-running")),
+    Command("rule-query", "&Open queries…", "Read the queries of the rule from a file", "&Rule", "ask_queries",
+            group=1, icon="open"),
+    Command("rule-database", "Choose &database…", "Choose where the rule looks", "&Rule", "ask_database",
+            group=1, icon="database"),
+    Command("rule-command", "Copy &command line", "Copy the terminal command that finds the same places", "&Rule",
+            "copy_command", group=1, icon="terminal", needs=needs("rule-described")),
+    Command("rule-export", "&Export places…", "Write the places: TSV, BED, GFF3, CSV", "&Rule", "view.export",
+            group=2, icon="export", needs=needs("rule-places")),
+    Command("rule-certificate", "Ce&rtificate…", "Show and save what was asked, tested and found", "&Rule",
+            "view.certificate", group=2, icon="report", needs=needs("rule-result")),
+)  # fmt: skip
+WHY_NOT = {
+    "rule-described": "Not now: the foot of the Find by rule page says what is missing.",
+    "rule-places": "Not now: no places were found yet.",
+    "rule-ready": "Not now: the foot of the Find by rule page says what is missing.",
+    "rule-result": "Not now: no rule was searched yet.",
+    "rule-running": "Not now: no search by rule is running.",
+}
+
+
+def make(services: Services) -> PageWidget:
+    from swgui.gui.rules.page import RulePage
+
+    return RulePage(services.settings, services.choose_engine)
+
+
+PAGE = Page(
+    "rules",
+    "By rule",
+    "Find by rul&e page",
+    "Find every place that meets a rule, with a certificate",
+    "rules",
+    make,
+    HELP,
+    COMMANDS,
+    WHY_NOT,
+)

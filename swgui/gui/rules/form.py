@@ -1,0 +1,206 @@
+"""The task, the fields of its rule, and the rule as a sentence that changes with them."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QButtonGroup, QCheckBox, QComboBox, QFrame, QLabel, QLineEdit, QSpinBox, QWidget
+
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
+from swgui.core.errors import InvalidParameter
+from swgui.core.rules.matching import Ambiguity
+from swgui.core.rules.rule import Guides, Primers, Rule
+from swgui.gui.kit.flow import FlowRow
+from swgui.gui.kit.layouts import in_column, in_row
+from swgui.gui.kit.theme import set_role
+from swgui.gui.kit.widgets import check_box, combo_box, line_edit, spin_box, text_label, tool_button
+from swgui.gui.rules.fields import (
+    AMBIGUITY_TITLES,
+    FIELDS,
+    NO_LIMIT,
+    STRANDS,
+    TASKS,
+    Field,
+    as_text,
+    default_of,
+    make_rule,
+    meaning,
+    read_percent,
+)
+from swgui.gui.words import wording
+
+_ALWAYS_NUCLEOTIDES: Final = ("guides", "primers")
+
+
+class FieldControl(QWidget):
+    """A field of a rule below its label, with a line for what is wrong with it."""
+
+    changed = Signal()
+
+    def __init__(self, rule: str, field: Field) -> None:
+        super().__init__()
+        self.field = field
+        name, value = f"rule-{rule}-{field.name}", default_of(rule, field.name)
+        self._error = text_label(name=f"{name}-error", tone="danger", wrap=True, plain=True)
+        self._error.hide()
+        label = field.label.replace("&", "")
+        self.control: QSpinBox | QLineEdit | QComboBox | QCheckBox
+        match field.kind:
+            case "count":
+                low, high = (NO_LIMIT if field.optional else field.limits[0]), field.limits[1]
+                self.control = spin_box(
+                    name, (low, high), NO_LIMIT if value is None else value, field.help, self.changed,
+                    special="any number" if field.optional else "", width=14, accessible=label,
+                )  # fmt: skip
+            case "percent":
+                self.control = line_edit(
+                    name, field.help, self.changed, text=f"{as_text(value)} %", right=True, width=14, accessible=label
+                )
+            case "text":
+                self.control = line_edit(name, field.help, self.changed, text=value, width=14, accessible=label)
+            case "choice":
+                self.control = combo_box(
+                    name, field.help, items=field.choices, chosen=value, changed=self.changed, accessible=label
+                )
+            case "flag":
+                self.control = check_box(name, field.label, field.help, self.changed, on=value)
+        title = text_label(" " if field.kind == "flag" else field.label, level="small")
+        if field.kind != "flag":
+            title.setBuddy(self.control)
+        in_column(title, self.control, self._error, margins=(0, 0, 1.5, 0), spacing=0.5, parent=self)
+
+    def value(self) -> Any:
+        """Return what the control holds, as the rule takes it; `InvalidParameter` where that is none."""
+        control = self.control
+        if isinstance(control, QSpinBox):
+            return None if self.field.optional and control.value() == NO_LIMIT else control.value()
+        if isinstance(control, QComboBox):
+            return control.currentData()
+        if isinstance(control, QCheckBox):
+            return control.isChecked()
+        return read_percent(control.text()) if self.field.kind == "percent" else control.text().strip().upper()
+
+    def show_error(self, text: str) -> None:
+        """Say what is wrong; nothing for an empty text."""
+        self._error.setText(text)
+        self._error.setVisible(bool(text))
+        if isinstance(self.control, QLineEdit):
+            set_role(self.control, invalid=bool(text))
+        self.updateGeometry()
+
+
+class RuleForm(QFrame):
+    """Asks for a task and the fields of its rule; `rule` is None while a field is wrong."""
+
+    changed = Signal()
+    task_changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("ruleForm")
+        set_role(self, role="card")
+        self.rule: Rule | None = None
+        self.problem = ""
+        self._alphabet: Alphabet | None = None
+        self._build()
+        self.choose(TASKS[0].rule)
+
+    @property
+    def task(self) -> str:
+        """Name of the rule that is asked for."""
+        return next(name for name, button in self.tasks.items() if button.isChecked())
+
+    @property
+    def ambiguity(self) -> Ambiguity:
+        value: Ambiguity = self.ambiguity_box.currentData()
+        return value
+
+    @property
+    def strands(self) -> str:
+        return "both" if self.strands_part.isHidden() else str(self.strands_box.currentData())
+
+    def choose(self, name: str) -> None:
+        """Choose a task by the name of its rule."""
+        self.tasks[name].setChecked(True)
+        task = next(task for task in TASKS if task.rule == name)
+        self._purpose.setText(task.purpose)
+        for rule, controls in self.controls.items():
+            for control in controls.values():
+                control.setVisible(rule == name)
+        self._fields.updateGeometry()
+        self.task_changed.emit()
+        self.refresh()
+
+    def use_alphabet(self, alphabet: Alphabet | None) -> None:
+        """Speak of the residues of these queries; None while there are none."""
+        if alphabet is not self._alphabet:
+            self._alphabet = alphabet
+            self.refresh()
+
+    def refresh(self) -> None:
+        """Make the rule anew, or say at its field what is wrong."""
+        task = self.task
+        controls = self.controls[task]
+        self.rule, self.problem, wrong = None, "", ""
+        try:
+            self.rule = make_rule(task, {name: control.value() for name, control in controls.items()})
+        except InvalidParameter as error:
+            wrong, self.problem = error.name, wording.explain(error)
+        for name, control in controls.items():
+            control.show_error(self.problem if name == wrong else "")
+        nucleotides = task in _ALWAYS_NUCLEOTIDES
+        alphabet = NUCLEOTIDE if nucleotides else self._alphabet or PROTEIN
+        self.strands_part.setVisible(alphabet is NUCLEOTIDE and not nucleotides)
+        self.sentence.setText(self.rule.sentence() if self.rule is not None else self.problem)
+        set_role(self.sentence, tone="" if self.rule is not None else "danger")
+        self.ambiguous.setText(meaning(self.ambiguity, alphabet, pattern=isinstance(self.rule, Primers)))
+        self.changed.emit()
+
+    @property
+    def one_kind(self) -> Alphabet | None:
+        """What the queries must be for this task; None for any."""
+        return NUCLEOTIDE if isinstance(self.rule, Guides | Primers) else None
+
+    def _build(self) -> None:
+        self.tasks = {}
+        group = QButtonGroup(self)
+        row = FlowRow()
+        for task in TASKS:
+            button = tool_button(f"ruleTask-{task.rule}", task.title, task.purpose)
+            button.setCheckable(True)
+            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+            button.clicked.connect(lambda _on=False, name=task.rule: self.choose(name))
+            group.addButton(button)
+            self.tasks[task.rule] = button
+            row.add(button)
+        self._purpose: QLabel = text_label(name="rulePurpose", level="muted", wrap=True)
+        self._fields = FlowRow()
+        self.controls: dict[str, dict[str, FieldControl]] = {}
+        for rule, records in FIELDS.items():
+            self.controls[rule] = {record.name: FieldControl(rule, record) for record in records}
+            for control in self.controls[rule].values():
+                control.changed.connect(self.refresh)
+                self._fields.add(control)
+        self.ambiguity_box = combo_box(
+            "ruleAmbiguous", "What B, Z, X, N and other ambiguous residues match", items=AMBIGUITY_TITLES,
+            changed=self.refresh, accessible="Ambiguous residues",
+        )  # fmt: skip
+        self.strands_box = combo_box(
+            "ruleStrands", "Whether reverse complements of the queries are searched, too", items=STRANDS,
+            changed=self.refresh, accessible="Strands",
+        )  # fmt: skip
+        ambiguity, self.strands_part = QWidget(), QWidget()
+        for part, title, box in (
+            (ambiguity, "&Ambiguous residues", self.ambiguity_box),
+            (self.strands_part, "Strands", self.strands_box),
+        ):
+            in_column(
+                text_label(title, level="small", buddy=box), box, margins=(0, 0, 1.5, 0), spacing=0.5, parent=part
+            )
+            self._fields.add(part)
+        self.sentence: QLabel = text_label(name="ruleSentence", level="heading", wrap=True, plain=True)
+        self.ambiguous: QLabel = text_label(name="ruleAmbiguousMeaning", level="muted", wrap=True, plain=True)
+        head = in_row(text_label("Find", level="heading"), (row, 1), spacing=2)
+        words = in_column(self.sentence, self.ambiguous, spacing=0.25)
+        in_column(head, self._purpose, self._fields, words, margins=(2, 1.5, 2, 1.5), spacing=1.5, parent=self)

@@ -1,0 +1,346 @@
+"""The Find by rule page: a rule, its queries and a database; every place that meets it, and the certificate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QButtonGroup, QFileDialog, QFrame, QStackedLayout, QStackedWidget, QToolButton, QWidget
+
+from swgui.core.engines import EngineOptions
+from swgui.core.errors import Stopped, SwguiError
+from swgui.core.rules.request import RuleRequest
+from swgui.core.words import count
+from swgui.gui.inputs.database import SEQUENCE_FILES, BuildDialog, DatabasePanel, sample_database
+from swgui.gui.inputs.drop import DropLayer, Target, is_database, is_query
+from swgui.gui.kit import motion
+from swgui.gui.kit.layouts import in_column, in_row, scrolling
+from swgui.gui.kit.pages import PageWidget
+from swgui.gui.kit.tasks.pool import Tasks
+from swgui.gui.kit.tasks.task import Task
+from swgui.gui.kit.theme import keep_size, set_role
+from swgui.gui.kit.widgets import described, progress_bar, push_button, text_label, tool_button
+from swgui.gui.rules.fields import TASKS, command_line
+from swgui.gui.rules.form import RuleForm
+from swgui.gui.rules.queries import RuleQueries
+from swgui.gui.rules.result import RuleResultView
+from swgui.gui.rules.work import RuleResult, find
+from swgui.gui.words import wording
+from swgui.jobs.rules.run import RuleRun
+from swgui.settings import Settings
+
+PARTS = (("setup", "Rule and sequences", "What is looked for, and where"), ("result", "Places", "What was found"))
+PASTED = Path("queries.fasta")  # what a command names for queries that came from no file
+QUERY_FILES = "Sequence files (*.fa *.fasta *.faa *.fna *.fas *.gb *.gbk *.embl *.txt *.gz);;All files (*)"
+
+
+class RulePage(PageWidget):
+    """Everything about a search by rule."""
+
+    message = Signal(str)  # for the status line
+
+    def __init__(
+        self, settings: Settings, choose_engine: Callable[[], tuple[str, EngineOptions]], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("rulePage")
+        self._settings = settings
+        self._choose_engine = choose_engine
+        self.problem = ""  # why nothing can be found, as one sentence; empty if something can
+        self.tasks = Tasks(self)
+        self.task = Task(self)
+        self.form = RuleForm()
+        self.queries = RuleQueries(self.tasks)
+        self.database = DatabasePanel(settings.recent, organisms=False)
+        self.view = RuleResultView(self.tasks)
+        self._build()
+        self._connect()
+        self._drop = DropLayer(self._targets(), self)
+        self._task_changed()
+        self.show_part("setup")
+        last = Path(settings.recent.database) if settings.recent.database else sample_database()
+        self.database.open(last if last.exists() else sample_database())
+        self.refresh()
+
+    # What the window asks
+
+    @property
+    def ready(self) -> bool:
+        return not self.problem and not self.task.busy
+
+    @property
+    def running(self) -> bool:
+        return self.task.busy
+
+    @property
+    def result(self) -> RuleResult | None:
+        return self.view.result
+
+    def states(self, shown: bool) -> set[str]:
+        result = self.result
+        known = {
+            "rule-described": shown and not self.problem,
+            "rule-ready": shown and self.ready,
+            "rule-running": self.running,
+            "rule-result": shown and result is not None,
+            "rule-places": shown and result is not None and len(result.places) > 0,
+        }
+        return {state for state, is_so in known.items() if is_so}
+
+    @property
+    def strip_height(self) -> int:
+        return self._strip.height() if not self._strip.isHidden() else 0
+
+    def restyle(self) -> None:
+        self.queries.restyle()
+        super().restyle()
+
+    def shutdown(self) -> None:
+        self.task.shutdown()
+        self.database.shutdown()
+        self.tasks.shutdown()
+
+    # Commands
+
+    def request(self) -> RuleRequest:
+        """Return what the page describes.
+
+        Raises
+        ------
+        SwguiError
+            If the rule cannot be asked of these queries.
+        """
+        rule, alphabet, opened = self.form.rule, self.queries.alphabet, self.database.current
+        assert rule is not None
+        assert alphabet is not None
+        assert opened is not None
+        engine = self._choose_engine()[0]
+        return RuleRequest(
+            rule,
+            self.queries.records,
+            alphabet,
+            str(opened.path),
+            ambiguity=self.form.ambiguity,
+            strands=self.form.strands,
+            engine=engine if engine in ("cpu", "cuda") else "auto",
+        )
+
+    def start(self) -> None:
+        """Find every place that meets the rule."""
+        if self.ready and self.database.database is not None:
+            self._start(RuleRun(self.request(), self.database.database))
+
+    def resume(self) -> None:
+        """Scan what is left after a stop."""
+        if self.result is not None and not self.result.run.complete and not self.running:
+            self._start(self.result.run)
+
+    def stop(self) -> None:
+        """End the search soon; what was found is kept."""
+        self.task.stop()
+        self.refresh()
+
+    def command(self) -> str:
+        """Return the terminal command that finds the same places."""
+        return command_line(self.request(), self.queries.source or PASTED)
+
+    def copy_command(self) -> None:
+        if not self.problem:
+            QGuiApplication.clipboard().setText(self.command())
+            typed = "" if self.queries.source else " Save the queries as queries.fasta first."
+            self.message.emit(f"The command was copied.{typed}")
+
+    def ask_queries(self) -> None:
+        names, _ = QFileDialog.getOpenFileNames(self, "Open queries", self._settings.recent.folder, QUERY_FILES)
+        if names:
+            self._settings.recent.folder = str(Path(names[0]).parent)
+            self.use_queries(tuple(map(Path, names)))
+
+    def ask_database(self) -> None:
+        name, _ = QFileDialog.getOpenFileName(self, "Choose database", self._settings.recent.folder, SEQUENCE_FILES)
+        if name:
+            self._settings.recent.folder = str(Path(name).parent)
+            self.use_database(Path(name))
+
+    def use_queries(self, paths: tuple[Path, ...], text: str = "") -> None:
+        """Take files, or a text, as queries."""
+        self.show_part("setup")
+        if paths:
+            self.queries.open_files(paths)
+        else:
+            self.queries.set_text(text)
+
+    def use_database(self, path: Path) -> None:
+        self.show_part("setup")
+        self.database.open(path)
+
+    def show_part(self, name: str) -> None:
+        """Show ``setup`` or ``result``."""
+        self._stack.setCurrentWidget(self._parts[name])
+        self._tabs[name].setChecked(True)
+        self._show_strip()
+
+    # While it runs
+
+    def _start(self, run: RuleRun) -> None:
+        command = command_line(run.request, self.queries.source or PASTED)
+        motion.be_busy(self._bar)
+        self._told.setText("Planting controls…")
+        self.task.start(partial(find, run, command), self._done, self._failed, title=run.request.rule.sentence())
+
+    def _progressed(self, share: int, text: str) -> None:
+        motion.show_share(self._bar, share)
+        self._told.setText(text)
+
+    def _done(self, result: RuleResult) -> None:
+        self.view.show_result(result)
+        self._tabs["result"].setEnabled(True)
+        self.show_part("result")
+        self.refresh()
+
+    def _failed(self, error: Exception) -> None:
+        stopped = isinstance(error, Stopped)
+        self._note.setText("Stopped before anything was scanned." if stopped else wording.explain(error))
+        self._note.show()
+        self.refresh()
+
+    # Building
+
+    def _build(self) -> None:
+        self._tabs: dict[str, QToolButton] = {}
+        group = QButtonGroup(self)
+        for name, text, tip in PARTS:
+            button = self._tabs[name] = tool_button(f"rulePart-{name}", text, tip)
+            button.setCheckable(True)
+            button.clicked.connect(partial(self.show_part, name))
+            group.addButton(button)
+        self._tabs["result"].setEnabled(False)
+        inside = QWidget()
+        in_column(self.form, (self.queries, 1), self.database, margins=2, spacing=1.5, parent=inside)
+        self._stack = QStackedWidget()
+        self._parts: dict[str, QWidget] = {
+            "setup": described(scrolling(inside), "ruleScroll"),
+            "result": scrolling(self.view),
+        }
+        for part in self._parts.values():
+            self._stack.addWidget(part)
+        self._strip = QFrame()
+        set_role(self._strip, role="strip")
+        self._layers = QStackedLayout(self._strip)
+        self._layers.addWidget(self._build_plan())
+        self._layers.addWidget(self._build_progress())
+        head = in_row(*self._tabs.values(), 1, margins=(2, 1, 2, 0), spacing=0.5)
+        in_column(head, (self._stack, 1), self._strip, spacing=0, parent=self)
+
+    def _build_plan(self) -> QWidget:
+        plan = QWidget()
+        self._plan = text_label(name="rulePlan", wrap=True, plain=True)
+        self._note = text_label(name="ruleNote", wrap=True, plain=True, tone="danger")
+        self._note.hide()
+        tip = "Copy the terminal command that finds the same places"
+        self._command = push_button("ruleCommand", "Copy command", tip, self.copy_command, icon="terminal")
+        self.find_button = push_button("ruleFind", "Find", does=self.start, role="primary")
+        keep_size(self.find_button, width=16, height=4.5)
+        words = in_column(self._plan, self._note, spacing=0.25)
+        in_row((words, 1), self._command, self.find_button, margins=(4, 1.5, 4, 1.5), parent=plan)
+        return plan
+
+    def _build_progress(self) -> QWidget:
+        going = QWidget()
+        self._bar = progress_bar("ruleBar", "How much of the database is scanned")
+        self._told = text_label(name="ruleTold", plain=True)
+        tip = "End the search and keep what was found (Ctrl+.)"
+        self.stop_button = push_button("ruleStop", "Stop", tip, self.stop, icon="stop")
+        keep_size(self.stop_button, width=16, height=4.5)
+        in_row((self._bar, 1), self._told, self.stop_button, margins=(4, 1.5, 4, 1.5), spacing=2, parent=going)
+        return going
+
+    def _connect(self) -> None:
+        self.form.changed.connect(self.refresh)
+        self.form.task_changed.connect(self._task_changed)
+        self.queries.changed.connect(self._queries_changed)
+        self.queries.open_wanted.connect(self.ask_queries)
+        self.database.changed.connect(self.refresh)
+        self.database.choose_wanted.connect(self.ask_database)
+        self.database.build_wanted.connect(self._ask_build)
+        self.database.sample_wanted.connect(lambda: self.database.open(sample_database()))
+        self.view.resume_wanted.connect(self.resume)
+        self.view.message.connect(self.message)
+        self.task.progressed.connect(self._progressed)
+        self.task.changed.connect(self.refresh)
+
+    def _targets(self) -> tuple[Target, ...]:
+        return (
+            Target("Use as queries", "Look for these sequences", is_query,
+                   lambda what: self.use_queries(what.files, what.text)),
+            Target("Use as database", "Look in these sequences", is_database,
+                   lambda what: self.use_database(what.files[0])),
+        )  # fmt: skip
+
+    def _ask_build(self) -> None:
+        dialog = BuildDialog(self._settings.recent.folder, self)
+
+        def build() -> None:
+            name = dialog.name.text().strip()
+            self.database.build(dialog.sources, dialog.out, name, dialog.organisms, dialog.min_plddt)
+
+        dialog.accepted.connect(build)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _task_changed(self) -> None:
+        self.queries.show_hint(next(task.queries for task in TASKS if task.rule == self.form.task))
+
+    def _queries_changed(self) -> None:
+        self.form.use_alphabet(self.queries.alphabet)
+        self.refresh()
+
+    # Before
+
+    @property
+    def _refused(self) -> str:
+        """Why the rule cannot be asked of these queries in this database."""
+        query, database = self.queries.alphabet, self.database.database
+        if query is None or database is None or self.queries.problem:
+            return ""
+        try:
+            self.request()
+        except SwguiError as error:
+            return wording.explain(error)
+        if query.name != database.alphabet.name:
+            kinds = wording.KIND_NAMES[query.name], wording.KIND_NAMES[database.alphabet.name]
+            return (
+                f"The queries look like {kinds[0]}, the database is {kinds[1]}: a rule compares sequences of one kind."
+            )
+        return ""
+
+    def refresh(self) -> None:
+        """Say anew what will happen, or why nothing can."""
+        refused = self._refused if self.form.rule is not None else ""
+        problem = self.problem = self.form.problem or self.queries.problem or self.database.problem or refused
+        running = self.task.busy
+        self._layers.setCurrentIndex(1 if running else 0)
+        self.stop_button.setEnabled(running and not self.task.stopping)
+        if running:
+            self._note.hide()
+        self.find_button.setEnabled(not problem)
+        self.find_button.setToolTip(problem or "Find every place that meets the rule (Ctrl+Return)")
+        self._command.setEnabled(not problem)
+        self._plan.setText(problem or self._sentence())
+        wrong = problem and problem in (self.form.problem, refused)
+        set_role(self._plan, level="muted" if problem else "", tone="warning" if wrong else "")
+        self._show_strip()
+        self.states_changed.emit()
+
+    def _sentence(self) -> str:
+        database, records = self.database.database, self.queries.records
+        assert database is not None
+        residues = sum(len(record.residues) for record in records)
+        what = wording.queries(len(records), residues, (self.queries.alphabet or database.alphabet).name)
+        return f"Looks for {what} in all {count(len(database), 'sequence')} of {database.name}."
+
+    def _show_strip(self) -> None:
+        self._strip.setVisible(self._stack.currentWidget() is self._parts["setup"] or self.task.busy)

@@ -1,0 +1,180 @@
+"""What a search by rule has found: the verdict, the places, and the alignment of the one that is chosen."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TypeVar
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QStackedWidget, QWidget
+
+from swgui.core.words import count, duration
+from swgui.gui.inputs.saving_dialog import SavingDialog
+from swgui.gui.kit.flow import FlowRow
+from swgui.gui.kit.layouts import card, in_column, in_row, in_splitter
+from swgui.gui.kit.tables.column_view import ColumnView
+from swgui.gui.kit.tasks.pool import Tasks
+from swgui.gui.kit.theme import grid, keep_size, set_role
+from swgui.gui.kit.widgets import push_button, text_label, text_view
+from swgui.gui.rules.table import source_of
+from swgui.gui.rules.work import (
+    CERTIFICATES,
+    TABLES,
+    CertificateJob,
+    FileForm,
+    RuleResult,
+    TableJob,
+    alignment_text,
+)
+
+D = TypeVar("D", "RuleTableDialog", "CertificateDialog")
+
+
+class RuleTableDialog(SavingDialog[FileForm, TableJob]):
+    """Asks how to write the places and writes them."""
+
+    saved = Signal(str)
+
+    def __init__(self, tasks: Tasks, result: RuleResult, parent: QWidget | None = None) -> None:
+        super().__init__(tasks, "ruleExport", "Export the places", TABLES, result.request.rule.name, parent)
+        self._result = result
+        self.arrange(size=(92, 60))
+        self.changed()
+
+    def job(self) -> TableJob:
+        return TableJob(self._result, self.format_box.currentData())
+
+    def tell_saved(self, path: object, job: TableJob) -> None:
+        self.saved.emit(str(path))
+
+
+class CertificateDialog(SavingDialog[FileForm, CertificateJob]):
+    """Shows the certificate and writes it."""
+
+    saved = Signal(str)
+
+    def __init__(self, tasks: Tasks, result: RuleResult, parent: QWidget | None = None) -> None:
+        super().__init__(tasks, "ruleCertificate", "Certificate", CERTIFICATES, "certificate", parent)
+        self._result = result
+        self.arrange(text_label(result.facts["not_said"], level="muted", wrap=True), size=(92, 72))
+        self.changed()
+
+    def job(self) -> CertificateJob:
+        return CertificateJob(self._result, self.format_box.currentData())
+
+    def tell_saved(self, path: object, job: CertificateJob) -> None:
+        self.saved.emit(str(path))
+
+
+class RuleResultView(QWidget):
+    """Shows one result; `resume_wanted` tells that a stopped one should go on."""
+
+    message = Signal(str)
+    resume_wanted = Signal()
+
+    def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("ruleResult")
+        self._tasks = tasks
+        self.result: RuleResult | None = None
+        self._build()
+
+    def show_result(self, result: RuleResult) -> None:
+        """Show a result; its first place is chosen."""
+        self.result = result
+        title, sentence = result.verdict
+        complete, found = result.run.complete, len(result.places)
+        self.title.setText(title)
+        self.sentence.setText(sentence)
+        set_role(self.sentence, tone="" if complete else "warning")
+        self.rule.setText(result.request.rule.sentence())
+        self.checks.setText(_checks(result))
+        self.resume_button.setVisible(not complete)
+        self.export_button.setEnabled(found > 0)
+        self.none_title.setText(title)
+        self.none_text.setText(f"{sentence} {'The certificate says what was tested.' if complete else ''}")
+        self.stack.setCurrentIndex(1 if found else 0)
+        self.title.setVisible(found > 0)
+        self.sentence.setVisible(found > 0)
+        if found:
+            self.table.show_source(source_of(result))
+            self.table.setFocus()
+
+    def export(self) -> RuleTableDialog | None:
+        """Open the dialog that writes the places, and return it."""
+        return self._open(RuleTableDialog(self._tasks, self.result, self)) if self.result else None
+
+    def certificate(self) -> CertificateDialog | None:
+        """Open the dialog that shows the certificate, and return it."""
+        return self._open(CertificateDialog(self._tasks, self.result, self)) if self.result else None
+
+    def _open(self, dialog: D) -> D:
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.saved.connect(lambda path: self.message.emit(f"Written to {path}."))
+        dialog.open()
+        return dialog
+
+    def _show_place(self, row: int) -> None:
+        if self.result is not None:
+            work = partial(alignment_text, self.result, row)
+            self._tasks.submit("rule-alignment", work, self.alignment.setPlainText)
+
+    def _arranged(self, count: int) -> None:
+        if count and not self.table.selectionModel().hasSelection():
+            self.table.selectRow(0)
+
+    def _selected(self) -> None:
+        index = self.table.currentIndex()
+        if index.isValid() and index.row() < len(self.table.rows_model.rows):
+            self._show_place(int(self.table.rows_model.rows[index.row()]))
+
+    def _build(self) -> None:
+        self.title = text_label(name="ruleVerdict", level="title", plain=True)
+        self.sentence = text_label(name="ruleVerdictSentence", wrap=True, plain=True)
+        self.rule = text_label(name="ruleAsked", level="muted", wrap=True, plain=True)
+        self.checks = text_label(name="ruleChecks", level="small", wrap=True, plain=True)
+        tip = "Show and save what was asked, tested and found"
+        certificate = push_button("ruleCertificate", "Certificate…", tip, self.certificate, icon="report")
+        self.export_button = push_button(
+            "ruleExport", "Export…", "Write the places: TSV, BED, GFF3, CSV", self.export, icon="export"
+        )
+        tip = "Scan what is left of the database"
+        self.resume_button = push_button("ruleResume", "Resume", tip, self.resume_wanted, icon="play")
+        buttons = FlowRow()
+        for button in (self.resume_button, certificate, self.export_button):
+            buttons.add(button)
+        words = in_column(self.title, self.sentence, self.rule, self.checks, spacing=0.25)
+        head = card("ruleHead", in_row((words, 3), (buttons, 1), spacing=2))
+        self.table = ColumnView(self._tasks, "ruleTable", "Places that meet the rule")
+        self.table.arranged.connect(self._arranged)
+        self.table.selectionModel().currentRowChanged.connect(lambda *_: self._selected())
+        self.alignment = text_view("ruleAlignment", "Alignment of the place that is chosen")
+        keep_size(self.alignment, height=14)
+        split = in_splitter(Qt.Orientation.Vertical, (self.table, 3), (self.alignment, 1), name="ruleSplit")
+        split.setSizes([grid(60), grid(18)])
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self._build_none())
+        self.stack.addWidget(split)
+        in_column(head, (self.stack, 1), margins=2, spacing=1.5, parent=self)
+
+    def _build_none(self) -> QFrame:
+        frame = QFrame()
+        frame.setObjectName("ruleNone")
+        set_role(frame, role="drop")
+        self.none_title = text_label(name="ruleNoneTitle", level="title", centred=True, plain=True)
+        self.none_text = text_label(name="ruleNoneText", level="heading", centred=True, wrap=True, plain=True)
+        in_column(2, self.none_title, self.none_text, 3, margins=3, spacing=1.5, parent=frame)
+        return frame
+
+
+def _checks(result: RuleResult) -> str:
+    """Say what was tested and how the planted controls came out."""
+    facts, controls = result.facts, result.run.controls
+    unit = "cells" if result.request.rule.name in ("identity", "window") else "places"
+    parts = [f"{facts['tested']:,} of {facts['expected']:,} {unit} tested"]
+    if controls is not None:
+        planted = count(controls.within, "planted control")
+        beyond = f", {controls.beyond_found:,} of {controls.beyond:,} beyond the limit" if controls.beyond else ""
+        parts.append(f"{controls.within_found:,} of {planted} found{beyond}")
+    parts.append(f"{result.run.device}, {duration(result.run.seconds, measured=True)}")
+    return "; ".join(parts)

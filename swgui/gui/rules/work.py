@@ -1,0 +1,197 @@
+"""What the page has done by workers: the search, the alignment of one place, and the files."""
+
+from __future__ import annotations
+
+import io
+import json
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, TextIO
+
+from swgui.core.alphabet import Alphabet
+from swgui.core.control import checking
+from swgui.core.database import EncodedDatabase
+from swgui.core.errors import Stopped
+from swgui.core.rules.matching import match_table
+from swgui.core.rules.places import Places
+from swgui.core.rules.request import RuleRequest
+from swgui.core.words import count
+from swgui.gui.inputs.saving_dialog import first_lines
+from swgui.gui.kit.tasks.task import TaskControl, Tell
+from swgui.io.tables.rules import FORMATS
+from swgui.io.whole_file import save_text
+from swgui.jobs.rules.rows import rows
+from swgui.jobs.rules.run import RuleRun, certificate
+
+PREVIEW_PLACES: Final = 40
+TOLD_EVERY: Final = 512  # places
+LINE: Final = 80  # columns of an alignment in a line
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RuleResult:
+    """A search by rule that has ended, or was stopped.
+
+    Parameters
+    ----------
+    facts : dict
+        The certificate.
+    """
+
+    run: RuleRun
+    places: Places = field(repr=False)
+    facts: dict[str, Any] = field(repr=False)
+
+    @property
+    def request(self) -> RuleRequest:
+        return self.run.request
+
+    @property
+    def database(self) -> EncodedDatabase:
+        return self.run.database
+
+    @property
+    def scanned(self) -> int:
+        """Sequences that were scanned."""
+        return self.run.blocks[-1].last if self.run.blocks else 0
+
+    @property
+    def verdict(self) -> tuple[str, str]:
+        """What was found, in few words and in a sentence."""
+        found, database = len(self.places), self.database
+        where = f"{count(len(database), 'sequence')} of {database.name}"
+        subjects = f"{count(self.facts['subjects_found'], 'sequence')}"
+        if not self.run.complete:
+            title = f"{count(found, 'place')} so far" if found else "None so far"
+            return title, f"Stopped: {self.scanned:,} of the {where} were scanned, so this list is not complete."
+        if not found:
+            return "None", f"No place in the {where} meets the rule."
+        among = f"{subjects} of the {where}" if len(database) > 1 else f"the only sequence of {database.name}"
+        return count(found, "place"), f"In {among}. There are no others."
+
+
+def find(run: RuleRun, command: str, control: TaskControl) -> RuleResult:
+    """Scan what is left and return the result; what was found is kept when it is stopped.
+
+    Raises
+    ------
+    Stopped
+        If nothing was scanned before.
+    """
+
+    def tell(done: int, total: int) -> None:
+        control.tell(done, total, f"{count(sum(block.found for block in run.blocks), 'place')} so far")
+
+    try:
+        run.go(checking(control), tell)
+    except Stopped:
+        if not run.blocks:
+            raise
+    return RuleResult(run, run.found(), certificate(run, command))
+
+
+def alignment_text(result: RuleResult, row: int) -> str:
+    """Return the alignment of a place: query above subject, and what matches between them; for a worker."""
+    one = result.places.take(slice(row, row + 1))
+    (facts,) = rows(result.request, result.database, one)
+    upper, lower = str(facts["query_row"]), str(facts["subject_row"])
+    head = f"{facts['query']}\n{facts['sequence']}  {facts['start']}-{facts['end']}, strand {facts['strand']}\n"
+    if not upper:
+        size = int(str(facts["end"])) - int(str(facts["start"])) + 1
+        wrong = count(int(one.differences[0]), "mismatch", "mismatches")
+        return f"{head}\nA product of {count(size, 'base')}, with {wrong}"
+    turned = facts["strand"] == "-"
+    ends = int(str(facts["query_start"])), int(str(facts["query_end"]))
+    above, step = (ends[1], -1) if turned else (ends[0], 1)
+    below = int(str(facts["start"]))
+    between = _between(upper, lower, result.request.alphabet, result.request)
+    width = len(f"{max(*ends, int(str(facts['end']))):d}")
+    lines = []
+    for begin in range(0, len(upper), LINE):
+        first, second = upper[begin : begin + LINE], lower[begin : begin + LINE]
+        lines.append(f"Query    {above:>{width}}  {first}")
+        lines.append(f"         {'':>{width}}  {between[begin : begin + LINE]}".rstrip())
+        lines.append(f"Subject  {below:>{width}}  {second}\n")
+        above += step * sum(letter != "-" for letter in first)
+        below += sum(letter != "-" for letter in second)
+    return head + "\n" + "\n".join(lines)
+
+
+def _between(upper: str, lower: str, alphabet: Alphabet, request: RuleRequest) -> str:
+    table = match_table(alphabet, request.ambiguity)
+    pairs = zip(upper, lower, strict=True)
+    codes = [(alphabet.letters.find(a), alphabet.letters.find(b)) for a, b in pairs]
+    return "".join("|" if min(a, b) >= 0 and table[a, b] else " " for a, b in codes)
+
+
+@dataclass(frozen=True, slots=True)
+class FileForm:
+    """A format of files."""
+
+    title: str
+    sentence: str
+    suffix: str
+
+
+TABLES: Final = {
+    "tsv": FileForm("Table (TSV)", "One line a place, positions from 1, with both rows of the alignment.", ".tsv"),
+    "bed": FileForm("BED", "For genome browsers; positions from 0, the end exclusive.", ".bed"),
+    "gff3": FileForm("GFF3", "For genome browsers and annotation; positions from 1.", ".gff3"),
+    "pepmatch": FileForm("CSV as PEPMatch", "The columns that PEPMatch writes for a place.", ".csv"),
+}
+CERTIFICATES: Final = {
+    "json": FileForm(
+        "Certificate (JSON)",
+        "What was asked, tested and found. “swgui verify” checks it against the database.",
+        ".json",
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TableJob:
+    """Places to write in one of `TABLES`."""
+
+    result: RuleResult
+    name: str
+
+    def preview(self, cancel: threading.Event) -> str:
+        file, places = io.StringIO(), self.result.places
+        self._write(file, places.take(slice(0, PREVIEW_PLACES)), lambda *_: None, cancel)
+        return first_lines(file.getvalue(), more=len(places) > PREVIEW_PLACES)
+
+    def save(self, path: Path, tell: Tell, cancel: threading.Event) -> Path:
+        save_text(path, lambda file: self._write(file, self.result.places, tell, cancel))
+        return path
+
+    def _write(self, file: TextIO, places: Places, tell: Tell, cancel: threading.Event) -> None:
+        request = self.result.request
+        FORMATS[self.name](self._watched(places, tell, cancel), request, file)
+
+    def _watched(self, places: Places, tell: Tell, cancel: threading.Event) -> Iterator[dict[str, object]]:
+        check: Callable[[], None] = checking(cancel)
+        for number, row in enumerate(rows(self.result.request, self.result.database, places)):
+            if not number % TOLD_EVERY:
+                check()
+                tell(number, len(places), f"{number:,} of {count(len(places), 'place')}")
+            yield row
+
+
+@dataclass(frozen=True, slots=True)
+class CertificateJob:
+    """A certificate to write."""
+
+    result: RuleResult
+    name: str
+
+    def preview(self, cancel: threading.Event) -> str:
+        return first_lines(self._text(), more=False)
+
+    def save(self, path: Path, tell: Tell, cancel: threading.Event) -> Path:
+        save_text(path, lambda file: file.write(self._text()))
+        return path
+
+    def _text(self) -> str:
+        return json.dumps(self.result.facts, indent=2) + "\n"

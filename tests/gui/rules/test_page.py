@@ -1,0 +1,259 @@
+"""The Find by rule page: from pasted text to an exported file, each task once, Stop, and wrong input."""
+
+from __future__ import annotations
+
+import csv
+import json
+import threading
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QComboBox, QDialog, QLabel, QLineEdit, QPlainTextEdit, QPushButton, QSpinBox
+
+from swgui.core.engines import EngineOptions
+from swgui.core.errors import Stopped
+from swgui.gui.rules.entry import COMMANDS
+from swgui.gui.rules.page import RulePage
+from swgui.jobs.rules import blocks
+from swgui.settings import Settings
+
+PEPTIDES = ">p1\nWAALLVTFL\n>p2\nKKKKKKKKK\n"
+PROTEIN = (
+    "MKVLWAALLVTFLAGCQAKVEQAVETEPEPELRQQTEWQSGQRWELALGRFWDYLRWVQT"
+    "LSEQVQEELLSSQVTQELRALMDETMKELKAYKSELEEQLTPVAEETRARLSKELQ"
+)
+GENOME = "ATGACGTTAGCCGATCGATCGGATTACAGGCTTACCGGATCTTGGAACGTTGCACTGATCCGGTTAACGGTCA"
+
+
+@pytest.fixture
+def files(tmp_path):
+    proteins = tmp_path / "some proteins.fasta"
+    proteins.write_text(f">one of two\n{PROTEIN}\n>two\nMMWAALLVTYLMM\n")
+    genome = tmp_path / "genome.fna"
+    genome.write_text(f">chr\n{GENOME}\n")
+    return {"protein": proteins, "nucleotide": genome}
+
+
+@pytest.fixture
+def make_page(qtbot, theme, user_folders):
+    made = []
+
+    def make():
+        page = RulePage(Settings(), lambda: ("cpu", EngineOptions()))
+        made.append(page)
+        qtbot.addWidget(page)
+        page.resize(1200, 820)
+        page.show()
+        qtbot.waitExposed(page)
+        return page
+
+    yield make
+    for page in made:
+        page.shutdown()
+
+
+def text_of(page, name):
+    return page.findChild(QLabel, name).text()
+
+
+def fill(page, qtbot, database, text):
+    page.database.open(database)
+    page.queries.set_text(text)
+    qtbot.waitUntil(lambda: not page.database.busy and not page.queries.busy, timeout=30_000)
+
+
+def find(page, qtbot):
+    qtbot.waitUntil(lambda: page.ready, timeout=30_000)
+    qtbot.mouseClick(page.findChild(QPushButton, "ruleFind"), Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: page.result is not None and not page.running, timeout=60_000)
+    qtbot.waitUntil(lambda: page.tasks.idle, timeout=30_000)
+    return page.result
+
+
+def test_from_pasted_text_to_files(make_page, qtbot, files, tmp_path):
+    page = make_page()
+    assert "Add a sequence first." in text_of(page, "rulePlan")
+    fill(page, qtbot, files["protein"], PEPTIDES)
+    assert text_of(page, "ruleSentence").endswith("without gaps and with no mismatches.")
+    page.findChild(QSpinBox, "rule-peptides-mismatches").setValue(1)
+    assert text_of(page, "ruleSentence").endswith("without gaps and with at most 1 mismatch.")
+    find(page, qtbot)
+    assert text_of(page, "ruleVerdict") == "2 places"
+    assert "There are no others." in text_of(page, "ruleVerdictSentence")
+    view = page.view
+    assert [view.table.rows_model.index(row, 1).data() for row in range(2)] == ["one", "two"]
+    view.table.selectRow(1)
+    shown = page.findChild(QPlainTextEdit, "ruleAlignment")
+    qtbot.waitUntil(lambda: "WAALLVTYL" in shown.toPlainText(), timeout=10_000)
+    assert "||||||| |" in shown.toPlainText()
+    for name, begin in (("tsv", "query\tsequence\tstart"), ("bed", "one\t4\t13\tp1"), ("gff3", "##gff-version 3"),
+                        ("pepmatch", "Query ID,Query Sequence")):  # fmt: skip
+        dialog = view.export()
+        dialog.choose(name)
+        path = tmp_path / f"places.{name}"
+        with qtbot.waitSignal(dialog.saved, timeout=30_000):
+            dialog.save_to(path)
+        assert path.read_text().startswith(begin)
+    with (tmp_path / "places.tsv").open() as file:
+        rows = list(csv.DictReader(file, delimiter="\t"))
+    assert [(row["sequence"], row["start"], row["end"], row["differences"]) for row in rows] == [
+        ("one", "5", "13", "0"), ("two", "3", "11", "1"),
+    ]  # fmt: skip
+    dialog = view.certificate()
+    with qtbot.waitSignal(dialog.saved, timeout=30_000):
+        dialog.save_to(tmp_path / "certificate.json")
+    facts = json.loads((tmp_path / "certificate.json").read_text())
+    assert (facts["found"], facts["left_out"], facts["tested"]) == (2, 0, facts["expected"])
+    assert facts["command"].startswith("swgui rule peptides -q queries.fasta -d '")
+    assert "--mismatches 1" in facts["command"]
+
+
+@pytest.mark.parametrize(
+    ("task", "kind", "text", "places"),
+    [
+        ("peptides", "protein", ">p\nWAALLVTFL\n", 1),
+        ("edits", "protein", ">p\nWAALVTFL\n", 1),
+        ("identity", "protein", f">p\n{PROTEIN[:60]}\n", 1),
+        ("window", "protein", f">p\n{PROTEIN[5:100]}\n", 1),
+        ("words", "protein", ">p\nWAALLVTFLA\n", 1),
+        ("guides", "nucleotide", f">g\n{GENOME[10:20]}\n", 1),
+        ("primers", "nucleotide", f">f\n{GENOME[:12]}\n>r\nTGACCGTTAACC\n", 1),
+    ],
+)
+def test_each_task(make_page, qtbot, files, task, kind, text, places):
+    page = make_page()
+    fill(page, qtbot, files[kind], text)
+    qtbot.mouseClick(page.form.tasks[task], Qt.MouseButton.LeftButton)
+    shown = {name for name, controls in page.form.controls.items() for c in controls.values() if not c.isHidden()}
+    assert shown == {task}
+    if task == "guides":
+        page.form.controls["guides"]["pam"].control.setText("n")
+    result = find(page, qtbot)
+    assert result.request.rule.name == task
+    assert len(result.places) >= places
+    assert result.run.complete
+    assert page.findChild(QPlainTextEdit, "ruleAlignment").toPlainText()
+
+
+def test_nothing_found_is_a_result(make_page, qtbot, files):
+    page = make_page()
+    fill(page, qtbot, files["protein"], ">p\nHHHHHHHHH\n")
+    find(page, qtbot)
+    assert text_of(page, "ruleNoneTitle") == "None"
+    assert text_of(page, "ruleNoneText").startswith("No place in the 2 sequences of ")
+    assert page.findChild(QLabel, "ruleNoneTitle").isVisible()
+    assert not page.view.export_button.isEnabled()
+    assert "rule-result" in page.states(True)
+    assert "rule-places" not in page.states(True)
+
+
+def test_stop_keeps_what_was_found_and_resume_goes_on(make_page, qtbot, files, monkeypatch):
+    monkeypatch.setattr(blocks, "SMALLEST", 1)
+    page = make_page()
+    fill(page, qtbot, files["protein"], PEPTIDES)
+    page.form.controls["peptides"]["mismatches"].control.setValue(1)
+    reached, go_on = threading.Event(), threading.Event()
+    scan = blocks.scan_block
+
+    def held(scanned, database, block):
+        if block.first:
+            reached.set()
+            go_on.wait(20)
+            raise Stopped("Stopped.")
+        return scan(scanned, database, block)
+
+    monkeypatch.setattr("swgui.jobs.rules.run.scan_block", held)
+    page.start()
+    qtbot.waitUntil(reached.is_set, timeout=20_000)
+    assert page.running
+    assert "rule-running" in page.states(True)
+    page.stop()
+    assert not page.stop_button.isEnabled()
+    go_on.set()
+    qtbot.waitUntil(lambda: page.result is not None and not page.running, timeout=20_000)
+    assert text_of(page, "ruleVerdict") == "1 place so far"
+    assert "this list is not complete" in text_of(page, "ruleVerdictSentence")
+    assert page.result.facts["left_out"] == 1
+    monkeypatch.setattr("swgui.jobs.rules.run.scan_block", scan)
+    qtbot.mouseClick(page.findChild(QPushButton, "ruleResume"), Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not page.running and page.result.run.complete, timeout=20_000)
+    assert text_of(page, "ruleVerdict") == "2 places"
+    assert page.result.facts["resumed"]
+
+
+def test_wrong_input_is_said_at_the_field(make_page, qtbot, files):
+    page = make_page()
+    fill(page, qtbot, files["protein"], PEPTIDES)
+    page.form.choose("identity")
+    line = page.findChild(QLineEdit, "rule-identity-identity")
+    for typed in ("0.7", "abc", "", "170"):
+        line.setText(typed)
+        assert "above 1 % and at most 100 %" in text_of(page, "rule-identity-identity-error")
+        assert not page.ready
+    line.setText("2/3")
+    assert text_of(page, "rule-identity-identity-error") == ""
+    assert "at least 66.67 % identity" in text_of(page, "ruleSentence")
+    page.form.choose("guides")
+    page.findChild(QLineEdit, "rule-guides-pam").setText("NG!")
+    assert "IUPAC letters" in text_of(page, "rule-guides-pam-error")
+    page.findChild(QLineEdit, "rule-guides-pam").setText("NGG")
+    assert text_of(page, "rulePlan").startswith("Guides are nucleotide sequences, but these are protein.")
+    page.form.choose("primers")
+    page.findChild(QSpinBox, "rule-primers-longest").setValue(10)
+    assert "longest must be 50 to" in text_of(page, "rule-primers-longest-error")
+    page.form.choose("peptides")
+    page.findChild(QSpinBox, "rule-peptides-mismatches").setValue(9)
+    assert text_of(page, "rulePlan").startswith("Query p1 has 9 residues: with 9 differences every place")
+    page.findChild(QSpinBox, "rule-peptides-mismatches").setValue(0)
+    page.database.open(files["nucleotide"])
+    qtbot.waitUntil(lambda: not page.database.busy, timeout=20_000)
+    assert "a rule compares sequences of one kind" in text_of(page, "rulePlan")
+
+
+def test_the_sentence_says_what_ambiguous_residues_mean(make_page):
+    page = make_page()
+    box = page.findChild(QComboBox, "ruleAmbiguous")
+    box.setCurrentIndex(box.findData("wild"))
+    assert text_of(page, "ruleAmbiguousMeaning").endswith("X matches every residue.")
+    page.form.choose("primers")
+    assert "N matches every residue." in text_of(page, "ruleAmbiguousMeaning")
+    assert page.form.strands_part.isHidden()
+
+
+def test_the_command_and_the_files_of_a_drop(make_page, qtbot, files, tmp_path):
+    page = make_page()
+    queries = tmp_path / "guides.fa"
+    queries.write_text(f">g\n{GENOME[10:20]}\n")
+    page.use_queries((queries,))
+    page.use_database(files["nucleotide"])
+    page.form.choose("guides")
+    page.form.controls["guides"]["dna_bulges"].control.setValue(1)
+    page.form.controls["guides"]["side"].control.setCurrentIndex(1)
+    qtbot.waitUntil(lambda: page.ready, timeout=20_000)
+    database = files["nucleotide"]
+    assert page.command() == (
+        f"swgui rule guides -q {queries} -d {database} --type nucleotide --pam-side 5 --dna-bulges 1"
+    )
+
+
+def test_the_window_finds_by_rule(make_window, qtbot, files, monkeypatch):
+    window = make_window()
+    window.show_page("rules")
+    page = window.rule_page
+    fill(page, qtbot, files["protein"], PEPTIDES)
+    qtbot.waitUntil(lambda: page.ready, timeout=20_000)
+    assert window.actions_table["run"].text() == "&Find"
+    window.actions_table["run"].trigger()
+    qtbot.waitUntil(lambda: page.result is not None, timeout=30_000)
+    monkeypatch.setattr("swgui.gui.rules.page.QFileDialog.getOpenFileNames", lambda *args: ([], ""))
+    monkeypatch.setattr("swgui.gui.rules.page.QFileDialog.getOpenFileName", lambda *args: ("", ""))
+    names = [command.id for command in COMMANDS]
+    for name in names:
+        assert window.actions_table[name].isEnabled() == (name != "rule-stop"), name
+        window.actions_table[name].trigger()
+        qtbot.waitUntil(lambda: not page.running, timeout=30_000)
+        for dialog in page.findChildren(QDialog):
+            dialog.close()
+    assert QGuiApplication.clipboard().text().startswith("swgui rule peptides")
+    assert [message for message in window.notifications.messages if message.level == "danger"] == []
