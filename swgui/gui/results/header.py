@@ -248,6 +248,7 @@ class ResultHeader(QFrame):
         if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
             lines = self._lines
             self.setMinimumHeight(lines.heightForWidth(self.width()) if lines.hasHeightForWidth() else 0)
+            self.note_text.setMinimumHeight(self.note_text.heightForWidth(self.note_text.width()))
         return super().event(event)
 
     def _resume(self) -> None:
