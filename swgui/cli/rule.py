@@ -19,6 +19,7 @@ from swgui.core.rules.rule import RULES, Rule, read_fraction
 from swgui.core.words import count
 from swgui.io.database.library import database_files, open_any_database
 from swgui.io.outputs import check_outputs
+from swgui.io.tables.rule_page import certificate_page
 from swgui.io.tables.rules import FORMATS
 from swgui.io.whole_file import save_text
 from swgui.jobs.progress import ProgressLine, bar
@@ -96,6 +97,8 @@ def _write(made: RuleRun, arguments: argparse.Namespace) -> None:
         facts = certificate(made, shlex.join(["swgui", *sys.argv[1:]]))
         if arguments.certificate:
             save_text(Path(arguments.certificate), lambda file: json.dump(facts, file, indent=2))
+        if arguments.certificate_page:
+            save_text(Path(arguments.certificate_page), lambda file: file.write(certificate_page(facts)))
 
 
 def verify_rule(arguments: argparse.Namespace, facts: dict[str, Any], line: ProgressLine) -> int:

@@ -2,6 +2,8 @@
 
 import argparse
 import json
+import re
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -164,3 +166,25 @@ def test_a_stopped_run_says_so_and_goes_on(files, tmp_path, monkeypatch, capsys)
     assert facts["tested"] == facts["expected"] == whole["tested"]
     assert not state.exists()
     assert verify(tmp_path / "resumed.json", "--full") == 0
+
+
+def texts_of(page):
+    root = ElementTree.fromstring(re.sub(r"<!DOCTYPE html>|<meta[^>]*>", "", page))
+    return " ".join(" ".join(root.itertext()).split())
+
+
+def test_the_page_says_what_the_certificate_says(files, tmp_path):
+    query, database = files
+    query.write_text(">a<b>&c\nWWWWWWWWW\n")
+    path, written = tmp_path / "C.html", tmp_path / "C.json"
+    words = "-q", query, "-d", database, "--certificate-page", path, "--certificate", written
+    assert rule("peptides", *words, "-o", tmp_path / "T.tsv") == 0
+    page, facts = path.read_text("utf-8"), json.loads(written.read_text())
+    text = texts_of(page)
+    for said in ("None. No place in 60 sequences", "a<b>&c", f"{facts['expected']:,}", facts["result_sha256"]):
+        assert said in text
+    for said in (facts["rule"]["sentence"], facts["database"]["checksum"], facts["not_said"], "--full"):
+        assert said in text
+    assert not re.search(r"https?:|<script|<link|@import|url\(", page)
+    for word in ("signed", "certified by", "safe"):
+        assert word not in page.lower()

@@ -1,0 +1,129 @@
+"""The certificate of a search by rule as one printed page of HTML, which loads nothing from anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from html import escape
+from typing import Any, Final
+
+from swgui.core.words import count, duration
+
+NAMED: Final = 8  # queries
+_STYLE: Final = """
+@page { size: A4; margin: 14mm; }
+:root { color-scheme: light; }
+body { font: 10.5pt/1.35 system-ui, sans-serif; color: #1a1a1a; background: #fff; max-width: 46em; margin: 1.5em auto; }
+h1 { font-size: 17pt; margin: 0 0 .2em; }
+h2 { font-size: 11pt; margin: 1em 0 .2em; border-bottom: 1px solid #999; }
+.answer { font-size: 15pt; font-weight: 600; margin: .4em 0; }
+.rule { font-size: 12pt; }
+table { border-collapse: collapse; width: 100%; }
+td { padding: .1em .8em .1em 0; vertical-align: top; }
+td:first-child { width: 12.5em; color: #555; }
+code { font-size: 9pt; overflow-wrap: anywhere; }
+p { margin: .3em 0; }
+@media print { body { margin: 0; max-width: none; } }
+"""
+
+
+def answer(facts: Mapping[str, Any]) -> str:
+    """Return what a certificate says was found, in a sentence."""
+    where = f"{count(facts['database']['sequences'] - facts['left_out'], 'sequence')} of {facts['database']['name']}"
+    found = facts["found"]
+    if not found:
+        return f"None. No place in {where} meets the rule."
+    subjects = count(facts["subjects_found"], "sequence")
+    return f"{count(found, 'place')} in {subjects} meet{'s' if found == 1 else ''} the rule, among {where}."
+
+
+def certificate_page(facts: Mapping[str, Any]) -> str:
+    """Return a certificate (`swgui.jobs.rules.run.certificate`) as a page of HTML."""
+    rule = facts["rule"]
+    head = [
+        "<!DOCTYPE html>",
+        '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
+        f"<title>Search by rule: {escape(facts['database']['name'])}</title><style>{_STYLE}</style></head><body>",
+        "<h1>Search by rule: certificate</h1>",
+        f'<p class="rule">{escape(rule["sentence"])}</p>',
+        f'<p class="answer">{escape(answer(facts))}</p>',
+    ]
+    if not facts["complete"]:
+        left = count(facts["left_out"], "sequence")
+        head.append(f"<p><b>This search is not complete:</b> {left} were left out, or what was found is unchecked.</p>")
+    body = []
+    for title, lines in _sections(facts):
+        shown = "".join(f"<tr><td>{escape(name)}</td><td>{value}</td></tr>" for name, value in lines)
+        body.append(f"<h2>{escape(title)}</h2><table>{shown}</table>")
+    below = f"<h2>What this does not say</h2><p>{escape(facts['not_said'])}</p></body></html>\n"
+    return "\n".join([*head, *body, below])
+
+
+def _sections(facts: Mapping[str, Any]) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+    """Yield titles with lines of names and HTML."""
+    rule, queries, database = facts["rule"], facts["queries"], facts["database"]
+    names = [name for name, _ in queries["sequences"]]
+    more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
+    yield (
+        "What was asked",
+        [
+            ("Ambiguous residues", escape(rule["ambiguous_residues_mean"])),
+            ("Strands", escape(rule["strands"])),
+            ("Queries", f"{queries['count']:,} ({escape(', '.join(names[:NAMED]))}{more})"),
+            ("SHA-256 of the queries", _code(queries["sha256"])),
+        ],
+    )
+    lengths = f"{count(database['residues'], 'residue')}; {database['shortest']:,} to {database['longest']:,} each"
+    yield (
+        "Database",
+        [
+            ("Name", escape(database["name"])),
+            ("Sequences", f"{database['sequences']:,} ({lengths})"),
+            ("Ambiguous residues", f"{database['ambiguous_residues']:,}"),
+            ("Checksum of the content", _code(database["checksum"])),
+        ],
+    )
+    yield "Work", list(_work(facts))
+    by_differences = ", ".join(f"{places:,} with {number}" for number, places in facts["found_by_differences"].items())
+    yield (
+        "Found",
+        [
+            ("Places", f"{facts['found']:,}" if facts["found"] else "<b>None</b>"),
+            *([("By differences", by_differences)] if by_differences else []),
+            ("SHA-256 of the places", _code(facts["result_sha256"])),
+        ],
+    )
+    seconds = f"{duration(facts['seconds'])} on {facts['device']}"
+    again = [("Command", _code(facts["command"]))] if facts["command"] else []
+    yield (
+        "How it was made, and how to check it",
+        [
+            ("Program", escape(f"{facts['program']}, {facts['date']}, {seconds}")),
+            *again,
+            (
+                "To check it",
+                "<code>swgui verify</code> with the JSON file of this certificate; <code>--full</code> "
+                "scans everything again",
+            ),
+            ("SHA-256 of the certificate", _code(facts["certificate_sha256"])),
+        ],
+    )
+
+
+def _work(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    yield "Expected of the lengths", f"{facts['expected']:,} places or cells"
+    yield "Tested", f"{facts['tested']:,}"
+    yield "Sequences left out", f"{facts['left_out']:,}"
+    if (controls := facts["controls"]) is not None:
+        within, beyond = (f"{controls[f'{kind}_found']:,} of {controls[kind]:,}" for kind in ("within", "beyond"))
+        yield "Planted controls listed", f"{within} within the limit, {beyond} beyond it"
+    if (checks := facts["checks"]) is not None:
+        kinds = {"recounted": "counted again", "fitted": "fitted again by the definition"}
+        kinds["aligned"] = "aligned again by Biopython"
+        done = ", ".join(f"{checks[kind]:,} {words}" for kind, words in kinds.items() if checks[kind])
+        yield "Places checked again", f"{done or 'none to check'}; no difference"
+    if facts["resumed"]:
+        yield "Resumed", "stopped and gone on with; the counts are those of all parts"
+
+
+def _code(text: str) -> str:
+    return f"<code>{escape(text)}</code>"
