@@ -24,6 +24,7 @@ from swgui.library.hits import Hits
 from swgui.library.msa import MultipleAlignment, MultipleAlignments
 from swgui.library.pair import Pair
 from swgui.library.queries import Sequences
+from swgui.library.rule import RulePlaces
 from swgui.library.search import load
 from swgui.library.session import OnProgress, SwguiWarning, close, devices, sample
 
@@ -47,6 +48,7 @@ __all__ = [
     "NotFound",
     "Pair",
     "ProfileError",
+    "RulePlaces",
     "SequenceError",
     "SwguiError",
     "SwguiWarning",
@@ -58,6 +60,7 @@ __all__ = [
     "load",
     "msa",
     "pair",
+    "rule",
     "sample",
     "search",
 ]
@@ -201,6 +204,34 @@ def pair(
     threads: int | str | None = ...,
     settings: _Value | Sequence[_Value] | Mapping[str, object] | None = ...,
 ) -> Pair: ...
+def rule(
+    name: str,
+    queries: Sequences,
+    database: DatabaseLike,
+    *,
+    progress: OnProgress | bool | None = ...,
+    state: _Value | None = ...,
+    type: Literal["auto", "protein", "nucleotide"] | None = ...,
+    ambiguous: Literal["strict", "sets", "wild"] | None = ...,
+    strand: Literal["both", "plus"] | None = ...,
+    engine: Literal["auto", "cpu", "cuda"] | None = ...,
+    mismatches: int | str | None = ...,
+    edits: int | str | None = ...,
+    gaps: int | str | None = ...,
+    gaps_in: Literal["both", "subject", "query"] | None = ...,
+    matching_ends: bool | None = ...,
+    every_end: bool | None = ...,
+    identity: _Value | None = ...,
+    over: Literal["columns", "query"] | None = ...,
+    length: int | str | None = ...,
+    pam: _Value | None = ...,
+    pam_side: Literal["3", "5"] | None = ...,
+    dna_bulges: int | str | None = ...,
+    rna_bulges: int | str | None = ...,
+    exact_end: int | str | None = ...,
+    shortest: int | str | None = ...,
+    longest: int | str | None = ...,
+) -> RulePlaces: ...
 def search(
     queries: Sequences | None,
     database: DatabaseLike,

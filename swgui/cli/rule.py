@@ -7,15 +7,14 @@ import json
 import shlex
 import sys
 from contextlib import suppress
-from dataclasses import fields
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from swgui.cli.queries import read_queries
+from swgui.commands.rule import rule_of
 from swgui.core.control import checking, stop_on_interrupt
-from swgui.core.errors import InvalidParameter, Stopped
+from swgui.core.errors import Stopped
 from swgui.core.rules.request import RuleRequest
-from swgui.core.rules.rule import RULES, Rule, read_fraction
 from swgui.core.words import count
 from swgui.io.database.library import database_files, open_any_database
 from swgui.io.outputs import check_outputs
@@ -27,34 +26,6 @@ from swgui.jobs.rules.resume import kept_state
 from swgui.jobs.rules.rows import rows
 from swgui.jobs.rules.run import RuleRun, certificate
 from swgui.jobs.rules.verify import check_database, place_of_database, request_of, verify_certificate
-
-# Options of rules, and what the field of a rule is called where it is not the same.
-_PARAMETERS: Final = {
-    **{name: name for name in ("mismatches", "edits", "gaps", "gaps_in", "matching_ends", "every_end", "identity")},
-    **{
-        name: name for name in ("over", "length", "pam", "dna_bulges", "rna_bulges", "exact_end", "shortest", "longest")
-    },
-    "pam_side": "side",
-}
-
-
-def rule_of(arguments: argparse.Namespace) -> Rule:
-    """Return the rule that options describe; `InvalidParameter` where an option is not one of this rule."""
-    kind = RULES[arguments.rule]
-    known = {one.name for one in fields(kind)}
-    values: dict[str, Any] = {}
-    for option, name in _PARAMETERS.items():
-        value = getattr(arguments, option)
-        if value is None:
-            continue
-        if name not in known:
-            spelled = f"--{option.replace('_', '-')}"
-            own = ", ".join(f"--{key.replace('_', '-')}" for key, field in _PARAMETERS.items() if field in known)
-            raise InvalidParameter(
-                option, value, f"{spelled} is no option of 'swgui rule {kind.name}'.", hint=f"It has {own}."
-            )
-        values[name] = read_fraction("identity", value) if name == "identity" else value
-    return kind(**values)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -1,15 +1,18 @@
-"""``swgui rule``: its options."""
+"""``swgui rule``: its options, and the rule that they describe."""
 
 from __future__ import annotations
 
-from typing import Final
+import argparse
+from dataclasses import fields
+from typing import Any, Final
 
 from swgui.commands.messages import MESSAGES
 from swgui.commands.option import Group, Option
 from swgui.commands.output import out_option
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.errors import InvalidParameter
 from swgui.core.rules.matching import AMBIGUITIES
-from swgui.core.rules.rule import RULES
+from swgui.core.rules.rule import RULES, Rule, read_fraction
 
 RULE: Final = (
     Group(
@@ -75,3 +78,30 @@ RULE: Final = (
     ),
     MESSAGES,
 )
+# Options of rules, and what the field of a rule is called where it is not the same.
+_PARAMETERS: Final = {
+    **{name: name for name in ("mismatches", "edits", "gaps", "gaps_in", "matching_ends", "every_end", "identity")},
+    **{
+        name: name for name in ("over", "length", "pam", "dna_bulges", "rna_bulges", "exact_end", "shortest", "longest")
+    },
+    "pam_side": "side",
+}
+
+
+def rule_of(arguments: argparse.Namespace) -> Rule:
+    """Return the rule that options describe; `InvalidParameter` where an option is not one of this rule."""
+    kind = RULES[arguments.rule]
+    known = {one.name for one in fields(kind)}
+    values: dict[str, Any] = {}
+    for option, name in _PARAMETERS.items():
+        value = getattr(arguments, option)
+        if value is None:
+            continue
+        if name not in known:
+            spelled = f"--{option.replace('_', '-')}"
+            own = ", ".join(f"--{key.replace('_', '-')}" for key, field in _PARAMETERS.items() if field in known)
+            raise InvalidParameter(
+                option, value, f"{spelled} is no option of 'swgui rule {kind.name}'.", hint=f"It has {own}."
+            )
+        values[name] = read_fraction("identity", value) if name == "identity" else value
+    return kind(**values)

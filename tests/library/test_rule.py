@@ -1,0 +1,49 @@
+"""``swgui.rule``."""
+
+import numpy as np
+import pytest
+
+import swgui
+
+DATABASE = {"s1": "MKVLAAGICCWWSIINFEKLHH", "s2": "GGGSIINYEKLGGG", "s3": "ACDE"}
+
+
+def test_places_are_columns_and_have_a_certificate(tmp_path):
+    found = swgui.rule("peptides", {"pep": "SIINFEKL"}, DATABASE, mismatches=1, type="protein", engine="cpu")
+    assert len(found) == 2
+    assert not found.partial
+    arrays = found.to_arrays()
+    assert arrays["query"].tolist() == ["pep", "pep"]
+    assert arrays["sequence"].tolist() == ["s1", "s2"]
+    assert (arrays["start"].tolist(), arrays["end"].tolist()) == ([13, 4], [20, 11])
+    assert arrays["differences"].tolist() == [0, 1]
+    assert np.allclose(arrays["identity"], [100, 87.5])
+    assert found.to_arrays(["subject_row"])["subject_row"].tolist() == ["SIINFEKL", "SIINYEKL"]
+    facts = found.certificate()
+    assert facts["expected"] == facts["tested"] == (22 - 7) + (14 - 7)
+    assert (facts["found"], facts["left_out"], facts["complete"]) == (2, 0, True)
+    found.write(tmp_path / "places.tsv")
+    lines = (tmp_path / "places.tsv").read_text().splitlines()
+    assert lines[2].split("\t")[:7] == ["pep", "s2", "4", "11", "+", "1", "87.5"]
+    frame = pytest.importorskip("pandas") and found.to_pandas(["sequence", "start"])
+    assert frame["start"].tolist() == [13, 4]
+
+
+def test_none_is_a_result():
+    found = swgui.rule("words", "WYWYWYWYW", swgui.Database.of(DATABASE), length=6, engine="cpu", type="protein")
+    assert len(found) == 0
+    assert found.certificate()["found"] == 0
+    assert {name: len(values) for name, values in found.to_arrays().items() if len(values)} == {}
+
+
+def test_mistakes_are_sentences():
+    for words, message in (
+        (("peptide", "SIINFEKL", DATABASE), "There is no rule 'peptide'"),
+        (("peptides", {"a": "SIINFEKL"}, DATABASE), "mismatches must be 0 to 250"),
+    ):
+        with pytest.raises(swgui.InvalidParameter, match=message):
+            swgui.rule(*words, mismatches=-1)
+    with pytest.raises(swgui.InvalidParameter, match="pam is no option"):
+        swgui.rule("peptides", {"a": "SIINFEKL"}, DATABASE, pam="NGG")
+    with pytest.raises(swgui.InvalidParameter, match="no column 'score'"):
+        swgui.rule("peptides", {"a": "SIINFEKL"}, DATABASE, type="protein", engine="cpu").to_arrays(["score"])
