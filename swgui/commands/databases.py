@@ -5,9 +5,8 @@ from __future__ import annotations
 from argparse import ArgumentTypeError
 from typing import Final
 
-from swgui.commands.messages import MESSAGES
+from swgui.commands.messages import MESSAGES, out_option
 from swgui.commands.option import Group, Option
-from swgui.commands.output import out_option
 from swgui.core.alphabet import ALPHABETS
 from swgui.core.structures.chain import PLDDT_FULL
 

@@ -9,10 +9,9 @@ from typing import Final
 
 from swgui.commands.databases import database_name
 from swgui.commands.engine import engine_group
-from swgui.commands.messages import MESSAGES
+from swgui.commands.messages import FILES, MESSAGES
 from swgui.commands.msa import PROTEINS, rounds_of_proteins
 from swgui.commands.option import Group, Option
-from swgui.commands.output import FILES
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.limits import Limits

@@ -1,10 +1,16 @@
-"""What a command says beside its output: the options for it."""
+"""Options that many commands have: where the output goes, and what is said beside it."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from swgui.commands.option import Group, Option
+
+FILES: Final = "input and output"
+TIMINGS: Final = Group(
+    (Option(("--timings",), "say on the standard error in how many parts the time goes", default=False, flag=True),),
+    FILES,
+)
 
 MESSAGES: Final = Group(
     (
@@ -18,3 +24,13 @@ MESSAGES: Final = Group(
     ),
     "messages",
 )
+
+
+def out_option(help_text: str) -> Option:
+    """Return the option that names the file of the output, which is the standard output by default."""
+    return Option(("-o", "--out"), f"{help_text} (default, and -: standard output)", "FILE", out_file)
+
+
+def out_file(name: str) -> str | None:
+    """Return the name of an output file; None for the standard output."""
+    return None if name == "-" else name

@@ -9,9 +9,8 @@ from typing import Final
 
 from swgui.commands.databases import database_name
 from swgui.commands.engine import engine_group, engine_name, engine_options
-from swgui.commands.messages import MESSAGES
+from swgui.commands.messages import FILES, MESSAGES
 from swgui.commands.option import Group, Option
-from swgui.commands.output import FILES
 from swgui.commands.scoring import DEFAULT_GAPS, DEFAULT_MATRIX
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import EncodedDatabase

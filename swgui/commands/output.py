@@ -6,26 +6,11 @@ import argparse
 from argparse import ArgumentTypeError
 from typing import Final
 
+from swgui.commands.messages import FILES, out_option
 from swgui.commands.option import Group, Option
 from swgui.io.export import FORMATS, HIT_COLUMNS, ExportOptions
 
-FILES: Final = "input and output"
-TIMINGS: Final = Group(
-    (Option(("--timings",), "say on the standard error in how many parts the time goes", default=False, flag=True),),
-    FILES,
-)
-
 BLAST_NUMBERS: Final = {"0": "text", "5": "blast-xml", "6": "blast6", "7": "blast7", "17": "sam"}
-
-
-def out_option(help_text: str) -> Option:
-    """Return the option that names the file of the output, which is the standard output by default."""
-    return Option(("-o", "--out"), f"{help_text} (default, and -: standard output)", "FILE", out_file)
-
-
-def out_file(name: str) -> str | None:
-    """Return the name of an output file; None for the standard output."""
-    return None if name == "-" else name
 
 
 def format_name(text: str) -> str:

@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Final
 
 from swgui.commands.engine import parse_setting
-from swgui.commands.messages import MESSAGES
+from swgui.commands.messages import FILES, MESSAGES, TIMINGS, out_option
 from swgui.commands.option import Group, Option, command_line
-from swgui.commands.output import FILES, TIMINGS, out_option
 from swgui.commands.scoring import SCORING, STRANDS, choose_scheme, scoring_values
 from swgui.core.alphabet import ALPHABETS, Alphabet
 from swgui.core.devices import device_ids, device_text

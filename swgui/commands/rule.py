@@ -6,9 +6,8 @@ import argparse
 from dataclasses import fields
 from typing import Any, Final
 
-from swgui.commands.messages import MESSAGES
+from swgui.commands.messages import MESSAGES, out_option
 from swgui.commands.option import Group, Option
-from swgui.commands.output import out_option
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.errors import InvalidParameter
 from swgui.core.rules.matching import AMBIGUITIES

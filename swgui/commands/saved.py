@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from swgui.commands.engine import engine_group
-from swgui.commands.messages import MESSAGES
+from swgui.commands.messages import MESSAGES, out_option
 from swgui.commands.option import Group, Option
-from swgui.commands.output import hits_out, out_option
+from swgui.commands.output import hits_out
 from swgui.io.export import FORMS
 
 RUN: Final = "RUN"

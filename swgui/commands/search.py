@@ -12,9 +12,9 @@ from swgui.commands.databases import LETTERS as DEFAULT_LETTERS
 from swgui.commands.databases import database_name
 from swgui.commands.engine import engine_group, engine_name, engine_options, engine_values
 from swgui.commands.iteration import ITERATION, iteration_values
-from swgui.commands.messages import MESSAGES
+from swgui.commands.messages import FILES, MESSAGES, TIMINGS, out_option
 from swgui.commands.option import Group, Option, command_line, options_of, python_call
-from swgui.commands.output import FILES, TIMINGS, hits_out, out_option
+from swgui.commands.output import hits_out
 from swgui.commands.scoring import (
     SCORING,
     STRANDS,

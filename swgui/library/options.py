@@ -13,9 +13,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final, TypeVar, cast
 
-from swgui.commands.messages import MESSAGES
+from swgui.commands.messages import FILES, MESSAGES
 from swgui.commands.option import Group, Option
-from swgui.commands.output import FILES
 from swgui.core.errors import InvalidParameter
 
 F = TypeVar("F", bound=Callable[..., object])
