@@ -6,23 +6,28 @@ Random queries of four lengths against random subjects: *scores* of 6,400 subjec
 *paths* and *sums* of 512 subjects of 450 residues that share 40 % of the query's residues, their scores known.
 BLOSUM62, first 12, extend 1; processor time of the calling thread, least of the rounds, so that other work on the
 computer matters little. With ``--positions`` the queries are profiles with gap costs by position
-(`swgui.bench.data.as_profile`).
+(`packaging/measuring/speed/data.py: as_profile`).
 """
 
 from __future__ import annotations
 
 import argparse
+import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
-from swgui.bench.data import as_profile
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines import native
 from swgui.engines.native import library
 from swgui.io.matrices import load_matrix
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "packaging" / "measuring"))
+
+from speed.data import as_profile
 
 LENGTHS = (60, 150, 400, 1500)
 COSTS = (12, 1)

@@ -19,7 +19,6 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from swgui.bench.data import data_folder, load_database, load_records, protein_scheme, repeat
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.engines import EngineOptions
@@ -28,6 +27,10 @@ from swgui.core.sweep.data import made_up_database, made_up_query
 from swgui.jobs.search.estimate import Calibration, calibrate
 from swgui.jobs.search.run import run_search
 from tests.asking import search_request
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "packaging" / "measuring"))
+
+from speed.data import data_folder, load_database, load_records, protein_scheme, repeat
 
 PROTEINS = "proteins"
 LARGE = "uniprot_16proteomes.fasta.gz"

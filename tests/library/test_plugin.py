@@ -65,7 +65,7 @@ from swgui.gui.inputs.engine import EngineBox
 from swgui.gui.inputs.saving_dialog import SavingDialog
 from swgui.gui.databases.details_panel import describe_database
 from swgui.gui.databases.page import list_rows
-from swgui.gui.databases.page import COLUMNS
+from swgui.gui.databases.list import COLUMNS
 from swgui.io.database.build import build_database
 from swgui.io.database.library import remember_database
 from swgui.gui.kit.tasks.pool import Tasks
