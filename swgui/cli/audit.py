@@ -6,6 +6,7 @@ import argparse
 import sys
 
 from swgui.cli.output import input_files, report
+from swgui.cli.rule import audit_rule
 from swgui.cli.search import make_request, search
 from swgui.commands.engine import check_method
 from swgui.core.compare.audit import audit
@@ -21,6 +22,10 @@ from swgui.jobs.progress import ProgressLine
 
 def run(arguments: argparse.Namespace) -> int:
     """Search exactly, compare, write the table, and say on the standard error what it shows."""
+    if arguments.rule:
+        return audit_rule(arguments)
+    if not (arguments.query and arguments.database):
+        arguments.parser.error("the following arguments are required: -q/--query, -d/--database")
     check_outputs({"out": arguments.out}, [("table", arguments.table), *input_files(arguments)])
     table = read_hit_table(arguments.table)  # first: a file that cannot be read should not cost a search
     line = ProgressLine()

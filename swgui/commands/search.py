@@ -221,9 +221,15 @@ AUDITED: Final = Group(
     (
         Option(
             ("--table",),
-            "hits of BLAST, DIAMOND or MMseqs2 for the same queries and database: format 6 or 7, or BLAST XML",
+            "hits of BLAST, DIAMOND or MMseqs2 for the same queries and database: format 6 or 7, or BLAST XML; with "
+            "--rule also places of PEPMatch, Cas-OFFinder or CRISPRitz",
             "FILE",
             required=True,
+        ),
+        Option(
+            ("--rule",),
+            "compare with the places of a search by rule, which is done again; its certificate says the rest",
+            "CERT.json",
         ),
         out_option("where to write the comparison"),
         Option(("--comments",), "begin with # lines that say how it was made", default=False, flag=True),
@@ -251,7 +257,19 @@ def resume_options() -> Iterator[Option]:
 
 def audit_options() -> tuple[Group, ...]:
     """Return the options of ``swgui audit``."""
-    return INPUT, PART, AUDITED, ORGANISMS, TRANSLATION, SCORING, STRAND, LIMITS, engine_group(), MESSAGES
+    asked = tuple(replace(option, required=False, usual=True) for option in INPUT.options[:2])
+    return (
+        replace(INPUT, options=(*asked, *INPUT.options[2:])),
+        PART,
+        AUDITED,
+        ORGANISMS,
+        TRANSLATION,
+        SCORING,
+        STRAND,
+        LIMITS,
+        engine_group(),
+        MESSAGES,
+    )
 
 
 def query_kind(arguments: argparse.Namespace) -> Alphabet | None:

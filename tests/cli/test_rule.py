@@ -188,3 +188,81 @@ def test_the_page_says_what_the_certificate_says(files, tmp_path):
     assert not re.search(r"https?:|<script|<link|@import|url\(", page)
     for word in ("signed", "certified by", "safe"):
         assert word not in page.lower()
+
+
+def audited(tmp_path, written, table):
+    out = tmp_path / "audit.tsv"
+    assert run("audit", "--rule", written, "--table", table, "-o", out, "--engine", "cpu") == 0
+    lines = [line.split("\t") for line in out.read_text().splitlines()]
+    assert lines[0][0] == "found_by"
+    return sorted(tuple(line[:4]) for line in lines[1:])
+
+
+def test_a_list_of_pepmatch_is_compared(tmp_path, capsys):
+    query = fasta(tmp_path / "q.fasta", ["SIINFEKL", "WWWWWWWW"], "pep")
+    database = fasta(tmp_path / "d.fasta", ["MKSIINFEKLMK", "MKSIINYEKLMK", "GGGGSIINFEKV"], "s")
+    table, written = tmp_path / "T.csv", tmp_path / "C.json"
+    words = "-q", query, "-d", database, "--mismatches", 1, "--format", "pepmatch", "--certificate", written
+    assert rule("peptides", *words, "--type", "protein", "-o", table) == 0
+    lines = table.read_text().splitlines()
+    assert lines[0].startswith("Query ID,Query Sequence,Matched Sequence,Protein ID,Protein Name,Species,Taxon ID,Gene")
+    assert lines[2] == "pep1,SIINFEKL,SIINYEKL,s2,,,,,1,[5],3,10,"
+    assert lines[4] == "pep2,WWWWWWWW,,,,,,,,[],,,"
+    same = [("both", "pep1", name, start) for name, start in (("s1", "3"), ("s2", "3"), ("s3", "5"))]
+    assert audited(tmp_path, written, table) == same
+    assert "lists 3 of 3 places" in capsys.readouterr().err
+    lines[1] = lines[1].replace(",3,10,", ",4,11,")
+    extra = "pep1,SIINFEKL,MKSIINFE,s1,,,,,7,[],1,2,"
+    other = "pep1,SIINFEKL,SIINFEKL,t9,,,,,0,[],1,8,"
+    table.write_text("\n".join([*lines[:3], *lines[4:], extra, other]) + "\n")
+    assert audited(tmp_path, written, table) == [
+        ("both", "pep1", "s2", "3"),
+        ("differently placed", "pep1", "s1", "3"),
+        ("extra", "SIINFEKL", "s1", ""),
+        ("missed", "pep1", "s3", "5"),
+        ("unknown name", "SIINFEKL", "t9", ""),
+    ]
+    said = capsys.readouterr().err
+    assert "lists 1 of 3 places that meet the rule, 1 more at another position; it misses 1." in said
+
+
+CRISPRITZ = (
+    "#Bulge type\tcrRNA\tDNA\tChromosome\tPosition\tCluster Position\tDirection\tMismatches\tBulge Size\tTotal\n"
+)
+
+
+@pytest.mark.parametrize("program", ["CRISPRitz", "Cas-OFFinder"])
+def test_lists_of_sites_are_compared_by_their_pam(tmp_path, program, capsys):
+    guide = "ACGTTACCATGCATTCGATC"
+    site, turned = f"{guide}AGG", f"CCT{guide.translate(str.maketrans('ACGT', 'TGCA'))[::-1]}"
+    database = fasta(tmp_path / "g.fasta", [f"TTTT{site}TTTT", f"TTT{turned}TT", f"TT{site}T"], "c")
+    query = fasta(tmp_path / "q.fasta", [guide], "g")
+    written, table = tmp_path / "C.json", tmp_path / "T.txt"
+    assert rule("guides", "-q", query, "-d", database, "--certificate", written, "-o", tmp_path / "T.tsv") == 0
+    pattern = f"{guide}NNN"
+    if program == "CRISPRitz":
+        rows = [f"X\t{pattern}\t{site}\tc{n}\t{p}\t{p}\t{s}\t0\t0\t0\n" for n, p, s in ((1, 4, "+"), (2, 3, "-"))]
+        table.write_text(CRISPRITZ + "".join(rows))
+    else:
+        rows = [f"{pattern}\tc{n}\t{p}\t{site}\t{s}\t0\n" for n, p, s in ((1, 4, "+"), (2, 3, "-"))]
+        table.write_text("".join(rows))
+    found = [("both", "g1", "c1", "5"), ("both", "g1", "c2", "7"), ("missed", "g1", "c3", "3")]
+    assert audited(tmp_path, written, table) == found
+    assert f"{program} lists 2 of 3 places" in capsys.readouterr().err
+
+
+def test_a_blast_table_is_compared_and_other_files_are_refused(certificate, tmp_path, capsys):
+    table = tmp_path / "blast.tsv"
+    table.write_text("pep1\ts4\t100.0\t9\t0\t0\t1\t9\t6\t14\t1e-3\t30\npep2\ts41\t100\t5\t0\t0\t1\t5\t3\t7\t1\t9\n")
+    found = audited(tmp_path, certificate, table)
+    assert ("both", "pep1", "s4", "6") in found
+    assert ("both", "pep2", "s41", "3") in found
+    assert sum(line[0] == "missed" for line in found) == len(found) - 2 > 0
+    table.write_text("Matched Sequence,Query Sequence,Protein ID,Index start,Index end\nA,A,s1,x,y\n")
+    with pytest.raises(SwguiError, match="is damaged"):
+        audited(tmp_path, certificate, table)
+    with pytest.raises(SwguiError, match="no certificate"):
+        audited(tmp_path, table, table)
+    with pytest.raises(SystemExit):
+        run("audit", "--table", table)
+    assert "-q/--query" in capsys.readouterr().err

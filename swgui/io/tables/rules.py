@@ -42,28 +42,28 @@ def write_gff3(rows: Rows, request: RuleRequest, file: TextIO) -> None:
         file.write("\t".join(map(str, line)) + "\n")
 
 
+PEPMATCH: Final = (
+    *("Query ID", "Query Sequence", "Matched Sequence", "Protein ID", "Protein Name", "Species", "Taxon ID", "Gene"),
+    *("Mismatches", "Mutated Positions", "Index start", "Index end", "Protein Existence Level"),
+)
+
+
 def write_pepmatch(rows: Rows, request: RuleRequest, file: TextIO) -> None:
-    """Write a CSV with the columns that PEPMatch has for a place."""
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(
-        (
-            "Query ID",
-            "Query Sequence",
-            "Matched Sequence",
-            "Protein ID",
-            "Mismatches",
-            "Mutated Positions",
-            "Index start",
-            "Index end",
-        )
-    )
+    """Write a CSV with the columns of PEPMatch; what is not known here is empty, and so is a query without places."""
+    writer = csv.DictWriter(file, PEPMATCH, restval="", lineterminator="\n")
+    writer.writeheader()
+    left = {(record.id, record.residues.decode()): None for record in request.queries}
     sequences = {record.id: record.residues.decode() for record in request.queries}
+    several = len(sequences) < len(request.queries)
     for row in rows:
-        upper, lower = str(row["query_row"]), str(row["subject_row"])
+        name, upper, lower = str(row["query"]), str(row["query_row"]), str(row["subject_row"])
         changed = [column for column, (a, b) in enumerate(zip(upper, lower, strict=True), start=1) if a != b]
-        query, matched = sequences[str(row["query"])], lower.replace("-", "")
-        line = row["query"], query, matched, row["sequence"], row["differences"], changed, row["start"], row["end"]
-        writer.writerow(line)
+        query = upper.replace("-", "") if several else sequences.get(name, "")
+        left.pop((name, query), None)
+        values = name, query, lower.replace("-", ""), row["sequence"], "", "", "", "", row["differences"], changed
+        writer.writerow(dict(zip(PEPMATCH, (*values, row["start"], row["end"]), strict=False)))
+    for name, query in left:
+        writer.writerow({"Query ID": name, "Query Sequence": query, "Mutated Positions": "[]"})
 
 
 FORMATS: Final[dict[str, Callable[[Rows, RuleRequest, TextIO], None]]] = {

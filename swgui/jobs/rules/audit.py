@@ -1,0 +1,156 @@
+"""What another program's list of places misses, and what it has that does not meet the rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final, TextIO
+
+from swgui.core.compare.matching import match_names
+from swgui.core.rules.places import Places
+from swgui.core.rules.rule import Guides
+from swgui.core.words import count
+from swgui.io.tables.place_lists import ListedPlace
+from swgui.jobs.rules.run import RuleRun
+
+COLUMNS: Final = (
+    *("found_by", "query", "sequence", "start", "end", "strand", "differences"),
+    *("table_start", "table_end", "table_strand", "table_lines"),
+)
+
+
+@dataclass(slots=True)
+class PlaceAudit:
+    """Two lists of places side by side.
+
+    Parameters
+    ----------
+    same, moved : list of (int, list of ListedPlace)
+        Rows of our places that the list has: where they are, or elsewhere on the same residues.
+    missed : list of int
+        Rows that it lacks.
+    extra : list of ListedPlace
+        Its places that do not meet the rule.
+    unknown : list of ListedPlace
+        Those whose query or sequence is not known here.
+    """
+
+    same: list[tuple[int, list[ListedPlace]]] = field(default_factory=list)
+    moved: list[tuple[int, list[ListedPlace]]] = field(default_factory=list)
+    missed: list[int] = field(default_factory=list)
+    extra: list[ListedPlace] = field(default_factory=list)
+    unknown: list[ListedPlace] = field(default_factory=list)
+
+    def summary(self, program: str) -> list[str]:
+        """Say what the comparison shows, a sentence each."""
+        total = len(self.same) + len(self.moved) + len(self.missed)
+        found = f"{program} lists {len(self.same):,} of {count(total, 'place')} that meet the rule"
+        said = [f"{found}, {len(self.moved):,} more at another position; it misses {len(self.missed):,}."]
+        if self.extra:
+            said.append(f"{count(len(self.extra), 'line')} of its list do not meet the rule.")
+        if self.unknown:
+            said.append(f"{count(len(self.unknown), 'line')} name a query or a sequence that is not known here.")
+        return said
+
+
+def audit_places(run: RuleRun, listed: Sequence[ListedPlace]) -> PlaceAudit:
+    """Compare the places of a run with those of a list.
+
+    A place is the same where query, sequence, strand and both ends are; a site of a guide where the PAM stands at the
+    same place, since its other end depends on how bulges are aligned; a hit of a part of a query where it lies on the
+    place. It is another position where the two only overlap.
+    """
+    places, audit = run.found(), PlaceAudit()
+    by_pair: dict[tuple[int, int], list[int]] = {}
+    for row in range(len(places)):
+        by_pair.setdefault((int(places.query[row]), int(places.subject[row])), []).append(row)
+    subjects = match_names({place.sequence for place in listed}, run.database.ids).found
+    same: dict[int, list[ListedPlace]] = {}
+    moved: dict[int, list[ListedPlace]] = {}
+    for place in listed:
+        queries, subject = _queries(run, place), subjects.get(place.sequence)
+        if not queries or subject is None:
+            audit.unknown.append(place)
+            continue
+        rows = [row for query in queries for row in by_pair.get((query, subject), ())]
+        equal = [row for row in rows if _is_same(run, places, place, row)]
+        near = equal or [row for row in rows if _overlaps(run, places, place, row)]
+        for row in near:
+            (same if equal else moved).setdefault(row, []).append(place)
+        if not near:
+            audit.extra.append(place)
+    for row in range(len(places)):
+        if row in same:
+            audit.same.append((row, same[row]))
+        elif row in moved:
+            audit.moved.append((row, moved[row]))
+        else:
+            audit.missed.append(row)
+    return audit
+
+
+def _queries(run: RuleRun, place: ListedPlace) -> list[int]:
+    """Return which queries a list means: by name, by their residues, or by a guide with its PAM."""
+    request, rule = run.request, run.request.rule
+    named = [number for number, name in enumerate(request.names) if name == place.query]
+    residues = [record.residues.decode() for record in request.queries]
+    if place.with_pam and isinstance(rule, Guides):
+        size, first = len(rule.pam), rule.side == "5"
+        guide = place.query[size:] if first else place.query[:-size]
+        return named or [number for number, text in enumerate(residues) if text == guide]
+    return named or [number for number, text in enumerate(residues) if text == place.query.upper()]
+
+
+def _span(run: RuleRun, place: ListedPlace) -> tuple[int, int]:
+    """Return the residues of a listed place without its PAM."""
+    rule = run.request.rule
+    if not place.with_pam or not isinstance(rule, Guides):
+        return place.start, place.end
+    behind = (rule.side == "3") == (place.strand > 0)
+    return (place.start, place.end - len(rule.pam)) if behind else (place.start + len(rule.pam), place.end)
+
+
+def _is_same(run: RuleRun, places: Places, place: ListedPlace, row: int) -> bool:
+    rule = run.request.rule
+    start, end = _span(run, place)
+    own = int(places.start[row]), int(places.end[row])
+    if place.strand not in (0, int(places.strand[row])):
+        return False
+    if isinstance(rule, Guides):
+        behind = (rule.side == "3") == (places.strand[row] > 0)
+        return own[1] == end if behind else own[0] == start
+    if not place.whole:
+        return own[0] <= start and end <= own[1]
+    return own == (start, end)
+
+
+def _overlaps(run: RuleRun, places: Places, place: ListedPlace, row: int) -> bool:
+    start, end = _span(run, place)
+    return bool(places.start[row] < end and start < places.end[row])
+
+
+def write_place_audit(run: RuleRun, audit: PlaceAudit, file: TextIO) -> None:
+    """Write every place of either list, counted from 1, ends inclusive, with who found it."""
+    file.write("\t".join(COLUMNS) + "\n")
+    for line in _lines(run, audit):
+        file.write("\t".join(map(str, line)) + "\n")
+
+
+def _lines(run: RuleRun, audit: PlaceAudit) -> Iterator[tuple[object, ...]]:
+    places, names, ids = run.found(), run.request.names, run.database.ids
+    missed: list[tuple[int, list[ListedPlace]]] = [(row, []) for row in audit.missed]
+    for found_by, rows in (("both", audit.same), ("differently placed", audit.moved), ("missed", missed)):
+        for row, theirs in rows:
+            strand = "+" if places.strand[row] > 0 else "-"
+            start, end = int(places.start[row]) + 1, int(places.end[row])
+            own = names[int(places.query[row])], ids[int(places.subject[row])], start, end, strand
+            table = _theirs(run, theirs[0]) if theirs else ("", "", "")
+            yield found_by, *own, int(places.differences[row]), *table, len(theirs)
+    for found_by, listed in (("extra", audit.extra), ("unknown name", audit.unknown)):
+        for place in listed:
+            yield found_by, place.query, place.sequence, "", "", "", "", *_theirs(run, place), 1
+
+
+def _theirs(run: RuleRun, place: ListedPlace) -> tuple[int, int, str]:
+    start, end = _span(run, place)
+    return start + 1, end, {1: "+", -1: "-"}.get(place.strand, "")
