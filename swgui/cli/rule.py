@@ -51,6 +51,8 @@ def run(arguments: argparse.Namespace) -> int:
     queries, alphabet = read_queries(arguments.query, arguments.type)
     how = {"ambiguity": arguments.ambiguous, "strands": arguments.strand, "engine": arguments.engine}
     request = RuleRequest(rule, queries, alphabet, arguments.database, **how)
+    for note in request.notes:
+        print(f"swgui: {note}", file=sys.stderr)
     line = ProgressLine()
     with stop_on_interrupt() as cancel:
         database = open_any_database(arguments.database, alphabet=alphabet, cancel=cancel)

@@ -178,12 +178,12 @@ def rule(
     arguments.rule = name
     asked = rule_of(arguments)
     given = read_given(queries, arguments.type)
-    for note in given.notes:
-        warn(note)
     place = to_search(database)
     how = {"ambiguity": arguments.ambiguous, "strands": arguments.strand, "engine": arguments.engine}
     text = str(place) if isinstance(place, Path) else ""
     request = RuleRequest(asked, given.records, given.alphabet, text, **how)
+    for note in (*given.notes, *request.notes):
+        warn(note)
     run = _finished(request, place, arguments.state, progress)
     inputs = [("query", file) for file in given.files]
     inputs += [("database", file) for file in database_files(place)] if isinstance(place, Path) else []

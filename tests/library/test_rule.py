@@ -47,3 +47,25 @@ def test_mistakes_are_sentences():
         swgui.rule("peptides", {"a": "SIINFEKL"}, DATABASE, pam="NGG")
     with pytest.raises(swgui.InvalidParameter, match="no column 'score'"):
         swgui.rule("peptides", {"a": "SIINFEKL"}, DATABASE, type="protein", engine="cpu").to_arrays(["score"])
+
+
+def test_identity_finds_every_hit_of_a_search_over_the_whole_query():
+    rng = np.random.default_rng(2)
+    letters = np.array(list("ARNDCQEGHILKMFPSTWYV"))
+    query = letters[rng.integers(0, 20, 60)]
+    database = {}
+    for number in range(12):
+        changed = query.copy()
+        changed[rng.integers(0, 60, 2 * number)] = "W"
+        cut = int(rng.integers(5, 55))
+        text = "".join([*changed[:cut], *(["AG"] * (number % 3)), *changed[cut + number % 2 :]])
+        database[f"s{number}"] = f"MKKL{text}GGH"
+    query = {"q": "".join(query)}
+    names = "sseqid", "nident", "length", "qstart", "qend"
+    hits = swgui.search(query, database, engine="cpu", type="protein", evalue=1e9).to_arrays(names)
+    whole = np.flatnonzero((hits["qstart"] == 1) & (hits["qend"] == 60))
+    assert len(whole) > 4
+    for row in whole:
+        share = f"{hits['nident'][row]}/{hits['length'][row]}"
+        found = swgui.rule("identity", query, database, identity=share, engine="cpu", type="protein")
+        assert hits["sseqid"][row] in found.to_arrays(["sequence"])["sequence"]

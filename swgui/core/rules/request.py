@@ -72,3 +72,26 @@ class RuleRequest:
         if isinstance(self.rule, Primers):
             return [f"{forward}/{reverse}" for forward, reverse in zip(ids[::2], ids[1::2], strict=True)]
         return ids
+
+    @property
+    def notes(self) -> list[str]:
+        """What should be known of the queries: those that are the same sequence, and those that can match nothing."""
+        if isinstance(self.rule, Primers):
+            return []
+        same: dict[bytes, list[str]] = {}
+        for record in self.queries:
+            same.setdefault(record.residues, []).append(record.id)
+        notes = [
+            f"{len(ids):,} queries are the same sequence ({', '.join(ids[:3])}{'…' if len(ids) > 3 else ''}); "
+            "places are listed for each."
+            for ids in same.values()
+            if len(ids) > 1
+        ]
+        wildcard = self.alphabet.wildcard.encode()
+        if self.ambiguity != "wild":
+            notes += [
+                f"Query {ids[0]} is all {self.alphabet.wildcard}, which matches nothing here."
+                for residues, ids in same.items()
+                if residues == wildcard * len(residues)
+            ]
+        return notes
