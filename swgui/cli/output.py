@@ -17,12 +17,12 @@ import numpy as np
 from swgui.commands.output import export_options
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.marks import Kind, Marks
-from swgui.core.hits.results import SearchResult
+from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.hits.table import HitStream, HitTable
 from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.fitting import fit_of
 from swgui.core.trace import part, parted
-from swgui.core.verdict.hits import probable_shifts
+from swgui.core.verdict.hits import may_shift, probable_shifts
 from swgui.core.verdict.kinds import SIGNIFICANT
 from swgui.core.verdict.queries import judge_queries
 from swgui.core.words import count
@@ -153,10 +153,11 @@ def write_result(
 
 def _look_for_shifts(table: HitTable, scheme: ScoringScheme, shifts: dict[str, str]) -> None:
     """Add what is to be said of the first hit of each query along which the reading of DNA probably shifts."""
-    for hit in islice(table.hits(), LOOKED_AT):
-        said = probable_shifts(hit, scheme)
-        if said and hit.query_record.id not in shifts:
-            shifts[hit.query_record.id] = f"'{hit.query_record.id}' and '{hit.subject.id}': {said}"
+    for place in may_shift(table, LOOKED_AT):
+        if table.record.id in shifts:
+            return
+        if said := probable_shifts(Hit(table, place), scheme):
+            shifts[table.record.id] = f"'{table.record.id}' and '{table.subjects.ids[place]}': {said}"
 
 
 def write_scores(result: SearchResult, path: Path) -> None:

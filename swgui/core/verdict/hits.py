@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from itertools import combinations
 from math import isnan, nan
 from typing import Final
 
@@ -17,7 +16,7 @@ from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.hits.table import HitTable
 from swgui.core.query_range import searched_length
 from swgui.core.scoring import ScoringScheme
-from swgui.core.translation.frames import query_frame, subject_frame
+from swgui.core.translation.frames import query_frame, query_frames, subject_frame, subject_frames
 from swgui.core.translation.genetic_codes import CODON
 from swgui.core.translation.programs import PROPOSED_SHIFT
 from swgui.core.verdict.kinds import (
@@ -306,6 +305,7 @@ def _advice(of: Evidence) -> str:
 
 APART: Final = 20  # residues of the protein between two alignments at most
 SHIFTED: Final = 30  # bases by which the one is shifted against the other at most: introns are longer
+PAIRS_AT_A_TIME: Final = 1 << 20  # of alignments that are compared
 STRONG: Final = -1.0  # log10 of E of an alignment by itself at most; that it lies in line with another makes it less
 
 _Ints = NDArray[np.int64]
@@ -313,26 +313,14 @@ _Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Pairs:
-    """The aligned pairs of one alignment: its frame, residues of the protein, their codons, and what each scores.
+    """The aligned pairs of one alignment: residues of the protein, their codons, and what each scores.
 
     Codons are counted by their first bases, from where the strand begins.
     """
 
-    frame: int
     residues: _Ints = field(repr=False)
     bases: _Ints = field(repr=False)
     scores: _Ints = field(repr=False)
-
-    @property
-    def ends(self) -> list[int]:
-        """How far bases are ahead of residues where the alignment begins and where it ends."""
-        return [int(self.bases[at] - CODON * self.residues[at]) for at in (0, -1)]
-
-    def goes_on_with(self, other: _Pairs) -> bool:
-        """Say whether both read one strand, in different frames, at about the same place of the protein."""
-        ahead = min(abs(one - two) for one in self.ends for two in other.ends)
-        apart = max(self.residues[0], other.residues[0]) - min(self.residues[-1], other.residues[-1])
-        return self.frame * other.frame > 0 and self.frame != other.frame and ahead <= SHIFTED and apart <= APART
 
 
 def _pairs(row: Hit, scheme: ScoringScheme, *, of_query: bool) -> _Pairs:
@@ -345,7 +333,7 @@ def _pairs(row: Hit, scheme: ScoringScheme, *, of_query: bool) -> _Pairs:
     scores = row.query.scores(scheme)[query, codes[subject - one.subject_start]].astype(np.int64)
     frame = query_frame(row.strand) if of_query else subject_frame(row.strand)
     codons, residues = (query, subject) if of_query else (subject, query)
-    return _Pairs(frame, residues, abs(frame) - 1 + CODON * codons, scores)
+    return _Pairs(residues, abs(frame) - 1 + CODON * codons, scores)
 
 
 def _changes(best: _Pairs, other: _Pairs) -> list[int]:
@@ -365,19 +353,55 @@ def _changes(best: _Pairs, other: _Pairs) -> list[int]:
     return changes if total[end] - total[start] > PROPOSED_SHIFT * len(changes) else []
 
 
+def _in_line(table: HitTable, hits: int) -> _Ints:
+    """Return pairs of lines of one hit, shape (k, 2), that read one strand in different frames at about one place.
+
+    Parameters
+    ----------
+    hits : int
+        Of the table, from its first one on, that are looked at.
+    """
+    how, aligned = table.translation, table.aligned
+    if how is None or how.shift or how.of.translates_query == how.of.translates_database or aligned is None:
+        return np.zeros((0, 2), dtype=np.int64)
+    lines = np.flatnonzero(table.there & (table.hit < hits) & (table.log10_evalues <= STRONG))
+    lines = lines[table.sizes[table.hit[lines]] > 1]
+    frames = (query_frames if how.of.translates_query else subject_frames)(table.strands[lines])
+    sides = ("query", "subject") if how.of.translates_query else ("subject", "query")
+    (start, end), (first, last) = [[aligned.number(f"{of}_{at}")[lines] for at in ("start", "end")] for of in sides]
+    bases = np.abs(frames) - 1 + CODON * np.stack([start, end - 1])
+    ahead = bases - CODON * np.stack([first, last - 1])  # bases ahead of residues at both ends
+    found = list[_Ints]()
+    for one in np.array_split(np.arange(len(lines)), max(1, len(lines) ** 2 // PAIRS_AT_A_TIME)):
+        row = one[:, None]
+        may = (table.hit[lines][row] == table.hit[lines]) & (row < np.arange(len(lines)))
+        may &= (frames[row] * frames > 0) & (frames[row] != frames)
+        may &= np.maximum(first[row], first) - (np.minimum(last[row], last) - 1) <= APART
+        near = [np.abs(ahead[mine][row] - ahead[other]) <= SHIFTED for mine in (0, 1) for other in (0, 1)]
+        at, other = np.nonzero(may & np.any(near, axis=0))
+        found.append(np.stack([one[at], other], axis=1))
+    return np.asarray(lines[np.concatenate(found)])
+
+
+def may_shift(table: HitTable, hits: int) -> list[int]:
+    """Return which of the first hits of a table have alignments along which the reading may shift, ascending."""
+    return sorted(set(table.hit[_in_line(table, hits)[:, 0]].tolist()))
+
+
 def frameshifts_near(hit: Hit, scheme: ScoringScheme) -> list[int]:
     """Return bases, from 1 on the plus strand, near which frames change along a hit of a search without frameshifts."""
-    how = hit.translation
-    if how is None or how.shift or how.of.translates_query == how.of.translates_database or len(hit.hsps) < 2:
+    table, how = hit.alone, hit.translation
+    in_line = _in_line(table, 1)
+    if how is None or not len(in_line):
         return []
     of_query = how.of.translates_query
-    length = len((hit.query_record if of_query else hit.subject).residues)
-    each = [_pairs(row, scheme, of_query=of_query) for row in hit.rows() if row.log10_evalue <= STRONG]
+    length = len(hit.query_record.residues) if of_query else int(table.subjects.lengths[0])
+    pairs = {line: _pairs(Hit(table, 0, line), scheme, of_query=of_query) for line in set(in_line.ravel().tolist())}
+    frame_of = query_frame if of_query else subject_frame
     near = sorted(
-        base + 1 if other.frame > 0 else length - base
-        for best, other in combinations(each, 2)
-        if best.goes_on_with(other)
-        for base in _changes(best, other)
+        base + 1 if frame_of(int(table.strands[other])) > 0 else length - base
+        for best, other in in_line.tolist()
+        for base in _changes(pairs[best], pairs[other])
     )
     return [base for before, base in zip([-SHIFTED - 1, *near], near, strict=False) if base - before > SHIFTED]
 
