@@ -68,7 +68,7 @@ class FieldControl(QWidget):
         title = text_label(" " if field.kind == "flag" else field.label, level="small")
         if field.kind != "flag":
             title.setBuddy(self.control)
-        in_column(title, self.control, self._error, margins=(0, 0, 1.5, 0), spacing=0.5, parent=self)
+        in_column(title, self.control, self._error, margins=(0, 0, 1.5, 0.5), spacing=0.5, parent=self)
 
     def value(self) -> Any:
         """Return what the control holds, as the rule takes it; `InvalidParameter` where that is none."""
@@ -184,7 +184,7 @@ class RuleForm(QFrame):
                 self._fields.add(control)
         self.ambiguity_box = combo_box(
             "ruleAmbiguous", "What B, Z, X, N and other ambiguous residues match", items=AMBIGUITY_TITLES,
-            changed=self.refresh, accessible="Ambiguous residues",
+            changed=self.refresh, accessible="Ambiguous residues", characters=24,
         )  # fmt: skip
         self.strands_box = combo_box(
             "ruleStrands", "Whether reverse complements of the queries are searched, too", items=STRANDS,
@@ -196,11 +196,13 @@ class RuleForm(QFrame):
             (self.strands_part, "Strands", self.strands_box),
         ):
             in_column(
-                text_label(title, level="small", buddy=box), box, margins=(0, 0, 1.5, 0), spacing=0.5, parent=part
+                text_label(title, level="small", buddy=box), box, margins=(0, 0, 1.5, 0.5), spacing=0.5, parent=part
             )
             self._fields.add(part)
         self.sentence: QLabel = text_label(name="ruleSentence", level="heading", wrap=True, plain=True)
         self.ambiguous: QLabel = text_label(name="ruleAmbiguousMeaning", level="muted", wrap=True, plain=True)
-        head = in_row(text_label("Find", level="heading"), (row, 1), spacing=2)
+        head = in_row(
+            (in_column(text_label("Find", level="heading"), 1, margins=(0, 0.75, 0, 0)), 0), (row, 1), spacing=2
+        )
         words = in_column(self.sentence, self.ambiguous, spacing=0.25)
         in_column(head, self._purpose, self._fields, words, margins=(2, 1.5, 2, 1.5), spacing=1.5, parent=self)

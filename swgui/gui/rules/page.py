@@ -8,7 +8,16 @@ from pathlib import Path
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QButtonGroup, QFileDialog, QFrame, QStackedLayout, QStackedWidget, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QFileDialog,
+    QFrame,
+    QSizePolicy,
+    QStackedLayout,
+    QStackedWidget,
+    QToolButton,
+    QWidget,
+)
 
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import Stopped, SwguiError
@@ -27,13 +36,14 @@ from swgui.gui.rules.fields import TASKS, command_line
 from swgui.gui.rules.form import RuleForm
 from swgui.gui.rules.queries import RuleQueries
 from swgui.gui.rules.result import RuleResultView
-from swgui.gui.rules.work import RuleResult, find
+from swgui.gui.rules.work import RuleResult, background, find, is_allergen_check
 from swgui.gui.words import wording
 from swgui.jobs.rules.run import RuleRun
 from swgui.settings import Settings
 
 PARTS = (("setup", "Rule and sequences", "What is looked for, and where"), ("result", "Places", "What was found"))
 PASTED = Path("queries.fasta")  # what a command names for queries that came from no file
+MEASURING = "Measuring how many sequences pass by chance, with the residues of each query in random order…"
 QUERY_FILES = "Sequence files (*.fa *.fasta *.faa *.fna *.fas *.gb *.gbk *.embl *.txt *.gz);;All files (*)"
 
 
@@ -52,6 +62,7 @@ class RulePage(PageWidget):
         self.problem = ""  # why nothing can be found, as one sentence; empty if something can
         self.tasks = Tasks(self)
         self.task = Task(self)
+        self.chance = Task(self)  # measures the background of an allergen check
         self.form = RuleForm()
         self.queries = RuleQueries(self.tasks)
         self.database = DatabasePanel(settings.recent, organisms=False)
@@ -73,7 +84,7 @@ class RulePage(PageWidget):
 
     @property
     def running(self) -> bool:
-        return self.task.busy
+        return self.task.busy or self.chance.busy
 
     @property
     def result(self) -> RuleResult | None:
@@ -94,12 +105,17 @@ class RulePage(PageWidget):
     def strip_height(self) -> int:
         return self._strip.height() if not self._strip.isHidden() else 0
 
+    def set_narrow(self, narrow: bool) -> None:
+        """Leave room for the sentence: the Rule menu has the command, too."""
+        self._command.setHidden(narrow)
+
     def restyle(self) -> None:
         self.queries.restyle()
         super().restyle()
 
     def shutdown(self) -> None:
         self.task.shutdown()
+        self.chance.shutdown()
         self.database.shutdown()
         self.tasks.shutdown()
 
@@ -135,12 +151,13 @@ class RulePage(PageWidget):
 
     def resume(self) -> None:
         """Scan what is left after a stop."""
-        if self.result is not None and not self.result.run.complete and not self.running:
+        if self.result is not None and not self.result.run.complete and not self.task.busy:
             self._start(self.result.run)
 
     def stop(self) -> None:
         """End the search soon; what was found is kept."""
         self.task.stop()
+        self.chance.stop()
         self.refresh()
 
     def command(self) -> str:
@@ -187,6 +204,7 @@ class RulePage(PageWidget):
 
     def _start(self, run: RuleRun) -> None:
         command = command_line(run.request, self.queries.source or PASTED)
+        self.chance.drop()
         motion.be_busy(self._bar)
         self._told.setText("Planting controls…")
         self.task.start(partial(find, run, command), self._done, self._failed, title=run.request.rule.sentence())
@@ -198,8 +216,18 @@ class RulePage(PageWidget):
     def _done(self, result: RuleResult) -> None:
         self.view.show_result(result)
         self._tabs["result"].setEnabled(True)
+        if result.run.complete and is_allergen_check(result.request):
+            self.view.show_background(MEASURING)
+            self.chance.start(partial(background, result), self.view.take_background, self._no_background)
         self.show_part("result")
         self.refresh()
+
+    def _chance_progressed(self, share: int, _text: str) -> None:
+        self.view.show_background(f"{MEASURING} {share // 10} %" if share >= 0 else MEASURING)
+
+    def _no_background(self, error: Exception) -> None:
+        why = "it was stopped." if isinstance(error, Stopped) else wording.explain(error)
+        self.view.show_background(f"How many sequences pass by chance was not measured: {why}")
 
     def _failed(self, error: Exception) -> None:
         stopped = isinstance(error, Stopped)
@@ -238,6 +266,7 @@ class RulePage(PageWidget):
     def _build_plan(self) -> QWidget:
         plan = QWidget()
         self._plan = text_label(name="rulePlan", wrap=True, plain=True)
+        self._plan.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # names may be long
         self._note = text_label(name="ruleNote", wrap=True, plain=True, tone="danger")
         self._note.hide()
         tip = "Copy the terminal command that finds the same places"
@@ -271,6 +300,8 @@ class RulePage(PageWidget):
         self.view.message.connect(self.message)
         self.task.progressed.connect(self._progressed)
         self.task.changed.connect(self.refresh)
+        self.chance.changed.connect(self.states_changed)
+        self.chance.progressed.connect(self._chance_progressed)
 
     def _targets(self) -> tuple[Target, ...]:
         return (
@@ -340,7 +371,9 @@ class RulePage(PageWidget):
         assert database is not None
         residues = sum(len(record.residues) for record in records)
         what = wording.queries(len(records), residues, (self.queries.alphabet or database.alphabet).name)
-        return f"Looks for {what} in all {count(len(database), 'sequence')} of {database.name}."
+        size = len(database)
+        where = f"all {count(size, 'sequence')} of " if size > 1 else ""
+        return f"Looks for {what} in {where}{database.name}."
 
     def _show_strip(self) -> None:
         self._strip.setVisible(self._stack.currentWidget() is self._parts["setup"] or self.task.busy)

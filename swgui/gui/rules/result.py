@@ -90,6 +90,7 @@ class RuleResultView(QWidget):
         self.rule.setText(result.request.rule.sentence())
         self.checks.setText(_checks(result))
         self.resume_button.setVisible(not complete)
+        self.show_background("")
         self.export_button.setEnabled(found > 0)
         self.none_title.setText(title)
         self.none_text.setText(f"{sentence} {'The certificate says what was tested.' if complete else ''}")
@@ -99,6 +100,16 @@ class RuleResultView(QWidget):
         if found:
             self.table.show_source(source_of(result))
             self.table.setFocus()
+
+    def take_background(self, result: RuleResult) -> None:
+        """Take the result that is shown with its background."""
+        self.result = result
+        self.show_background(result.facts["background"]["sentence"])
+
+    def show_background(self, text: str) -> None:
+        """Say how many sequences pass by chance, or that it is being measured; nothing for an empty text."""
+        self.background.setText(text)
+        self.background.setVisible(bool(text))
 
     def export(self) -> RuleTableDialog | None:
         """Open the dialog that writes the places, and return it."""
@@ -133,6 +144,7 @@ class RuleResultView(QWidget):
         self.sentence = text_label(name="ruleVerdictSentence", wrap=True, plain=True)
         self.rule = text_label(name="ruleAsked", level="muted", wrap=True, plain=True)
         self.checks = text_label(name="ruleChecks", level="small", wrap=True, plain=True)
+        self.background = text_label(name="ruleBackground", wrap=True, plain=True)
         tip = "Show and save what was asked, tested and found"
         certificate = push_button("ruleCertificate", "Certificate…", tip, self.certificate, icon="report")
         self.export_button = push_button(
@@ -143,7 +155,7 @@ class RuleResultView(QWidget):
         buttons = FlowRow()
         for button in (self.resume_button, certificate, self.export_button):
             buttons.add(button)
-        words = in_column(self.title, self.sentence, self.rule, self.checks, spacing=0.25)
+        words = in_column(self.title, self.sentence, self.rule, self.background, self.checks, spacing=0.25)
         head = card("ruleHead", in_row((words, 3), (buttons, 1), spacing=2))
         self.table = ColumnView(self._tasks, "ruleTable", "Places that meet the rule")
         self.table.arranged.connect(self._arranged)

@@ -44,7 +44,9 @@ def source_of(result: RuleResult) -> ColumnSource:
     else:
         columns.append(_number("differences", "Differences", "Mismatches and gap positions", places.differences))
     if not isinstance(rule, Words | Primers):
-        columns.append(TableColumn("identity", "Identity", "Identities over all columns", text, identities))
+        columns.append(
+            TableColumn("identity", "Identity", "Largest identity that is attained, over all columns", text, identities)
+        )
     for name, title, tip in (
         ("mismatches", "Mismatches", "Residues that differ"),
         ("insertions", "Insertions", "Residues of the sequence that the query lacks; DNA bulges of a guide"),
@@ -57,6 +59,13 @@ def source_of(result: RuleResult) -> ColumnSource:
         columns.append(_number("query_start", "Query start", "First residue of the query", places.query_start + 1))
         columns.append(_number("query_end", "Query end", "Last residue of the query", places.query_end))
     if isinstance(rule, Window):
+        if (fasta := result.fasta) is not None:
+            tip = (
+                "Identity of the alignment with the best score of this window, as FASTA gives it: BLOSUM50, a gap of k "
+                "residues costs 10 + 2k; over 80 residues at least"
+            )
+            shown: Callable[[int], str] = lambda row: f"{100 * fasta[row]:.4g} %"  # noqa: E731
+            columns.insert(_at(columns, "identity") + 1, TableColumn("fasta", "FASTA", tip, shown, fasta))
         columns.append(_number("windows", "Windows", "Windows of the query that exceed the limit", places.windows))
     columns.append(
         TableColumn(
@@ -64,6 +73,10 @@ def source_of(result: RuleResult) -> ColumnSource:
         )
     )
     return ColumnSource(columns, len(places))
+
+
+def _at(columns: list[TableColumn], key: str) -> int:
+    return [column.key for column in columns].index(key)
 
 
 def _identity(result: RuleResult, row: int) -> Fraction:

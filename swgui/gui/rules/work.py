@@ -6,22 +6,29 @@ import io
 import json
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, TextIO
 
-from swgui.core.alphabet import Alphabet
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.alphabet import PROTEIN, Alphabet
 from swgui.core.control import checking
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import Stopped
 from swgui.core.rules.matching import match_table
 from swgui.core.rules.places import Places
 from swgui.core.rules.request import RuleRequest
+from swgui.core.rules.rule import Window
 from swgui.core.words import count
 from swgui.gui.inputs.saving_dialog import first_lines
 from swgui.gui.kit.tasks.task import TaskControl, Tell
-from swgui.io.tables.rules import FORMATS
+from swgui.io.tables.rule_page import certificate_page
+from swgui.io.tables.rules import FORMATS, write_tsv
 from swgui.io.whole_file import save_text
+from swgui.jobs.rules.background import fasta_identities, measure_background, with_background
 from swgui.jobs.rules.rows import rows
 from swgui.jobs.rules.run import RuleRun, certificate
 
@@ -38,11 +45,14 @@ class RuleResult:
     ----------
     facts : dict
         The certificate.
+    fasta : ndarray, shape=(k,), optional
+        Of an allergen check: the identity that FASTA would give (`fasta_identities`).
     """
 
     run: RuleRun
     places: Places = field(repr=False)
     facts: dict[str, Any] = field(repr=False)
+    fasta: NDArray[np.float64] | None = field(default=None, repr=False)
 
     @property
     def request(self) -> RuleRequest:
@@ -89,7 +99,23 @@ def find(run: RuleRun, command: str, control: TaskControl) -> RuleResult:
     except Stopped:
         if not run.blocks:
             raise
-    return RuleResult(run, run.found(), certificate(run, command))
+    places, fasta = run.found(), None
+    if run.complete and is_allergen_check(run.request):
+        control.tell(0, 0, "Aligning as FASTA does…")
+        with suppress(Stopped):
+            fasta = fasta_identities(run.request, run.database, places, checking(control))
+    return RuleResult(run, places, certificate(run, command), fasta)
+
+
+def is_allergen_check(request: RuleRequest) -> bool:
+    """Whether the figure of FASTA and the background belong to the result."""
+    return isinstance(request.rule, Window) and request.alphabet.name == PROTEIN.name
+
+
+def background(result: RuleResult, control: TaskControl) -> RuleResult:
+    """Return a result with a certificate that says how many subjects pass by chance. Raises `Stopped`."""
+    measured = measure_background(result.request, result.database, checking(control), control.tell)
+    return replace(result, facts=with_background(result.facts, measured))
 
 
 def alignment_text(result: RuleResult, row: int) -> str:
@@ -147,6 +173,7 @@ CERTIFICATES: Final = {
         "What was asked, tested and found. “swgui verify” checks it against the database.",
         ".json",
     ),
+    "html": FileForm("Certificate (page to print)", "The same in words, for people; print it as PDF.", ".html"),
 }
 
 
@@ -167,8 +194,11 @@ class TableJob:
         return path
 
     def _write(self, file: TextIO, places: Places, tell: Tell, cancel: threading.Event) -> None:
-        request = self.result.request
-        FORMATS[self.name](self._watched(places, tell, cancel), request, file)
+        request, watched = self.result.request, self._watched(places, tell, cancel)
+        if self.name == "tsv" and self.result.fasta is not None:
+            write_tsv(watched, request, file, ("fasta_identity",))
+        else:
+            FORMATS[self.name](watched, request, file)
 
     def _watched(self, places: Places, tell: Tell, cancel: threading.Event) -> Iterator[dict[str, object]]:
         check: Callable[[], None] = checking(cancel)
@@ -176,7 +206,8 @@ class TableJob:
             if not number % TOLD_EVERY:
                 check()
                 tell(number, len(places), f"{number:,} of {count(len(places), 'place')}")
-            yield row
+            fasta = self.result.fasta
+            yield row if fasta is None else {**row, "fasta_identity": f"{100 * fasta[number]:.4g}"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,4 +225,6 @@ class CertificateJob:
         return path
 
     def _text(self) -> str:
+        if self.name == "html":
+            return certificate_page(self.result.facts)
         return json.dumps(self.result.facts, indent=2) + "\n"

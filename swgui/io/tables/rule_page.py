@@ -121,6 +121,8 @@ def _work(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         kinds["aligned"] = "aligned again by Biopython"
         done = ", ".join(f"{checks[kind]:,} {words}" for kind, words in kinds.items() if checks[kind])
         yield "Places checked again", f"{done or 'none to check'}; no difference"
+    if "background" in facts:
+        yield "Background", escape(facts["background"]["sentence"])
     if facts["resumed"]:
         yield "Resumed", "stopped and gone on with; the counts are those of all parts"
 

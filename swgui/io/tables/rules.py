@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, TextIO
 from urllib.parse import quote
 
@@ -17,9 +17,9 @@ MORE: Final = (
 )
 
 
-def write_tsv(rows: Rows, request: RuleRequest, file: TextIO) -> None:
-    """Write a table with a line of column names."""
-    writer = csv.DictWriter(file, (*COLUMNS, *MORE), delimiter="\t", lineterminator="\n")
+def write_tsv(rows: Rows, request: RuleRequest, file: TextIO, more: Sequence[str] = ()) -> None:
+    """Write a table with a line of column names; `more` names further columns of the rows."""
+    writer = csv.DictWriter(file, (*COLUMNS, *MORE, *more), delimiter="\t", lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
 

@@ -15,6 +15,7 @@ from swgui.core.engines import EngineOptions
 from swgui.core.errors import Stopped
 from swgui.gui.rules.entry import COMMANDS
 from swgui.gui.rules.page import RulePage
+from swgui.io.tables.rule_page import certificate_page
 from swgui.jobs.rules import blocks
 from swgui.settings import Settings
 
@@ -103,6 +104,11 @@ def test_from_pasted_text_to_files(make_page, qtbot, files, tmp_path):
     dialog = view.certificate()
     with qtbot.waitSignal(dialog.saved, timeout=30_000):
         dialog.save_to(tmp_path / "certificate.json")
+    dialog = view.certificate()
+    dialog.choose("html")
+    with qtbot.waitSignal(dialog.saved, timeout=30_000):
+        dialog.save_to(tmp_path / "certificate.html")
+    assert "at most 1 mismatch" in (tmp_path / "certificate.html").read_text()
     facts = json.loads((tmp_path / "certificate.json").read_text())
     assert (facts["found"], facts["left_out"], facts["tested"]) == (2, 0, facts["expected"])
     assert facts["command"].startswith("swgui rule peptides -q queries.fasta -d '")
@@ -121,7 +127,7 @@ def test_from_pasted_text_to_files(make_page, qtbot, files, tmp_path):
         ("primers", "nucleotide", f">f\n{GENOME[:12]}\n>r\nTGACCGTTAACC\n", 1),
     ],
 )
-def test_each_task(make_page, qtbot, files, task, kind, text, places):
+def test_each_task(make_page, qtbot, files, tmp_path, task, kind, text, places):
     page = make_page()
     fill(page, qtbot, files[kind], text)
     qtbot.mouseClick(page.form.tasks[task], Qt.MouseButton.LeftButton)
@@ -134,6 +140,17 @@ def test_each_task(make_page, qtbot, files, task, kind, text, places):
     assert len(result.places) >= places
     assert result.run.complete
     assert page.findChild(QPlainTextEdit, "ruleAlignment").toPlainText()
+    if task == "window":
+        assert text_of(page, "ruleBackground").startswith("By chance: with the residues of each query in 10 random")
+        assert len(page.result.facts["background"]["subjects_passing"]) == 10
+        assert "By chance: with the residues of each query" in certificate_page(page.result.facts)
+        heads = [column.title for column in page.view.table.rows_model.heads]
+        assert heads[heads.index("Identity") + 1] == "FASTA"
+        dialog = page.view.export()
+        with qtbot.waitSignal(dialog.saved, timeout=30_000):
+            dialog.save_to(tmp_path / "windows.tsv")
+        (row,) = csv.DictReader((tmp_path / "windows.tsv").read_text().splitlines(), delimiter="\t")
+        assert (row["identity"], row["fasta_identity"]) == ("100", "100")
 
 
 def test_nothing_found_is_a_result(make_page, qtbot, files):

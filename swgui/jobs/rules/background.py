@@ -1,0 +1,144 @@
+"""What stands beside the window rule: the customary figure of FASTA, and how many subjects pass by chance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.control import Check
+from swgui.core.database import EncodedDatabase
+from swgui.core.records import SequenceRecord
+from swgui.core.rules.places import Places
+from swgui.core.rules.request import RuleRequest
+from swgui.core.rules.rule import Window
+from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.engines.native import Subjects
+from swgui.engines.traceback.many import align_each
+from swgui.io.matrices import load_matrix
+from swgui.jobs.rules.run import RuleRun, checksum_of, expected
+
+FASTA_MATRIX: Final = "BLOSUM50"
+FASTA_GAPS: Final = 10, 2  # a gap of k residues costs 10 + 2 k: the default of FASTA36 for proteins
+BATCH: Final = 4096  # windows that are aligned at a time
+MOST_SHUFFLES: Final = 10
+CELLS: Final = 20_000_000_000  # of all shuffles together, unless one has more
+SEED: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Background:
+    """Subjects that pass a rule when the residues of each query stand in random order.
+
+    Parameters
+    ----------
+    passing : tuple of int
+        For each shuffle, how many subjects.
+    subjects : int
+        Of the database.
+    """
+
+    passing: tuple[int, ...]
+    subjects: int
+    seed: int = SEED
+
+    @property
+    def mean(self) -> float:
+        """Subjects that pass, on average over the shuffles."""
+        return sum(self.passing) / len(self.passing)
+
+    def sentence(self) -> str:
+        """Return it in words."""
+        order = "in random order" if len(self.passing) == 1 else f"in {len(self.passing)} random orders"
+        average = "" if len(self.passing) == 1 else f" on average, {max(self.passing):,} at most"
+        return (
+            f"By chance: with the residues of each query {order}, {self.mean:,.4g} of {self.subjects:,} sequences "
+            f"pass{average}."
+        )
+
+
+def fasta_identities(
+    request: RuleRequest, database: EncodedDatabase, places: Places, check: Check = lambda: None
+) -> NDArray[np.float64]:
+    """Return the identity of the local alignment with the best score of each place's window with its subject.
+
+    Identities are counted over all columns, or over the length of the window where the alignment is shorter, as
+    AllerMatch does. The largest attainable identity is over the whole window, and mostly higher.
+
+    Parameters
+    ----------
+    places : Places
+        Of a `Window` rule on proteins, k of them.
+
+    Returns
+    -------
+    ndarray, shape=(k,), dtype=float64
+    """
+    rule, alphabet = request.rule, request.alphabet
+    assert isinstance(rule, Window)
+    scheme = ScoringScheme.from_blast(load_matrix(FASTA_MATRIX, alphabet), *FASTA_GAPS)
+    codes = [alphabet.encode(record.residues) for record in request.queries]
+    position = np.asarray(database.position, np.int64)
+    values = np.zeros(len(places), np.float64)
+    for begin in range(0, len(places), BATCH):
+        some = places.take(slice(begin, begin + BATCH))
+        windows = [
+            EncodedQuery(str(begin + row), codes[int(query)][int(some.query_start[row]) : int(some.query_end[row])])
+            for row, query in enumerate(some.query)
+        ]
+        at = position[some.subject]
+        starts = np.asarray(database.offsets[at], np.int64)
+        lengths = np.asarray(database.offsets[at + 1], np.int64) - starts
+        sums = align_each(
+            windows, np.arange(len(some)), Subjects(database.codes, starts, lengths), scheme, check=check
+        ).sums
+        values[begin : begin + BATCH] = sums.nident / np.maximum(sums.length, rule.length)
+    return values
+
+
+def measure_background(
+    request: RuleRequest,
+    database: EncodedDatabase,
+    check: Check = lambda: None,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> Background:
+    """Search with shuffled queries and count the subjects that pass.
+
+    Raises
+    ------
+    Stopped
+        By `check`.
+    """
+    cells = max(1, expected(RuleRun(request, database)))
+    shuffles = int(np.clip(CELLS // cells, 1, MOST_SHUFFLES))
+    rng = np.random.default_rng(SEED)
+    passing = []
+    for number in range(shuffles):
+        done = number * database.residues
+        run = RuleRun(replace(request, queries=shuffled(request.queries, rng)), database)
+        run.go(check, lambda scanned, total, done=done: progress(done + scanned, shuffles * total))  # type: ignore[misc]
+        passing.append(len(np.unique(run.found().subject)))
+    return Background(tuple(passing), len(database))
+
+
+def shuffled(records: Sequence[SequenceRecord], rng: np.random.Generator) -> tuple[SequenceRecord, ...]:
+    """Return records with their residues in random order."""
+    return tuple(
+        SequenceRecord(record.id, "", rng.permutation(np.frombuffer(record.residues, np.uint8)).tobytes())
+        for record in records
+    )
+
+
+def with_background(facts: dict[str, Any], background: Background) -> dict[str, Any]:
+    """Return a certificate that says the background, too."""
+    said = {
+        "shuffles": len(background.passing),
+        "seed": background.seed,
+        "subjects_passing": list(background.passing),
+        "sentence": background.sentence(),
+    }
+    more = {**facts, "background": said}
+    return {**more, "certificate_sha256": checksum_of(more)}
