@@ -135,7 +135,7 @@ def summary(made: RuleRun) -> str:
     scanned = made.blocks[-1].last if made.blocks else 0
     where = f"{count(len(database), 'sequence')} of {database.name}"
     if not made.complete:
-        where = f"{scanned:,} of {where}, where it was stopped"
+        where = f"the first {scanned:,} of {where}, where the search was stopped,"
     if not found:
         return f"None. No place in {where} meets the rule."
     return f"{count(found, 'place')} in {where} meet the rule."

@@ -153,7 +153,7 @@ def test_a_stopped_run_says_so_and_goes_on(files, tmp_path, monkeypatch, capsys)
     assert table.startswith(b"".join(part.splitlines(keepends=True)[:1]))
     assert not facts["complete"]
     assert facts["left_out"] == len(facts["left_out_sequences"]) > 0
-    assert "where it was stopped" in capsys.readouterr().err
+    assert "where the search was stopped" in capsys.readouterr().err
     assert verify(tmp_path / "part.json") == 1
     assert "not complete" in capsys.readouterr().out
     monkeypatch.setattr(job, "scan_block", scan)

@@ -15,6 +15,7 @@ from swgui.jobs.rules.scan import RuleScan, Text
 
 LARGEST: Final = 1 << 26  # residues of a block; a longer subject is one of its own
 SMALLEST: Final = 1 << 20
+CELLS: Final = 10_000_000_000  # of a block: some seconds of a CPU
 FEWEST: Final = 16  # blocks of a database that is not tiny, so that a sample can be checked
 
 
@@ -39,9 +40,10 @@ class Block:
     digest: str = ""
 
 
-def blocks_of(database: EncodedDatabase, first: int = 0) -> Iterator[Block]:
-    """Yield the blocks of a database from some subject on."""
+def blocks_of(database: EncodedDatabase, first: int = 0, cells: int = 0) -> Iterator[Block]:
+    """Yield the blocks of a database from some subject on, smaller ones where a residue costs many cells."""
     size = min(max(database.residues // FEWEST, SMALLEST), LARGEST)
+    size = min(size, max(CELLS // max(cells, 1), 1))
     while first < len(database):
         border = int(np.searchsorted(database.offsets, database.offsets[first] + size, side="right")) - 1
         last = min(max(border, first + 1), len(database))

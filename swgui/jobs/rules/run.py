@@ -22,6 +22,7 @@ from swgui.core.errors import EngineFault
 from swgui.core.rules.matching import AMBIGUITIES
 from swgui.core.rules.places import Places, concatenated
 from swgui.core.rules.request import RuleRequest
+from swgui.core.rules.rule import Identity, Window
 from swgui.core.scoring import check_same_alphabet
 from swgui.engines.rules import make_scanner
 from swgui.engines.rules.scanner import Scanner
@@ -127,7 +128,8 @@ class RuleRun:
         began = time.perf_counter()
         before = self.seconds
         scan = self.begin(check)
-        for block in blocks_of(self.database, self._scanned):
+        cells = scan.expected(np.array([1000])) // 1000 if isinstance(self.request.rule, Identity | Window) else 0
+        for block in blocks_of(self.database, self._scanned, cells):
             done, places = scan_block(scan, self.database, block)
             self.blocks.append(done)
             self.places.append(places)

@@ -176,3 +176,12 @@ def test_controls_hold_for_queries_that_are_parts_of_others_or_match_nothing():
             assert run.controls.ok
             assert run.controls.within > 10
             assert run.complete
+
+
+def test_blocks_are_small_where_a_residue_costs_many_cells(monkeypatch):
+    request, database = asked(Window(6, Fraction(1, 2)))
+    few = went(request, database)
+    monkeypatch.setattr(blocks, "CELLS", 5_000)
+    many = went(request, database)
+    assert len(many.blocks) > 2 * len(few.blocks)
+    assert digest_of(many.found()) == digest_of(few.found())
