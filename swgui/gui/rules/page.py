@@ -373,7 +373,7 @@ class RulePage(PageWidget):
         what = wording.queries(len(records), residues, (self.queries.alphabet or database.alphabet).name)
         size = len(database)
         where = f"all {count(size, 'sequence')} of " if size > 1 else ""
-        return f"Looks for {what} in {where}{database.name}."
+        return " ".join([f"Looks for {what} in {where}{database.name}.", *self.request().notes])
 
     def _show_strip(self) -> None:
         self._strip.setVisible(self._stack.currentWidget() is self._parts["setup"] or self.task.busy)

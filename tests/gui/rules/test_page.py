@@ -228,6 +228,13 @@ def test_wrong_input_is_said_at_the_field(make_page, qtbot, files):
     assert "a rule compares sequences of one kind" in text_of(page, "rulePlan")
 
 
+def test_the_foot_says_which_queries_are_the_same(make_page, qtbot, files):
+    page = make_page()
+    fill(page, qtbot, files["protein"], ">a\nWAALLVTFL\n>b\nWAALLVTFL\n")
+    qtbot.waitUntil(lambda: page.ready, timeout=20_000)
+    assert "2 queries are the same sequence (a, b)" in text_of(page, "rulePlan")
+
+
 def test_the_sentence_says_what_ambiguous_residues_mean(make_page):
     page = make_page()
     box = page.findChild(QComboBox, "ruleAmbiguous")
