@@ -21,6 +21,7 @@ GROUPS: Final = 6  # of a core, at least: so that all cores end at about the sam
 GROUP_ON_DEVICE: Final = 64  # where a device does most of the work only Python is left to be shared out, and that
 THOUSANDS: Final = 2_000  # of so many tasks holds up the thread that launches scans: 0.9 s with two workers, with 8
 WORKERS_OF_THOUSANDS: Final = 2  # of them 1.6 s
+AHEAD: Final = 4  # series of each thread that are begun before the first one ends, which may take long
 WAITING: Final = 8  # values of each series that are made before they are taken
 PATIENCE: Final = 0.05  # seconds until somebody with a value too many looks whether it is still wanted
 
@@ -154,7 +155,7 @@ def in_order(makers: Sequence[Callable[[Check], Iterable[T]]], threads: int) -> 
                 begun.append((pool.submit(make, maker, series), series))
 
         try:
-            for _ in range(threads):
+            for _ in range(AHEAD * threads):
                 begin()
             while begun:
                 future, series = begun[0]

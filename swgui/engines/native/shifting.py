@@ -153,7 +153,7 @@ def _ends(
     given, arrays = _given(query), pointers(subjects.codes, subjects.starts, subjects.lengths)
     enough = None if least is None else np.ascontiguousarray(least, dtype=np.int64)
     order = np.argsort(-subjects.lengths, kind="stable")
-    pieces = dealt_out(order, int(subjects.lengths.sum()) * len(query.profile), threads)
+    pieces = dealt_out(order, int(subjects.lengths.sum()) * len(query.profile), threads, max(library.lanes(), 2) // 2)
     with stop_flag(check) as stop:
         results = None if enough is None else pointer(enough), *pointers(ends, reached, stop)
 

@@ -75,7 +75,7 @@ def in_parallel(
             future.exception()
 
 
-def dealt_out(order: NDArray[np.int64], cells: int, threads: int) -> list[NDArray[np.int64]]:
+def dealt_out(order: NDArray[np.int64], cells: int, threads: int, lanes: int = 1) -> list[NDArray[np.int64]]:
     """Deal out subjects, longest first, to pieces that are alike and keep that order, none longer than a Stop may wait.
 
     Parameters
@@ -85,12 +85,15 @@ def dealt_out(order: NDArray[np.int64], cells: int, threads: int) -> list[NDArra
         What all of them cost.
     threads : int
         As for `in_pieces`.
+    lanes : int
+        Subjects that cost as much as one, where the call always takes so many side by side: pieces have as many, and
+        the call itself looks for a Stop.
     """
     if not len(order):
         return []
     most = 1 if threads < 0 and cells < 2 * LANES_CELLS else abs(threads) or host.usable_cores()
     few = len(order) if len(order) <= most * ALONE else -(-len(order) // SIDE)
-    number = min(max(min(most, few), cells // LANES_CELLS), len(order))
+    number = min(max(min(most, few), cells // LANES_CELLS), -(-len(order) // lanes))
     return [np.ascontiguousarray(order[at::number]) for at in range(number)]
 
 

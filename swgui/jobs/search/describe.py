@@ -23,6 +23,7 @@ from swgui.core.hits.table import HitStream, HitTable, ListedSubjects
 from swgui.core.scoring import EncodedQuery
 from swgui.core.statistics.fitting import fit_of
 from swgui.core.translation.programs import shifting
+from swgui.engines.host import usable_cores
 from swgui.io.saved.stored_subjects import StoredSubjects
 from swgui.io.statistics import load_statistics
 from swgui.jobs.search.aligning import ListedRows
@@ -70,6 +71,8 @@ def describe(
         If an alignment does not add up to the score of the search.
     """
     workers, threads = shared_out(len(parts), 0)
+    if parts and shifting(parts[0][0].result.translation):  # most of it is compiled, and done by one thread for each
+        workers = max(min(len(parts), usable_cores()), 1)
 
     how = partial(_until, cancel, align=align, fit=fit, threads=threads)
 
@@ -141,6 +144,8 @@ def _limited(listed: HitList, max_hsps: int | None) -> HitList:
 def _alike(lists: Sequence[HitList]) -> bool:
     """Tell whether hits of several lists can be described together: one E for all, and none scored by position."""
     result = lists[0].result
+    if shifting(result.translation):  # each is worked on by itself: the other threads would wait
+        return False
     plain = all(listed.query.rounds is None and listed.query.query.profile is None for listed in lists)
     of_own = result.translation is not None and result.translation.of.translates_query  # E depends on their bases
     return plain and in_one_go(load_statistics(result.scheme)) and not of_own
