@@ -123,11 +123,15 @@ def write_result(
     form, options = find_format(arguments.format), export_options(arguments)
     align, fit = form.aligned(options), form.fitted(options)
     significant, shifts = 0, dict[str, str]()  # sentences by query
+    unaligned = set[int]()  # queries with hits that have no alignment because of Stop
 
     def counted() -> Iterator[HitTable]:
         nonlocal significant
         for table in all_hits(result, line, align=align, fit=fit, marks=marks, only=only, cancel=cancel):
-            if result.translation is not None and align:
+            stopped = cancel is not None and cancel.is_set()
+            if stopped and align and (~table.there & (table.scores > 0)).any():
+                unaligned.add(table.query_index)
+            if result.translation is not None and align and not stopped:
                 _look_for_shifts(table, result.scheme, shifts)
             significant += int((table.log10_evalues <= SIGNIFICANT.value).sum()) if align and only is None else 0
             yield table
@@ -142,7 +146,8 @@ def write_result(
         sys.stdout.flush()
     line.clear()
     if cancel is not None and cancel.is_set():
-        said = "stopped: hits that were not listed by then have their best alignment alone, or none."
+        said = "stopped: hits that were not listed by then have their best alignment alone"
+        said += f", those of {count(len(unaligned), 'query', 'queries')} have none." if unaligned else "."
         print(f"swgui: {said}", file=sys.stderr)
     for said in islice(shifts.values(), TOLD):
         print(f"swgui: {said}", file=sys.stderr)

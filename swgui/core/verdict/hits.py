@@ -361,11 +361,15 @@ def _in_line(table: HitTable, hits: int) -> _Ints:
     hits : int
         Of the table, from its first one on, that are looked at.
     """
-    how, aligned = table.translation, table.aligned
+    how, aligned, none = table.translation, table.aligned, np.zeros((0, 2), dtype=np.int64)
     if how is None or how.shift or how.of.translates_query == how.of.translates_database or aligned is None:
-        return np.zeros((0, 2), dtype=np.int64)
+        return none
+    if table.lines == len(table):  # each hit has one alignment
+        return none
     lines = np.flatnonzero(table.there & (table.hit < hits) & (table.log10_evalues <= STRONG))
     lines = lines[table.sizes[table.hit[lines]] > 1]
+    if len(lines) < 2:
+        return none
     frames = (query_frames if how.of.translates_query else subject_frames)(table.strands[lines])
     sides = ("query", "subject") if how.of.translates_query else ("subject", "query")
     (start, end), (first, last) = [[aligned.number(f"{of}_{at}")[lines] for at in ("start", "end")] for of in sides]
