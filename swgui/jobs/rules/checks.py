@@ -22,9 +22,9 @@ from swgui.core.rules.rule import Edits, Guides, Identity, Mismatches, Primers, 
 
 SAMPLE: Final = 1000  # places of a rule with gaps
 STEPS: Final = 400_000  # of plain definitions: half a second
-CELLS: Final = 100_000_000  # of alignments
+CELLS: Final = 20_000_000  # of alignments: as long
 _TOGETHER: Final = 1 << 22  # residues compared at a time
-_SMALL: Final = 20_000  # cells of an alignment that is written down
+WRITTEN: Final = 100_000  # cells of alignments that are written down: a tenth of a second
 Codes = NDArray[np.uint8]
 
 
@@ -217,7 +217,7 @@ class _Checker:
         A query shorter than its window has no such weights while its columns are fewer; there no alignment may have
         more matches.
         """
-        rule, left, aligned, recounted = self.request.rule, CELLS, 0, 0
+        rule, left, written, aligned, recounted = self.request.rule, CELLS, WRITTEN, 0, 0
         assert isinstance(rule, Identity | Window)
         least = rule.length if isinstance(rule, Window) else 0
         for row in self.sample():
@@ -236,7 +236,8 @@ class _Checker:
             best, score = self.best_score(query, subject, up, down), matches * up - (columns - matches) * down
             self.confirm(best >= score if short else best == score, row)
             aligned += best == score
-            if len(query) * (insertions + 1) * (deletions + 1) <= _SMALL:
+            written -= len(query) * (insertions + 1) * (deletions + 1)
+            if written >= 0:
                 part = subject[int(self.places.start[row]) : int(self.places.end[row])]
                 fit = Fit(0, len(part), wrong, insertions, deletions)
                 self.confirm(self.makes(query, part, fit, matches), row)
