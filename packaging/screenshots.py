@@ -143,11 +143,11 @@ def take(options: argparse.Namespace) -> int:
     pause(0.5)
     shoot("results")
     results = window.results_page
-    results.again.fill()
-    results.again.menu.actions()[0].trigger()
-    wait(lambda: results.result is not None and results.result.queries[0].rounds is not None, "the second round")
-    results.rounds.next_button.click()
-    wait(lambda: results.result is not None and len(results.result.queries[0].rounds or ()) > 2, "the third round")
+    for rounds in (2, 3):
+        dialog = results.again.ask()
+        shoot("distant-relatives", dialog)
+        dialog.start.click()
+        wait(lambda: len((results.result and results.result.queries[0].rounds) or ()) >= rounds, f"round {rounds}")  # noqa: B023
     results.alignment.set_mode("family")
     wait(lambda: results.alignment.view(FamilyView).logo.logo is not None, "the logo")
     results.alignment.whole_button.setChecked(True)
@@ -185,7 +185,7 @@ def take(options: argparse.Namespace) -> int:
         if dialog is not None and dialog is not window:
             shoot(name, dialog)
             dialog.close()
-    for page in ("pair", "databases"):
+    for page in ("rules", "pair", "databases"):
         window.show_page(page)
         pause(0.5)
         shoot(page)
