@@ -24,7 +24,7 @@ from swgui.jobs.rules.run import RuleRun, checksum_of, expected
 FASTA_MATRIX: Final = "BLOSUM50"
 FASTA_GAPS: Final = 10, 2  # a gap of k residues costs 10 + 2 k: the default of FASTA36 for proteins
 BATCH: Final = 4096  # windows that are aligned at a time
-MOST_SHUFFLES: Final = 10
+MAX_SHUFFLES: Final = 10
 CELLS: Final = 20_000_000_000  # of all shuffles together, unless one has more
 SEED: Final = 1
 
@@ -113,7 +113,7 @@ def measure_background(
         By `check`.
     """
     cells = max(1, expected(RuleRun(request, database)))
-    shuffles = int(np.clip(CELLS // cells, 1, MOST_SHUFFLES))
+    shuffles = int(np.clip(CELLS // cells, 1, MAX_SHUFFLES))
     rng = np.random.default_rng(SEED)
     passing = []
     for number in range(shuffles):
