@@ -27,6 +27,7 @@ from swgui import paths
 from swgui.core.errors import SwguiError
 from swgui.core.hits.results import SearchResult
 from swgui.core.plain import made, plain
+from swgui.core.search import about_search
 from swgui.history.files import JOURNAL, PAIR, RunFiles
 from swgui.history.records import (
     ACTIVE,
@@ -37,7 +38,6 @@ from swgui.history.records import (
     HistoryError,
     RequestFacts,
     RunRecord,
-    about_search,
     database_of,
     default_name,
     is_id,

@@ -22,7 +22,7 @@ from swgui.core.hits.results import State
 from swgui.core.plain import Count, made, plain
 from swgui.core.query_range import searched_length
 from swgui.core.records import SequenceRecord
-from swgui.core.search import Search
+from swgui.core.search import Search, about_search
 from swgui.core.translation.genetic_codes import CODON
 from swgui.core.words import count
 from swgui.engines.registry import AUTO, engine_names
@@ -96,19 +96,6 @@ class RunRecord:
     rounds: int = 0
     kind: RunKind = "search"
     about: str = ""
-
-
-def about_search(search: Search) -> str:
-    """Return what tells a search from others of the same query: ``BLOSUM62 11/1, 3 rounds``."""
-    scheme, how = search.scheme, search.translation
-    parts = [f"{scheme.matrix.of_residues.name} {scheme.gap_open}/{scheme.gap_extend}"]
-    parts += [f"up to {search.iteration.rounds} rounds"] if search.iteration is not None else []
-    parts += [how.program] if how is not None else []
-    parts += [f"frameshifts {how.shift}"] if how is not None and how.shift else []
-    parts += [f"only {', '.join(search.organisms.only)}"] if search.organisms.only else []
-    parts += [f"without {', '.join(search.organisms.without)}"] if search.organisms.without else []
-    parts += [f"residues {search.query_range}"] if search.query_range is not None else []
-    return ", ".join(parts)
 
 
 def read_note(path: Path, run_id: str) -> RunRecord | None:

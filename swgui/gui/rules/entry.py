@@ -14,7 +14,7 @@ E-values: a place meets the rule or it does not.</p>
 residues mean.</li>
 <li>Paste queries, open a file, or drop one on the page, and choose the database.</li>
 <li>Press <b>Find</b> (Ctrl+Return). Stop keeps what was found so far and says that the list is not complete; Resume
-goes on.</li>
+continues from there.</li>
 </ol>
 <p>“None” is a result: no place meets the rule. The certificate says what was tested, in numbers that can be
 recomputed, and that planted controls were found; <i>swgui verify</i> checks it against the database. It says nothing

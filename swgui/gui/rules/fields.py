@@ -54,7 +54,7 @@ TASKS: Final = (
          "Paste the new protein, without signal peptide. The database is the list of allergens you choose."),
     Task("words", "Contiguous words", "Runs of residues that query and subject have in common.",
          "Paste sequences: FASTA, or bare residues."),
-    Task("guides", "CRISPR guides", "Off-targets: sites beside a PAM, on both strands, with mismatches and bulges.",
+    Task("guides", "CRISPR guides", "Unwanted sites: places beside a PAM, on both strands, with mismatches and bulges.",
          "Paste guides of 4 to 48 bases without their PAM: FASTA, or one sequence."),
     Task("primers", "Primers", "Products of pairs of primers, with mismatches. Melting is not considered.",
          "Paste primers in pairs, forward and reverse one behind the other, as FASTA, each from 5' to 3'."),
@@ -86,7 +86,7 @@ FIELDS: Final[Mapping[str, tuple[Field, ...]]] = {
     "words": (Field("length", "&Residues, at least", "count", "8 or 6 for allergens, 15 to 25 in patents",
                     (2, MAX_LENGTH)),),
     "guides": (
-        Field("pam", "&PAM", "text", "Bases in IUPAC letters: NGG, NAG, TTTV, NNGRRT"),
+        Field("pam", "&PAM", "text", "Bases in IUPAC code: NGG, NAG, TTTV, NNGRRT"),
         Field("side", "It stands", "choice", "On which side of the guide the PAM is",
               choices=(("behind the guide (3')", "3"), ("before the guide (5')", "5"))),
         Field("mismatches", "&Mismatches, at most", "count", "Bases that may differ"),

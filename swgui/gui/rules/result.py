@@ -161,6 +161,7 @@ class RuleResultView(QWidget):
         self.table.arranged.connect(self._arranged)
         self.table.selectionModel().currentRowChanged.connect(lambda *_: self._selected())
         self.alignment = text_view("ruleAlignment", "Alignment of the place that is chosen")
+        self.alignment.setToolTip("Both rows of the chosen place; select and copy")
         keep_size(self.alignment, height=14)
         split = in_splitter(Qt.Orientation.Vertical, (self.table, 3), (self.alignment, 1), name="ruleSplit")
         split.setSizes([grid(60), grid(18)])

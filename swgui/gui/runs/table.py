@@ -13,6 +13,7 @@ from PySide6.QtGui import QColor, QGuiApplication, QIcon
 
 from swgui.core import words
 from swgui.core.database import EncodedDatabase
+from swgui.core.search import about_search
 from swgui.gui.kit import icons
 from swgui.gui.kit.plain import plain
 from swgui.gui.kit.tables.row_table import RIGHT, Index, ListTable, Role, RowColumn
@@ -20,7 +21,7 @@ from swgui.gui.kit.theme import colours, grid
 from swgui.gui.runs.queue import ACTIVE, QueuedRun
 from swgui.gui.words import wording
 from swgui.history import RunRecord
-from swgui.history.records import RunKind, about_search
+from swgui.history.records import RunKind
 from swgui.jobs.search.request import SearchRequest
 
 SORT_ROLE = Role.UserRole
