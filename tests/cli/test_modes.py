@@ -137,12 +137,13 @@ def test_what_a_stopped_search_listed_is_written_and_saved(folder, saved, tmp_pa
     file, table = tmp_path / "stopped.swgui", tmp_path / "hits.tsv"
     words = ["search", *words_of(mode, folder), "--set", "chunk_residues=1000", "--save", str(file), "-o", str(table)]
     calls = Calls(monkeypatch)
-    assert calls.of(words) == 0
-    assert table.read_text() == whole
+    for _ in range(2):  # what is kept for the next search, such as the statistics of a profile, is not computed again
+        assert calls.of(words) == 0
+        assert table.read_text() == whole
+        for path in (file, table):
+            path.unlink()
     total = calls.number
     capsys.readouterr()
-    for path in (file, table):
-        path.unlink()
     assert calls.of(words, max(1, total // 2)) == 128 + signal.SIGTERM
     assert "stopped" in capsys.readouterr().err.lower()
     result = load_search(file).result

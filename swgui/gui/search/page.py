@@ -58,7 +58,7 @@ OWN = "Paste or drop a query, choose a database, and press Search."
 JOBS = (
     ("relatives", "Relatives", "Sequences that are similar from end to end or in part"),
     ("distant", "Distant relatives", "Search again with a profile of the hits, round after round, as PSI-BLAST does"),
-    ("shape", "Similar structures", "Compare residues and 3Di letters: a structure as the query, and a database of "
+    ("shape", "Similar structures", "Compare residues and 3Di symbols: a structure as the query, and a database of "
      "structures"),
     ("genes", "Genes in DNA", "Translate the DNA in six frames and compare proteins (blastx, tblastn, tblastx)"),
     ("reads", "Genes in reads with errors", "The same across frameshifts, as long reads have them"),
